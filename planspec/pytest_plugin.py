@@ -64,11 +64,11 @@ class CaseFile(pytest.File):
     def collect(self) -> Iterator[pytest.Item]:
         """Yield the cases by name. The tasks are read when a case runs."""
         from planspec.api.catalog import Catalog
-        from planspec.dsl.workspace.shards import is_shard, shard_of
+        from planspec.dsl.workspace.shards import is_shard, split_task_path
 
         catalog = Catalog(self.tester.workspace)
         for place in catalog.documents([self.path]) if is_shard(self.path) else [self.path]:
-            shard_and_task = shard_of(place)
+            shard_and_task = split_task_path(place)
             prefix = "" if shard_and_task is None else f"{shard_and_task[1]}:"
             for name, line in _cases(self.tester.open_document(place)):
                 yield CaseItem.from_parent(self, name=f"{prefix}{name}", place=place, case=name, line=line)

@@ -34,8 +34,8 @@ def align(
     ]
 
 
-class Paper(Protocol):
-    """A medium for lines of text."""
+class LineFormatter(Protocol):
+    """Formats lines of text for a medium, such as a terminal."""
 
     def style(self, text: str, **style: Any) -> str:
         """Return the text in a style, such as `bold=True`."""
@@ -44,8 +44,8 @@ class Paper(Protocol):
         """Return a line with a head, a text and, at its end, a source location."""
 
 
-class PlainPaper:
-    """A medium without colours or width."""
+class PlainFormatter:
+    """Formats lines of text without colours or a width."""
 
     def style(self, text: str, **style: Any) -> str:  # noqa: ARG002
         return text

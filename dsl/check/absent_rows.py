@@ -26,15 +26,15 @@ Key = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class AbsentRow:
-    """A mention of a row that its table does not have.
+class AbsentRowMention:
+    """A mention of a row that is not in its table.
 
     Attributes:
         table: table of facts.
-        columns: key columns that the mention gives.
+        columns: key columns for which the mention has values.
         key: values of these columns.
-        span: place of the values.
-        index: whether the mention is an index, which an author can test for *none*.
+        span: span of these values.
+        index: whether the mention is an index expression, which an author can test for *none*.
     """
 
     table: Table
@@ -44,25 +44,25 @@ class AbsentRow:
     index: bool
 
 
-class AbsentRows:
-    """Mentions of absent rows in the expressions of a document, until they are reported."""
+class AbsentRowMentions:
+    """Collects mentions of absent rows in the expressions of a document and reports them."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
-        self._mentions: list[AbsentRow] = []
+        self._mentions: list[AbsentRowMention] = []
         self._tested: list[t.Expr] = []
 
     def record_index(self, lookup: t.Lookup) -> None:
-        """Record an index whose whole key is constant."""
+        """Record an index expression if its whole key is constant."""
         table = lookup.table
         key = self._constant_key(lookup)
         if key is not None and self._names.row(table, key) is None:
             columns = tuple(table.columns[name] for name in table.key)
             span = lookup.keys[0].span.to(lookup.keys[-1].span)
-            self._record(AbsentRow(table, columns, key, span, index=True))
+            self._record(AbsentRowMention(table, columns, key, span, index=True))
 
     def record_equality(self, one: t.Expr, other: t.Expr) -> None:
-        """Record a text that is compared with a key column. `other` may be a set of texts."""
+        """Record a comparison of a key column with a constant text or set of texts."""
         if not (isinstance(one, t.FieldOf) and one.column.type is ScalarType.TEXT):
             return
         table = self._names.tables[one.row.type.table] if isinstance(one.row.type, RowType) else None
@@ -72,14 +72,16 @@ class AbsentRows:
             if isinstance(text, t.Literal) and isinstance(text.value, str):
                 facts = self._names.facts.get(table.name)
                 if facts is None or text.value not in facts.grouped((one.column,)):
-                    self._record(AbsentRow(table, (one.column,), (text.value,), text.span, index=False))
+                    self._record(
+                        AbsentRowMention(table, (one.column,), (text.value,), text.span, index=False)
+                    )
 
     def expect_missing(self, expr: t.Expr) -> None:
-        """Record an expression whose author expects *none* because a row may be missing."""
+        """Record that the author expects this expression to be *none* if a row is missing."""
         self._tested.append(expr)
 
     def report(self, c: Checker) -> None:
-        """Warn about the recorded mentions that the author does not expect to be missing."""
+        """Warn about each recorded mention, unless the author expects that its row is missing."""
         if not self._mentions:
             return
         indexes = (node for node in walk(*self._tested) if isinstance(node, t.Lookup))
@@ -89,8 +91,8 @@ class AbsentRows:
                 self._report_absent(absent, c)
         self._mentions.clear()
 
-    def _record(self, absent: AbsentRow) -> None:
-        """Record a mention if all rows are available: a row added later could be the one that is named."""
+    def _record(self, absent: AbsentRowMention) -> None:
+        """Record a mention if all rows of its table are available; otherwise a later row might match."""
         if self._names.rows_complete(absent.table):
             self._names.searched.add(absent.table.name)
             self._mentions.append(absent)
@@ -114,7 +116,7 @@ class AbsentRows:
                 return None if whole is None else self._names.row(table, whole)
         return None
 
-    def _report_absent(self, absent: AbsentRow, c: Checker) -> None:
+    def _report_absent(self, absent: AbsentRowMention, c: Checker) -> None:
         table, currency = absent.table, self._names.currency
         shown = [show_key(v, col.type, currency) for v, col in zip(absent.key, absent.columns, strict=True)]
         headline = f"the table `{table.name}` has no row `{', '.join(shown)}`"
@@ -127,8 +129,8 @@ class AbsentRows:
             or ("if it may be missing, say what holds then: `... ?? x`, or `... is none or ...`" if absent.index else None),
         )  # fmt: skip
 
-    def _similar_key_help(self, absent: AbsentRow, shown: Sequence[str]) -> str | None:
-        """Return help if a part of the key is similar to one that rows have."""
+    def _similar_key_help(self, absent: AbsentRowMention, shown: Sequence[str]) -> str | None:
+        """Return help if a part of the key is similar to that of an existing row; otherwise None."""
         facts = self._names.facts.get(absent.table.name)
         if facts is None:
             return None

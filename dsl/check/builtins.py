@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from planspec.dsl.check.type_rules import NUMBERS, arithmetic, is_open, joined, unit_of
+from planspec.dsl.check.type_rules import NUMBERS, arithmetic_type, common_type, is_open, without_factor
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import ORDERED, ScalarType, Special, Type
 
 Shape: TypeAlias = Literal["aggregate", "scalar", "relation"]
 TypeOrIndex: TypeAlias = Type | int
-"""The type of a value, or the index of an unsuitable argument."""
-Typing: TypeAlias = Callable[[Sequence[Type]], TypeOrIndex]
-"""Maps the types of the arguments, or of an aggregate's body, to the type of the value.
+"""A type, or the index of an argument of an unsuitable type."""
+TypeRule: TypeAlias = Callable[[Sequence[Type]], TypeOrIndex]
+"""Function from the types of the arguments, or of an aggregate's body, to the type of the value.
 
 The result is the index of an argument if that argument is unsuitable.
 """
@@ -35,12 +35,12 @@ def _int_type(_types: Sequence[Type]) -> TypeOrIndex:
     return ScalarType.INT
 
 
-def _type_of_only(types: Sequence[Type]) -> TypeOrIndex:
+def _type_of_single(types: Sequence[Type]) -> TypeOrIndex:
     return 0 if is_open(types[0]) else types[0]
 
 
 def _type_of_sum(types: Sequence[Type]) -> TypeOrIndex:
-    return types[0] if unit_of(types[0]) in NUMBERS else 0
+    return types[0] if without_factor(types[0]) in NUMBERS else 0
 
 
 def _type_of_difference(types: Sequence[Type]) -> TypeOrIndex:
@@ -50,7 +50,7 @@ def _type_of_difference(types: Sequence[Type]) -> TypeOrIndex:
 def _type_of_least(types: Sequence[Type]) -> TypeOrIndex:
     both = types[0]
     for place, type_ in enumerate(types[1:], 1):
-        wider = joined(both, type_)
+        wider = common_type(both, type_)
         if wider is None:
             return place
         both = wider
@@ -60,7 +60,7 @@ def _type_of_least(types: Sequence[Type]) -> TypeOrIndex:
 
 
 def _type_of_quotient(types: Sequence[Type]) -> TypeOrIndex:
-    type_ = None if any(map(is_open, types)) else arithmetic("//", *types)
+    type_ = None if any(map(is_open, types)) else arithmetic_type("//", *types)
     return 0 if type_ is None else type_
 
 
@@ -73,17 +73,17 @@ def _type_of_text_test(types: Sequence[Type]) -> TypeOrIndex:
     return ScalarType.BOOL if bad is None else bad
 
 
-def _never_partial(_args: Sequence[t.Expr]) -> bool:
+def _is_never_partial(_args: Sequence[t.Expr]) -> bool:
     return False
 
 
-def _if_any_is_partial(args: Sequence[t.Expr]) -> bool:
+def _is_any_partial(args: Sequence[t.Expr]) -> bool:
     return any(arg.partial for arg in args)
 
 
-def _unless_divisor_is_positive(args: Sequence[t.Expr]) -> bool:
+def _may_divide_by_zero(args: Sequence[t.Expr]) -> bool:
     _, divisor = args
-    return _if_any_is_partial(args) or not (isinstance(divisor, t.Literal) and divisor.value > 0)
+    return _is_any_partial(args) or not (isinstance(divisor, t.Literal) and divisor.value > 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,23 +92,24 @@ class Builtin:
 
     Args:
         name: its name.
-        shape: `aggregate` (ranges over a generator), `scalar` (takes arguments) or `relation` (to range
-            over).
-        signature: signature for readers.
+        shape: `aggregate` (takes a generator), `scalar` (takes values) or `relation` (a collection for
+            `for`).
+        signature: signature in the documentation.
         none_when: condition under which its value is *none*.
         doc: description in one sentence.
         example: an expression over the reference's sample task, evaluated by the tests.
-        keywords: keyword arguments and whether each is required.
+        keywords: pairs of a keyword argument and whether it is required.
         typed: returns the type of the value, or the index of an argument of an unsuitable type.
-        arity: minimum and maximum number of arguments; for an aggregate, of its form with values.
-        body: what an aggregate evaluates for each binding.
-        own_type: whether its value has the type of its arguments (or body), which share their type.
+        arity: minimum and maximum number of values as arguments; None if it takes none.
+        body: whether an aggregate evaluates a condition or a value for each binding.
+        own_type: whether the arguments (or body) have one type, which is also that of the value.
         collection: whether an aggregate also takes a plain collection.
-        repeats: whether the number of occurrences of a value matters to an aggregate.
-        partial: whether the value may be *none* with these arguments (or this body).
-        of_nothing: whether an aggregate without bindings is *none*, so that its value may always be *none*.
-        whole: name of the argument in messages about a unit times a decimal; empty if one is allowed.
-        refusal: code and headline for an unsuitable body of an aggregate.
+        repeats: whether the result of an aggregate changes if a value occurs more often.
+        partial: returns whether the value may be *none*, given the arguments (or body).
+        of_nothing: whether an aggregate is *none* if it has no bindings.
+        whole: name of the argument in the message that refuses an amount multiplied by a decimal; empty if
+            such an amount is allowed.
+        refusal: code and headline of the diagnostic for an unsuitable body of an aggregate.
     """
 
     name: str
@@ -118,13 +119,13 @@ class Builtin:
     doc: str
     example: str
     keywords: tuple[tuple[str, bool], ...] = ()
-    typed: Typing = _never_typed
+    typed: TypeRule = _never_typed
     arity: tuple[int, int] | None = None
     body: Literal["condition", "value"] = "value"
     own_type: bool = False
     collection: bool = False
     repeats: bool = False
-    partial: Callable[[Sequence[t.Expr]], bool] = _never_partial
+    partial: Callable[[Sequence[t.Expr]], bool] = _is_never_partial
     of_nothing: bool = False
     whole: str = ""
     refusal: tuple[str, str] = ("", "")
@@ -153,19 +154,19 @@ _ROWS = (
         "sum", "aggregate", "sum(x for ...) -> the unit of x", "a term is none",
         "The sum of the terms; 0 without any.",
         example="sum(v.cost for v in visits)",
-        typed=_type_of_sum, own_type=True, collection=True, repeats=True, partial=_if_any_is_partial, refusal=("PS302", "{type} cannot be summed"),
+        typed=_type_of_sum, own_type=True, collection=True, repeats=True, partial=_is_any_partial, refusal=("PS302", "{type} cannot be summed"),
     ),
     Builtin(
         "min", "aggregate", "min(x for ...), min(a, b, ...) -> the type of x", "there is no term, or a term is none",
         "The least value.",
         example="min(v.start for v in visits)",
-        typed=_type_of_least, arity=(2, MOST), own_type=True, collection=True, partial=_if_any_is_partial, of_nothing=True, whole="an argument of `min`", refusal=("PS317", "{type} has no order"),
+        typed=_type_of_least, arity=(2, MOST), own_type=True, collection=True, partial=_is_any_partial, of_nothing=True, whole="an argument of `min`", refusal=("PS317", "{type} has no order"),
     ),
     Builtin(
         "max", "aggregate", "max(x for ...), max(a, b, ...) -> the type of x", "there is no term, or a term is none",
         "The greatest value.",
         example="max(v.end for v in visits)",
-        typed=_type_of_least, arity=(2, MOST), own_type=True, collection=True, partial=_if_any_is_partial, of_nothing=True, whole="an argument of `max`", refusal=("PS317", "{type} has no order"),
+        typed=_type_of_least, arity=(2, MOST), own_type=True, collection=True, partial=_is_any_partial, of_nothing=True, whole="an argument of `max`", refusal=("PS317", "{type} has no order"),
     ),
     Builtin(
         "all_different", "aggregate", "all_different(x for ...) -> bool", "never (false if a term is none)",
@@ -177,19 +178,19 @@ _ROWS = (
         "the", "aggregate", "the(x for ...) -> the type of x", "there is no binding, or several",
         "The value of the only binding.",
         example="the(p for p in Place if p.stars == 5)",
-        typed=_type_of_only, own_type=True, of_nothing=True, refusal=("PS315", "the type of this `the` cannot be determined"),
+        typed=_type_of_single, own_type=True, of_nothing=True, refusal=("PS315", "the type of this `the` cannot be determined"),
     ),
     Builtin(
         "first", "aggregate", "first(x for ..., by=k) -> the type of x", "there is no binding, or a tie",
         "The value with the least key.",
         example="first(v for v in visits, by=v.start)", keywords=(("by", True),),
-        typed=_type_of_only, own_type=True, of_nothing=True, refusal=("PS315", "the type of this `first` cannot be determined"),
+        typed=_type_of_single, own_type=True, of_nothing=True, refusal=("PS315", "the type of this `first` cannot be determined"),
     ),
     Builtin(
         "last", "aggregate", "last(x for ..., by=k) -> the type of x", "there is no binding, or a tie",
         "The value with the greatest key.",
         example="last(v for v in visits, by=v.start)", keywords=(("by", True),),
-        typed=_type_of_only, own_type=True, of_nothing=True, refusal=("PS315", "the type of this `last` cannot be determined"),
+        typed=_type_of_single, own_type=True, of_nothing=True, refusal=("PS315", "the type of this `last` cannot be determined"),
     ),
     Builtin(
         "steps", "relation", "for a, b in steps(x for ..., by=k, per=g)", "never",
@@ -200,19 +201,19 @@ _ROWS = (
         "abs", "scalar", "abs(x) -> the unit of x", "x is none",
         "The distance from zero.",
         example="abs(visits[museum].end - visits[museum].start - 90min) <= 30min",
-        typed=_type_of_difference, arity=(1, 1), partial=_if_any_is_partial, whole="an argument of `abs`",
+        typed=_type_of_difference, arity=(1, 1), partial=_is_any_partial, whole="an argument of `abs`",
     ),
     Builtin(
         "ceil_div", "scalar", "ceil_div(a, b) -> int, or the unit of a", "the divisor is not positive",
         "Division rounded up: by an int in the unit of a, by the same unit as an int.",
         example="ceil_div(party, 2)",
-        typed=_type_of_quotient, arity=(2, 2), partial=_unless_divisor_is_positive, whole="an argument of `ceil_div`",
+        typed=_type_of_quotient, arity=(2, 2), partial=_may_divide_by_zero, whole="an argument of `ceil_div`",
     ),
     Builtin(
         "day_of_week", "scalar", "day_of_week(d) -> int", "d is none",
         "The day of the week of a date, from 1 for Monday to 7 for Sunday (ISO 8601).",
         example="day_of_week(2026-07-05) in {6, 7}",
-        typed=_type_of_day_number, arity=(1, 1), partial=_if_any_is_partial, whole="an argument of `day_of_week`",
+        typed=_type_of_day_number, arity=(1, 1), partial=_is_any_partial, whole="an argument of `day_of_week`",
     ),
     Builtin(
         "contains", "scalar", "contains(text, part) -> bool", "never (false if an argument is none)",

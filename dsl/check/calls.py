@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from planspec.dsl.check.builtins import BUILTINS, Builtin
-from planspec.dsl.check.collections import arguments, as_generator, ordered_key, parts_of
+from planspec.dsl.check.collections import body_and_clause, check_key_order, check_keywords, clause_parts
 from planspec.dsl.check.expected_types import check_together, needs_expected_type
 from planspec.dsl.check.names import Pending
 from planspec.dsl.check.type_rules import (
-    article,
-    retyped,
-    settled,
+    mistake,
     stage_of,
-    wrong,
+    type_with_article,
+    with_definite_type,
+    with_type,
 )
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from planspec.dsl.check.checker import Checker, TypeEnv
 
 
-def call(c: Checker, tree: s.CallOf, env: TypeEnv, expected: Type | None) -> t.Expr:
+def check_call(c: Checker, tree: s.CallOf, env: TypeEnv, expected: Type | None) -> t.Expr:
     """Check `f(...)`."""
     name = tree.function.name
     generator = len(tree.args) == 1 and isinstance(tree.args[0], s.Generator)
@@ -37,7 +37,7 @@ def call(c: Checker, tree: s.CallOf, env: TypeEnv, expected: Type | None) -> t.E
             "PS306", "`steps` is a relation to range over", tree.span, "not a value",
             help="write `all(... for a, b in steps(...))`",
         )  # fmt: skip
-        return wrong(tree.span)
+        return mistake(tree.span)
     row = BUILTINS.get(name)
     if row is not None:
         if row.shape == "aggregate" and (generator or row.arity is None or len(tree.args) == 1):
@@ -50,10 +50,10 @@ def call(c: Checker, tree: s.CallOf, env: TypeEnv, expected: Type | None) -> t.E
                 "a generator",
                 help=row.signature,
             )
-            return wrong(tree.span)
+            return mistake(tree.span)
         return _check_scalar(c, tree, row, env, expected)
     if name in c.names.broken:
-        return wrong(tree.span)
+        return mistake(tree.span)
     pending = c.names.definitions.get(name)
     if pending is None:
         return _report_not_callable(c, tree, c.names.places[name][0] if name in c.names.places else None)
@@ -94,13 +94,13 @@ def _report_not_callable(c: Checker, tree: s.CallOf, what: str | None) -> t.Expr
         help_text = python.get(name) or did_you_mean(name, c.names.functions())
         help_text = help_text or f"the builtin functions are {', '.join(sorted(BUILTINS))}"
         c.report.error("PS201", f"unknown function `{name}`", span, "not a function in reach", help=help_text)
-    return wrong(tree.span)
+    return mistake(tree.span)
 
 
 def _check_application(c: Checker, tree: s.CallOf, env: TypeEnv, pending: Pending) -> t.Expr:
     """Check a call of a definition."""
     definition = pending.definition
-    arguments(c, tree, ())
+    check_keywords(c, tree, ())
     if len(tree.args) != len(definition.params) and not tree.keywords:
         expected = (
             ", ".join(f"{p.name} {p.type}{'?' if p.optional else ''}" for p in definition.params) or "none"
@@ -113,21 +113,21 @@ def _check_application(c: Checker, tree: s.CallOf, env: TypeEnv, pending: Pendin
         for arg in tree.args:  # report the mistakes that do not depend on the parameter
             if not needs_expected_type(c, arg, env) and not isinstance(arg, s.Generator):
                 c.expression(arg, env)
-        return wrong(tree.span)
+        return mistake(tree.span)
     args = tuple(
         _checked_argument(c, arg, env, param) for arg, param in zip(tree.args, definition.params, strict=True)
     )
     assert pending.checked, definition.name
     body = definition.body
     if body.type is Special.WRONG or any(a.type is Special.WRONG for a in args):
-        return wrong(tree.span)
+        return mistake(tree.span)
     strict = any(a.partial for a, p in zip(args, definition.params, strict=True) if not p.optional)
     partial = body.type is not ScalarType.BOOL and (body.partial or strict)
     return t.Apply(body.type, tree.span, stage_of((body, *args)), partial, definition, args)
 
 
 def _checked_argument(c: Checker, tree: s.Tree, env: TypeEnv, param: t.Binding) -> t.Expr:
-    value = c.typed(tree, env, param.type, f" for `{param.name}`")
+    value = c.checked_as(tree, env, param.type, f" for `{param.name}`")
     if (
         isinstance(value, t.Literal)
         and value.value is None
@@ -141,7 +141,7 @@ def _checked_argument(c: Checker, tree: s.Tree, env: TypeEnv, param: t.Binding) 
             "none",
             help=f"declare the parameter as `{param.name} {param.type}?`",
         )
-        return wrong(tree.span)
+        return mistake(tree.span)
     if param.optional:
         c.absent_rows.expect_missing(value)
     return value
@@ -152,8 +152,8 @@ def _argument_count_text(n: int) -> str:
 
 
 def _check_aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """Check `all(... for ...)` and other aggregates. A plain collection stands for a generator of its items."""
-    keys = arguments(c, tree, tuple(key for key, _ in row.keywords))
+    """Check `all(... for ...)` and other aggregates. A collection stands for a generator of its items."""
+    keys = check_keywords(c, tree, tuple(key for key, _ in row.keywords))
     missing = [key for key, required in row.keywords if required and key not in keys]
     if missing and (len(tree.args) != 1 or isinstance(tree.args[0], s.Generator)):
         c.report.error(
@@ -170,7 +170,7 @@ def _check_aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, exp
             tree.span,
             row.signature,
         )
-        return wrong(tree.span)
+        return mistake(tree.span)
     argument = tree.args[0]
     inner: TypeEnv
     clauses: tuple[t.Clause, ...]
@@ -182,31 +182,31 @@ def _check_aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, exp
             body = c.expression(argument.body, inner, expected if row.own_type else None)
             if row.name == "count" and body.type is ScalarType.BOOL and not isinstance(body, t.Literal):
                 _refuse_counted_condition(c, argument)
-                return wrong(tree.span)
+                return mistake(tree.span)
             if row.repeats and row.name != "count" and _yields_merged(body, clauses, row):
                 _refuse_merged(c, row, argument.clauses[0].source, clauses[0].source)
-                return wrong(tree.span)
+                return mistake(tree.span)
     else:
         collection = _collection_argument(c, tree, row, argument, env)
         if collection is None:
-            return wrong(tree.span)
-        body, clauses = as_generator(collection)
+            return mistake(tree.span)
+        body, clauses = body_and_clause(collection)
         inner = env
     by = c.expression(keys["by"].value, inner) if "by" in keys and not missing and row.keywords else None
-    if by is not None and by.type is not Special.WRONG and not ordered_key(c, by):
-        return wrong(tree.span)
-    parts = [body, *parts_of(clauses), *((by,) if by is not None else ())]
+    if by is not None and by.type is not Special.WRONG and not check_key_order(c, by):
+        return mistake(tree.span)
+    parts = [body, *clause_parts(clauses), *((by,) if by is not None else ())]
     if missing or any(part.type is Special.WRONG for part in parts):
-        return wrong(tree.span)
+        return mistake(tree.span)
     if isinstance(body.type, ScaledType) and row.whole:
-        c.inexact(body, row.whole)
-        return wrong(tree.span)
-    type_ = row.typed([settled(body, expected).type])
+        c.report_inexact(body, row.whole)
+        return mistake(tree.span)
+    type_ = row.typed([with_definite_type(body, expected).type])
     if isinstance(type_, int):
         _refuse_body(c, row, body)
-        return wrong(tree.span)
+        return mistake(tree.span)
     if row.own_type:
-        body = retyped(body, type_)
+        body = with_type(body, type_)
     partial = type_ is not ScalarType.BOOL and (row.of_nothing or row.partial([body]))
     return t.Aggregate(type_, tree.span, stage_of(parts), partial, row.name, body, clauses, by)  # type: ignore[arg-type]
 
@@ -214,7 +214,7 @@ def _check_aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, exp
 def _collection_argument(
     c: Checker, tree: s.CallOf, row: Builtin, argument: s.Tree, env: TypeEnv
 ) -> t.Expr | None:
-    """Return the set or list that replaces a generator; None after a report."""
+    """Check the set or list that an aggregate takes instead of a generator; None after a report."""
     outer, c.forgotten = c.forgotten, _missing_generator_help(c, row, argument, env)
     collection = c.expression(argument, env)
     c.forgotten = outer
@@ -228,7 +228,7 @@ def _collection_argument(
         return None
     if not ranged or not row.collection:
         c.report.error(
-            "PS306", f"`{row.name}` takes a generator", argument.span, article(collection.type),
+            "PS306", f"`{row.name}` takes a generator", argument.span, type_with_article(collection.type),
             help=_generator_help(row, argument),
         )  # fmt: skip
         return None
@@ -239,7 +239,7 @@ def _collection_argument(
 
 
 def _yields_merged(body: t.Expr, clauses: Sequence[t.Clause], row: Builtin) -> bool:
-    """Return whether a generator yields a merged set unchanged: `sum(x for x in (v.cost for v in visits))`."""
+    """Return whether a generator yields a set unchanged, as in `sum(x for x in (v.cost for v in visits))`."""
     return (
         len(clauses) == 1
         and isinstance(body, t.Var)
@@ -261,7 +261,7 @@ def _missing_generator_help(c: Checker, row: Builtin, argument: s.Tree, env: Typ
     """Return help if a name before a dot is unbound because a generator is missing, as in `sum(v.cost)`."""
     free = s.mentions(argument)
     names = (node.value.name for node in _attributes(argument) if isinstance(node.value, s.Name))
-    name = next((name for name in names if name in free and not c.resolvable(name, env)), None)
+    name = next((name for name in names if name in free and not c.is_resolvable(name, env)), None)
     if name is None:
         return {}
     fields = {x.name for x in _attributes(argument) if isinstance(x.value, s.Name) and x.value.name == name}
@@ -286,7 +286,7 @@ def _attributes(tree: s.Node) -> Iterator[s.Attribute]:
 def _may_merge(expr: t.Expr, row: Builtin) -> bool:
     """Return whether an expression may merge equal values into a set although each should count.
 
-    Rows are distinguished by identity, and the author of a declared set intends a set.
+    Rows are compared by identity, and a declared set is meant to be a set, so neither loses values.
     """
     always = row.name == "all_different"  # true of every set
     match expr:
@@ -310,7 +310,7 @@ def _may_merge(expr: t.Expr, row: Builtin) -> bool:
 
 
 def _unmerged_help(row: Builtin, argument: s.Tree, expr: t.Expr) -> str | None:
-    """Return help for an aggregate of a set: an expression that counts each value, if there is one."""
+    """Return help for an aggregate over a set: an expression that counts each value; None without one."""
     name = row.name
     while isinstance(argument, s.Parens):
         argument = argument.inner
@@ -334,7 +334,7 @@ def _one_line(part: s.Tree | t.Expr) -> str:
 
 
 def _refuse_counted_condition(c: Checker, argument: s.Generator) -> None:
-    """Report `count(CONDITION for x in xs)`, which counts all bindings, also those that fail the condition."""
+    """Report `count(CONDITION for x in xs)`: it counts every binding, even if the condition is false."""
     last = argument.clauses[-1]
     end = last.source.span.end
     clauses = " ".join(Span(last.span.source, argument.clauses[0].span.start, end).text.split())
@@ -366,14 +366,14 @@ def _refuse_body(c: Checker, row: Builtin, body: t.Expr) -> None:
     code, headline = row.refusal
     counted = row.name == "sum" and body.type is ScalarType.BOOL
     c.report.error(
-        code, headline.format(type=article(body.type)), body.span, article(body.type),
+        code, headline.format(type=type_with_article(body.type)), body.span, type_with_article(body.type),
         help="to count what holds write `count(x for x in ... if ...)`" if counted else None,
     )  # fmt: skip
 
 
 def _check_scalar(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected: Type | None) -> t.Expr:
     """Check `min(a, b)`, `abs(x)` and other calls with values."""
-    arguments(c, tree, ())
+    check_keywords(c, tree, ())
     assert row.arity is not None, row.name
     least, most = row.arity
     if not least <= len(tree.args) <= most or tree.keywords:
@@ -382,31 +382,31 @@ def _check_scalar(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expect
             c.report.error(
                 "PS208", f"`{row.name}` takes {required}, {len(tree.args)} given", tree.span, row.signature
             )
-        return wrong(tree.span)
+        return mistake(tree.span)
     if row.own_type:
         args = check_together(c, tree.args, env, expected)
     else:
         args = [c.expression(a, env) for a in tree.args]
-        args = [settled(a, args[-1].type) for a in args]
+        args = [with_definite_type(a, args[-1].type) for a in args]
     if any(a.type is Special.WRONG for a in args):
-        return wrong(tree.span)
+        return mistake(tree.span)
     scaled = next((a for a in args if isinstance(a.type, ScaledType)), None)
     if scaled is not None and row.whole:
-        return c.inexact(scaled, row.whole)
+        return c.report_inexact(scaled, row.whole)
     types = [a.type for a in args]
     type_ = row.typed(types)
     if isinstance(type_, int):
         bad = args[type_]
-        shown = " and ".join(article(x) for x in dict.fromkeys(types))
+        shown = " and ".join(type_with_article(x) for x in dict.fromkeys(types))
         c.report.error(
             "PS302",
             f"`{row.name}` has no meaning for {shown}",
             bad.span,
-            article(bad.type),
+            type_with_article(bad.type),
             help=row.signature,
         )
-        return wrong(tree.span)
+        return mistake(tree.span)
     if row.own_type:
-        args = [retyped(a, type_) for a in args]
+        args = [with_type(a, type_) for a in args]
     partial = type_ is not ScalarType.BOOL and row.partial(args)
     return t.Call(type_, tree.span, stage_of(args), partial, row.name, tuple(args))

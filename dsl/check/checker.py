@@ -8,11 +8,11 @@ from typing import TypeAlias, TypeVar, assert_never
 
 from planspec.dsl.check import calls, collections, operators
 from planspec.dsl.check import primaries as leaves
-from planspec.dsl.check.absent_rows import AbsentRows
+from planspec.dsl.check.absent_rows import AbsentRowMentions
 from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.check.names import SCALARS, WORDS, Names
-from planspec.dsl.check.type_mismatches import with_its_unit
-from planspec.dsl.check.type_rules import article, assignable, retyped, stage_of, wrong
+from planspec.dsl.check.type_mismatches import unit_help
+from planspec.dsl.check.type_rules import is_assignable, mistake, stage_of, type_with_article, with_type
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
@@ -48,16 +48,17 @@ class Checker:
     def __init__(self, names: Names, report: Report) -> None:
         self.names = names
         self.report = report
-        self.absent_rows = AbsentRows(names)
-        self.forgotten: dict[str, str] = {}  # help for names that a missing generator would bind
+        self.absent_rows = AbsentRowMentions(names)
+        # help for unbound names that a missing generator would bind
+        self.forgotten: dict[str, str] = {}
 
     # -- entry points -----------------------------------------------------------------------------
 
     def expression(self, tree: s.Tree, env: TypeEnv, expected: Type | None = None) -> t.Expr:  # noqa: C901 one case for each kind of expression
-        """Return any checked expression; `expected` resolves bare names, and the caller checks the type."""
+        """Return a checked expression of any type; `expected` only resolves bare names."""
         match tree:
             case s.Number():
-                return leaves.number(self, tree, expected)
+                return leaves.check_number(self, tree, expected)
             case s.Text():
                 return t.Literal(ScalarType.TEXT, tree.span, Stage.STATIC, False, tree.value)
             case s.BooleanLiteral():
@@ -66,26 +67,28 @@ class Checker:
                 type_ = expected if expected is not None and expected is not ScalarType.BOOL else Special.NONE
                 return t.Literal(type_, tree.span, Stage.STATIC, True, None)
             case s.Name():
-                return leaves.name(self, tree, env, expected)
+                return leaves.check_name(self, tree, env, expected)
             case s.Attribute():
-                return leaves.attribute(self, tree, env)
+                return leaves.check_attribute(self, tree, env)
             case s.Subscript():
-                return leaves.subscript(self, tree, env)
+                return leaves.check_subscript(self, tree, env)
             case s.CallOf():
-                return calls.call(self, tree, env, expected)
+                return calls.check_call(self, tree, env, expected)
             case s.Generator():
                 self.report.error(
                     "PS306", "a generator stands in parentheses or in a call", tree.span, "bare generator",
                     help="write `(x for x in ...)` for a set, or `any(... for ...)`",
                 )  # fmt: skip
-                return wrong(tree.span)
+                return mistake(tree.span)
             case s.Braces():
-                return collections.braces(self, tree, env, expected)
+                return collections.check_braces(self, tree, env, expected)
             case s.Parens(inner=s.RangeTree() as inner):
                 item = expected.item if isinstance(expected, SetType | ListType) else None
-                return self.static(collections.range_of(self, inner, env, item), "a range used as a set")
+                return self.require_static(
+                    collections.check_range(self, inner, env, item), "a range used as a set"
+                )
             case s.Parens(inner=s.Generator() as inner):
-                return collections.set_of(self, inner, env, expected)
+                return collections.check_set(self, inner, env, expected)
             case s.Parens():
                 return self.expression(tree.inner, env, expected)
             case s.RangeTree():
@@ -93,11 +96,11 @@ class Checker:
                     "PS311", "a range is not allowed here", tree.span, "a range",
                     help="use it right of `in`, in a `for`, or in parentheses as a set",
                 )  # fmt: skip
-                return wrong(tree.span)
+                return mistake(tree.span)
             case s.Unary():
-                return operators.unary(self, tree, env, expected)
+                return operators.check_unary(self, tree, env, expected)
             case s.Binary():
-                return operators.binary(self, tree, env, expected)
+                return operators.check_binary(self, tree, env, expected)
             case s.Connective():
                 operands = tuple(self.condition(item, env) for item in tree.items)
                 return t.Logic(
@@ -109,29 +112,29 @@ class Checker:
                     operands,
                 )
             case s.ComparisonChain():
-                return operators.comparison(self, tree, env)
+                return operators.check_comparison(self, tree, env)
             case s.Ternary():
-                return operators.ternary(self, tree, env, expected)
+                return operators.check_ternary(self, tree, env, expected)
             case s.Unknown():
                 raise AssertionError("`unknown` stands only behind `is`")
             case _:
                 assert_never(tree)
 
-    def typed(self, tree: s.Tree, env: TypeEnv, expected: Type, what: str = "") -> t.Expr:
-        """Return an expression of the type `expected` (a literal `0` or `none` takes it)."""
+    def checked_as(self, tree: s.Tree, env: TypeEnv, expected: Type, what: str = "") -> t.Expr:
+        """Return a checked expression of the type `expected`, which a literal `0` or `none` takes on."""
         expr = self.expression(tree, env, expected)
-        if assignable(expr.type, expected):
-            return retyped(expr, expected)
+        if is_assignable(expr.type, expected):
+            return with_type(expr, expected)
         if isinstance(expr.type, ScaledType):
-            return self.inexact(expr, article(expected) + what)
+            return self.report_inexact(expr, type_with_article(expected) + what)
         self.report.error(
-            "PS303", f"{article(expected)} is needed{what}, not {article(expr.type)}", tree.span, article(expr.type),
+            "PS303", f"{type_with_article(expected)} is needed{what}, not {type_with_article(expr.type)}", tree.span, type_with_article(expr.type),
             help=self._conversion_help(expr, expected),
         )  # fmt: skip
-        return wrong(tree.span)
+        return mistake(tree.span)
 
     def condition(self, tree: s.Tree, env: TypeEnv) -> t.Expr:
-        """Return a Boolean expression."""
+        """Return a checked Boolean expression."""
         expr = self.expression(tree, env, ScalarType.BOOL)
         if expr.type in (ScalarType.BOOL, Special.WRONG):
             return expr
@@ -147,51 +150,51 @@ class Checker:
         elif expr.partial:
             help_text = "is it there? write `... is not none`"
         self.report.error(
-            "PS304", "a condition is needed here", tree.span, article(expr.type), help=help_text
+            "PS304", "a condition is needed here", tree.span, type_with_article(expr.type), help=help_text
         )
-        return wrong(tree.span)
+        return mistake(tree.span)
 
-    def static(self, expr: E, what: str, way: str | None = None) -> E:
-        """Return `expr`, and report it if it depends on the plan. `way` suggests an alternative."""
+    def require_static(self, expr: E, what: str, way: str | None = None) -> E:
+        """Return `expr`; report it first if it depends on the plan. `way` suggests an alternative."""
         if expr.stage is Stage.PLANNED and expr.type is not Special.WRONG:
             self.report.error(
                 "PS308", f"{what} cannot depend on the plan", expr.span, "depends on the plan", help=way
             )
         return expr
 
-    def inexact(self, expr: t.Expr, place: str) -> t.Expr:
-        """Report a unit times a decimal that is not compared; return its placeholder."""
+    def report_inexact(self, expr: t.Expr, place: str) -> t.Expr:
+        """Report an amount multiplied by a decimal where a whole amount is needed; return a placeholder."""
         self.report.error(
-            "PS310", f"{article(expr.type)} is not allowed as {place}", expr.span, "not a whole number of its unit",
+            "PS310", f"{type_with_article(expr.type)} is not allowed as {place}", expr.span, "not a whole number of its unit",
             help="a unit times a decimal is exact under a comparison and in an objective; elsewhere write `x * 11 // 10`",
         )  # fmt: skip
-        return wrong(expr.span)
+        return mistake(expr.span)
 
     def clauses(
         self, trees: Iterable[s.For], env: TypeEnv, *, static: str | None = None
     ) -> tuple[tuple[t.Clause, ...], dict[str, t.Binding]]:
-        """Return generator clauses and the variables visible after them.
+        """Return checked generator clauses, and the variables visible after them.
 
-        `static` names a part that must be so.
+        `static` describes the clauses in messages if they must not depend on the plan; None if they may.
         """
         inner = dict(env)
         checked: list[t.Clause] = []
         for tree in trees:
-            source = collections.source_of(self, tree, inner)
+            source = collections.check_source(self, tree, inner)
             if static:
-                self.static(source, static)
+                self.require_static(source, static)
             targets = self._targets(tree, source, inner)
             inner.update((target.name, target) for target in targets)
             condition = self.condition(tree.condition, inner) if tree.condition is not None else None
             if static and condition is not None:
-                self.static(condition, static)
+                self.require_static(condition, static)
             checked.append(t.Clause(targets, source, condition))
         return tuple(checked), inner
 
-    def binding(
+    def new_variable(
         self, name: str, span: Span, type_: Type, env: TypeEnv, *, optional: bool = False
     ) -> t.Binding:
-        """Return a new variable; report it if it shadows another one or hides a global name."""
+        """Return a new variable; report a name that shadows another variable or hides a global name."""
         if name in env:
             self.report.error(
                 "PS203", f"the variable `{name}` is bound already", span, "bound again here",
@@ -218,11 +221,11 @@ class Checker:
     # -- depth ------------------------------------------------------------------------------------
 
     def height(self, tree: s.Node) -> int:
-        """Return the number of levels of a tree with all the definitions that it uses."""
+        """Return the depth of a tree in which all definitions are expanded."""
         return s.nesting(tree) + self._used_height(tree)
 
-    def shallow(self, tree: s.Node) -> bool:
-        """Return whether a tree with its definitions can be walked recursively.
+    def is_shallow(self, tree: s.Node) -> bool:
+        """Return whether a tree and its definitions are shallow enough for recursion; report it otherwise.
 
         A deep chain is reported once.
         """
@@ -242,8 +245,8 @@ class Checker:
 
     # -- questions --------------------------------------------------------------------------------
 
-    def resolvable(self, name: str, env: TypeEnv) -> bool:
-        """Return whether the name has a meaning without an expected type."""
+    def is_resolvable(self, name: str, env: TypeEnv) -> bool:
+        """Return whether a name can be resolved without an expected type."""
         return name in env or name in self.names.places or name in self.names.broken
 
     def is_planned(self, type_: Type) -> bool:
@@ -269,14 +272,14 @@ class Checker:
         targets: list[t.Binding] = []
         inner = dict(env)
         for name in tree.targets:
-            targets.append(self.binding(name.name, name.span, item, inner, optional=optional))
+            targets.append(self.new_variable(name.name, name.span, item, inner, optional=optional))
             inner[name.name] = targets[-1]
         return tuple(targets)
 
     def _conversion_help(self, expr: t.Expr, expected: Type) -> str | None:
         actual = expr.type
         numbers = (ScalarType.INT, ScalarType.DECIMAL, Special.UNIT_ZERO)
-        if actual in numbers and (help_text := with_its_unit(self, expr, expected)) is not None:
+        if actual in numbers and (help_text := unit_help(self, expr, expected)) is not None:
             return help_text
         match expected:
             case ScalarType.TIME if actual in numbers:
@@ -297,6 +300,6 @@ class Checker:
                 )
             case RowType(table=name) if actual is ScalarType.TEXT:
                 return f"a row of `{name}` is named by its key, without quotes where that is a name"
-        if isinstance(actual, SetType | ListType) and assignable(actual.item, expected):
+        if isinstance(actual, SetType | ListType) and is_assignable(actual.item, expected):
             return "for the only one of them write `the(x for x in ... if ...)`"
         return None

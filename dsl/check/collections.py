@@ -6,7 +6,16 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from planspec.dsl.check.expected_types import check_together, needs_expected_type
-from planspec.dsl.check.type_rules import article, is_open, joined, retyped, settled, stage_of, unit_of, wrong
+from planspec.dsl.check.type_rules import (
+    common_type,
+    is_open,
+    mistake,
+    stage_of,
+    type_with_article,
+    with_definite_type,
+    with_type,
+    without_factor,
+)
 from planspec.dsl.diagnostics.diagnostic import Label
 from planspec.dsl.diagnostics.suggestions import reversed_range_help
 from planspec.dsl.model import tree as t
@@ -31,20 +40,20 @@ STEP_TYPE = {
     ScalarType.MOMENT: ScalarType.DURATION,
     ScalarType.DATE: ScalarType.INT,
 }
-"""Types of range steps that differ from the type of the items."""
+"""Types of range steps, by type of the ends, where they differ."""
 
 
-def source_of(c: Checker, tree: s.For, env: TypeEnv) -> t.Expr:
-    """Return the collection over which a `for` ranges."""
+def check_source(c: Checker, tree: s.For, env: TypeEnv) -> t.Expr:
+    """Check the collection over which a `for` ranges, and return it."""
     source = tree.source
     inner = source.inner if isinstance(source, s.Parens) else source
     if isinstance(inner, s.RangeTree):
-        collection = range_of(c, inner, env, None)
+        collection = check_range(c, inner, env, None)
         if isinstance(collection, t.RangeOf) and (end := scaled_end(collection)) is not None:
-            return c.inexact(end, "an end of a range that is iterated")
-        return c.static(collection, "a range that is iterated")
+            return c.report_inexact(end, "an end of a range that is iterated")
+        return c.require_static(collection, "a range that is iterated")
     if isinstance(source, s.CallOf) and source.function.name == "steps":
-        return steps(c, source, env)
+        return check_steps(c, source, env)
     collection = c.expression(source, env)
     if collection.type is Special.WRONG:
         return collection
@@ -52,7 +61,7 @@ def source_of(c: Checker, tree: s.For, env: TypeEnv) -> t.Expr:
         c.report.error(
             "PS315", "the type of this empty set cannot be determined", source.span, "always empty"
         )
-        return wrong(source.span)
+        return mistake(source.span)
     if not isinstance(collection.type, SetType | ListType):
         help_text = None
         if isinstance(collection, t.OnlyRow):
@@ -61,19 +70,19 @@ def source_of(c: Checker, tree: s.For, env: TypeEnv) -> t.Expr:
             help_text = f"for each number write `1..{source.span.text}`"
         c.report.error(
             "PS306",
-            f"{article(collection.type)} cannot be ranged over",
+            f"{type_with_article(collection.type)} cannot be ranged over",
             source.span,
-            article(collection.type),
+            type_with_article(collection.type),
             help=help_text,
         )
-        return wrong(source.span)
+        return mistake(source.span)
     if collection.stage is Stage.PLANNED and _is_computed_set(collection):
-        return c.static(collection, "a set that is iterated")
+        return c.require_static(collection, "a set that is iterated")
     return collection
 
 
 def _is_computed_set(collection: t.Expr) -> bool:
-    """Return whether the collection is built by an expression rather than a table, a column or a relation."""
+    """Return whether an expression computes the collection, so that it is no table, column or relation."""
     match collection:
         case t.SetOf() | t.SetLiteral() | t.RangeOf():
             return True
@@ -84,42 +93,42 @@ def _is_computed_set(collection: t.Expr) -> bool:
     return False
 
 
-def range_of(
+def check_range(
     c: Checker, tree: s.RangeTree, env: TypeEnv, expected: Type | None, *, domain: bool = False
 ) -> t.Expr:
-    """Return `low..high step s` as a set of the type of its ends.
+    """Check `low..high step s`, a set of values of the type of its ends.
 
     Args:
         c: checks the parts.
         tree: the range.
         env: the visible variables.
         expected: the type of the ends, if known from the context.
-        domain: whether the range is a domain of the scope, where an empty range is refused later.
+        domain: whether the range is a domain of the scope; an empty one is then reported later.
     """
     low, high = check_together(c, (tree.low, tree.high), env, expected)
     if Special.WRONG in (low.type, high.type):
-        return wrong(tree.span)
-    both = joined(low.type, high.type)
+        return mistake(tree.span)
+    both = common_type(low.type, high.type)
     if both is Special.UNIT_ZERO:
         both = expected if expected is not None and expected in INTEGRAL else ScalarType.INT
-    if both is None or (unit_of(both) not in INTEGRAL and both is not ScalarType.DECIMAL):
+    if both is None or (without_factor(both) not in INTEGRAL and both is not ScalarType.DECIMAL):
         c.report.error(
             "PS307", "the ends of a range are numbers of one unit", tree.span, "",
-            secondary=[Label(low.span, article(low.type)), Label(high.span, article(high.type))],
+            secondary=[Label(low.span, type_with_article(low.type)), Label(high.span, type_with_article(high.type))],
         )  # fmt: skip
-        return wrong(tree.span)
-    low, high = retyped(low, unit_of(both)), retyped(high, unit_of(both))
+        return mistake(tree.span)
+    low, high = with_type(low, without_factor(both)), with_type(high, without_factor(both))
     step = None
     if tree.step is not None:
-        needed = STEP_TYPE.get(both, both) if isinstance(both, ScalarType) else unit_of(both)
-        step = c.static(c.typed(tree.step, env, needed, " as a step"), "a step")
+        needed = STEP_TYPE.get(both, both) if isinstance(both, ScalarType) else without_factor(both)
+        step = c.require_static(c.checked_as(tree.step, env, needed, " as a step"), "a step")
         if step.type is Special.WRONG:
-            return wrong(tree.span)
+            return mistake(tree.span)
         if (isinstance(step, t.Literal) and step.value is not None and step.value <= 0) or isinstance(
             step, t.Negate
         ):
             c.report.error("PS401", "a step is positive", step.span, "not positive")
-            return wrong(tree.span)
+            return mistake(tree.span)
     if not domain and isinstance(low, t.Literal) and isinstance(high, t.Literal) and low.value > high.value:
         c.report.warning(
             "PS401", "the range is empty", tree.span, "the wrong way round?",
@@ -132,27 +141,29 @@ def range_of(
 
 
 def scaled_end(range_: t.RangeOf) -> t.Expr | None:
-    """Return an end of the range that is a unit times a decimal; None if both ends are whole."""
+    """Return an end of the range that is an amount multiplied by a decimal; None if there is none."""
     return next((end for end in (range_.low, range_.high) if isinstance(end.type, ScaledType)), None)
 
 
-def set_of(c: Checker, tree: s.Generator, env: TypeEnv, expected: Type | None) -> t.Expr:
+def check_set(c: Checker, tree: s.Generator, env: TypeEnv, expected: Type | None) -> t.Expr:
     """Check `(body for ...)`."""
     clauses, inner = c.clauses(tree.clauses, env)
     item = expected.item if isinstance(expected, SetType | ListType) else None
-    body = settled(c.expression(tree.body, inner, item), item)
-    if body.type is Special.WRONG or any_wrong(clauses):
-        return wrong(tree.span)
+    body = with_definite_type(c.expression(tree.body, inner, item), item)
+    if body.type is Special.WRONG or has_mistake(clauses):
+        return mistake(tree.span)
     if isinstance(body.type, ScaledType):
-        return c.inexact(body, "a member of a set")
+        return c.report_inexact(body, "a member of a set")
     if is_open(body.type) or isinstance(body.type, SetType | ListType):
-        c.report.error("PS303", "a set holds plain values or rows", body.span, article(body.type))
-        return wrong(tree.span)
-    return t.SetOf(SetType(body.type), tree.span, stage_of([body, *parts_of(clauses)]), False, body, clauses)
+        c.report.error("PS303", "a set holds plain values or rows", body.span, type_with_article(body.type))
+        return mistake(tree.span)
+    return t.SetOf(
+        SetType(body.type), tree.span, stage_of([body, *clause_parts(clauses)]), False, body, clauses
+    )
 
 
-def braces(c: Checker, tree: s.Braces, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """Check `{a, b}`. Without an expected type, bare names are members of the only enum that has all of them."""
+def check_braces(c: Checker, tree: s.Braces, env: TypeEnv, expected: Type | None) -> t.Expr:
+    """Check `{a, b}`. By default, bare names are members of the only enum that has all of them."""
     item = expected.item if isinstance(expected, SetType | ListType) else None
     if not tree.items:
         type_ = expected if isinstance(expected, SetType | ListType) else Special.EMPTY
@@ -160,40 +171,46 @@ def braces(c: Checker, tree: s.Braces, env: TypeEnv, expected: Type | None) -> t
     if item is None and all(isinstance(x, s.Name) and needs_expected_type(c, x, env) for x in tree.items):
         guessed = _enum_with_all(c, tree)
         if guessed is Special.WRONG:
-            return wrong(tree.span)
+            return mistake(tree.span)
         item = guessed
     items = check_together(c, tree.items, env, item)
     if any(x.type is Special.WRONG for x in items):
-        return wrong(tree.span)
+        return mistake(tree.span)
     both: Type | None = items[0].type
     for previous, x in pairwise(items):
-        both = joined(both, x.type) if both is not None else None
+        both = common_type(both, x.type) if both is not None else None
         if both is None:
             c.report.error(
-                "PS307", "the items of a set are of different types", x.span, article(x.type),
-                secondary=[Label(previous.span, article(previous.type))],
+                "PS307", "the items of a set are of different types", x.span, type_with_article(x.type),
+                secondary=[Label(previous.span, type_with_article(previous.type))],
             )  # fmt: skip
-            return wrong(tree.span)
+            return mistake(tree.span)
     assert both is not None
     if isinstance(both, ScaledType):
-        return c.inexact(next(x for x in items if isinstance(x.type, ScaledType)), "a member of a set")
+        return c.report_inexact(next(x for x in items if isinstance(x.type, ScaledType)), "a member of a set")
     if both is Special.UNIT_ZERO:
         both = item if item is not None and item in INTEGRAL else ScalarType.INT
     nothing = next((x for x in items if isinstance(x, t.Literal) and x.value is None), None)
     if nothing is not None or isinstance(both, SetType | ListType | Special):
         bad = nothing or items[0]
         c.report.error(
-            "PS303", "a set holds plain values or rows", bad.span, "none" if nothing else article(both)
+            "PS303",
+            "a set holds plain values or rows",
+            bad.span,
+            "none" if nothing else type_with_article(both),
         )
-        return wrong(tree.span)
-    settled_items = tuple(retyped(x, both) for x in items)
+        return mistake(tree.span)
+    settled_items = tuple(with_type(x, both) for x in items)
     return t.SetLiteral(
         SetType(both), tree.span, stage_of(items), any(x.partial for x in items), settled_items
     )
 
 
 def _enum_with_all(c: Checker, tree: s.Braces) -> EnumType | Special | None:
-    """Return the enum with all names of the set, or else with the most; WRONG after a report of several."""
+    """Return the enum that has all names of the set, or else the only enum that has the most of them.
+
+    Return WRONG after a report that the enum is ambiguous, and None if no enum fits.
+    """
     words = [x.name for x in tree.items if isinstance(x, s.Name)]
     fitting = [enum for enum in c.names.enums.values() if set(words) <= set(enum.members)]
     if len(fitting) > 1:
@@ -209,49 +226,49 @@ def _enum_with_all(c: Checker, tree: s.Braces) -> EnumType | Special | None:
     return best[0] if len(best) == 1 else None  # the other names are misspelt members of it
 
 
-def steps(c: Checker, tree: s.CallOf, env: TypeEnv) -> t.Expr:
+def check_steps(c: Checker, tree: s.CallOf, env: TypeEnv) -> t.Expr:
     """Check `steps(x for x in rows if ..., by=, per=)`, a set of pairs."""
-    keys = arguments(c, tree, ("by", "per"))
+    keys = check_keywords(c, tree, ("by", "per"))
     if len(tree.args) != 1:
         c.report.error(
             "PS208", "`steps` takes one generator or list", tree.span, f"{len(tree.args)} arguments"
         )
-        return wrong(tree.span)
+        return mistake(tree.span)
     argument = tree.args[0]
     clauses: tuple[t.Clause, ...]
     if isinstance(argument, s.Generator):
         clauses, inner = c.clauses(argument.clauses, env)
-        body = settled(c.expression(argument.body, inner))
+        body = with_definite_type(c.expression(argument.body, inner))
     else:
         collection = c.expression(argument, env)
         if collection.type is Special.WRONG:
-            return wrong(tree.span)
+            return mistake(tree.span)
         if not isinstance(collection.type, SetType | ListType):
             c.report.error(
-                "PS306", f"{article(collection.type)} cannot be ranged over", argument.span, article(collection.type),
+                "PS306", f"{type_with_article(collection.type)} cannot be ranged over", argument.span, type_with_article(collection.type),
                 help="write `steps(v for v in visits, by=v.start)`",
             )  # fmt: skip
-            return wrong(tree.span)
-        body, clauses = as_generator(collection)
+            return mistake(tree.span)
+        body, clauses = body_and_clause(collection)
         inner = dict(env)
     by = c.expression(keys["by"].value, inner) if "by" in keys else None
     per = c.expression(keys["per"].value, inner) if "per" in keys else None
-    parts = [body, *parts_of(clauses), *(x for x in (by, per) if x is not None)]
+    parts = [body, *clause_parts(clauses), *(x for x in (by, per) if x is not None)]
     if any(part.type is Special.WRONG for part in parts):
-        return wrong(tree.span)
+        return mistake(tree.span)
     if by is None and not (len(clauses) == 1 and isinstance(clauses[0].source.type, ListType)):
         c.report.error(
             "PS213", "`steps` needs `by=`", tree.function.span, "in which order?",
             help="only a list has an order of its own: `steps(v for v in visits, by=v.start)`",
         )  # fmt: skip
-        return wrong(tree.span)
-    if by is not None and not ordered_key(c, by):
-        return wrong(tree.span)
+        return mistake(tree.span)
+    if by is not None and not check_key_order(c, by):
+        return mistake(tree.span)
     return t.Steps(SetType(body.type), tree.span, stage_of(parts), False, body, clauses, by, per)
 
 
-def arguments(c: Checker, tree: s.CallOf, allowed: tuple[str, ...]) -> dict[str, s.Keyword]:
-    """Return the keyword arguments of a call by name; report those that the function does not have."""
+def check_keywords(c: Checker, tree: s.CallOf, allowed: tuple[str, ...]) -> dict[str, s.Keyword]:
+    """Return the keyword arguments of a call by name; report any that are not allowed."""
     arguments_: dict[str, s.Keyword] = {}
     name = tree.function.name
     for keyword in tree.keywords:
@@ -271,20 +288,20 @@ def arguments(c: Checker, tree: s.CallOf, allowed: tuple[str, ...]) -> dict[str,
     return arguments_
 
 
-def ordered_key(c: Checker, key: t.Expr) -> bool:
-    """Return whether the key's type has an order; report it otherwise."""
+def check_key_order(c: Checker, key: t.Expr) -> bool:
+    """Return whether a key's type has an order; report a key without one."""
     if (
         key.type in INTEGRAL
         or key.type in (ScalarType.DECIMAL, Special.UNIT_ZERO)
         or isinstance(key.type, ScaledType)
     ):
         return True
-    c.report.error("PS317", f"{article(key.type)} has no order", key.span, "cannot be sorted by")
+    c.report.error("PS317", f"{type_with_article(key.type)} has no order", key.span, "cannot be sorted by")
     return False
 
 
-def as_generator(collection: t.Expr) -> tuple[t.Expr, tuple[t.Clause, ...]]:
-    """Return the body `x` and the clause `for x in collection`, for an aggregate of a collection."""
+def body_and_clause(collection: t.Expr) -> tuple[t.Expr, tuple[t.Clause, ...]]:
+    """Return the body and clause of `x for x in collection`, for an aggregate over a collection."""
     assert isinstance(collection.type, SetType | ListType)
     name = t.Binding("it", collection.type.item, collection.span)
     return t.Var(collection.type.item, collection.span, collection.stage, False, name), (
@@ -292,11 +309,11 @@ def as_generator(collection: t.Expr) -> tuple[t.Expr, tuple[t.Clause, ...]]:
     )
 
 
-def parts_of(clauses: tuple[t.Clause, ...]) -> list[t.Expr]:
+def clause_parts(clauses: tuple[t.Clause, ...]) -> list[t.Expr]:
     """Return the sources and conditions of clauses."""
     return [part for clause in clauses for part in (clause.source, clause.condition) if part is not None]
 
 
-def any_wrong(clauses: tuple[t.Clause, ...]) -> bool:
-    """Return whether a source or condition has a mistake."""
-    return any(part.type is Special.WRONG for part in parts_of(clauses))
+def has_mistake(clauses: tuple[t.Clause, ...]) -> bool:
+    """Return whether a source or condition of the clauses has a mistake."""
+    return any(part.type is Special.WRONG for part in clause_parts(clauses))

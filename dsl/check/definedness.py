@@ -26,14 +26,14 @@ NOTHING: Facts = frozenset()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Risk:
-    """A place at which a condition may meet *none*.
+    """An atom of a condition in which *none* is possible and not guarded against.
 
     Attributes:
-        atom: condition that is then false.
-        cause: smallest part that may be *none*.
+        atom: condition that is false if the value is *none*.
+        cause: smallest part of the atom that may be *none*.
         key: structural key of the cause.
-        planned: whether the cause depends on the plan whatever the parameters are.
-        variables: further variables on whose values this depends.
+        planned: whether the cause depends on the plan even if the parameters are static.
+        variables: variables of the cause. It also depends on the plan if one of their values does.
     """
 
     atom: t.Expr
@@ -54,10 +54,10 @@ def check_guards(
     Args:
         constraints: constraints whose bodies are checked; a body with a mistake is skipped.
         definitions: definitions whose bodies are checked; a body with a mistake is skipped.
-        kinds: the kind of document by name of source.
+        kinds: kinds of documents, keyed by the name of the source.
         report: receives the diagnostics.
     """
-    check = _Guards()
+    check = _RiskCollector()
     for body in (*(c.body for c in constraints), *(d.body for d in definitions)):
         if _is_sound(body):
             check.visit(body, NOTHING, negative=False)
@@ -89,13 +89,13 @@ def _report(risk: Risk, kinds: Mapping[str, str], report: Report) -> None:
     )  # fmt: skip
 
 
-class _Guards:
-    """Walks conditions with the set of expressions known not to be *none*, and collects risks.
+class _RiskCollector:
+    """Visits conditions and collects risks, given the expressions that cannot be *none* there.
 
-    `risks` holds the risks of the visited expressions. The memos hold results about definitions.
+    `risks` holds the risks found so far. The memos hold results about definitions.
     """
 
-    def __init__(self, other: _Guards | None = None, *, inside: bool = False) -> None:
+    def __init__(self, other: _RiskCollector | None = None, *, inside: bool = False) -> None:
         self.inside = inside  # inside a definition, whose arguments may be planned
         self.risks: list[Risk] = []
         self.keys: ValueKeys = other.keys if other else ValueKeys()
@@ -106,7 +106,7 @@ class _Guards:
         self._causing: dict[t.Definition, tuple[Key, ...]] = other._causing if other else {}
 
     def visit(self, node: t.Expr, facts: Facts, *, negative: bool) -> None:
-        """Visit a node. `negative` means that a false node makes the whole condition true."""
+        """Visit a node. `negative` means that the whole condition is true if the node is false."""
         match node:
             case t.Not(operand=x):
                 self.visit(x, facts, negative=not negative)
@@ -184,7 +184,7 @@ class _Guards:
         return bool(causes)
 
     def _add_call_risk(self, node: t.Apply, facts: Facts) -> None:
-        """Add the first atom inside a predicate that is guarded neither there nor at this call."""
+        """Add the first risk inside a called predicate that the call does not guard against, either."""
         facts = self._facts_inside(node, facts)
         for risk in self._risks_inside(node.definition):
             args = [a for a, p in zip(node.args, node.definition.params, strict=True) if p in risk.variables]
@@ -197,10 +197,10 @@ class _Guards:
 
     def _risks_inside(self, definition: t.Definition) -> tuple[Risk, ...]:
         if definition not in self._inner:
-            inner = _Guards(self, inside=True)
+            inner = _RiskCollector(self, inside=True)
             if _is_sound(definition.body):
                 inner.visit(definition.body, NOTHING, negative=True)
-                own = _Guards(self)
+                own = _RiskCollector(self)
                 own.visit(definition.body, NOTHING, negative=False)
                 reported = {id(risk.atom) for risk in own.risks}  # in the definition itself
                 inner.risks = [risk for risk in inner.risks if id(risk.atom) not in reported]
@@ -210,8 +210,8 @@ class _Guards:
     def _causes(self, node: t.Expr, facts: Facts, *, static: bool = False) -> list[t.Expr]:
         """Return the smallest parts that may make `node` *none* and are not among the facts.
 
-        Only planned parts are returned, unless `static`: the stage of a parameter is not known inside a
-        definition.
+        Static parts are returned only if `static` is set, because the stage of a parameter is unknown inside
+        a definition.
         """
         if (
             not node.partial
@@ -326,7 +326,7 @@ class _Guards:
         return memo[definition]
 
     def present(self, node: t.Expr) -> Facts:
-        """Return the expressions that are not *none* if the value is not: the value and its strict operands."""
+        """Return an expression and its strict operands: none of them is *none* if the value is not."""
         match node:
             case t.FieldOf(row=row):
                 return self.present(row) | {self.keys.key_of(node)}

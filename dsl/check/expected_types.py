@@ -1,11 +1,11 @@
-"""Expected types: which expressions need one, and how neighbours provide it to each other."""
+"""Expected types: which expressions need one, and how one operand determines that of another."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from planspec.dsl.check.type_rules import is_open, unit_of, wrong
+from planspec.dsl.check.type_rules import is_open, mistake, without_factor
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import Special, Type
 from planspec.dsl.syntax import nodes as s
@@ -18,7 +18,7 @@ def needs_expected_type(c: Checker, tree: s.Tree, env: TypeEnv) -> bool:
     """Return whether the expression consists of bare names that only an expected type can resolve."""
     match tree:
         case s.Name():
-            return not c.resolvable(tree.name, env)
+            return not c.is_resolvable(tree.name, env)
         case s.Nothing():
             return True
         case s.Parens(inner=s.RangeTree() | s.Generator()):
@@ -37,7 +37,7 @@ def needs_expected_type(c: Checker, tree: s.Tree, env: TypeEnv) -> bool:
 
 
 def check_together(c: Checker, trees: Sequence[s.Tree], env: TypeEnv, expected: Type | None) -> list[t.Expr]:
-    """Check expressions of one type, each once: first those with a type of their own, then the others.
+    """Check expressions that must have one type: first those whose type is known, then the others.
 
     Args:
         c: the checker.
@@ -56,8 +56,8 @@ def check_together(c: Checker, trees: Sequence[s.Tree], env: TypeEnv, expected: 
     type_: Type | None = next((x for x in plain if x is not Special.WRONG and not is_open(x)), None)
     if type_ is None:
         type_ = Special.WRONG if Special.WRONG in plain else expected
-    unit = unit_of(type_) if type_ is not None else None
+    unit = without_factor(type_) if type_ is not None else None
     return [
-        x if x is not None else wrong(tree.span) if unit is Special.WRONG else c.expression(tree, env, unit)
+        x if x is not None else mistake(tree.span) if unit is Special.WRONG else c.expression(tree, env, unit)
         for x, tree in zip(checked, trees, strict=True)
     ]

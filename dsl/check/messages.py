@@ -1,4 +1,4 @@
-"""Messages with placeholders: `"{p} needs {least}"` -> texts and expressions."""
+"""Parsing of messages with placeholders, such as `"{p} needs {least}"`, into texts and expressions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
 from planspec.dsl.check.checker import Checker, TypeEnv
-from planspec.dsl.check.type_rules import settled
+from planspec.dsl.check.type_rules import with_definite_type
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.traversal import walk
@@ -25,7 +25,7 @@ def message_parts(
         checker: checks the placeholders.
         node: the message.
         env: variables that the placeholders see; None if they are not available, and only syntax is checked.
-        body: the condition, whose other variables are not visible.
+        body: the condition of the message; variables bound inside it are not visible.
     """
     hidden = (
         {target.name for part in walk(body) for target in _bound_variables(part)}
@@ -74,7 +74,7 @@ def message_parts(
 
 
 def _closing_brace(text: str, start: int) -> int | None:
-    """Return the end of the placeholder that begins at `start`, or None. Braces outside quotes nest."""
+    """Return the end of the placeholder that begins at `start`; None if it has none. Braces can be nested."""
     depth = 0
     quote = ""
     for i in range(start, len(text)):
@@ -117,16 +117,16 @@ def _checked_placeholder(
         )
         return None
     tree = parse("expression", span, checker.report)
-    if tree is None or env is None or not checker.shallow(tree):
+    if tree is None or env is None or not checker.is_shallow(tree):
         return None
     for name, at in s.mentions(tree).items():
-        if name in hidden and not checker.resolvable(name, env):
+        if name in hidden and not checker.is_resolvable(name, env):
             checker.report.error(
                 "PS201", f"the message does not see `{name}`", at, "bound further inside",
                 help="a message sees the variables of `for:` and those of the outermost `all` or `all_different`",
             )  # fmt: skip
             return None
-    expr = settled(checker.expression(tree, env))
+    expr = with_definite_type(checker.expression(tree, env))
     return None if expr.type is Special.WRONG else expr
 
 

@@ -23,14 +23,14 @@ TYPE_WORDS = frozenset({"key", "set", "list", "of"})
 
 @dataclass(slots=True, eq=False)
 class Pending:
-    """A definition between its text and its checked tree.
+    """A definition that is declared and perhaps not checked yet.
 
     Attributes:
         signature: its left side.
         body: the parsed body; `None` if the text could not be parsed, and then its uses are not reported.
-        message: YAML node of its message, if it has one.
+        message: YAML node of its message; `None` without one.
         checked: whether `definition.body` is set.
-        height: number of levels of the body with all that it uses.
+        height: depth of the body with all definitions expanded.
     """
 
     definition: Definition
@@ -45,7 +45,8 @@ class EntangledDocumentError(Exception):
     """A document changes the meaning of the documents that it uses, so all must be checked together.
 
     Attributes:
-        identified: table that has the key `id` in only one of the two contexts; `None` for another cause.
+        identified: table that has the key `id` with, or without, the new document only; `None` if the cause
+            is another one.
     """
 
     def __init__(self, identified: str | None = None) -> None:
@@ -58,8 +59,8 @@ class Names:
     """The names of one document with all documents that it uses.
 
     Attributes:
-        facts: rows of each static table, once they are loaded.
-        rows_known: whether tables have their rows (in a task or world), so that a row's key can be checked.
+        facts: rows of the loaded static tables, by table.
+        rows_known: whether the rows of tables are available, as in a task or world.
         incomplete: tables with rows that could not be read; keys that they lack are not reported.
         unsure: whether some declarations could not be read; unknown names are then not reported.
         broken: names whose declaration has a mistake; their uses are not reported.
@@ -91,7 +92,7 @@ class Names:
         )  # fmt: skip
 
     def declare(self, name: str, what: str, span: Span, report: Report) -> bool:
-        """Claim a name of the flat namespace; return False after a report if it is taken."""
+        """Add a name to the flat namespace; return False after a report that it is taken."""
         label, secondary = None, []
         if name in BUILTINS or name in SCALARS:
             label = f"{'a builtin function' if name in BUILTINS else 'a built-in type'} has this name"
@@ -125,7 +126,7 @@ class Names:
         return self.tables[name].type if name in self.tables else None
 
     def values(self) -> list[str]:
-        """Return the names that may stand for a value or collection."""
+        """Return the names of values and collections."""
         functions = {
             name for name, pending in self.definitions.items() if pending.signature.params is not None
         }
@@ -140,7 +141,7 @@ class Names:
         return self.rows_known and table.name not in self.incomplete
 
     def row_key(self, table: Table, name: str) -> object | None:
-        """Return the value of a row's only key column by the row's bare name; None if there is no such row.
+        """Return the key of the row with a bare name; None if there is none. The table has one key column.
 
         A key that is a reference is named by the key of the row to which it refers.
         """
@@ -169,7 +170,7 @@ class Names:
 
 
 def _last_key(key: object) -> str:
-    """Return the text that names a row, following keys that are references to rows."""
+    """Return the text of a key; a key that is a reference has the text of the referenced row's key."""
     while isinstance(key, Row):
         key = key._key[0]
     return str(key)

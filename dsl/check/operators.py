@@ -5,21 +5,21 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from planspec.dsl.check.collections import range_of
+from planspec.dsl.check.collections import check_range
 from planspec.dsl.check.expected_types import check_together, needs_expected_type
-from planspec.dsl.check.type_mismatches import arithmetic_help, disagree, mismatch
+from planspec.dsl.check.type_mismatches import arithmetic_help, report_disagreement, report_mismatch
 from planspec.dsl.check.type_rules import (
     NUMBERS,
-    arithmetic,
-    article,
-    comparable,
+    are_comparable,
+    arithmetic_type,
+    common_type,
     is_open,
-    joined,
-    retyped,
-    settled,
+    mistake,
     stage_of,
-    unit_of,
-    wrong,
+    type_with_article,
+    with_definite_type,
+    with_type,
+    without_factor,
 )
 from planspec.dsl.diagnostics.diagnostic import Label
 from planspec.dsl.model import tree as t
@@ -43,7 +43,7 @@ S = ScalarType
 ORDER_OPS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
-def unary(c: Checker, tree: s.Unary, env: TypeEnv, expected: Type | None) -> t.Expr:
+def check_unary(c: Checker, tree: s.Unary, env: TypeEnv, expected: Type | None) -> t.Expr:
     """Check `not x` and `-x`."""
     if tree.op == "not":
         inner = c.condition(tree.operand, env)
@@ -52,14 +52,19 @@ def unary(c: Checker, tree: s.Unary, env: TypeEnv, expected: Type | None) -> t.E
         tree.operand, env, expected if expected is not None and expected in NUMBERS else None
     )
     if operand.type is Special.WRONG:
-        return wrong(tree.span)
+        return mistake(tree.span)
     if (
         operand.type not in NUMBERS
         and not isinstance(operand.type, ScaledType)
         and operand.type is not Special.UNIT_ZERO
     ):
-        c.report.error("PS302", f"{article(operand.type)} has no negative", tree.span, article(operand.type))
-        return wrong(tree.span)
+        c.report.error(
+            "PS302",
+            f"{type_with_article(operand.type)} has no negative",
+            tree.span,
+            type_with_article(operand.type),
+        )
+        return mistake(tree.span)
     return t.Negate(operand.type, tree.span, operand.stage, operand.partial, operand)
 
 
@@ -67,12 +72,12 @@ def _type_of_zero(op: str, other: Type, *, left: bool) -> Type:
     """Return the type of a literal `0` beside a value of that type."""
     if op in ("+", "-") and other in (S.TIME, S.MOMENT):
         return S.DURATION
-    if (op in ("+", "-") or (op in ("//", "%") and left)) and unit_of(other) in NUMBERS:
-        return unit_of(other)
+    if (op in ("+", "-") or (op in ("//", "%") and left)) and without_factor(other) in NUMBERS:
+        return without_factor(other)
     return S.INT
 
 
-def binary(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None) -> t.Expr:
+def check_binary(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None) -> t.Expr:
     """Check arithmetic, `??` and `implies`."""
     if tree.op == "implies":
         operands = (c.condition(tree.left, env), c.condition(tree.right, env))
@@ -81,19 +86,21 @@ def binary(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None) -> t
         return _check_coalesce(c, tree, env, expected)
     left, right = c.expression(tree.left, env), c.expression(tree.right, env)
     if Special.WRONG in (left.type, right.type):
-        return wrong(tree.span)
+        return mistake(tree.span)
     if left.type is Special.UNIT_ZERO:
-        left = retyped(left, _type_of_zero(tree.op, right.type, left=True))
+        left = with_type(left, _type_of_zero(tree.op, right.type, left=True))
     if right.type is Special.UNIT_ZERO:
-        right = retyped(right, _type_of_zero(tree.op, left.type, left=False))
-    type_ = None if is_open(left.type) or is_open(right.type) else arithmetic(tree.op, left.type, right.type)
+        right = with_type(right, _type_of_zero(tree.op, left.type, left=False))
+    type_ = (
+        None if is_open(left.type) or is_open(right.type) else arithmetic_type(tree.op, left.type, right.type)
+    )
     if type_ is None:
         c.report.error(
-            "PS302", f"`{tree.op}` has no meaning for {article(left.type)} and {article(right.type)}", tree.op_span,
-            "", secondary=[Label(left.span, article(left.type)), Label(right.span, article(right.type))],
+            "PS302", f"`{tree.op}` has no meaning for {type_with_article(left.type)} and {type_with_article(right.type)}", tree.op_span,
+            "", secondary=[Label(left.span, type_with_article(left.type)), Label(right.span, type_with_article(right.type))],
             help=arithmetic_help(c, tree.op, left, right),
         )  # fmt: skip
-        return wrong(tree.span)
+        return mistake(tree.span)
     partial = left.partial or right.partial
     if tree.op in ("//", "%"):
         partial = partial or not (isinstance(right, t.Literal) and right.value > 0)
@@ -101,38 +108,38 @@ def binary(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None) -> t
 
 
 def _check_coalesce(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """Check `left ?? right`: both have one type, and the result may be *none* if both may be."""
+    """Check `left ?? right`. Both sides need one type; the value may be *none* only if both sides may."""
     left, right = check_together(c, (tree.left, tree.right), env, expected)
     if Special.WRONG in (left.type, right.type):
-        return wrong(tree.span)
-    both = joined(left.type, right.type)
+        return mistake(tree.span)
+    both = common_type(left.type, right.type)
     if both is Special.NONE:
         c.report.error("PS315", "the type of this none cannot be determined", tree.span, "always none")
-        return wrong(tree.span)
+        return mistake(tree.span)
     if both is None:
-        disagree(c, tree.op_span, "the two sides of `??`", left, right)
-        return wrong(tree.span)
+        report_disagreement(c, tree.op_span, "the two sides of `??`", left, right)
+        return mistake(tree.span)
     if left.type is S.BOOL:
         c.report.error(
             "PS305", "a condition is never none", left.span, "true or false", help="it is false if it meets none",
         )  # fmt: skip
-        return wrong(tree.span)
-    left, right = retyped(left, both), retyped(right, both)
+        return mistake(tree.span)
+    left, right = with_type(left, both), with_type(right, both)
     c.absent_rows.expect_missing(left)
     return t.Coalesce(both, tree.span, stage_of((left, right)), right.partial, left, right)
 
 
-def ternary(c: Checker, tree: s.Ternary, env: TypeEnv, expected: Type | None) -> t.Expr:
+def check_ternary(c: Checker, tree: s.Ternary, env: TypeEnv, expected: Type | None) -> t.Expr:
     """Check `then if condition else otherwise`."""
     condition = c.condition(tree.condition, env)
     then, otherwise = check_together(c, (tree.then, tree.otherwise), env, expected)
     if Special.WRONG in (then.type, otherwise.type, condition.type):
-        return wrong(tree.span)
-    both = joined(then.type, otherwise.type)
+        return mistake(tree.span)
+    both = common_type(then.type, otherwise.type)
     if both is None or (both is S.BOOL and Special.NONE in (then.type, otherwise.type)):
-        disagree(c, tree.span, "the branches", then, otherwise)
-        return wrong(tree.span)
-    then, otherwise = retyped(then, both), retyped(otherwise, both)
+        report_disagreement(c, tree.span, "the branches", then, otherwise)
+        return mistake(tree.span)
+    then, otherwise = with_type(then, both), with_type(otherwise, both)
     partial = both is not S.BOOL and (then.partial or otherwise.partial)
     return t.Conditional(
         both, tree.span, stage_of((condition, then, otherwise)), partial, condition, then, otherwise
@@ -142,7 +149,7 @@ def ternary(c: Checker, tree: s.Ternary, env: TypeEnv, expected: Type | None) ->
 # -- comparisons ------------------------------------------------------------------------------------
 
 
-def comparison(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
+def check_comparison(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
     """Check a chain of comparisons. `in` and `is` split the chain into a conjunction of atoms."""
     if len(tree.ops) == 1 or all(op in ORDER_OPS for op in tree.ops):
         return _check_link(c, tree, env)
@@ -171,33 +178,34 @@ def _check_compare(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
             c.report.error(
                 "PS305", "nothing equals none", span, "never true", help="write `is none` or `is not none`"
             )
-            return wrong(tree.span)
+            return mistake(tree.span)
     operands = check_together(c, tree.operands, env, None)
     if any(x.type is Special.WRONG for x in operands):
-        return wrong(tree.span)
+        return mistake(tree.span)
     for i, op in enumerate(tree.ops):
         a_, b_ = operands[i], operands[i + 1]
-        if not comparable(a_.type, b_.type):
-            mismatch(c, tree.op_spans[i], a_, b_)
-            return wrong(tree.span)
-        unit = unit_of(b_.type if is_open(a_.type) else a_.type)
+        if not are_comparable(a_.type, b_.type):
+            report_mismatch(c, tree.op_spans[i], a_, b_)
+            return mistake(tree.span)
+        unit = without_factor(b_.type if is_open(a_.type) else a_.type)
         if op not in ("==", "!=") and unit not in ORDERED and unit is not Special.UNIT_ZERO:
             c.report.error(
-                "PS317", f"{article(unit)} has no order", tree.op_spans[i], "only == and != are possible",
-                secondary=[Label(a_.span, article(a_.type)), Label(b_.span, article(b_.type))],
+                "PS317", f"{type_with_article(unit)} has no order", tree.op_spans[i], "only == and != are possible",
+                secondary=[Label(a_.span, type_with_article(a_.type)), Label(b_.span, type_with_article(b_.type))],
             )  # fmt: skip
-            return wrong(tree.span)
-    type_ = next((unit_of(x.type) for x in operands if not is_open(x.type)), None)
+            return mistake(tree.span)
+    type_ = next((without_factor(x.type) for x in operands if not is_open(x.type)), None)
     if type_ is None:  # a `0` is a whole number; the types of `none` and `{}` remain open
         type_ = next(
-            (operand_.type for operand_ in map(settled, operands) if not is_open(operand_.type)), None
+            (operand_.type for operand_ in map(with_definite_type, operands) if not is_open(operand_.type)),
+            None,
         )
     if type_ is None:
         c.report.error(
-            "PS315", "the type of these cannot be determined", tree.span, article(operands[0].type)
+            "PS315", "the type of these cannot be determined", tree.span, type_with_article(operands[0].type)
         )
-        return wrong(tree.span)
-    settled_ = tuple(retyped(x, type_) if is_open(x.type) else x for x in operands)
+        return mistake(tree.span)
+    settled_ = tuple(with_type(x, type_) if is_open(x.type) else x for x in operands)
     for one, other in pairwise(settled_):
         c.absent_rows.record_equality(one, other)
         c.absent_rows.record_equality(other, one)
@@ -217,17 +225,19 @@ def _check_in(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
         c.report.error(
             "PS305", "nothing equals none", tree.op_spans[0], "none is in no set", help="write `is none`"
         )
-        return wrong(tree.span)
+        return mistake(tree.span)
     if _is_none_literal(right):
         c.report.error("PS305", "none holds nothing", tree.op_spans[0], "never true", help="write `is none`")
-        return wrong(tree.span)
+        return mistake(tree.span)
     sides = _item_and_collection(c, left, inner, env)
     if sides is None:
-        return wrong(tree.span)
+        return mistake(tree.span)
     item, collection = sides
     if not isinstance(collection.type, SetType | ListType):
         help_text = (
-            f"for equality write `== {right.span.text}`" if comparable(item.type, collection.type) else None
+            f"for equality write `== {right.span.text}`"
+            if are_comparable(item.type, collection.type)
+            else None
         )
         if collection.type is S.TEXT:
             help_text = f"for a part of a text write `contains({right.span.text}, {left.span.text})`"
@@ -235,14 +245,14 @@ def _check_in(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
             "PS306",
             "a set, a list, a table or a range is needed right of `in`",
             right.span,
-            article(collection.type),
+            type_with_article(collection.type),
             help=help_text,
         )
-        return wrong(tree.span)
-    if not comparable(item.type, collection.type.item):
-        mismatch(c, tree.op_spans[0], item, collection)
-        return wrong(tree.span)
-    item = settled(item, unit_of(collection.type.item))
+        return mistake(tree.span)
+    if not are_comparable(item.type, collection.type.item):
+        report_mismatch(c, tree.op_spans[0], item, collection)
+        return mistake(tree.span)
+    item = with_definite_type(item, without_factor(collection.type.item))
     c.absent_rows.record_equality(item, collection)
     negated = tree.ops[0] == "not in"
     return t.InSet(S.BOOL, tree.span, stage_of((item, collection)), False, item, collection, negated)
@@ -251,33 +261,35 @@ def _check_in(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
 def _item_and_collection(
     c: Checker, left: s.Tree, inner: s.Tree, env: TypeEnv
 ) -> tuple[t.Expr, t.Expr] | None:
-    """Return both sides of `in`; None if either has a mistake. Each side gives the other its expected type."""
+    """Return both checked sides of `in`; None if one has a mistake. Either may determine the other's type."""
 
     def collection_of(unit: Type | None) -> t.Expr:
         if isinstance(inner, s.RangeTree):
-            return range_of(c, inner, env, unit)
+            return check_range(c, inner, env, unit)
         return c.expression(inner, env, SetType(unit) if unit is not None else None)
 
     collection_needs = (
-        _range_needs(c, inner, env) if isinstance(inner, s.RangeTree) else needs_expected_type(c, inner, env)
+        _range_needs_type(c, inner, env)
+        if isinstance(inner, s.RangeTree)
+        else needs_expected_type(c, inner, env)
     )
     if needs_expected_type(c, left, env) and not collection_needs:
         collection = collection_of(None)
         if not isinstance(collection.type, SetType | ListType):
-            return None if collection.type is Special.WRONG else (wrong(left.span), collection)
-        item = c.expression(left, env, unit_of(collection.type.item))
+            return None if collection.type is Special.WRONG else (mistake(left.span), collection)
+        item = c.expression(left, env, without_factor(collection.type.item))
     else:
         item = c.expression(left, env)
         if item.type is Special.WRONG and collection_needs:
             return None
-        type_ = None if item.type is Special.WRONG or is_open(item.type) else unit_of(item.type)
+        type_ = None if item.type is Special.WRONG or is_open(item.type) else without_factor(item.type)
         collection = collection_of(type_)
         if collection.type is Special.EMPTY:
-            collection = retyped(collection, SetType(S.INT))
+            collection = with_type(collection, SetType(S.INT))
     return None if Special.WRONG in (item.type, collection.type) else (item, collection)
 
 
-def _range_needs(c: Checker, tree: s.RangeTree, env: TypeEnv) -> bool:
+def _range_needs_type(c: Checker, tree: s.RangeTree, env: TypeEnv) -> bool:
     return needs_expected_type(c, tree.low, env) and needs_expected_type(c, tree.high, env)
 
 
@@ -285,7 +297,7 @@ def _check_is(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
     negated = tree.ops[0] == "is not"
     operand = c.expression(tree.operands[0], env)
     if operand.type is Special.WRONG:
-        return wrong(tree.span)
+        return mistake(tree.span)
     if isinstance(tree.operands[1], s.Unknown):
         if (
             isinstance(operand, t.FieldOf)
@@ -297,7 +309,7 @@ def _check_is(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
             "PS316", "`is unknown` asks about a column of a plan's row that names a row", operand.span,
             "not such a column",
         )  # fmt: skip
-        return wrong(tree.span)
+        return mistake(tree.span)
     if operand.type is S.BOOL and not (isinstance(operand, t.Var) and operand.partial):
         c.report.error(
             "PS305",
@@ -306,9 +318,9 @@ def _check_is(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
             "true or false",
             help="it is false if it meets none",
         )
-        return wrong(tree.span)
+        return mistake(tree.span)
     if operand.type is Special.NONE:
         c.report.error("PS315", "the type of this none cannot be determined", operand.span, "always none")
-        return wrong(tree.span)
+        return mistake(tree.span)
     c.absent_rows.expect_missing(operand)
-    return t.IsNone(S.BOOL, tree.span, operand.stage, False, settled(operand), negated)
+    return t.IsNone(S.BOOL, tree.span, operand.stage, False, with_definite_type(operand), negated)

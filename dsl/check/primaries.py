@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.check.names import SCALARS
-from planspec.dsl.check.type_rules import NUMBERS, article, stage_of, wrong
+from planspec.dsl.check.type_rules import NUMBERS, mistake, stage_of, type_with_article
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.diagnostics.suggestions import did_you_mean, suggestion
+from planspec.dsl.diagnostics.suggestions import did_you_mean, most_similar
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import (
     EnumType,
@@ -36,10 +36,10 @@ PARTS |= dict.fromkeys(
     ("day", "month", "year", "date"),
     "compare with a date as it is, `d >= 2026-07-01`; a range of dates is `2026-07-01..2026-07-31`",
 )
-"""Help for attributes that times and dates have in other languages, by attribute."""
+"""Help for attributes that times and dates have in other languages, keyed by attribute."""
 
 
-def number(c: Checker, tree: s.Number, expected: Type | None) -> t.Expr:
+def check_number(c: Checker, tree: s.Number, expected: Type | None) -> t.Expr:
     """Check a number with or without a unit."""
     if tree.kind == "money":
         return _check_money(c, tree)
@@ -54,7 +54,7 @@ def number(c: Checker, tree: s.Number, expected: Type | None) -> t.Expr:
         c.report.error(
             "PS402", f"the number {tree.span.text} is too large or too fine", tree.span, "exceeds 2**53"
         )
-        return wrong(tree.span)
+        return mistake(tree.span)
     return t.Literal(kind, tree.span, Stage.STATIC, False, tree.value)
 
 
@@ -70,17 +70,17 @@ def _check_money(c: Checker, tree: s.Number) -> t.Expr:
             "PS314", f"{tree.span.text} is not in the world's currency", tree.span, label, help=help_text
         )
         names.currency_known = names.currency is not None  # the absence of money is reported once
-        return wrong(tree.span)
+        return mistake(tree.span)
     try:
         minor = minor_amount(tree.value, unit)
     except InvalidValueError as error:
         code = "PS402" if "large" in str(error) else "PS105"
         c.report.error(code, f"there is no amount {tree.span.text}", tree.span, str(error))
-        return wrong(tree.span)
+        return mistake(tree.span)
     return t.Literal(ScalarType.MONEY, tree.span, Stage.STATIC, False, minor)
 
 
-def name(c: Checker, tree: s.Name, env: TypeEnv, expected: Type | None) -> t.Expr:
+def check_name(c: Checker, tree: s.Name, env: TypeEnv, expected: Type | None) -> t.Expr:
     """Check a bare name: a variable, a name of the flat namespace, or a member of the expected type."""
     word, span, names = tree.name, tree.span, c.names
     if word in env:
@@ -88,7 +88,7 @@ def name(c: Checker, tree: s.Name, env: TypeEnv, expected: Type | None) -> t.Exp
         stage = Stage.PLANNED if c.is_planned(binding.type) else Stage.STATIC
         return t.Var(binding.type, span, stage, binding.optional, binding)
     if word in names.broken:
-        return wrong(span)
+        return mistake(span)
     if word in names.givens:
         given = names.givens[word]
         return t.GivenRef(given.type, span, Stage.STATIC, given.optional, given)
@@ -105,8 +105,8 @@ def name(c: Checker, tree: s.Name, env: TypeEnv, expected: Type | None) -> t.Exp
         return t.AllMembers(SetType(enum), span, Stage.STATIC, False, enum)
     member = _enum_member(c, word, span, expected)
     if member is None:
-        unknown_name(c, tree, env, expected)
-    return member if member is not None else wrong(span)
+        report_unknown_name(c, tree, env, expected)
+    return member if member is not None else mistake(span)
 
 
 def _global_value(c: Checker, word: str, span: Span) -> t.Expr:
@@ -117,11 +117,11 @@ def _global_value(c: Checker, word: str, span: Span) -> t.Expr:
             "PS212", f"`{word}` is a function", span, "used without arguments",
             help=f"write `{word}({', '.join(p.name for p in definition.params)})`",
         )  # fmt: skip
-        return wrong(span)
+        return mistake(span)
     assert pending.checked, word
     body = definition.body
     if body.type is Special.WRONG:
-        return wrong(span)
+        return mistake(span)
     return t.Apply(body.type, span, body.stage, body.partial, definition, ())
 
 
@@ -134,7 +134,7 @@ def _enum_member(c: Checker, word: str, span: Span, expected: Type | None) -> t.
 
 
 def _row_named(c: Checker, table: Table, word: str, span: Span, *, library: bool = False) -> t.Expr | None:
-    """Return the static row of that name. If not all rows are available, accept a name without a row."""
+    """Return the static row with a name; None if there is none. Accept any name if rows are missing."""
     if table.plan or len(table.key) != 1:
         return None
     key = c.names.row_key(table, word)
@@ -151,7 +151,7 @@ def _member_names(c: Checker, expected: Type | None) -> list[str]:
     return []
 
 
-def unknown_name(c: Checker, tree: s.Name, env: TypeEnv, expected: Type | None) -> None:
+def report_unknown_name(c: Checker, tree: s.Name, env: TypeEnv, expected: Type | None) -> None:
     """Report an unknown name, unless a declaration that could not be read may declare it."""
     word, names = tree.name, c.names
     if names.unsure or expected is Special.WRONG:
@@ -196,26 +196,26 @@ def _name_help(c: Checker, word: str, env: TypeEnv, expected: Type | None) -> st
     return f"in reach here: {', '.join(env)}" if env else None
 
 
-def attribute(c: Checker, tree: s.Attribute, env: TypeEnv) -> t.Expr:
+def check_attribute(c: Checker, tree: s.Attribute, env: TypeEnv) -> t.Expr:
     """Check `row.column`, `Enum.member` or `Table.row`."""
     value = tree.value
     if isinstance(value, s.Name) and (binding := env.get(f"{value.name}.{tree.name}")) is not None:
         if binding.type is Special.WRONG:
-            return wrong(tree.span)
+            return mistake(tree.span)
         return t.Var(binding.type, tree.span, Stage.STATIC, binding.optional, binding)
     if isinstance(value, s.Name) and (parameters := _parameters(value.name, env)):
         c.report.error(
             "PS201", f"there is no `{value.name}.{tree.name}`", tree.name_span, "no parameter of this name",
             help=did_you_mean(tree.name, parameters) or f"there is {', '.join(f'{value.name}.{name}' for name in parameters)}",
         )  # fmt: skip
-        return wrong(tree.span)
+        return mistake(tree.span)
     if isinstance(value, s.Name) and value.name not in env and value.name not in c.names.broken:
         named = _qualified_value(c, value, tree)
         if named is not None:
             return named
     row = c.expression(value, env)
     if row.type is Special.WRONG:
-        return wrong(tree.span)
+        return mistake(tree.span)
     if not isinstance(row.type, RowType):
         help_text = None
         if row.type in (ScalarType.TIME, ScalarType.MOMENT, ScalarType.DATE):
@@ -224,12 +224,12 @@ def attribute(c: Checker, tree: s.Attribute, env: TypeEnv) -> t.Expr:
             help_text = f"name one of the rows: `... for x in {value.span.text}`"
         c.report.error(
             "PS312",
-            f"{article(row.type)} has no columns",
+            f"{type_with_article(row.type)} has no columns",
             tree.name_span,
-            f"of {article(row.type)}",
+            f"of {type_with_article(row.type)}",
             help=help_text,
         )
-        return wrong(tree.span)
+        return mistake(tree.span)
     table = c.names.tables[row.type.table]
     column = table.columns.get(tree.name)
     if column is None:
@@ -237,9 +237,9 @@ def attribute(c: Checker, tree: s.Attribute, env: TypeEnv) -> t.Expr:
             "PS204", f"the table `{table.name}` has no column `{tree.name}`", tree.name_span, "no such column",
             help=did_you_mean(tree.name, table.columns) or f"it has {', '.join(table.columns) or 'none'}",
         )  # fmt: skip
-        return wrong(tree.span)
+        return mistake(tree.span)
     if column.type is Special.WRONG:
-        return wrong(tree.span)
+        return mistake(tree.span)
     partial = column.type is not ScalarType.BOOL and (row.partial or column.optional)
     stage = Stage.PLANNED if table.plan else row.stage
     return t.FieldOf(column.type, tree.span, stage, partial, row, column)
@@ -260,7 +260,7 @@ def _qualified_value(c: Checker, value: s.Name, tree: s.Attribute) -> t.Expr | N
             "PS207", f"{enum} has no member `{tree.name}`", tree.name_span, "no such member",
             help=did_you_mean(tree.name, enum.members) or f"it has {', '.join(enum.members)}",
         )  # fmt: skip
-        return wrong(tree.span)
+        return mistake(tree.span)
     table = names.tables.get(value.name)
     if table is None or table.one:
         return None
@@ -274,12 +274,12 @@ def _qualified_value(c: Checker, value: s.Name, tree: s.Attribute) -> t.Expr | N
             help=f"for its row of that key write `{table.name}[{tree.name}]`" if keyed
             else f"name one of its rows: `... for x in {table.name}`",
         )  # fmt: skip
-        return wrong(tree.span)
+        return mistake(tree.span)
     c.report.error(
         "PS207", f"the table `{table.name}` has no row `{tree.name}`", tree.name_span, "no such row",
         help=_row_help(c, table, tree.name, after_dot=True),
     )  # fmt: skip
-    return wrong(tree.span)
+    return mistake(tree.span)
 
 
 def _row_help(c: Checker, table: Table, name: str, *, after_dot: bool = False) -> str | None:
@@ -289,9 +289,9 @@ def _row_help(c: Checker, table: Table, name: str, *, after_dot: bool = False) -
         c: the checker.
         table: table of the row, with a key of one column.
         name: text that is no key of the table.
-        after_dot: whether the name stands after `Table.`, so that a key that is a name replaces it alone.
+        after_dot: whether the name follows `Table.`; the help then proposes only what replaces the name.
     """
-    near = suggestion(name, _member_names(c, table.type))
+    near = most_similar(name, _member_names(c, table.type))
     if near is None:
         return None
     if not near.isidentifier():
@@ -299,8 +299,8 @@ def _row_help(c: Checker, table: Table, name: str, *, after_dot: bool = False) -
     return f"did you mean `{near}`?" if after_dot else f"did you mean `{table.name}.{near}`?"
 
 
-def subscript(c: Checker, tree: s.Subscript, env: TypeEnv) -> t.Expr:
-    """Check `Table[key, ...]`, whose parts are the first key columns."""
+def check_subscript(c: Checker, tree: s.Subscript, env: TypeEnv) -> t.Expr:
+    """Check `Table[key, ...]`, whose keys are values of the first key columns."""
     value = tree.value
     table = c.names.tables.get(value.name) if isinstance(value, s.Name) and value.name not in env else None
     if table is None:
@@ -308,10 +308,10 @@ def subscript(c: Checker, tree: s.Subscript, env: TypeEnv) -> t.Expr:
         if expr.type is not Special.WRONG:
             help_text = f"filter instead: `the(x for x in {value.span.text} if ...)`"
             c.report.error(
-                "PS306", "only tables can be indexed", value.span, article(expr.type),
+                "PS306", "only tables can be indexed", value.span, type_with_article(expr.type),
                 help=help_text if isinstance(expr.type, SetType | ListType) else None,
             )  # fmt: skip
-        return wrong(tree.span)
+        return mistake(tree.span)
     if not table.key:
         help_text = f"use `the(x for x in {table.name} if ...)`, or mark a column as `key`"
         if table.one:
@@ -319,19 +319,19 @@ def subscript(c: Checker, tree: s.Subscript, env: TypeEnv) -> t.Expr:
         c.report.error(
             "PS313", f"the table `{table.name}` has no key", value.span, "cannot be indexed", help=help_text
         )
-        return wrong(tree.span)
+        return mistake(tree.span)
     if len(tree.keys) > len(table.key):
         extra = tree.keys[len(table.key)]
         c.report.error(
             "PS313", f"the key of `{table.name}` is {', '.join(table.key)}", extra.span,
             f"number {len(table.key) + 1} of {len(tree.keys)}",
         )  # fmt: skip
-        return wrong(tree.span)
+        return mistake(tree.span)
     keys = tuple(
         _checked_key(c, table, column, key, env) for key, column in zip(tree.keys, table.key, strict=False)
     )  # fmt: skip
     if any(key.type is Special.WRONG for key in keys):
-        return wrong(tree.span)
+        return mistake(tree.span)
     stage = Stage.PLANNED if table.plan else stage_of(keys)
     expr = t.Lookup(table.type, tree.span, stage, True, table, keys)
     c.absent_rows.record_index(expr)
@@ -339,7 +339,7 @@ def subscript(c: Checker, tree: s.Subscript, env: TypeEnv) -> t.Expr:
 
 
 def _key_help(c: Checker, table: Table, name: str) -> str | None:
-    """Return help for a name that was written as the key of a row, where a text is needed."""
+    """Return help for a bare name where the key of a row must be a quoted text."""
     if len(table.key) == 1 and not table.plan and name not in _member_names(c, table.type):
         return _row_help(c, table, name)
     return f'for the row of that name write `{table.name}.{name}` or `{table.name}["{name}"]`'
@@ -350,12 +350,12 @@ def _checked_key(c: Checker, table: Table, column: str, tree: s.Tree, env: TypeE
     if (
         isinstance(tree, s.Name)
         and expected is ScalarType.TEXT
-        and not c.resolvable(tree.name, env)
+        and not c.is_resolvable(tree.name, env)
         and not c.names.unsure
     ):
         c.report.error(
             "PS201", f"unknown name `{tree.name}`", tree.span, "not a name in reach",
             help=_key_help(c, table, tree.name),
         )  # fmt: skip
-        return wrong(tree.span)
-    return c.typed(tree, env, expected, f" for `{column}`")
+        return mistake(tree.span)
+    return c.checked_as(tree, env, expected, f" for `{column}`")

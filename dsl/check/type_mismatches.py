@@ -1,16 +1,16 @@
-"""Messages about two operands whose types do not fit together."""
+"""Messages about two operands of incompatible types."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from planspec.dsl.check.type_rules import NUMBERS, article, assignable
+from planspec.dsl.check.type_rules import NUMBERS, is_assignable, type_with_article
 from planspec.dsl.diagnostics.diagnostic import Label
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, ScaledType, SetType, Type
-from planspec.dsl.model.values import UNITS, reads, with_unit
+from planspec.dsl.model.values import UNITS, is_text_of_type, with_unit
 
 if TYPE_CHECKING:
     from planspec.dsl.check.checker import Checker
@@ -20,8 +20,8 @@ SAMPLES: dict[Type, str] = {S.DURATION: "30", S.DISTANCE: "850", S.MONEY: "12.50
 """A sample number for each type with units."""
 
 
-def mismatch(c: Checker, at: Span, a: t.Expr, b: t.Expr) -> None:
-    """Report a comparison of two types whose values are never equal. `at` is the operator."""
+def report_mismatch(c: Checker, at: Span, a: t.Expr, b: t.Expr) -> None:
+    """Report a comparison of values of incompatible types. `at` is the span of the operator."""
     help_text = (
         _hidden_member(c, a, b)
         or _hidden_member(c, b, a)
@@ -29,13 +29,13 @@ def mismatch(c: Checker, at: Span, a: t.Expr, b: t.Expr) -> None:
         or _mismatch_help(c, b, a)
     )
     c.report.error(
-        "PS301", f"cannot compare {article(a.type)} with {article(b.type)}", at, "",
-        secondary=[Label(a.span, article(a.type)), Label(b.span, article(b.type))], help=help_text,
+        "PS301", f"cannot compare {type_with_article(a.type)} with {type_with_article(b.type)}", at, "",
+        secondary=[Label(a.span, type_with_article(a.type)), Label(b.span, type_with_article(b.type))], help=help_text,
     )  # fmt: skip
 
 
 def _hidden_member(c: Checker, a: t.Expr, b: t.Expr) -> str | None:
-    """Return help if the name `a` hides a member of the type of `b`."""
+    """Return help if the name `a` hides a member of the type of `b`; otherwise None."""
     word = a.span.text
     if isinstance(b.type, EnumType):
         is_member = word in b.type.members
@@ -54,11 +54,11 @@ def _mismatch_help(c: Checker, a: t.Expr, b: t.Expr) -> str | None:
     match a.type, b.type:
         case S.TIME, S.DURATION:
             return "for the length of something write `x.end - x.start`"
-        case ((S.INT | S.DECIMAL), other) if (help_text := with_its_unit(c, a, other)) is not None:
+        case ((S.INT | S.DECIMAL), other) if (help_text := unit_help(c, a, other)) is not None:
             return help_text
         case S.MOMENT, (S.TIME | S.DATE):
             return "a date and a time make a moment: `x.day + x.start`"
-        case ((SetType(item=item) | ListType(item=item)), other) if assignable(other, item):
+        case ((SetType(item=item) | ListType(item=item)), other) if is_assignable(other, item):
             return f"is the value in it? write `{b.span.text} in {a.span.text}`"
         case S.DATE, S.TEXT:
             return "a date is written `2026-07-01`, without quotes"
@@ -74,32 +74,32 @@ def _mismatch_help(c: Checker, a: t.Expr, b: t.Expr) -> str | None:
     return None
 
 
-def with_its_unit(c: Checker, number: t.Expr, type_: Type) -> str | None:
-    """Return help for a number that needs a unit of the type; None if values of the type have no unit."""
+def unit_help(c: Checker, number: t.Expr, type_: Type) -> str | None:
+    """Return help for a number without the unit of a type; None if values of the type have no unit."""
     units = (c.names.currency or "EUR",) if type_ is S.MONEY else UNITS.get(type_, ())
     if not units:
         return None
     text = number.span.text if isinstance(number, t.Literal) else SAMPLES[type_]
-    best = next((unit for unit in units if reads(with_unit(text, unit), type_, unit)), units[0])
+    best = next((unit for unit in units if is_text_of_type(with_unit(text, unit), type_, unit)), units[0])
     return f"write the number with its unit: `{with_unit(text, best)}`"
 
 
-def disagree(c: Checker, at: Span, what: str, a: t.Expr, b: t.Expr) -> None:
-    """Report alternatives of different types. `what` names the alternatives."""
+def report_disagreement(c: Checker, at: Span, what: str, a: t.Expr, b: t.Expr) -> None:
+    """Report two alternatives, described by `what`, that have different types."""
     c.report.error(
         "PS307", f"{what} are of different types", at, "",
-        secondary=[Label(a.span, article(a.type)), Label(b.span, article(b.type))],
+        secondary=[Label(a.span, type_with_article(a.type)), Label(b.span, type_with_article(b.type))],
     )  # fmt: skip
 
 
 def arithmetic_help(c: Checker, op: str, left: t.Expr, right: t.Expr) -> str | None:
-    """Return help for `op` between two values: what to write instead."""
+    """Return help for undefined arithmetic: what to write instead; None if nothing is known."""
     a, b = left.type, right.type
     if op == "+" and a is b is S.TIME:
         return "the time between two times is `b - a`; a later time is `a + 30min`"
     if op in ("+", "-") and S.INT in (a, b):
         number, other = (left, b) if a is S.INT else (right, a)
-        help_text = with_its_unit(c, number, S.DURATION if other in (S.TIME, S.MOMENT) else other)
+        help_text = unit_help(c, number, S.DURATION if other in (S.TIME, S.MOMENT) else other)
         if help_text is not None:
             return help_text
     if op == "%" and isinstance(left, t.Literal) and a in (S.INT, S.DECIMAL):

@@ -24,13 +24,13 @@ NUMBERS: frozenset[Type] = frozenset(NUMERIC_UNITS | {ScalarType.DECIMAL})
 """Types with addition; a literal `0` belongs to each of them."""
 
 
-def wrong(span: Span) -> t.Literal:
+def mistake(span: Span) -> t.Literal:
     """Return a placeholder for an expression with a mistake."""
     return t.Literal(Special.WRONG, span, Stage.STATIC, False, None)
 
 
 def stage_of(items: Iterable[t.Typed]) -> Stage:
-    """Return PLANNED if any part is planned."""
+    """Return PLANNED if any part is planned, otherwise STATIC."""
     return Stage.PLANNED if any(item.stage is Stage.PLANNED for item in items) else Stage.STATIC
 
 
@@ -41,10 +41,10 @@ def is_open(type_: Type) -> bool:
     return type_ in (Special.NONE, Special.EMPTY, Special.UNIT_ZERO)
 
 
-def retyped(expr: t.Expr, expected: Type) -> t.Expr:
-    """Return the expression with its open literals (`0`, `none`, `{}`) in the type that the context requires.
+def with_type(expr: t.Expr, expected: Type) -> t.Expr:
+    """Return the expression with a required type in place of that of its open literals (`0`, `none`, `{}`).
 
-    Other literals keep their type, except that a whole number becomes a decimal if one is required.
+    Other literals keep their type, but a whole number becomes a decimal if a decimal is required.
     """
     match expr:
         case t.Literal(type=ScalarType.INT, value=int(value)) if expected is ScalarType.DECIMAL:
@@ -54,31 +54,31 @@ def retyped(expr: t.Expr, expected: Type) -> t.Expr:
         case _ if not is_open(expr.type):
             return expr
         case t.Negate(operand=x):
-            return replace(expr, type=expected, operand=retyped(x, expected))
+            return replace(expr, type=expected, operand=with_type(x, expected))
         case t.Coalesce(left=a, right=b):
-            return replace(expr, type=expected, left=retyped(a, expected), right=retyped(b, expected))
+            return replace(expr, type=expected, left=with_type(a, expected), right=with_type(b, expected))
         case t.Conditional(then=a, otherwise=b):
-            return replace(expr, type=expected, then=retyped(a, expected), otherwise=retyped(b, expected))
+            return replace(expr, type=expected, then=with_type(a, expected), otherwise=with_type(b, expected))
         case t.SetLiteral(items=items) if isinstance(expected, SetType | ListType):
-            return replace(expr, type=expected, items=tuple(retyped(item, expected.item) for item in items))
+            return replace(expr, type=expected, items=tuple(with_type(item, expected.item) for item in items))
     return replace(expr, type=expected)
 
 
-def settled(expr: t.Expr, expected: Type | None = None) -> t.Expr:
-    """Return the expression with a definite type: a `0` without an expected type is a whole number."""
+def with_definite_type(expr: t.Expr, expected: Type | None = None) -> t.Expr:
+    """Return the expression with a definite type; a literal `0` becomes a whole number by default."""
     if expr.type is Special.UNIT_ZERO:
-        return retyped(expr, expected if expected is not None and expected in NUMBERS else ScalarType.INT)
+        return with_type(expr, expected if expected is not None and expected in NUMBERS else ScalarType.INT)
     if isinstance(expr.type, SetType) and expr.type.item is Special.UNIT_ZERO:
-        return retyped(expr, SetType(ScalarType.INT))
+        return with_type(expr, SetType(ScalarType.INT))
     return expr
 
 
-def unit_of(type_: Type) -> Type:
-    """Return the type without a decimal factor."""
+def without_factor(type_: Type) -> Type:
+    """Return the type without a decimal factor: the unit of a `ScaledType`, any other type itself."""
     return type_.unit if isinstance(type_, ScaledType) else type_
 
 
-def assignable(actual: Type, expected: Type) -> bool:
+def is_assignable(actual: Type, expected: Type) -> bool:
     """Return whether a value of type `actual` is accepted where `expected` is required."""
     if actual == expected or Special.WRONG in (actual, expected):
         return True
@@ -92,15 +92,15 @@ def assignable(actual: Type, expected: Type) -> bool:
         case ScalarType.INT, ScalarType.DECIMAL:
             return True
         case ((SetType() | ListType()), (SetType() | ListType())):
-            return assignable(actual.item, expected.item)
+            return is_assignable(actual.item, expected.item)
     return False
 
 
-def joined(a: Type, b: Type) -> Type | None:
+def common_type(a: Type, b: Type) -> Type | None:
     """Return the common type of two types; None if they have none."""
-    if assignable(a, b):
+    if is_assignable(a, b):
         return a if b is Special.WRONG else b
-    if assignable(b, a):
+    if is_assignable(b, a):
         return a
     if isinstance(a, ScaledType) and b is a.unit:
         return a
@@ -109,18 +109,18 @@ def joined(a: Type, b: Type) -> Type | None:
     return None
 
 
-def comparable(a: Type, b: Type) -> bool:
+def are_comparable(a: Type, b: Type) -> bool:
     """Return whether values of the two types can be equal."""
-    return joined(a, b) is not None or joined(unit_of(a), unit_of(b)) is not None
+    return common_type(a, b) is not None or common_type(without_factor(a), without_factor(b)) is not None
 
 
-def arithmetic(op: str, a: Type, b: Type) -> Type | None:
+def arithmetic_type(op: str, a: Type, b: Type) -> Type | None:
     """Return the type of `a op b` for types that are not open; None if it is undefined."""
     match op:
         case "+" | "-":
-            return _sum(op, a, b)
+            return _sum_type(op, a, b)
         case "*":
-            return _product(a, b)
+            return _product_type(a, b)
     if a in NUMERIC_UNITS and b is ScalarType.INT:
         return a
     if a in NUMERIC_UNITS and a is b:
@@ -128,10 +128,10 @@ def arithmetic(op: str, a: Type, b: Type) -> Type | None:
     return None
 
 
-def _sum(op: str, a: Type, b: Type) -> Type | None:
-    if unit_of(a) in NUMBERS:
-        both = joined(a, b)
-        if both is not None and unit_of(both) in NUMBERS:
+def _sum_type(op: str, a: Type, b: Type) -> Type | None:
+    if without_factor(a) in NUMBERS:
+        both = common_type(a, b)
+        if both is not None and without_factor(both) in NUMBERS:
             return both
     match op, a, b:
         case _, (ScalarType.TIME | ScalarType.MOMENT), ScalarType.DURATION:
@@ -153,20 +153,20 @@ def _sum(op: str, a: Type, b: Type) -> Type | None:
     return None
 
 
-def _product(a: Type, b: Type) -> Type | None:
+def _product_type(a: Type, b: Type) -> Type | None:
     if ScalarType.INT in (a, b):
         other = b if a is ScalarType.INT else a
-        return other if unit_of(other) in NUMBERS else None
+        return other if without_factor(other) in NUMBERS else None
     if ScalarType.DECIMAL in (a, b):
-        unit = unit_of(b if a is ScalarType.DECIMAL else a)
+        unit = without_factor(b if a is ScalarType.DECIMAL else a)
         if unit is ScalarType.DECIMAL:
             return ScalarType.DECIMAL
         return ScaledType(unit) if isinstance(unit, ScalarType) and unit in NUMERIC_UNITS else None
     return None
 
 
-def article(type_: Type) -> str:
-    """Return the type as messages name it, with an article if it takes one."""
+def type_with_article(type_: Type) -> str:
+    """Return the name of the type in messages, with an article if it takes one."""
     match type_:
         case ScalarType.BOOL:
             return "a condition"
@@ -175,7 +175,7 @@ def article(type_: Type) -> str:
         case ScalarType.MONEY:
             return "money"
         case ScaledType(unit=unit):
-            return f"{article(unit)} times a decimal"
+            return f"{type_with_article(unit)} times a decimal"
         case Special():
             return str(type_)
         case RowType(table=table) if table[0].islower():

@@ -10,14 +10,14 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import task_expressions, walk
 
 
-def unused_names(task: Task, source: Source, report: Report, *, everywhere: bool) -> None:
+def warn_of_unused_names(task: Task, source: Source, report: Report, *, everywhere: bool) -> None:
     """Warn about the task's own definitions and givens that nothing uses.
 
     Args:
         task: the task.
         source: the task's text.
         report: receives the warnings.
-        everywhere: whether the documents that the task uses may use its names.
+        everywhere: whether names also count as used if documents that the task uses mention them.
     """
     own = [("definition", d.name, d.span) for d in task.definitions.values() if d.span.source is source]
     own += [("given", g.name, g.span) for g in task.given_declarations.values() if g.span.source is source]

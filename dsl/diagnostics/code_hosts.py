@@ -11,15 +11,15 @@ from pydantic import JsonValue
 
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Severity
 from planspec.dsl.diagnostics.excerpts import visible
-from planspec.dsl.diagnostics.rendering import place, region, render_text
+from planspec.dsl.diagnostics.rendering import line_and_column_range, render_text, reported_span
 
 GITLAB_SEVERITY = {Severity.ERROR: "major", Severity.WARNING: "minor"}
 
 
 def github_line(diagnostic: Diagnostic) -> str:
     """Return a diagnostic as a GitHub workflow command, which annotates its lines in a pull request."""
-    span = place(diagnostic)
-    line, column, end_line, end_column = region(span)
+    span = reported_span(diagnostic)
+    line, column, end_line, end_column = line_and_column_range(span)
     parts = {"file": span.source.name, "line": str(line), "endLine": str(end_line)}
     if line == end_line:
         parts |= {"col": str(column), "endColumn": str(end_column)}
@@ -33,7 +33,7 @@ def gitlab_report(diagnostics: Iterable[Diagnostic]) -> list[dict[str, JsonValue
     seen: Counter[str] = Counter()
     entries: list[dict[str, JsonValue]] = []
     for diagnostic in diagnostics:
-        span = place(diagnostic)
+        span = reported_span(diagnostic)
         # without the line number, so that the fingerprint does not change with the text above
         identity = f"{span.source.name}\n{diagnostic.code}\n{diagnostic.message}\n{span.text}"
         seen[identity] += 1
@@ -53,11 +53,11 @@ def junit_report(diagnostics: Iterable[Diagnostic], files: Sequence[str]) -> str
 
     Args:
         diagnostics: the diagnostics.
-        files: checked files; diagnostics may also be in other files, which these use.
+        files: checked files; diagnostics may also be in files that these use.
     """
     by_file: dict[str, list[Diagnostic]] = {name: [] for name in files}
     for diagnostic in diagnostics:
-        by_file.setdefault(place(diagnostic).source.name, []).append(diagnostic)
+        by_file.setdefault(reported_span(diagnostic).source.name, []).append(diagnostic)
     failed = sum(map(bool, by_file.values()))
     counts = {"tests": str(len(by_file)), "failures": str(failed)}
     root = ET.Element("testsuites", counts)

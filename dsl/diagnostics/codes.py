@@ -10,9 +10,9 @@ class Code:
     """A kind of mistake. A code is never reused.
 
     Args:
-        code: such as `PS201`.
+        code: the code, such as `PS201`.
         slug: its short name.
-        why: what it means and why it is refused.
+        why: explanation of the mistake, and the reason why it is refused.
         wrong: the smallest text with the mistake.
         right: the corrected text.
     """

@@ -30,7 +30,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One mistake: a code of the table, a headline, its place, and help."""
+    """A mistake in an author's text. `code` is a key of `CODES`, and `message` the headline."""
 
     code: str
     severity: Severity
@@ -55,7 +55,7 @@ class Diagnostic:
 
 
 class DiagnosticError(PlanspecError):
-    """A document has errors; carries all diagnostics found.
+    """A document has errors. The exception holds all diagnostics that were found.
 
     Args:
         diagnostics: findings, at least one of which is an error.
@@ -125,7 +125,7 @@ class Report:
             raise DiagnosticError(self.ordered())
 
     def add(self, diagnostic: Diagnostic) -> None:
-        """Add a diagnostic unless the same one is present."""
+        """Add a diagnostic unless it has been added before."""
         assert diagnostic.code in CODES, diagnostic.code
         span = diagnostic.span
         key = (diagnostic.code, *span.sort_key, diagnostic.message)
@@ -140,7 +140,7 @@ class Report:
         return any(d.severity is Severity.ERROR for d in self.diagnostics)
 
     def stop_if_failed(self) -> None:
-        """End the phase if it failed.
+        """Raise an error if the phase failed.
 
         Raises:
             DiagnosticError: an error was reported.

@@ -11,7 +11,7 @@ from typing import Literal
 from planspec.dsl.diagnostics.source import Source, Span
 
 WIDEST = 140
-"""The maximum number of shown characters of a line; of a longer one, a part around the marks is shown."""
+"""The maximum number of shown characters of a line. A longer line is cut to a part around the marks."""
 BEFORE = 40
 """The number of characters kept before the first mark on a clipped line."""
 TAB = "    "
@@ -34,7 +34,7 @@ class Mark:
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """The numbers of the first and the last line; a single number if the mark is on one line."""
+        """The numbers of the first and last lines; a single number if the mark is on one line."""
         first = self.span.line
         last = self.span.source.position(max(self.span.start, self.span.end - 1))[0]
         return (first,) if first == last else (first, last)
@@ -45,10 +45,10 @@ class ExcerptRow:
     """A row of an excerpt: a source line, a row of marks below a line, or a gap.
 
     Attributes:
-        number: number of the source line.
-        text: the whole row as shown.
-        runs: the row split into runs; the characters of a run have one kind.
-        skipped: whether source lines are left out here.
+        number: number of the source line; `None` for a row of marks or a gap.
+        text: the row as it is shown.
+        runs: `text` split into pairs of a kind of mark and the characters of that kind.
+        skipped: whether the row stands for source lines that are left out.
     """
 
     number: int | None
@@ -68,7 +68,7 @@ class _Underline:
 
 
 def excerpt_rows(source: Source, marks: Sequence[Mark]) -> list[ExcerptRow]:
-    """Return the marked lines with their underlines and remarks, and single lines between them."""
+    """Return the marked lines with their underlines and remarks, and any single line between two of them."""
     rows: list[ExcerptRow] = []
     shown: int | None = None
     for number in sorted({line for mark in marks for line in mark.lines}):
@@ -88,9 +88,9 @@ def excerpt_rows(source: Source, marks: Sequence[Mark]) -> list[ExcerptRow]:
 
 
 def _extent(source: Source, number: int, mark: Mark) -> tuple[int, int]:
-    """Return the columns (from 0) of a mark on a line.
+    """Return the first column of a mark on a line, and the column behind its last one, from 0.
 
-    For a mark on several lines, the first and last are underlined up to the ends of their text.
+    If a mark covers several lines, blanks at the ends of the lines are left out.
     """
     line = source.line_text(number)
     begin = source.line_start(number)
@@ -105,7 +105,7 @@ def _extent(source: Source, number: int, mark: Mark) -> tuple[int, int]:
 
 
 def _window(source: Source, number: int, marks: Sequence[Mark]) -> tuple[int, int]:
-    """Return the columns of a line that are shown."""
+    """Return the first column of a line that is shown, and the column behind the last one."""
     length = len(source.line_text(number))
     if length <= WIDEST:
         return 0, length
@@ -138,7 +138,7 @@ def _underline(source: Source, number: int, mark: Mark, window: tuple[int, int])
 
 
 def _mark_rows(underlines: Sequence[_Underline]) -> Iterator[ExcerptRow]:
-    """Yield the row of underlines with the last remark, then the other remarks from right to left."""
+    """Yield the row of underlines, which ends with the last remark, and then the other remarks backwards."""
     length = max(u.end for u in underlines)
     row = _Canvas(length)
     for u in sorted(underlines, key=lambda u: u.primary):
@@ -166,7 +166,7 @@ class _Canvas:
         self.cells: list[tuple[MarkKind, str]] = [("blank", " ")] * length
 
     def put(self, at: int, text: str, primary: bool) -> None:
-        """Write `text` from a cell on."""
+        """Write `text` into the cells from index `at` on."""
         self.cells.extend([("blank", " ")] * (at + len(text) - len(self.cells)))
         for i, char in enumerate(text):
             self.cells[at + i] = ("primary" if primary else "secondary", char)
@@ -205,7 +205,7 @@ def _visible_character(char: str) -> str:
 
 
 def _width(char: str) -> int:
-    """Return the number of cells of a character."""
+    """Return the number of cells that a character takes."""
     if " " <= char <= "~":
         return 1
     shown = _visible_character(char)

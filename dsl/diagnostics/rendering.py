@@ -48,11 +48,11 @@ class DiagnosticJson(BaseModel):
     labels: list[LabelJson]
 
 
-def place(diagnostic: Diagnostic) -> Span:
+def reported_span(diagnostic: Diagnostic) -> Span:
     """Return the span at which a diagnostic is reported: its primary span.
 
-    A primary span without a label only marks what the labelled operands have in common, such as their
-    operator. The reported span then covers all labelled spans on its lines.
+    A primary span without a label is only a connection between labelled spans, such as their operator. The
+    reported span then covers all labelled spans on its lines.
     """
     span = diagnostic.span
     if diagnostic.primary.text:
@@ -65,7 +65,7 @@ def place(diagnostic: Diagnostic) -> Span:
 
 
 def render_text(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:
-    """Return every diagnostic with an excerpt of its lines, for a terminal.
+    """Return the diagnostics as text for a terminal, each with an excerpt of its source.
 
     Args:
         diagnostics: the diagnostics in the order of display.
@@ -79,20 +79,20 @@ def render_text(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> st
 
 def render_line(diagnostic: Diagnostic) -> str:
     """Return a diagnostic on one line, as compilers print them: `path:line:column: error[PS201] message`."""
-    span = place(diagnostic)
+    span = reported_span(diagnostic)
     at = f"{visible(span.source.name)}:{span.line}:{span.column}: "
     return f"{at}{diagnostic.severity.value}[{diagnostic.code}] {visible(diagnostic.message)}"
 
 
 def render_json(diagnostics: Iterable[Diagnostic]) -> list[dict[str, JsonValue]]:
-    """Return the diagnostics as JSON values of the shape of `DiagnosticJson`."""
+    """Return the diagnostics as JSON objects in the form of `DiagnosticJson`."""
     return [diagnostic_json(diagnostic).model_dump(mode="json") for diagnostic in diagnostics]
 
 
 def diagnostic_json(diagnostic: Diagnostic) -> DiagnosticJson:
-    """Return a diagnostic as a model; its primary label comes first."""
-    span = place(diagnostic)
-    line, column, end_line, end_column = region(span)
+    """Return a diagnostic as a Pydantic model, with its primary label first."""
+    span = reported_span(diagnostic)
+    line, column, end_line, end_column = line_and_column_range(span)
     labels = [_label_json(diagnostic.primary, primary=True)]
     labels.extend(_label_json(label, primary=False) for label in diagnostic.secondary)
     return DiagnosticJson(
@@ -102,12 +102,12 @@ def diagnostic_json(diagnostic: Diagnostic) -> DiagnosticJson:
     )  # fmt: skip
 
 
-def region(span: Span) -> tuple[int, int, int, int]:
-    """Return the line and column of a span's start, and then those of its end."""
+def line_and_column_range(span: Span) -> tuple[int, int, int, int]:
+    """Return start line, start column, end line and end column of a span, each from 1."""
     return (*span.source.position(span.start), *span.source.position(span.end))
 
 
-def summary(diagnostics: Iterable[Diagnostic]) -> str:
+def summary_text(diagnostics: Iterable[Diagnostic]) -> str:
     """Return the number of errors and warnings: `2 errors, 1 warning`."""
     counts = dict.fromkeys(Severity, 0)
     for diagnostic in diagnostics:
@@ -117,7 +117,7 @@ def summary(diagnostics: Iterable[Diagnostic]) -> str:
 
 
 def _label_json(label: Label, *, primary: bool) -> LabelJson:
-    line, column, end_line, end_column = region(label.span)
+    line, column, end_line, end_column = line_and_column_range(label.span)
     return LabelJson(
         text=label.text, primary=primary, file=label.span.source.name, line=line, column=column, end_line=end_line,
         end_column=end_column,
@@ -141,7 +141,7 @@ class _Text:
             (len(str(line)) for _, marks in groups for mark in marks for line in mark.lines), default=1
         )
         for number, (source, marks) in enumerate(groups):
-            at = place(d) if not number else marks[0].span
+            at = reported_span(d) if not number else marks[0].span
             if source is not NOWHERE.source:
                 arrow = " " * width + ("--> " if not number else "::: ")
                 where = f":{at.line}:{at.column}" if source.text else ""

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from planspec.dsl.diagnostics.codes import CODES, Code
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label
-from planspec.dsl.diagnostics.rendering import place, region
+from planspec.dsl.diagnostics.rendering import line_and_column_range, reported_span
 from planspec.dsl.diagnostics.source import Span
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -59,7 +59,7 @@ def _result(diagnostic: Diagnostic) -> Json:
         "ruleIndex": RULE_INDEX[diagnostic.code],
         "level": diagnostic.severity.value,
         "message": {"text": "\n".join(part for part in parts if part)},
-        "locations": [{"physicalLocation": _location(place(diagnostic))}],
+        "locations": [{"physicalLocation": _location(reported_span(diagnostic))}],
     }
     if diagnostic.secondary:
         result["relatedLocations"] = [
@@ -76,7 +76,7 @@ def _related(number: int, label: Label) -> Json:
 
 
 def _location(span: Span) -> Json:
-    line, column, end_line, end_column = region(span)
+    line, column, end_line, end_column = line_and_column_range(span)
     return {
         "artifactLocation": {"uri": _uri(span.source.name)},
         "region": {"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column},

@@ -12,15 +12,14 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    r"""A text that was read, with the name that diagnostics use for it.
+    r"""A text, with the name that diagnostics use for it.
 
     Invariant: `text` is normalised (no byte-order mark, `\\n` line ends); offsets count its characters.
-    `trees` caches the parser's results for parts of the text by kind, start and end, since many tasks read
-    one library.
+    `trees` caches the syntax trees of slices by kind, start and end, since many tasks use one library.
 
     Attributes:
-        base: SQLite file if this is the result of a query; `None` for texts.
-        first_line: number of the text's first line in its file; not 1 if a file holds several texts.
+        base: SQLite file if the source is the result of a query; otherwise `None`.
+        first_line: number of the text's first line in its file, which may hold several texts.
     """
 
     name: str
@@ -118,17 +117,17 @@ class Span:
 
     @property
     def sort_key(self) -> tuple[str, int, int, int]:
-        """The sort key and identity of a span: file, first line of the text in the file, and both offsets."""
+        """The sort key and identity of a span: file, first line of the source, start and end."""
         return self.source.name, self.source.first_line, self.start, self.end
 
     @property
     def first_line(self) -> Span:
-        """The part of the span on its first line, for mistakes that concern the whole span."""
+        """The part of the span on its first line, where a mistake in the whole span is shown."""
         end = self.source.text.find("\n", self.start, self.end)
         return self if end == -1 else Span(self.source, self.start, end)
 
     def to(self, other: Span) -> Span:
-        """Return the smallest span that holds this one and `other` of the same source."""
+        """Return the smallest span that covers this one and `other`, which has the same source."""
         return Span(self.source, min(self.start, other.start), max(self.end, other.end))
 
 

@@ -9,18 +9,18 @@ from collections.abc import Iterable
 from planspec.dsl.resources.similarity import LONGEST_MISSPELT, SUGGESTED
 
 LONGEST_PASSAGE, MOST_WORDS = 200, 4_000
-"""The maximum number of characters of a searched passage, and of words of the text."""
+"""The maximum number of characters of a passage, and of words of the text in which it is searched."""
 
 NO_LETTER = re.compile(r"[^a-z0-9]")
 
 
-def suggestion(name: str, candidates: Iterable[str]) -> str | None:
-    """Return the most similar candidate if its similarity is above 0.6."""
-    best = next(iter(ranked(name, candidates, max_count=1)), None)
+def most_similar(name: str, candidates: Iterable[str]) -> str | None:
+    """Return the most similar candidate; None if no similarity is above 0.6."""
+    best = next(iter(similar_names(name, candidates, max_count=1)), None)
     return best if best is not None and is_plausible(name, best) else None
 
 
-def ranked(name: str, candidates: Iterable[str], *, max_count: int | None = None) -> list[str]:
+def similar_names(name: str, candidates: Iterable[str], *, max_count: int | None = None) -> list[str]:
     """Return the candidates whose similarity is above 0.6, the most similar ones first."""
     if len(name) > LONGEST_MISSPELT:
         return []
@@ -38,7 +38,7 @@ def ranked(name: str, candidates: Iterable[str], *, max_count: int | None = None
 
 
 def _may_be_similar(name: str, other: str) -> bool:
-    """Return False if two names are not similar, as the characters alone, in any order, show.
+    """Return False if the characters of two names show, regardless of their order, that they are not similar.
 
     Similarity is twice the length of the longest common subsequence over the sum of both lengths, after
     characters other than letters and digits are replaced by blanks and outer blanks are removed.
@@ -56,15 +56,15 @@ def is_plausible(name: str, similar: str) -> bool:
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
-    """Return the help text for a near miss."""
-    best = suggestion(name, candidates)
+    """Return the help `did you mean ...?` with the most similar candidate; None if none is similar."""
+    best = most_similar(name, candidates)
     return f"did you mean `{best}`?" if best else None
 
 
 def nearest_passage(words: str, text: str) -> str | None:
     """Return the passage most similar to some words; None if no similarity is above 0.6.
 
-    A passage has as many words or one more.
+    A passage has as many words as `words`, or one more.
     """
     from rapidfuzz import process, utils
     from rapidfuzz.distance import Indel
@@ -83,6 +83,9 @@ def nearest_passage(words: str, text: str) -> str | None:
 
 
 def reversed_range_help(low: str, high: str, *, clock: bool) -> str:
-    """Return help for a range whose `low` is above its `high`, both as written. `clock` marks times of day."""
+    """Return help for a range whose ends, given as written, are in the wrong order.
+
+    `clock` says whether they are times of day.
+    """
     up = f"a range goes up: `{high}..{low}`"
     return f"{up}; past midnight 01:00 is `25:00`" if clock else up

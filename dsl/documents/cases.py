@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.dsl.documents.task_sections import plain
+from planspec.dsl.documents.task_sections import plain_data
 from planspec.dsl.documents.turns import turn_count
 from planspec.dsl.model.case import (
     REFERENCE,
@@ -37,7 +37,7 @@ _Entries: TypeAlias = MappingOf[str, tuple[Scalar, Node]]
 
 
 def case_section(document: Document) -> CaseSection | None:
-    """Return the unparsed cases of a task's document; None without any."""
+    """Return the section `cases` of a document without parsing it; None if there is none."""
     node, key = document.sections.get("cases"), document.keys.get("cases")
     if node is None or key is None:
         return None
@@ -47,7 +47,7 @@ def case_section(document: Document) -> CaseSection | None:
 
 
 def turns_with_cases(document: Document) -> tuple[int | None, ...]:
-    """Return the turns that the cases of a document name.
+    """Return the turns to which the cases of a document belong.
 
     A case without a valid turn belongs to the last turn.
 
@@ -55,7 +55,7 @@ def turns_with_cases(document: Document) -> tuple[int | None, ...]:
         document: a task.
 
     Returns:
-        Turns from 1 in order; (None,) for a task without turns; empty without cases.
+        Numbers of turns, from 1, in ascending order; `(None,)` for a task without turns; empty without cases.
     """
     node = document.sections.get("cases")
     if not isinstance(node, Mapping):
@@ -108,7 +108,7 @@ class _CaseReader:
     report: Report
 
     def case(self, name: Scalar, node: Node) -> Case | None:
-        """Return the case of an entry; None for a case of another turn, or after a report."""
+        """Return the case in an entry of `cases`; None for a case of another turn, or after a report."""
         if not isinstance(node, Mapping):
             self.report.error(
                 "PS011",
@@ -184,7 +184,7 @@ class _CaseReader:
                     )  # fmt: skip
 
     def _constraints(self, entries: _Entries, key: str, *, hard: bool) -> tuple[Scalar, ...] | None:
-        """Return the constraints and instances under a key; None without it."""
+        """Return the words for constraints and instances under a key; None if the key is missing."""
         if key not in entries:
             return None
         return tuple(word for word in self._texts(entries, key) if self._is_constraint(word, hard=hard))
@@ -289,7 +289,7 @@ class _CaseReader:
     def _given_answer(self, node: Node) -> GivenAnswer | None:
         """Return an answer that the case contains or names; None for the reference, and after a report."""
         if not isinstance(node, Scalar):
-            return GivenAnswer(plain(node), node.span)
+            return GivenAnswer(plain_data(node), node.span)
         if node.style in ("literal", "folded"):
             return GivenAnswer(node.text, node.span)
         if node.text == REFERENCE:
@@ -325,7 +325,7 @@ class _CaseReader:
 
 
 def rule_of(instance: str) -> str:
-    """Return the id of the constraint of an instance: `slot` for `slot[tv_tower]`."""
+    """Return the id of an instance's constraint, such as `slot` for `slot[tv_tower]`."""
     return instance.partition("[")[0]
 
 

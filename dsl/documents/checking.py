@@ -20,7 +20,7 @@ ATTEMPTS = 3
 
 
 def check_whole(document: Document, workspace: Workspace, report: Report) -> Elaborator:
-    """Check a document together with all documents that it uses.
+    """Check a document and all documents that it uses, in one pass.
 
     Args:
         document: a document of any kind but a suite.
@@ -31,12 +31,12 @@ def check_whole(document: Document, workspace: Workspace, report: Report) -> Ela
     return _check_together(imports, currency_of(imports.documents, report), report)
 
 
-def checked_task(document: Document, workspace: Workspace, report: Report) -> Task | None:
+def check_task(document: Document, workspace: Workspace, report: Report) -> Task | None:
     """Return the task of a document, or None if there are errors.
 
     The task is checked as an addition to the documents that it uses, which are checked once per workspace.
-    If it has a mistake, or changes their meaning, all are checked together, so that each mistake is
-    reported as a reader of the whole sees it.
+    If the task has a mistake, or changes the meaning of those documents, all are checked in one pass, so that
+    each report takes all of them into account.
 
     Args:
         document: a task.
@@ -53,8 +53,8 @@ def checked_task(document: Document, workspace: Workspace, report: Report) -> Ta
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
-    """The results of checking a document as far as its mistakes allow.
+class LenientCheck:
+    """The results of checking a document that may have mistakes.
 
     Attributes:
         documents: the document and all that it uses, in order of dependency.
@@ -69,10 +69,10 @@ class Study:
     checker: Checker
 
 
-def study(document: Document, workspace: Workspace, checker: type[Checker]) -> Study:
-    """Check a document as far as its mistakes allow, without a report of the mistakes.
+def check_leniently(document: Document, workspace: Workspace, checker: type[Checker]) -> LenientCheck:
+    """Check a document as far as its mistakes allow, and report nothing.
 
-    As in `checked_task`, a task is checked on its foundation, even if it has mistakes, so that this is fast.
+    A task is checked on its foundation even if it has mistakes, which is faster than `check_task`.
 
     Args:
         document: a document of any kind but a suite.
@@ -101,7 +101,9 @@ def study(document: Document, workspace: Workspace, checker: type[Checker]) -> S
     if task is not None:
         list(task.scope)  # a lazy scope is checked when it is read
     sound = not report.failed and not own.failed
-    return Study(tuple(imports.documents), elaborator.names, task if sound else None, elaborator.checker)
+    return LenientCheck(
+        tuple(imports.documents), elaborator.names, task if sound else None, elaborator.checker
+    )
 
 
 def _check_together(imports: Imports, currency: Currency, report: Report) -> Elaborator:
@@ -131,7 +133,7 @@ def _check_on_foundation(
 def _elaborate_on_foundation(
     imports: Imports, currency: Currency, workspace: Workspace, checker: type[Checker]
 ) -> tuple[Elaborator, Task, Report] | None:
-    """Return the elaborator, the task on its foundation, and its report.
+    """Check a task on its foundation. Return the elaborator, the task, and the report of the check.
 
     The result is None if the foundation has an error, or if the task changes the foundation's meaning.
     """
@@ -155,10 +157,10 @@ def _elaborate_on_foundation(
 
 
 class _Foundations:
-    """Foundations of one set of documents: for tasks whose rows have an `id`, and for those without.
+    """Foundations of one set of documents. Which one a task needs depends on which of its rows have an `id`.
 
     Attributes:
-        bags: tables whose rows had no `id` in the last task.
+        bags: names of the tables whose rows had no `id` in the last task.
     """
 
     def __init__(self, used: Imports, currency: Currency) -> None:
@@ -168,7 +170,7 @@ class _Foundations:
         self.bags: frozenset[str] = frozenset()
 
     def current(self) -> Foundation | None:
-        """Return the foundation for tasks like the last one; None if it has an error."""
+        """Return the foundation that fits the last task; None if it has an error."""
         if self.bags not in self._foundations:
             self._foundations[self.bags] = self._check()
         return self._foundations[self.bags]
@@ -189,7 +191,7 @@ class _Foundations:
 
 
 def _foundations(used: list[Document], currency: Currency, workspace: Workspace) -> _Foundations:
-    """Return the foundations of documents in a workspace."""
+    """Return the foundations of documents, cached in a workspace."""
     foundations = workspace.checked.setdefault((*used, currency.name), _Foundations(Imports(used), currency))
     assert isinstance(foundations, _Foundations)
     return foundations

@@ -1,4 +1,4 @@
-"""Constant values in documents, such as defaults: syntax tree -> checked expression -> value."""
+"""Constant values in documents, such as defaults: their check and their evaluation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from planspec.dsl.check.checker import Checker
 from planspec.dsl.check.names import Names
 from planspec.dsl.check.type_mismatches import SAMPLES
-from planspec.dsl.check.type_rules import article, wrong
+from planspec.dsl.check.type_rules import mistake, type_with_article
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import EnumType, ListType, ScalarType, SetType, Type
@@ -24,39 +24,39 @@ WRITTEN: dict[Type, str] = {
 """A sample value of each type without units, as the language writes it."""
 
 
-def plain_value(checker: Checker, tree: s.Tree, type_: Type, what: str, taken: Collection[str]) -> t.Expr:
-    """Return the checked constant in a tree, or a wrong expression after a report.
+def check_constant(checker: Checker, tree: s.Tree, type_: Type, what: str, taken: Collection[str]) -> t.Expr:
+    """Check a constant and return it; return a placeholder after a report.
 
     Args:
         checker: the checker of the document.
         tree: the tree, which must contain a value itself.
         type_: the required type.
-        what: role of the value in messages, such as `a default`.
+        what: phrase for the value in messages, such as `a default`.
         taken: names of computed values, which are not constants.
     """
     sample = _sample_value(type_, checker.names.currency)
-    if not _is_plain(tree, taken):
+    if not _needs_no_computation(tree, taken):
         checker.report.error(
             "PS303", f"{what} is a plain value", tree.span, "an expression",
             help=_help_for(sample),
         )  # fmt: skip
-        return wrong(tree.span)
+        return mistake(tree.span)
     if isinstance(tree, s.Name) and isinstance(type_, ScalarType) and not checker.names.unsure:
         checker.report.error(
             "PS303",
-            f"{article(type_)} is needed as {what}, not a name",
+            f"{type_with_article(type_)} is needed as {what}, not a name",
             tree.span,
             "a name",
             help=_help_for(sample),
         )
-        return wrong(tree.span)
-    return checker.typed(tree, {}, type_, f" as {what}")
+        return mistake(tree.span)
+    return checker.checked_as(tree, {}, type_, f" as {what}")
 
 
 def refuse_list(node: Sequence, type_: Type, what: str, currency: str | None, report: Report) -> None:
     """Report a YAML list in place of a value of a type."""
     report.error(
-        "PS303", f"{article(type_)} is needed as {what}, not a YAML list", node.span, "a list",
+        "PS303", f"{type_with_article(type_)} is needed as {what}, not a YAML list", node.span, "a list",
         help=_help_for(_sample_value(type_, currency)),
     )  # fmt: skip
 
@@ -66,7 +66,7 @@ def _help_for(sample: str | None) -> str:
 
 
 def _sample_value(type_: Type, currency: str | None) -> str | None:
-    """Return an example of a type in the language's notation; None for a row type."""
+    """Return a sample value of a type in the language's notation; None for a type of rows."""
     if isinstance(type_, SetType | ListType):
         item = _sample_value(type_.item, currency)
         return "{a, b}" if item is None else f"{{{item}}}"
@@ -76,7 +76,7 @@ def _sample_value(type_: Type, currency: str | None) -> str | None:
     return with_unit(SAMPLES[type_], units[0]) if units else WRITTEN.get(type_)
 
 
-def _is_plain(tree: s.Tree, taken: Collection[str]) -> bool:
+def _needs_no_computation(tree: s.Tree, taken: Collection[str]) -> bool:
     """Return whether the tree is a value that needs no computation."""
     match tree:
         case s.Number() | s.Text() | s.BooleanLiteral() | s.Nothing():
@@ -88,19 +88,19 @@ def _is_plain(tree: s.Tree, taken: Collection[str]) -> bool:
         case s.Unary(op="-", operand=s.Number()):
             return True
         case s.Braces(items=items):
-            return all(_is_plain(item, taken) for item in items)
+            return all(_needs_no_computation(item, taken) for item in items)
     return False
 
 
-def constant(expr: t.Expr, names: Names) -> Any:
+def constant_value(expr: t.Expr, names: Names) -> Any:
     """Return the value of a constant expression; None for *none* and for a row that does not exist."""
     match expr:
         case t.Literal(value=value):
             return value
         case t.Negate(operand=operand):
-            return -constant(operand, names)
+            return -constant_value(operand, names)
         case t.SetLiteral(items=items):
-            return tuple(dict.fromkeys(constant(item, names) for item in items))
+            return tuple(dict.fromkeys(constant_value(item, names) for item in items))
         case t.RowNamed(table=table, key=key):
             names.searched.add(table.name)
             return names.row(table, (key,))

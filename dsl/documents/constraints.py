@@ -1,4 +1,4 @@
-"""Constraints of documents, checked as templates."""
+"""Checking of constraints. A constraint is checked once for all its instances."""
 
 from __future__ import annotations
 
@@ -9,14 +9,20 @@ from dataclasses import dataclass, replace
 
 from planspec.dsl.check.checker import Checker, TypeEnv
 from planspec.dsl.check.messages import message_parts
-from planspec.dsl.check.type_rules import NUMBERS, article, settled, unit_of, wrong
+from planspec.dsl.check.type_rules import (
+    NUMBERS,
+    mistake,
+    type_with_article,
+    with_definite_type,
+    without_factor,
+)
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.dsl.documents.definitions import quoted, visible
+from planspec.dsl.documents.definitions import report_quoted_constraint, variables_of_message
 from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import ScalarType, Special
-from planspec.dsl.syntax.parser import quoted_rule
+from planspec.dsl.syntax.parser import is_quoted_rule
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.sections import flag_of, known_keys, texts, word_of
@@ -27,13 +33,13 @@ from planspec.dsl.yaml.reader import Scalar as Word
 
 @dataclass(frozen=True, slots=True)
 class DeclaredRule:
-    """A constraint as a document declares it, with its checked form.
+    """A declared constraint and its checked form.
 
     Attributes:
         key: its id.
         node: the YAML node of its declaration.
         checked: the checked constraint; `None` if it has a mistake or is not checked yet.
-        own: whether one of the documents being checked declares it.
+        own: whether a document that is being checked declares it; otherwise an earlier one does.
     """
 
     key: Word
@@ -42,8 +48,8 @@ class DeclaredRule:
     own: bool = True
 
 
-class Rules:
-    """Checks the constraints of several documents in order, on top of those checked before.
+class ConstraintChecker:
+    """Checks the constraints of several documents in order, in addition to those of earlier documents.
 
     Attributes:
         declared: constraints by id, without revoked ones.
@@ -92,20 +98,20 @@ class Rules:
             if rule.own:
                 self.declared[name] = replace(rule, checked=self._constraint(rule.key, rule.node))
 
-    def standing(self) -> Iterator[t.Constraint]:
-        """Yield all constraints in force, without those that a document removes."""
+    def in_force(self) -> Iterator[t.Constraint]:
+        """Yield the constraints in force: all except those that a document removes."""
         for name, rule in self.declared.items():
             if rule.checked is not None and name not in self.dropped:
                 yield rule.checked
 
-    def own(self) -> Iterator[t.Constraint]:
-        """Yield the constraints in force that the documents being checked declare."""
-        return (rule for rule in self.standing() if self.declared[rule.id].own)
+    def own_in_force(self) -> Iterator[t.Constraint]:
+        """Yield the constraints in force that a document being checked declares."""
+        return (rule for rule in self.in_force() if self.declared[rule.id].own)
 
     def _revoke(self, document: Document) -> None:
         """Remove the constraints of other documents that the document's turns revoke.
 
-        Its own revoked constraints are already gone.
+        Its own revoked constraints have been removed already.
         """
         gone: dict[str, Word] = {}
         for word in document.revoked:
@@ -165,17 +171,17 @@ class Rules:
         env: TypeEnv = {}
         if "for" in parts:
             binder = parse_node("binder", parts["for"], self.report)
-            if binder is None or not self.checker.shallow(binder):
+            if binder is None or not self.checker.is_shallow(binder):
                 self._only_syntax(parts, ("when", *levels))
                 return None
             clauses, env = self.checker.clauses(binder.clauses, {}, static="`for:`")
         when = None
         if "when" in parts:
             way = f"put it into the constraint: `{levels[0]}: {expression_span(parts['when']).text[:60]} implies ...`"
-            when = self.checker.static(self._condition(parts["when"], env), "`when:`", way)
+            when = self.checker.require_static(self._condition(parts["when"], env), "`when:`", way)
         body_node = parts[levels[0]]
         body = self._condition(body_node, env)
-        seen = visible(env, body)
+        seen = variables_of_message(env, body)
         message = None
         if "message" in parts:
             message = message_parts(
@@ -193,12 +199,12 @@ class Rules:
     def _condition(self, node: Node, env: TypeEnv) -> t.Expr:
         """Return a constraint's condition. A text in quotes is never a condition."""
         span = expression_span(node)
-        if quoted_rule(span, texts_allowed=False):
-            quoted(span, self.report)
-            return wrong(span)
+        if is_quoted_rule(span, texts_allowed=False):
+            report_quoted_constraint(span, self.report)
+            return mistake(span)
         tree = parse_node("expression", node, self.report)
-        if tree is None or not self.checker.shallow(tree):
-            return wrong(span)
+        if tree is None or not self.checker.is_shallow(tree):
+            return mistake(span)
         return self.checker.condition(tree, env)
 
     def _only_syntax(self, parts: MappingOf[str, Node], names: Iterable[str]) -> None:
@@ -210,24 +216,27 @@ class Rules:
 
     def _checked_margin(self, node: Node | None, env: TypeEnv) -> t.Expr | None:
         tree = parse_node("expression", node, self.report) if node else None
-        if tree is None or not self.checker.shallow(tree):
+        if tree is None or not self.checker.is_shallow(tree):
             return None
-        margin = settled(self.checker.expression(tree, env))
+        margin = with_definite_type(self.checker.expression(tree, env))
         if margin.type is Special.WRONG:
             return None
-        if unit_of(margin.type) not in NUMBERS:
+        if without_factor(margin.type) not in NUMBERS:
             self.report.error(
-                "PS303", "a margin is a number with or without a unit", margin.span, article(margin.type)
+                "PS303",
+                "a margin is a number with or without a unit",
+                margin.span,
+                type_with_article(margin.type),
             )
             return None
         return margin
 
     def _checked_wording(self, node: Node | None, env: TypeEnv) -> tuple[t.TextPart, ...] | None:
-        """Return the text of `says:`, which is the same for every plan; None after a report."""
+        """Return the parts of the text `says:`, which must not depend on the plan; None without it."""
         if node is None:
             return None
         parts = message_parts(self.checker, node, env)
-        return tuple(p if isinstance(p, str) else self.checker.static(p, "`says:`") for p in parts)
+        return tuple(p if isinstance(p, str) else self.checker.require_static(p, "`says:`") for p in parts)
 
     def _is_background(self, node: Node | None, level: str) -> bool:
         if node is None:
@@ -249,9 +258,11 @@ class Rules:
                 "PS009", "only a soft constraint has a weight", node.span, "of a hard constraint"
             )
         tree = parse_node("expression", node, self.report)
-        if tree is None or not self.checker.shallow(tree):
+        if tree is None or not self.checker.is_shallow(tree):
             return None
-        return self.checker.static(self.checker.typed(tree, env, ScalarType.INT, " as a weight"), "a weight")
+        return self.checker.require_static(
+            self.checker.checked_as(tree, env, ScalarType.INT, " as a weight"), "a weight"
+        )
 
 
 def _blank_behind_key_help(node: Node) -> str | None:

@@ -1,4 +1,4 @@
-"""The one currency of a set of documents."""
+"""The currency of a set of documents."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from planspec.dsl.yaml.reader import Scalar
 
 
 class Currency(NamedTuple):
-    """A currency, if there is one.
+    """The currency of a set of documents, or its absence.
 
     Attributes:
-        name: its three letters; `None` if no document declares one.
+        name: three letters, such as `EUR`; `None` if no document declares one.
         is_consistent: whether the declarations are valid and agree.
     """
 

@@ -11,7 +11,7 @@ from planspec.dsl.check.checker import Checker
 from planspec.dsl.check.names import SCALARS, WORDS, Names
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.dsl.documents.constants import constant, plain_value
+from planspec.dsl.documents.constants import check_constant, constant_value
 from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import (
@@ -36,7 +36,7 @@ from planspec.dsl.yaml.reader import Scalar as Word
 NAMES = "letters, digits and `_`, a letter first"
 
 
-class Declarations:
+class DeclarationCollector:
     """Collects what the documents declare.
 
     There are two passes: first names (so that types may refer to tables declared later), then columns and
@@ -50,7 +50,7 @@ class Declarations:
         self._columns: list[tuple[Table, Mapping]] = []
         self._undeclared: list[Word] = []
 
-    def gather(self, documents: Iterable[Document]) -> None:
+    def collect(self, documents: Iterable[Document]) -> None:
         """Collect everything but definitions from all documents in order."""
         documents = list(documents)
         for document in documents:
@@ -67,8 +67,8 @@ class Declarations:
             if document.kind != "task":
                 self._library_givens(document)
 
-    def settle_defaults(self, checker: Checker, ready: Callable[[Default], bool]) -> None:
-        """Evaluate the defaults for which `ready` is true, each once."""
+    def evaluate_defaults(self, checker: Checker, ready: Callable[[Default], bool]) -> None:
+        """Evaluate the defaults for which `ready` returns True and that are not evaluated yet."""
         now = [default for default in self._defaults if ready(default)]
         self._defaults = [default for default in self._defaults if not ready(default)]
         for default in now:
@@ -82,10 +82,10 @@ class Declarations:
     def _constant(self, checker: Checker, default: Default) -> Any:
         tree = default.tree
         taken = self.names.givens.keys() | self.names.definitions.keys()
-        expr = plain_value(checker, tree, default.type, "a default", taken)
+        expr = check_constant(checker, tree, default.type, "a default", taken)
         if expr.type is Special.WRONG:
             return None
-        value = constant(expr, self.names)
+        value = constant_value(expr, self.names)
         if value is None and not default.optional:
             self.report.error(
                 "PS303",
@@ -233,7 +233,7 @@ class Declarations:
         return Column(key.text, type_, tree.type.optional, tree.key, tree.default is not None)
 
     def _key_circles(self) -> None:
-        """Refuse keys that contain each other, since their rows could never be named."""
+        """Report tables whose keys refer to each other in a circle: no row of them could be named."""
         state: dict[str, bool] = {}
         for name in self.names.tables:
             if name not in state:
@@ -267,7 +267,7 @@ class Declarations:
         state[name] = True
 
     def type_of(self, tree: s.TypeTree, *, lists: bool, left_out: bool = False) -> Type:
-        """Return the declared type; WRONG after a report. `left_out` allows an optional Boolean."""
+        """Return the type that a tree names; WRONG after a report. `left_out` allows an optional Boolean."""
         item = self.names.type_named(tree.name)
         if item is None:
             if not self.names.unsure:
@@ -317,7 +317,7 @@ class Declarations:
                 self._defaults.append(Default(None, key.text, tree.default, type_, optional))
 
     def declare_given(self, key: Word, type_: Type) -> None:
-        """Declare a given that only the task has, with the type of its literal."""
+        """Declare a given that no library declares. `type_` is the type of its value."""
         if key.text not in WORDS and not is_name(key.text):
             self.report.error("PS011", f"`{key.text}` is no name", key.span, NAMES)
         elif self.names.declare(key.text, "a given", key.span, self.report):

@@ -8,15 +8,15 @@ from collections.abc import Iterable, Iterator
 from planspec.dsl.check.checker import Checker, TypeEnv
 from planspec.dsl.check.messages import message_parts
 from planspec.dsl.check.names import WORDS, Pending
-from planspec.dsl.check.type_rules import article, is_open, settled, wrong
+from planspec.dsl.check.type_rules import is_open, mistake, type_with_article, with_definite_type
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.documents.declarations import Declarations
+from planspec.dsl.documents.declarations import DeclarationCollector
 from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import ScalarType, Special
 from planspec.dsl.syntax import nodes as s
-from planspec.dsl.syntax.parser import parse, quoted_rule
+from planspec.dsl.syntax.parser import is_quoted_rule, parse
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.sections import known_keys, word_of
@@ -26,10 +26,10 @@ from planspec.dsl.yaml.reader import Scalar as Word
 LEADING_NAME = re.compile(r"\s*([^\W\d]\w*)")
 
 
-class Definitions:
-    """Declares the definitions of several documents, then checks them in order of dependency."""
+class DefinitionChecker:
+    """Checks the definitions of several documents in order of dependency, after all are declared."""
 
-    def __init__(self, declarations: Declarations, checker: Checker, report: Report) -> None:
+    def __init__(self, declarations: DeclarationCollector, checker: Checker, report: Report) -> None:
         self.declarations = declarations
         self.checker = checker
         self.names = checker.names
@@ -37,7 +37,7 @@ class Definitions:
         self._order: list[tuple[Pending, dict[str, t.Binding]]] = []
 
     def declare(self, documents: Iterable[Document]) -> None:
-        """Claim the names of all definitions and parse their texts."""
+        """Declare the names of all definitions, and parse their texts."""
         for document in documents:
             section = document.sections.get("define")
             if section is None or (isinstance(section, Word) and not section.text):
@@ -100,8 +100,8 @@ class Definitions:
                 return None, kind, message
             body = parts["is"]
         span = expression_span(body)
-        if quoted_rule(span, texts_allowed=True):
-            quoted(span, self.report)
+        if is_quoted_rule(span, texts_allowed=True):
+            report_quoted_constraint(span, self.report)
             return None, kind, message
         tree = parse_node("expression", body, self.report)
         return tree, kind, message
@@ -134,7 +134,7 @@ class Definitions:
                     "PS206", f"`{name}` needs itself", span, "used in its own definition",
                     secondary=[Label(other.definition.span, "defined here")],
                 )  # fmt: skip
-                other.definition.body = wrong(other.definition.span)
+                other.definition.body = mistake(other.definition.span)
                 other.checked = True
             else:
                 stack.append((other, self._dependencies(other)))
@@ -151,22 +151,22 @@ class Definitions:
         circular = pending.checked
         env: dict[str, t.Binding] = {}
         for param in definition.params:
-            self.checker.binding(param.name, param.span, param.type, env, optional=param.optional)
+            self.checker.new_variable(param.name, param.span, param.type, env, optional=param.optional)
             env.setdefault(param.name, param)
-        body: t.Expr = wrong(definition.span)
+        body: t.Expr = mistake(definition.span)
         if pending.body is not None:
             pending.height = self.checker.height(pending.body)
-            if self.checker.shallow(pending.body):
-                body = settled(self.checker.expression(pending.body, env))
+            if self.checker.is_shallow(pending.body):
+                body = with_definite_type(self.checker.expression(pending.body, env))
         if is_open(body.type):
             self.report.error(
                 "PS315",
                 f"the type of `{definition.name}` cannot be determined",
                 body.span,
-                article(body.type),
+                type_with_article(body.type),
             )
-            body = wrong(body.span)
-        definition.body = wrong(definition.span) if circular else body
+            body = mistake(body.span)
+        definition.body = mistake(definition.span) if circular else body
         pending.checked = True
         self._order.append((pending, env))
 
@@ -174,7 +174,7 @@ class Definitions:
         definition = pending.definition
         body = definition.body
         if isinstance(pending.message, Node):
-            seen = visible(env, body) if body.type is not Special.WRONG else None
+            seen = variables_of_message(env, body) if body.type is not Special.WRONG else None
             definition.message = message_parts(self.checker, pending.message, seen, body)
         if body.type is Special.WRONG:
             return
@@ -187,15 +187,15 @@ class Definitions:
             )
 
 
-def visible(env: TypeEnv, body: t.Expr) -> TypeEnv:
-    """Return the variables visible in a message: `env` and those of the outermost `all` or `all_different`."""
+def variables_of_message(env: TypeEnv, body: t.Expr) -> TypeEnv:
+    """Return the variables of `env` and those of an outermost `all` or `all_different`."""
     if isinstance(body, t.Aggregate) and body.function in ("all", "all_different"):
         return {**env, **{target.name: target for clause in body.clauses for target in clause.targets}}
     return env
 
 
-def quoted(span: Span, report: Report) -> None:
-    """Report a whole constraint in quotes."""
+def report_quoted_constraint(span: Span, report: Report) -> None:
+    """Report a constraint that is a quoted text."""
     report.error(
         "PS104", "a whole constraint is in quotes", span, "this is a text, not a condition",
         help="take the quotes away; a condition with `: ` or ` #` in it goes into a block scalar (`>-`)",

@@ -15,8 +15,8 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar
 TRUSTED = "trusted"
 
 
-class Disclosures:
-    """Collects data that documents hide and that queries mention, in addition to that of earlier ones.
+class DisclosureCollector:
+    """Collects the data that documents hide, and the data that their queries mention.
 
     Args:
         checker: the checker, which holds the names.
@@ -24,7 +24,7 @@ class Disclosures:
         tells: claims about the queries of earlier documents.
 
     Attributes:
-        hidden: hidden names with their places.
+        hidden: hidden names with their spans, those of earlier documents included.
         tells: claims about what the queries so far mention.
     """
 
@@ -34,15 +34,18 @@ class Disclosures:
         self.hidden = dict(hidden)
         self.tells = list(tells)
 
-    def hide(self, section: Node | None) -> None:
-        """Add the names in a list `hidden`."""
+    def add_hidden_names(self, section: Node | None) -> None:
+        """Add the names under `hidden`."""
         for word in texts(section, "`hidden`", self._report):
             name = self._named_fact(word, "hide")
             if name is not None:
                 self.hidden.setdefault(name, word.span)
 
-    def tell(self, section: Node, query: str) -> None:
-        """Add claims about a query. A name comes with its passage in the query, or its value appears there."""
+    def add_claims(self, section: Node, query: str) -> None:
+        """Add the claims under `tells` about a query.
+
+        A name has a passage, or `trusted`, or neither if the query contains its value.
+        """
         if not isinstance(section, Mapping):
             for word in texts(section, "`tells`", self._report):
                 name = self._named_fact(word, "tell")

@@ -10,13 +10,20 @@ from pathlib import Path
 
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Label, Report
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.documents.checking import check_whole, checked_task
-from planspec.dsl.documents.turns import TaskTurn, at_turn, queries, report_once, turn_count, turns_of
+from planspec.dsl.documents.checking import check_task, check_whole
+from planspec.dsl.documents.turns import (
+    TaskTurn,
+    document_at_turn,
+    queries,
+    read_turns,
+    report_once,
+    turn_count,
+)
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.document import Document, document
 from planspec.dsl.workspace.sections import texts, word_of
-from planspec.dsl.workspace.shards import TaskPaths, is_shard, shard_of, task_place
-from planspec.dsl.workspace.workspace import Workspace, is_file, several
+from planspec.dsl.workspace.shards import TaskPaths, is_shard, split_task_path, task_path
+from planspec.dsl.workspace.workspace import Workspace, is_file, paths_text
 from planspec.dsl.yaml.reader import Scalar
 from planspec.dsl.yaml.source_files import source_from_text
 
@@ -36,12 +43,12 @@ class Suite:
     protocol: str | None
 
 
-Further = Callable[[Task, Report], None]
-"""A further check of a task without errors."""
+FurtherCheck = Callable[[Task, Report], None]
+"""A further check for tasks without errors."""
 
 
 def check_document(
-    document: Document, workspace: Workspace, report: Report, further: Further | None = None
+    document: Document, workspace: Workspace, report: Report, further: FurtherCheck | None = None
 ) -> Task | Suite | None:
     """Check any document; return a task or a suite if there is no error.
 
@@ -54,38 +61,38 @@ def check_document(
         further: a further check of the task, or of each of its turns.
     """
     try:
-        return _checked(document, workspace, report, further)
+        return _check_once(document, workspace, report, further)
     except DiagnosticError as error:  # too many mistakes to report
         for diagnostic in error.diagnostics:
             report.add(diagnostic)
         return None
 
 
-def _checked(
-    document: Document, workspace: Workspace, report: Report, further: Further | None
+def _check_once(
+    document: Document, workspace: Workspace, report: Report, further: FurtherCheck | None
 ) -> Task | Suite | None:
     if document.kind == "suite":
-        return suite(document, workspace, report)
+        return read_suite(document, workspace, report)
     if document.kind == "task" and "turns" in document.sections:
-        return _every_turn(document, workspace, report, further)
+        return _check_every_turn(document, workspace, report, further)
     if document.kind != "task":
         check_whole(document, workspace, report)
         return None
-    task = checked_task(document, workspace, report)
+    task = check_task(document, workspace, report)
     if task is not None and further is not None:
         further(task, report)
     return task
 
 
-def _every_turn(
-    document: Document, workspace: Workspace, report: Report, further: Further | None
+def _check_every_turn(
+    document: Document, workspace: Workspace, report: Report, further: FurtherCheck | None
 ) -> Task | None:
-    turns = turns_of(document, report)
+    turns = read_turns(document, report)
     task: Task | None = None
     reports = []
     for turn in turns:
         own = Report()
-        task = _one_turn(document, turns, turn.number, workspace, own)
+        task = _task_of_turn_if_sound(document, turns, turn.number, workspace, own)
         if task is not None and further is not None:
             further(task, own)
         reports.append(own)
@@ -93,28 +100,28 @@ def _every_turn(
     return None if report.failed else task
 
 
-def _one_turn(
+def _task_of_turn_if_sound(
     document: Document, turns: Sequence[TaskTurn], number: int, workspace: Workspace, report: Report
 ) -> Task | None:
-    task = checked_task(at_turn(document, turns, number), workspace, report)
+    task = check_task(document_at_turn(document, turns, number), workspace, report)
     if task is None:
         return None
-    before = partial(_turn, document, number - 1, workspace) if number > 1 else None
+    before = partial(_task_of_turn, document, number - 1, workspace) if number > 1 else None
     earlier = tuple(queries(document, turns[: number - 1]))
     return replace(task, turn=number, turns=len(turns), earlier=earlier, before=before)
 
 
-def _turn(document: Document, number: int, workspace: Workspace) -> Task:
+def _task_of_turn(document: Document, number: int, workspace: Workspace) -> Task:
     """Return the task of a turn.
 
     Raises:
         DiagnosticError: a turn has errors; the exception holds those of all turns.
     """
     report, own = Report(), Report()
-    turns = turns_of(document, report)
-    task = _one_turn(document, turns, number, workspace, own) if turns else None
+    turns = read_turns(document, report)
+    task = _task_of_turn_if_sound(document, turns, number, workspace, own) if turns else None
     if task is None:
-        _every_turn(document, workspace, report, None)
+        _check_every_turn(document, workspace, report, None)
     report.stop_if_failed()
     assert task is not None
     return task
@@ -173,9 +180,9 @@ def _task(document: Document | None, workspace: Workspace, report: Report, turn:
             version = document.root.entries[0][1]
             report.error("PS017", f"a task is needed here, not a {document.kind}", version.span, "its kind")
         elif turn is not None and turn not in range(1, turn_count(document) + 1):
-            raise LookupError(no_turn(document, str(turn)))
+            raise LookupError(no_turn_message(document, str(turn)))
         elif "turns" in document.sections and not report.failed:
-            task = _turn(document, turn or turn_count(document), workspace)
+            task = _task_of_turn(document, turn or turn_count(document), workspace)
         else:
             task = check_document(document, workspace, report)
     report.stop_if_failed()
@@ -183,8 +190,8 @@ def _task(document: Document | None, workspace: Workspace, report: Report, turn:
     return task if turn is None else replace(task, id=f"{task.id}@{turn}")
 
 
-def no_turn(document: Document, named: str) -> str:
-    """Return the message that a task does not have a turn."""
+def no_turn_message(document: Document, named: str) -> str:
+    """Return the message that a document has no turn of this name."""
     count = turn_count(document)
     if not count:
         return f"the task `{document.id}` has no turns, so there is no `{document.id}@{named}`"
@@ -192,7 +199,7 @@ def no_turn(document: Document, named: str) -> str:
     return f"the task `{document.id}` has {has}, so there is no `{document.id}@{named}`"
 
 
-def suite(document: Document, workspace: Workspace, report: Report) -> Suite:
+def read_suite(document: Document, workspace: Workspace, report: Report) -> Suite:
     """Return the suite of a document. Its tasks are located, but not checked."""
     paths: dict[Path, Span] = {}
     named: dict[str, Path] = {}
@@ -204,7 +211,7 @@ def suite(document: Document, workspace: Workspace, report: Report) -> Suite:
             "its kind",
         )
     for word in texts(document.sections.get("tasks"), "`tasks`", report):
-        matches = _tasks(word, document, workspace)
+        matches = _matching_files(word, document, workspace)
         if not matches:
             report.error("PS601", f"the suite has no task `{word.text}`", word.span, "no such file or id")
         elif len(matches) > 1 and not _is_pattern(word.text):
@@ -212,7 +219,7 @@ def suite(document: Document, workspace: Workspace, report: Report) -> Suite:
                 "PS013",
                 f"several files are the task `{word.text}`",
                 word.span,
-                several(list(matches)),
+                paths_text(list(matches)),
                 help="name it by its path, or give one of them another id",
             )
             matches = matches[:1]  # so that their common id is not reported again
@@ -231,21 +238,26 @@ def suite(document: Document, workspace: Workspace, report: Report) -> Suite:
         name: word_of(document.sections.get(name), f"`{name}`", report)
         for name in ("family", "title", "protocol")
     }
-    tasks = TaskPaths((path, _names(path, span, workspace, named, report)) for path, span in paths.items())
+    tasks = TaskPaths(
+        (path, _names_in_shard(path, span, workspace, named, report)) for path, span in paths.items()
+    )
     return Suite(document.id, words["family"] or None, words["title"] or "", tasks, words["protocol"] or None)
 
 
-def _names(
+def _names_in_shard(
     path: Path, span: Span, workspace: Workspace, named: dict[str, Path], report: Report
 ) -> tuple[str, ...] | None:
-    """Return the names of the tasks of a shard; None for a file. Report ids that several tasks of the suite have.
+    """Return the names of the tasks of a shard; None for a file with one task.
+
+    Report ids that several tasks of the suite have.
+
 
     Args:
         path: the shard or file.
-        span: place of the suite's entry for it.
+        span: span of the suite's entry for the shard or file.
         workspace: opens it.
-        named: the shard or file in which each task was found first; updated.
-        report: receives the mistakes of the shard, and ids that were found before.
+        named: shard or file in which each id occurred first, by id; updated.
+        report: receives the mistakes of the shard, and repeated ids.
     """
     if is_shard(path):
         names = workspace.names_in(path, report) or ()
@@ -256,7 +268,7 @@ def _names(
         first = named.setdefault(name, path)
         if first is not path and not name.startswith("@"):
             report.error(
-                "PS602", f"two tasks of the suite are `{name}`", span, several([first, path]),
+                "PS602", f"two tasks of the suite are `{name}`", span, paths_text([first, path]),
                 help="give one of them another id",
             )  # fmt: skip
     return names if is_shard(path) else None
@@ -266,7 +278,7 @@ def _is_pattern(text: str) -> bool:
     return any(char in text for char in "*?[")
 
 
-def _tasks(word: Scalar, document: Document, workspace: Workspace) -> list[Path]:
+def _matching_files(word: Scalar, document: Document, workspace: Workspace) -> list[Path]:
     """Return the files that match an entry of a suite: a path, a pattern or an id."""
     text = word.text
     folder = document.path.parent if document.path else Path()
@@ -277,15 +289,15 @@ def _tasks(word: Scalar, document: Document, workspace: Workspace) -> list[Path]
             return []
     if text.endswith((".yaml", ".yml")) or is_shard(folder / text):
         return [_normalised_path(folder / text)] if is_file(folder / text) else []
-    inside = shard_of(folder / text)
+    inside = split_task_path(folder / text)
     if inside is not None:
-        return [task_place(*inside)] if inside[1] in (workspace.names_in(inside[0], Report()) or ()) else []
+        return [task_path(*inside)] if inside[1] in (workspace.names_in(inside[0], Report()) or ()) else []
     return workspace.below("task", text, folder) or workspace.find("task", text, folder)
 
 
 def _normalised_path(path: Path) -> Path:
-    """Return a path without `..`, so that a task has one path in all suites."""
+    """Return a path without `..`, so that a task has the same path in all suites."""
     return Path(normpath(path)) if ".." in path.parts else path
 
 
-__all__ = ["Suite", "check_document", "no_turn", "suite", "task_from_path", "task_from_text"]
+__all__ = ["Suite", "check_document", "no_turn_message", "read_suite", "task_from_path", "task_from_text"]

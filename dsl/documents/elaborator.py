@@ -1,4 +1,4 @@
-"""Elaboration of documents into a checked task, in this order: names, rows, givens, constraints, scope."""
+"""Elaboration of documents into a checked task: names first, then rows, givens, constraints and scope."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import Any
 from planspec.dsl.check.checker import Checker
 from planspec.dsl.check.definedness import check_guards
 from planspec.dsl.check.names import Names
-from planspec.dsl.check.unused_names import unused_names
+from planspec.dsl.check.unused_names import warn_of_unused_names
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.documents.cases import case_section
-from planspec.dsl.documents.constraints import Rules
+from planspec.dsl.documents.constraints import ConstraintChecker
 from planspec.dsl.documents.currency import Currency
-from planspec.dsl.documents.declarations import Declarations
-from planspec.dsl.documents.definitions import Definitions
-from planspec.dsl.documents.environment import Environments
+from planspec.dsl.documents.declarations import DeclarationCollector
+from planspec.dsl.documents.definitions import DefinitionChecker
+from planspec.dsl.documents.environment import EnvironmentChecker
 from planspec.dsl.documents.foundation import Foundation
-from planspec.dsl.documents.givens import settle_givens
+from planspec.dsl.documents.givens import read_givens
 from planspec.dsl.documents.kinds import check_kinds, listed_kinds
 from planspec.dsl.documents.reach import report_hidden
-from planspec.dsl.documents.search_scope import StatedScope, check_scope, without_scope
+from planspec.dsl.documents.search_scope import DeclaredScope, check_scope, no_scope_message
 from planspec.dsl.documents.sound_scopes import (
     MOST_KEPT,
     LazyScope,
     SoundScope,
-    same_rows,
+    have_same_rows,
     text_of_scope,
 )
 from planspec.dsl.documents.task_sections import (
@@ -58,14 +58,14 @@ class Elaborator:
         imports: a document and all documents that it uses, in order of dependency.
         currency: currency of all these documents.
         report: receives the diagnostics.
-        on: the checked foundation, which holds the first of the documents.
+        on: the foundation, in which the first of the documents have been checked.
         concrete: whether tables have their rows, as in a task or a world.
         bags: names of tables that get rows without an `id` from later documents.
         checker: class of the checker of expressions.
 
     Attributes:
         names: all names that the documents declare.
-        constraints: the constraints of the documents that are in force.
+        constraints: the constraints in force.
     """
 
     def __init__(
@@ -91,16 +91,16 @@ class Elaborator:
         self.names.currency = currency.name
         self.names.currency_known = concrete and self._worlds_known and currency.is_consistent
         self.checker = checker(self.names, report)
-        self._declarations = Declarations(self.names, report)
-        self._definitions = Definitions(self._declarations, self.checker, report)
-        self._rules = Rules(self.checker, report, on.rules, on.dropped)
-        self._environments = Environments(self.checker, self._declarations, on.environment)
+        self._declarations = DeclarationCollector(self.names, report)
+        self._definitions = DefinitionChecker(self._declarations, self.checker, report)
+        self._rules = ConstraintChecker(self.checker, report, on.rules, on.dropped)
+        self._environments = EnvironmentChecker(self.checker, self._declarations, on.environment)
         self._kinds = {**on.kinds, **listed_kinds(self._new, report)}
         self._tables: dict[str, LoadedTable] = {}
         self._givens: dict[str, Any] = {}
 
     def check(self) -> None:
-        """Check everything except what only a task has.
+        """Check everything except the sections that only a task has.
 
         Raises:
             EntangledDocumentError: the new documents change the meaning of their foundation.
@@ -108,20 +108,20 @@ class Elaborator:
         names, report, on = self.names, self.report, self._on
         for warning in on.warnings:
             report.add(warning)
-        self._declarations.gather(self._new)
+        self._declarations.collect(self._new)
         self._definitions.declare(self._new)
         if self._concrete:
             self._load()
         else:
             assume_ids(names)
-        self._declarations.settle_defaults(self.checker, lambda _: True)
+        self._declarations.evaluate_defaults(self.checker, lambda _: True)
         document = self._documents[-1]
         if document.kind == "task":
-            self._givens = settle_givens(document, self._declarations, names, report)
-        on.keep_apart(names)
+            self._givens = read_givens(document, self._declarations, names, report)
+        on.check_independence(names)
         self._definitions.check()
         self._rules.check(self._new)
-        self.constraints = list(self._rules.standing())
+        self.constraints = list(self._rules.in_force())
         self._environments.check(self._new)
         if self._environments.changed:
             report_hidden(self._environments.environment, report)
@@ -131,11 +131,11 @@ class Elaborator:
         check_kinds(self._new if on.kinds else self._documents, self._kinds, report)
         origins = {d.source.name: d.kind for d in self._documents}
         own = [p.definition for name, p in names.definitions.items() if name not in on.names.definitions]
-        check_guards(self._rules.own(), own, origins, report)
+        check_guards(self._rules.own_in_force(), own, origins, report)
         self.checker.absent_rows.report(self.checker)
 
     def foundation(self) -> Foundation:
-        """Return the documents as a foundation for others; valid after `check` if no error was reported."""
+        """Return the documents as a foundation for others. Call it after a `check` without errors."""
         scope, measures, removable = self._scope(), self._measures(), self._removable()
         names = self.names.extended()
         names.searched = set(self.names.searched)
@@ -155,7 +155,7 @@ class Elaborator:
         )
 
     def task(self) -> Task:
-        """Return the task; valid after `check` if no error was reported."""
+        """Return the task. Call it after a `check` without errors."""
         document, names, report = self._documents[-1], self.names, self.report
         sections = document.sections
         query = word_of(sections.get("query"), "`query`", report)
@@ -206,13 +206,13 @@ class Elaborator:
             shared=self._on.shared,
         )
         if not report.failed:
-            missing = without_scope(task)
+            missing = no_scope_message(task)
             if missing is not None:
                 help_text = "without a scope, answers can be judged, but no plan can be searched for"
                 report.warning("PS412", missing, document.key_span("id"), "no `scope:`", help=help_text)
             self.checker.absent_rows.report(self.checker)
             check_best(task, document, report)
-            unused_names(task, document.source, report, everywhere=not self._on.documents)
+            warn_of_unused_names(task, document.source, report, everywhere=not self._on.documents)
         return task
 
     # -- parts ------------------------------------------------------------------------------------
@@ -244,14 +244,14 @@ class Elaborator:
         )
 
     def _tables_with_rows(self, documents: Sequence[Document]) -> set[str]:
-        """Return the names of the tables to which documents contribute."""
+        """Return the names of the tables under `tables` of these documents."""
         sections = (document.sections.get("tables") for document in documents)
         return {key.text for node in sections if isinstance(node, Mapping) for key, _ in node.entries}
 
     def _settle_defaults(self, ready: Callable[[Default], bool]) -> None:
-        self._declarations.settle_defaults(self.checker, ready)
+        self._declarations.evaluate_defaults(self.checker, ready)
 
-    def _scope(self) -> dict[str, StatedScope]:
+    def _scope(self) -> dict[str, DeclaredScope]:
         return check_scope(self.checker, self._new, self._on.scope)
 
     def _scope_of_task(self) -> Sequence[ScopeRow]:
@@ -263,7 +263,7 @@ class Elaborator:
         names, on = self.names, self._on
         text = text_of_scope(self._documents[-1].sections.get("scope"), names, on.names)
         sound = None if text is None or self.report.failed else on.scopes.get(text)
-        if sound is not None and same_rows(sound.searched, names, on.tables):
+        if sound is not None and have_same_rows(sound.searched, names, on.tables):
             return LazyScope(sound.entry_count, self._entries)
         reported, before = len(self.report.diagnostics), names.searched
         names.searched = set()
@@ -273,7 +273,7 @@ class Elaborator:
         if (
             text is not None
             and len(self.report.diagnostics) == reported
-            and same_rows(searched, names, on.tables)
+            and have_same_rows(searched, names, on.tables)
         ):
             if len(on.scopes) >= MOST_KEPT:
                 on.scopes.clear()

@@ -1,4 +1,4 @@
-"""The section `environment`: the checked shows, tools and settings, which determine what agents see."""
+"""Checking of the section `environment`: shows, tools and settings, which determine what agents see."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from planspec.dsl.check.checker import Checker, TypeEnv
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.dsl.documents.declarations import Declarations
-from planspec.dsl.documents.disclosures import Disclosures
-from planspec.dsl.documents.result_trees import ResultTrees
+from planspec.dsl.documents.declarations import DeclarationCollector
+from planspec.dsl.documents.disclosures import DisclosureCollector
+from planspec.dsl.documents.result_trees import ResultTreeChecker
 from planspec.dsl.documents.slices import parse_node
-from planspec.dsl.documents.tool_parameters import ToolParameters
+from planspec.dsl.documents.tool_parameters import ToolParameterChecker
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.environment import (
     Brief,
@@ -45,8 +45,8 @@ ALL, NONE = "all", "none"
 FORMATS: MappingOf[str, ShowFormat] = {"json": "json", "csv": "csv", "text": "text"}
 
 
-class Environments:
-    """Checks the environments of several documents, in addition to those of earlier documents.
+class EnvironmentChecker:
+    """Checks the environments of several documents and adds them to that of earlier documents.
 
     Args:
         checker: the checker of the last document.
@@ -57,19 +57,19 @@ class Environments:
         changed: whether the later documents declare anything.
     """
 
-    def __init__(self, checker: Checker, declarations: Declarations, before: Environment) -> None:
+    def __init__(self, checker: Checker, declarations: DeclarationCollector, before: Environment) -> None:
         self._checker = checker
         self._report: Report = checker.report
         self._declarations = declarations
-        self._disclosures = Disclosures(checker, before.hidden, before.tells)
+        self._disclosures = DisclosureCollector(checker, before.hidden, before.tells)
         self._shapes = dict(before.shapes)
         self._shows = dict(before.shows)
         self._tools = dict(before.tools)
         self._briefs = dict(before.briefs)
         self._settings = dict(before.settings)
         self._default = before.default
-        self._trees = ResultTrees(checker, self._shapes)
-        self._parameters = ToolParameters(checker, declarations)
+        self._trees = ResultTreeChecker(checker, self._shapes)
+        self._parameters = ToolParameterChecker(checker, declarations)
         self._named: list[tuple[Scalar, str]] = []
         self.changed = False
 
@@ -77,7 +77,9 @@ class Environments:
     def environment(self) -> Environment:
         """The environment of all documents."""
         shows = {
-            name: show if show.whole is None else whole_table(show.whole, show.span, self._disclosures.hidden)
+            name: show
+            if show.whole is None
+            else whole_table_show(show.whole, show.span, self._disclosures.hidden)
             for name, show in self._shows.items()
         }
         return Environment(
@@ -105,7 +107,7 @@ class Environments:
             for node, query in document.tells or (
                 ((tells, document.sections.get("query")),) if tells else ()
             ):
-                self._disclosures.tell(node, query.text if isinstance(query, Scalar) else "")
+                self._disclosures.add_claims(node, query.text if isinstance(query, Scalar) else "")
         self._check_names()
 
     def _check_document(self, section: Node) -> None:
@@ -113,7 +115,7 @@ class Environments:
             self._report.error("PS011", "`environment` must be a mapping", section.span, "not a mapping")
             return
         parts = known_keys(section, document_keys.ENVIRONMENT, "an environment", self._report)
-        self._disclosures.hide(parts.get("hidden"))
+        self._disclosures.add_hidden_names(parts.get("hidden"))
         if "shapes" in parts:
             self._check_shapes(parts["shapes"])
         if "shows" in parts:
@@ -148,7 +150,7 @@ class Environments:
         keys: Keys,
         check: Callable[[Scalar, MappingOf[str, Node]], D | None],
     ) -> None:
-        """Check and store a declaration in long form; its name must be new unless it has `replace`."""
+        """Check and store a declaration in long form. Its name must be new, or it must have `replace`."""
         if key.text in (ALL, NONE):
             self._report.error("PS202", f"no {what} is called `{key.text}`", key.span, "a word of settings")
             return
@@ -252,7 +254,7 @@ class Environments:
                     help=did_you_mean(key.text, static),
                 )  # fmt: skip
             return None
-        return whole_table(table, key.span, {})
+        return whole_table_show(table, key.span, {})
 
     def _listed_givens(self, key: Scalar, node: Node) -> Show | None:
         """Return the show `givens: [trip, party]`: values of givens and definitions by name."""
@@ -264,7 +266,13 @@ class Environments:
         if not fields:
             return None
         return Show(
-            key.text, (title_of(key.text),), (), None, ObjectTree(tuple(fields), node.span), "json", key.span
+            key.text,
+            (default_title(key.text),),
+            (),
+            None,
+            ObjectTree(tuple(fields), node.span),
+            "json",
+            key.span,
         )
 
     def _show(self, key: Scalar, parts: MappingOf[str, Node]) -> Show | None:
@@ -272,7 +280,7 @@ class Environments:
         clauses: tuple[t.Clause, ...] = ()
         if "for" in parts:
             binder = parse_node("binder", parts["for"], self._report)
-            if binder is None or not self._checker.shallow(binder):
+            if binder is None or not self._checker.is_shallow(binder):
                 return None
             checked = self._trees.clauses(binder, {})
             if checked is None:
@@ -286,7 +294,7 @@ class Environments:
         tree = self._trees.part_tree(
             key.span, {name: node for name, node in parts.items() if name not in ("when", "else")}, env
         )
-        title = self._trees.texts(parts["title"], env) if "title" in parts else (title_of(key.text),)
+        title = self._trees.texts(parts["title"], env) if "title" in parts else (default_title(key.text),)
         format_ = word_of(parts.get("format"), "`format`", self._report)
         if format_ is not None and format_ not in FORMATS:
             self._report.error(
@@ -309,7 +317,7 @@ class Environments:
         refusals: list[Refusal] = []
         refuse = parts.get("refuse")
         for node in refuse.items if isinstance(refuse, Sequence) else () if refuse is None else (refuse,):
-            refusal = self._trees.refusal(node, env, conditional=True)
+            refusal = self._trees.check_refusal(node, env, conditional=True)
             if refusal is not None:
                 refusals.append(refusal)
         doc = word_of(parts.get("doc"), "`doc`", self._report) or ""
@@ -348,7 +356,7 @@ class Environments:
         return "\n\n".join(self._briefs[word.text].text for word in words if word.text in self._briefs)
 
     def _chosen_names(self, node: Node | None, what: str) -> tuple[str, ...] | None:
-        """Return the names of a setting's shows or tools; None for all, which is the default."""
+        """Return the names of a setting's shows or tools; None, the default, stands for all."""
         if isinstance(node, Scalar) and node.text == ALL:
             return None
         if node is None:
@@ -376,7 +384,7 @@ class Environments:
         self._named.clear()
 
 
-def whole_table(table: Table, span: Span, hidden: Container[HiddenName]) -> Show:
+def whole_table_show(table: Table, span: Span, hidden: Container[HiddenName]) -> Show:
     """Return a show of a table's rows as CSV, without hidden columns; references are keys."""
     row = t.Binding("row", table.type, span)
     rows = t.AllRows(SetType(table.type), span, Stage.STATIC, False, table)
@@ -392,10 +400,10 @@ def whole_table(table: Table, span: Span, hidden: Container[HiddenName]) -> Show
 
 
 def _holds_rows(type_: Type) -> bool:
-    """Return whether values of the type are rows, which readers of whole tables identify by key."""
+    """Return whether values of the type are rows or collections of rows; whole tables show their keys."""
     return isinstance(type_.item if isinstance(type_, SetType) else type_, RowType)
 
 
-def title_of(name: str) -> str:
+def default_title(name: str) -> str:
     """Return the default title of a show."""
     return name.replace("_", " ")

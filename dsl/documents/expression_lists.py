@@ -1,4 +1,4 @@
-"""Lists of expressions in one slice of a document, such as sort keys."""
+"""Lists of expressions under one key of a document, such as sort keys."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.parser import parse
-from planspec.dsl.yaml.hints import cut_hint
+from planspec.dsl.yaml.hints import cut_help
 from planspec.dsl.yaml.reader import Node, Scalar, Sequence, expression_span
 
 _DESC = re.compile(r"\s+desc\s*\Z")
@@ -23,7 +23,7 @@ class ListedExpression:
 
     Attributes:
         tree: the syntax tree; `None` after a report.
-        descending: whether the word `desc` stands behind the expression.
+        descending: whether the word `desc` follows the expression.
     """
 
     tree: s.Tree | None
@@ -41,7 +41,7 @@ def listed_expressions(node: Node, report: Report) -> list[ListedExpression]:
     parts = node.items if isinstance(node, Sequence) else (node,)
     expressions = []
     for part in parts:
-        hint = cut_hint(part.span.source, part)
+        hint = cut_help(part.span.source, part)
         for span in _comma_slices(expression_span(part)) if isinstance(part, Scalar) else (part.span,):
             descends = _DESC.search(span.text)
             slice_ = (
@@ -54,7 +54,7 @@ def listed_expressions(node: Node, report: Report) -> list[ListedExpression]:
 
 
 def _comma_slices(span: Span) -> Iterator[Span]:
-    """Yield the slices between commas outside of brackets and quotes."""
+    """Yield the slices between the commas that are outside brackets and quotes."""
     text, start, depth, quote = span.text, 0, 0, ""
     for at, char in enumerate(text):
         if quote:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from planspec.dsl.check.names import EntangledDocumentError, Names
 from planspec.dsl.diagnostics.diagnostic import Diagnostic
 from planspec.dsl.documents.constraints import DeclaredRule
-from planspec.dsl.documents.search_scope import StatedScope
+from planspec.dsl.documents.search_scope import DeclaredScope
 from planspec.dsl.documents.sound_scopes import SoundScope
 from planspec.dsl.model.environment import Environment
 from planspec.dsl.model.facts import COMMON_FACTS
@@ -23,14 +23,14 @@ WORD = re.compile(r"[^\W\d]\w*")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Foundation:
-    """Checked documents on which others build; immutable, except for its caches.
+    """Checked documents on which other documents build. Only the caches may change.
 
     Attributes:
         documents: the documents in the order in which their declarations count.
         names: all names that they declare.
-        tables: their static tables, loaded.
+        tables: their static tables with the loaded rows.
         rules: their constraints by id.
-        dropped: ids of the constraints that one of them removes.
+        dropped: ids of the constraints that these documents remove.
         scope: their scopes by table of the plan.
         measures: names of the definitions to report.
         removable: names of the tables from which tightening may remove rows.
@@ -39,7 +39,7 @@ class Foundation:
         environment: the shows, tools and settings that they declare.
         warnings: warnings about them.
         meanings: cache of the values of texts in the columns of their tables.
-        scopes: cache of the scopes of tasks that caused no diagnostics on this foundation, by text.
+        scopes: cache of tasks' scopes that caused no diagnostics on this foundation, by text.
         shared: cache of later results about them.
     """
 
@@ -48,7 +48,7 @@ class Foundation:
     tables: Mapping[str, LoadedTable] = field(default_factory=dict)
     rules: Mapping[str, DeclaredRule] = field(default_factory=dict)
     dropped: frozenset[str] = frozenset()
-    scope: Mapping[str, StatedScope] = field(default_factory=dict)
+    scope: Mapping[str, DeclaredScope] = field(default_factory=dict)
     measures: tuple[str, ...] = ()
     removable: tuple[str, ...] = ()
     kinds: Mapping[str, Scalar] = field(default_factory=dict)
@@ -70,11 +70,11 @@ class Foundation:
         object.__setattr__(self, "_words", words)
         self.shared.of(COMMON_FACTS).update((name, table.facts) for name, table in self.tables.items())
 
-    def keep_apart(self, names: Names) -> None:
-        """Check that additional names and rows change nothing in the foundation.
+    def check_independence(self, names: Names) -> None:
+        """Check that the names and rows of a new document change nothing in the foundation.
 
-        A new name that occurs in no expression of the foundation changes nothing there. Rows matter if an
-        expression names one.
+        A new name matters only if an expression of the foundation contains the same word, and new rows only
+        if an expression names a row.
 
         Raises:
             EntangledDocumentError: they may change something.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from planspec.dsl.check.names import Names
-from planspec.dsl.check.type_rules import article
+from planspec.dsl.check.type_rules import type_with_article
 from planspec.dsl.diagnostics.diagnostic import Report
-from planspec.dsl.diagnostics.suggestions import suggestion
-from planspec.dsl.documents.declarations import Declarations
+from planspec.dsl.diagnostics.suggestions import most_similar
+from planspec.dsl.documents.declarations import DeclarationCollector
 from planspec.dsl.model.types import ListType, ScalarType, Special, Type
 from planspec.dsl.model.values import guess_type
 from planspec.dsl.tables.cells import Cell, Reader, UnreadableCellError, cell_of, is_cell
@@ -17,8 +17,8 @@ from planspec.dsl.yaml.reader import Mapping, Node
 from planspec.dsl.yaml.reader import Scalar as Word
 
 
-def settle_givens(
-    document: Document, declarations: Declarations, names: Names, report: Report
+def read_givens(
+    document: Document, declarations: DeclarationCollector, names: Names, report: Report
 ) -> dict[str, Any]:
     """Return the run-time value of every given.
 
@@ -41,7 +41,7 @@ def settle_givens(
     )  # givens of libraries that a misspelt key stands for, not reported as missing too
     for key, node in entries:
         if key.text not in names.givens:
-            near = _near_miss(key, names, task_names)
+            near = _misspelled_given(key, names, task_names)
             if near is not None:
                 report.error(
                     "PS201",
@@ -66,26 +66,31 @@ def settle_givens(
         elif not names.unsure and name not in suspects:
             report.error(
                 "PS409", f"the task gives `{name}` no value", document.key_span("given"), f"`{name}` is missing",
-                help=f"it is {article(given.type)}: write `{name}: ...` under `given:`",
+                help=f"it is {type_with_article(given.type)}: write `{name}: ...` under `given:`",
             )  # fmt: skip
     return values
 
 
-def _near_miss(key: Word, names: Names, task_names: set[str]) -> str | None:
-    """Return the library's given for which a key is probably a misspelling, if the task gives it no value."""
+def _misspelled_given(key: Word, names: Names, task_names: set[str]) -> str | None:
+    """Return the given that a key probably misspells; None if there is none.
+
+    Only givens of libraries without a value in the task are considered.
+    """
     if key.text in names.places:
         return None
-    return suggestion(key.text, [name for name in names.givens if name not in task_names])
+    return most_similar(key.text, [name for name in names.givens if name not in task_names])
 
 
-def _declare(key: Word, node: Node, declarations: Declarations, names: Names, report: Report) -> None:
-    """Declare a given of the task alone."""
+def _declare(key: Word, node: Node, declarations: DeclarationCollector, names: Names, report: Report) -> None:
+    """Declare a given that no library declares."""
     if names.unsure:
         names.broken.add(key.text)  # it may be a library's given of unknown type
         return
     type_ = _guess_type(node) if is_cell(node) else Special.WRONG
     if type_ in (Special.NONE, Special.EMPTY):
-        report.error("PS315", f"the type of `{key.text}` cannot be determined", node.span, article(type_))
+        report.error(
+            "PS315", f"the type of `{key.text}` cannot be determined", node.span, type_with_article(type_)
+        )
         type_ = Special.WRONG
     declarations.declare_given(key, type_)
     if type_ is Special.WRONG:
@@ -97,7 +102,9 @@ def _read_value(
 ) -> None:
     given = names.givens[key.text]
     if not is_cell(node):
-        report.error("PS016", f"`{key.text}` is {article(given.type)}, not a mapping", node.span, "a mapping")
+        report.error(
+            "PS016", f"`{key.text}` is {type_with_article(given.type)}, not a mapping", node.span, "a mapping"
+        )
         return
     cell = cell_of(node)
     if cell.value is None or (cell.value == "none" and (given.optional or given.type is not ScalarType.TEXT)):

@@ -21,7 +21,7 @@ class InferredType:
     Attributes:
         name: a definition with its parameters, a constraint's id (with ` when` for its condition),
             `table.column` of a scope row, `minimize` or `maximize`.
-        kind: what the expression belongs to.
+        kind: kind of the entry to which the expression belongs.
         type: the type as an author writes it, without `?`.
         optional: whether the value may be *none*.
         stage: stage of the value; a definition's parameters count as static.

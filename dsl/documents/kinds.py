@@ -21,7 +21,7 @@ def listed_kinds(documents: Iterable[Document], report: Report) -> dict[str, Sca
 
 
 def check_kinds(documents: Iterable[Document], listed: dict[str, Scalar], report: Report) -> None:
-    """Report each kind that is not listed; without a list every kind is valid."""
+    """Report each kind that is not in `listed`; every kind is valid if `listed` is empty."""
     if not listed:
         return
     for word in _used_kinds(documents):

@@ -1,4 +1,4 @@
-"""Dependencies of an environment's expressions on the plan or on hidden data, also through definitions."""
+"""Dependencies of an environment's expressions on the plan and on hidden data, through definitions too."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ BEFORE = "agents see this before they answer: read tables of facts, givens, and 
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class Dependency:
     """A table, column or given on which an expression depends.
 
     Attributes:
         what: name of the table, column or given.
-        chain: definitions that lead there, the outermost first.
-        span: the place where it is read.
+        chain: definitions through which the expression depends on it, the outermost first.
+        span: span of the expression that reads it.
     """
 
     what: str
@@ -37,27 +37,27 @@ class Reached:
     span: Span
 
 
-def planned(expr: t.Expr) -> Reached | None:
-    """Return the first table of the plan on which an expression depends; None if it is static."""
-    return next(_planned(expr, ()), None)
+def first_planned_read(expr: t.Expr) -> Dependency | None:
+    """Return the first dependency of an expression on a plan table; None if the expression is static."""
+    return next(_planned_reads(expr, ()), None)
 
 
-def _planned(expr: t.Expr, chain: tuple[t.Definition, ...]) -> Iterator[Reached]:
+def _planned_reads(expr: t.Expr, chain: tuple[t.Definition, ...]) -> Iterator[Dependency]:
     for part in walk(expr):
         if part.stage is Stage.STATIC:
             continue
         match part:
             case t.AllRows(table=table) | t.OnlyRow(table=table) | t.Lookup(table=table) if table.plan:
-                yield Reached(table.name, chain, part.span)
+                yield Dependency(table.name, chain, part.span)
             case t.Apply(definition=definition) if definition.body.stage is Stage.PLANNED:
-                yield from _planned(definition.body, (*chain, definition))
+                yield from _planned_reads(definition.body, (*chain, definition))
 
 
 def report_planned(expr: t.Expr, report: Report) -> None:
     """Report an expression of an environment that depends on the plan."""
     if expr.stage is Stage.STATIC:
         return
-    reached = planned(expr)
+    reached = first_planned_read(expr)
     what = "the plan" if reached is None else f"the plan's `{reached.what}`"
     report.error(
         "PS318", f"what agents see cannot depend on {what}", expr.span, "depends on the plan",
@@ -66,17 +66,17 @@ def report_planned(expr: t.Expr, report: Report) -> None:
     )  # fmt: skip
 
 
-def _chain_labels(reached: Reached) -> list[Label]:
+def _chain_labels(reached: Dependency) -> list[Label]:
     if not reached.chain:
         return []
     return [Label(reached.span.first_line, f"`{reached.what}` is read here")]
 
 
-def _chain_text(reached: Reached) -> str:
+def _chain_text(reached: Dependency) -> str:
     return "by way of " + ", then ".join(f"`{definition.name}`" for definition in reached.chain)
 
 
-class HiddenReads:
+class HiddenReadFinder:
     """Finds reads of hidden names in the expressions of an environment.
 
     Args:
@@ -86,9 +86,9 @@ class HiddenReads:
     def __init__(self, hidden: AbstractSet[HiddenName]) -> None:
         self._tables = {name.name for name in hidden if name.column is None}
         self._columns = {(name.name, name.column) for name in hidden if name.column is not None}
-        self._by_definition: dict[t.Definition, Reached | None] = {}
+        self._by_definition: dict[t.Definition, Dependency | None] = {}
 
-    def first(self, expr: t.Expr) -> Reached | None:
+    def first(self, expr: t.Expr) -> Dependency | None:
         """Return the first read of a hidden name in an expression; None if there is none."""
         for part in walk(expr):
             reached = self._read(part)
@@ -96,32 +96,32 @@ class HiddenReads:
                 return reached
         return None
 
-    def _read(self, part: t.Expr) -> Reached | None:
+    def _read(self, part: t.Expr) -> Dependency | None:
         match part:
             case t.GivenRef(given=given) if given.name in self._tables:
-                return Reached(given.name, (), part.span)
+                return Dependency(given.name, (), part.span)
             case t.FieldOf(row=row, column=column) if isinstance(row.type, RowType):
                 table = row.type.table
                 if table in self._tables:
-                    return Reached(table, (), part.span)
+                    return Dependency(table, (), part.span)
                 if (table, column.name) in self._columns:
-                    return Reached(f"{table}.{column.name}", (), part.span)
+                    return Dependency(f"{table}.{column.name}", (), part.span)
             case t.AllRows(table=table) | t.OnlyRow(table=table) | t.Lookup(table=table) if (
                 table.name in self._tables
             ):
-                return Reached(table.name, (), part.span)
+                return Dependency(table.name, (), part.span)
             case t.RowNamed(table=table) if table.name in self._tables:
-                return Reached(table.name, (), part.span)
+                return Dependency(table.name, (), part.span)
             case t.Apply(definition=definition):
                 return self._read_by_definition(definition)
         return None
 
-    def _read_by_definition(self, definition: t.Definition) -> Reached | None:
+    def _read_by_definition(self, definition: t.Definition) -> Dependency | None:
         if definition not in self._by_definition:
             self._by_definition[definition] = None
             reached = self.first(definition.body)
             if reached is not None:
-                self._by_definition[definition] = Reached(
+                self._by_definition[definition] = Dependency(
                     reached.what, (definition, *reached.chain), reached.span
                 )
         return self._by_definition[definition]
@@ -130,12 +130,12 @@ class HiddenReads:
 def report_hidden(environment: Environment, report: Report) -> None:
     """Report every expression of an environment that reads hidden data.
 
-    A condition of an `each` may read hidden cells if it mentions no argument: it then selects the same
-    rows for all calls.
+    A condition of an `each` may read hidden cells if it mentions no argument, because it then selects the
+    same rows in all calls.
     """
     if not environment.hidden:
         return
-    reads = HiddenReads(environment.hidden.keys())
+    reads = HiddenReadFinder(environment.hidden.keys())
     for tool in environment.tools.values():
         for param in tool.params:
             _report_parameter(param, environment, report)
@@ -151,7 +151,7 @@ def report_hidden(environment: Environment, report: Report) -> None:
 
 
 def _report_parameter(param: Parameter, environment: Environment, report: Report) -> None:
-    """Report a parameter whose values are rows of a hidden table: a refusal reveals which rows exist."""
+    """Report a parameter whose values are rows of a hidden table, since refusals would reveal its rows."""
     type_ = (
         param.binding.type.item if isinstance(param.binding.type, SetType | ListType) else param.binding.type
     )
@@ -170,7 +170,7 @@ def _is_argument(binding: t.Binding, each: Elements) -> bool:
     )
 
 
-def _report(reached: Reached | None, expr: t.Expr, environment: Environment, report: Report) -> None:
+def _report(reached: Dependency | None, expr: t.Expr, environment: Environment, report: Report) -> None:
     if reached is None:
         return
     hidden = next(

@@ -1,4 +1,4 @@
-"""Result trees: YAML whose leaves are expressions -> checked trees."""
+"""Checking of result trees: YAML structures whose leaves are expressions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 
 from planspec.dsl.check.checker import Checker, TypeEnv
 from planspec.dsl.check.messages import message_parts
-from planspec.dsl.check.type_rules import article, is_open, retyped, settled
+from planspec.dsl.check.type_rules import is_open, type_with_article, with_definite_type, with_type
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
@@ -55,16 +55,16 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, expression
 
 SPLICE = "+"
 FORMS: MappingOf[str, Literal["key", "amount"]] = {"key": "key", "amount": "amount"}
-"""Functions that are allowed only as a whole leaf."""
+"""Functions that may only be the outermost call of a leaf, with the form that they give it."""
 CURRENCY = "currency"
 
 
-class ResultTrees:
+class ResultTreeChecker:
     """Checks the trees of shows, shapes and tools.
 
     Args:
         checker: the checker of the document.
-        shapes: shapes by name; a shape with a mistake has no tree.
+        shapes: shapes by name; the tree of a shape with a mistake is not set.
     """
 
     def __init__(self, checker: Checker, shapes: MappingOf[str, Shape]) -> None:
@@ -90,7 +90,7 @@ class ResultTrees:
         self._checking.append(shape)
         env: dict[str, t.Binding] = {}
         for param in shape.params:
-            self._checker.binding(param.name, param.span, param.type, env, optional=param.optional)
+            self._checker.new_variable(param.name, param.span, param.type, env, optional=param.optional)
             env[param.name] = param
         tree = self.tree(node, env)
         if tree is not None:
@@ -100,7 +100,7 @@ class ResultTrees:
     # ------------------------------------------------------------------ trees
 
     def tree(self, node: Node, env: TypeEnv) -> ResultTree | None:
-        """Return the tree of a node; None after a report."""
+        """Check a result tree and return it; None after a report."""
         if isinstance(node, Sequence):
             self._report.error(
                 "PS011", "a result is an object or an expression, not a YAML list", node.span, "a list",
@@ -114,9 +114,9 @@ class ResultTrees:
         return self.object(node, env)
 
     def object(self, node: Mapping, env: TypeEnv) -> ObjectTree | None:
-        """Return an object with its own and spliced fields."""
+        """Check an object. Return it with its own fields and those that shapes insert."""
         entries = node.entries
-        if len(entries) == 1 and entries[0][0].text == "fields":  # for field names that are keywords of trees
+        if len(entries) == 1 and entries[0][0].text == "fields":  # allows field names that are also keywords
             inner = entries[0][1]
             if not isinstance(inner, Mapping):
                 self._report.error("PS011", "`fields` must be a mapping", inner.span, "not a mapping")
@@ -139,7 +139,7 @@ class ResultTrees:
         return ObjectTree(tuple(fields), node.span) if sound else None
 
     def _field(self, key: Scalar, node: Node, env: TypeEnv) -> ResultField | None:
-        """Return a field. With `when:` and without `else:`, the field is left out if the condition is false."""
+        """Check a field. If it has `when:` and no `else:`, it is left out when the condition is false."""
         if isinstance(node, Mapping) and _is_part(node):
             parts = known_keys(node, document_keys.RESULT, "a part of a result", self._report)
             if "when" in parts and "else" not in parts:
@@ -153,7 +153,7 @@ class ResultTrees:
         """Yield the fields that calls of shapes insert: `a(x), b(y)`, or a YAML list of calls."""
         for listed in listed_expressions(node, self._report):
             tree = listed.tree
-            if tree is None or not self._checker.shallow(tree):
+            if tree is None or not self._checker.is_shallow(tree):
                 continue
             if isinstance(tree, s.CallOf) and tree.function.name in self._shapes:
                 call = self._shape_call(tree, self._shapes[tree.function.name], env)
@@ -166,7 +166,7 @@ class ResultTrees:
             )  # fmt: skip
 
     def _new_names(self, tree: ResultTree, names: set[str], span: Span) -> bool:
-        """Return whether no field of a shape has a name that exists already; report the names that do."""
+        """Return whether all field names of a shape are new; report those that are not."""
         sound = True
         for name in field_names(tree):
             if name in names:
@@ -246,7 +246,7 @@ class ResultTrees:
             )
             return None
         item = self.tree(parts["as"], inner)
-        empty = self.refusal(parts["empty"], env, conditional=False) if "empty" in parts else None
+        empty = self.check_refusal(parts["empty"], env, conditional=False) if "empty" in parts else None
         by = tuple(self._keys(parts["by"], inner)) if "by" in parts else ()
         if item is None or ("by" in parts and not by):
             return None
@@ -255,13 +255,13 @@ class ResultTrees:
         return ListTree(each, item, empty, span)
 
     def _binders(self, node: Node, env: TypeEnv) -> tuple[list[tuple[t.Clause, ...]], TypeEnv]:
-        """Return the clauses of `each` and their environment. Several binders bind the same variable."""
+        """Check the binders of `each`. Return their clauses, and the variables visible after them."""
         binders: list[tuple[t.Clause, ...]] = []
         inner: TypeEnv = env
         items = node.items if isinstance(node, Sequence) else (node,)
         for item in items:
             tree = parse_node("binder", item, self._report)
-            if tree is None or not self._checker.shallow(tree):
+            if tree is None or not self._checker.is_shallow(tree):
                 return [], env
             checked = self.clauses(tree, env)
             if checked is None:
@@ -317,7 +317,9 @@ class ResultTrees:
             or isinstance(type_, RowType | EnumType)
         ):
             return True
-        self._report.error("PS317", "lists are sorted by values that have an order", span, article(type_))
+        self._report.error(
+            "PS317", "lists are sorted by values that have an order", span, type_with_article(type_)
+        )
         return False
 
     def _keys(self, node: Node, env: TypeEnv) -> Iterator[t.Expr]:
@@ -326,7 +328,9 @@ class ResultTrees:
             if key is None:
                 continue
             if isinstance(key.type, SetType | ListType):
-                self._report.error("PS303", "a field is called by one value", listed.span, article(key.type))
+                self._report.error(
+                    "PS303", "a field is called by one value", listed.span, type_with_article(key.type)
+                )
             else:
                 yield key
 
@@ -348,7 +352,7 @@ class ResultTrees:
             )
             return None
         tree = parse_node("expression", node, self._report)
-        if tree is None or not self._checker.shallow(tree):
+        if tree is None or not self._checker.is_shallow(tree):
             return None
         span = expression_span(node)
         if isinstance(tree, s.Text) and self._is_quoted_expression(span, env):
@@ -363,7 +367,11 @@ class ResultTrees:
                 return self._shape_call(tree, self._shapes[name], env)
             if name in FORMS and name not in self._checker.names.places:
                 return self._formed_leaf(tree, FORMS[name], env)
-        if isinstance(tree, s.Name) and tree.name == CURRENCY and not self._checker.resolvable(CURRENCY, env):
+        if (
+            isinstance(tree, s.Name)
+            and tree.name == CURRENCY
+            and not self._checker.is_resolvable(CURRENCY, env)
+        ):
             return CurrencyTree(span)
         expr = self._expression(tree, env)
         return None if expr is None else Leaf(expr, "value", span)
@@ -374,7 +382,7 @@ class ResultTrees:
         if inner is None or isinstance(inner, s.Braces):
             return inner is not None
         spaces = {name.partition(".")[0] for name in env}
-        return any(name in spaces or self._checker.resolvable(name, env) for name in s.mentions(inner))
+        return any(name in spaces or self._checker.is_resolvable(name, env) for name in s.mentions(inner))
 
     def _formed_leaf(self, tree: s.CallOf, form: Literal["key", "amount"], env: TypeEnv) -> Leaf | None:
         if len(tree.args) != 1 or tree.keywords or isinstance(tree.args[0], s.Generator):
@@ -385,13 +393,19 @@ class ResultTrees:
             return None
         if form == "amount" and expr.type is not ScalarType.MONEY:
             self._report.error(
-                "PS303", f"`amount` is of money, not of {article(expr.type)}", expr.span, article(expr.type)
+                "PS303",
+                f"`amount` is of money, not of {type_with_article(expr.type)}",
+                expr.span,
+                type_with_article(expr.type),
             )
             return None
         item = expr.type.item if isinstance(expr.type, SetType | ListType) else expr.type
         if form == "key" and not isinstance(item, RowType):
             self._report.error(
-                "PS303", f"`key` is of a row, not of {article(expr.type)}", expr.span, article(expr.type)
+                "PS303",
+                f"`key` is of a row, not of {type_with_article(expr.type)}",
+                expr.span,
+                type_with_article(expr.type),
             )
             return None
         return Leaf(expr, form, tree.span)
@@ -406,7 +420,7 @@ class ResultTrees:
             return None
         args = []
         for arg, param in zip(tree.args, shape.params, strict=True):
-            value = self._checker.typed(arg, env, param.type, f" for `{param.name}`")
+            value = self._checker.checked_as(arg, env, param.type, f" for `{param.name}`")
             if value.type is Special.WRONG:
                 return None
             report_planned(value, self._report)
@@ -427,24 +441,24 @@ class ResultTrees:
         return ShapeCall(shape, tuple(args), tree.span)
 
     def _expression(self, tree: s.Tree, env: TypeEnv) -> t.Expr | None:
-        """Return a static expression of a type that JSON can represent; None after a report."""
-        if not self._checker.shallow(tree):
+        """Check an expression that must be static and representable in JSON; None after a report."""
+        if not self._checker.is_shallow(tree):
             return None
-        expr = settled(self._checker.expression(tree, env))
+        expr = with_definite_type(self._checker.expression(tree, env))
         if expr.type is Special.WRONG:
             return None
         if isinstance(expr.type, ScaledType):
-            self._checker.inexact(expr, "a result")
+            self._checker.report_inexact(expr, "a result")
             return None
         if is_open(expr.type) and expr.type is not Special.NONE:
-            expr = retyped(expr, SetType(ScalarType.TEXT))
+            expr = with_type(expr, SetType(ScalarType.TEXT))
         report_planned(expr, self._report)
         return expr
 
     def condition(self, node: Node, env: TypeEnv) -> t.Expr | None:
-        """Return a static condition; None after a report."""
+        """Check a condition that must be static, and return it; None after a report."""
         tree = parse_node("expression", node, self._report)
-        if tree is None or not self._checker.shallow(tree):
+        if tree is None or not self._checker.is_shallow(tree):
             return None
         expr = self._checker.condition(tree, env)
         if expr.type is Special.WRONG:
@@ -453,7 +467,7 @@ class ResultTrees:
         return expr
 
     def texts(self, node: Node, env: TypeEnv) -> tuple[t.TextPart, ...]:
-        """Return a static text with placeholders."""
+        """Check a text with placeholders that must not depend on the plan, and return its parts."""
         parts = message_parts(self._checker, node, env)
         for part in parts:
             if not isinstance(part, str):
@@ -462,8 +476,14 @@ class ResultTrees:
 
     # ------------------------------------------------------------------ refusals
 
-    def refusal(self, node: Node, env: TypeEnv, *, conditional: bool) -> Refusal | None:
-        """Return `{if: ..., code: ..., say: ...}`, without `if` unless `conditional`."""
+    def check_refusal(self, node: Node, env: TypeEnv, *, conditional: bool) -> Refusal | None:
+        """Check a tool's refusal, `{if: ..., code: ..., say: ...}`, and return it; None after a report.
+
+        Args:
+            node: the refusal.
+            env: the variables visible in it.
+            conditional: whether `if` is required; otherwise it is not allowed.
+        """
         keys = document_keys.REFUSAL
         if not isinstance(node, Mapping):
             self._report.error(
@@ -502,7 +522,7 @@ class ResultTrees:
 
 
 def _is_part(node: Mapping) -> bool:
-    """Return whether the mapping has a keyword of trees, so that it is not an object."""
+    """Return whether a mapping is a part with a keyword such as `each`, and not an object."""
     return any(key.text in document_keys.RESULT for key, _ in node.entries)
 
 
@@ -513,7 +533,7 @@ def _parts(clause: t.Clause) -> Iterator[t.Expr]:
 
 
 def field_names(tree: ResultTree) -> Iterable[str]:
-    """Return the names of a tree's fields that are known without a call."""
+    """Yield the field names that an object may have; none for other trees."""
     match tree:
         case ObjectTree(fields=fields):
             for field in fields:

@@ -7,8 +7,8 @@ from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass, replace
 
 from planspec.dsl.check.checker import Checker, TypeEnv
-from planspec.dsl.check.collections import range_of, scaled_end, set_of
-from planspec.dsl.check.type_rules import article, assignable, retyped
+from planspec.dsl.check.collections import check_range, check_set, scaled_end
+from planspec.dsl.check.type_rules import is_assignable, type_with_article, with_type
 from planspec.dsl.diagnostics.diagnostic import Label
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.documents.slices import parse_node
@@ -22,8 +22,8 @@ from planspec.dsl.workspace.sections import flag_of
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 
-def without_scope(task: Task) -> str | None:
-    """Return the message for a task without a scope; None for other tasks."""
+def no_scope_message(task: Task) -> str | None:
+    """Return the message that a task has no scope; None if it has one."""
     if task.scope or not task.plan_tables:
         return None
     names = ", ".join(f"`{table.name}`" for table in task.plan_tables)
@@ -31,11 +31,11 @@ def without_scope(task: Task) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class StatedScope:
+class DeclaredScope:
     """The scope of a table of the plan as a document declares it.
 
     Attributes:
-        rows: its entries without mistakes; `None` until they are checked.
+        rows: the checked entries, without those that have mistakes; `None` until they are checked.
     """
 
     key: Scalar
@@ -45,8 +45,8 @@ class StatedScope:
 
 
 def check_scope(
-    checker: Checker, documents: Iterable[Document], before: MappingOf[str, StatedScope]
-) -> dict[str, StatedScope]:
+    checker: Checker, documents: Iterable[Document], before: MappingOf[str, DeclaredScope]
+) -> dict[str, DeclaredScope]:
     """Return the checked scope of each table of the plan.
 
     Args:
@@ -64,7 +64,7 @@ def check_scope(
                     secondary=[Label(first.key.span, "first here")], help="one library says it, or the task",
                 )  # fmt: skip
                 continue
-            scopes[table.name] = StatedScope(key, table, node)
+            scopes[table.name] = DeclaredScope(key, table, node)
     for name, part in scopes.items():
         if part.rows is None:
             scopes[name] = replace(part, rows=tuple(_checked_rows(checker, part)))
@@ -72,7 +72,7 @@ def check_scope(
     return scopes
 
 
-def _checked_rows(checker: Checker, part: StatedScope) -> Iterator[ScopeRow]:
+def _checked_rows(checker: Checker, part: DeclaredScope) -> Iterator[ScopeRow]:
     for entry in _entries(checker, part.table, part.node):
         if not isinstance(entry, Mapping):
             text = "a scope row must be a mapping of columns"
@@ -84,7 +84,7 @@ def _checked_rows(checker: Checker, part: StatedScope) -> Iterator[ScopeRow]:
 
 
 def _tables(checker: Checker, document: Document) -> Iterator[tuple[Scalar, Table, Node]]:
-    """Yield the name, the table and the scope's node of each plan table in a document's `scope`."""
+    """Yield, for each plan table under `scope`, its name, the table, and the node of its scope."""
     report, names = checker.report, checker.names
     section = document.sections.get("scope")
     if section is None or (isinstance(section, Scalar) and not section.text):
@@ -129,7 +129,7 @@ def _checked_row(checker: Checker, table: Table, entry: Mapping) -> ScopeRow | N
     env: TypeEnv = {}
     if "for" in parts:
         binder = parse_node("binder", parts["for"], report)
-        if binder is None or not checker.shallow(binder):
+        if binder is None or not checker.is_shallow(binder):
             for name, node in parts.items():
                 if name in table.columns:
                     parse_node("domain", node, report)
@@ -177,45 +177,52 @@ def _checked_field(
     checker: Checker, table: Table, column: Column, node: Node, env: TypeEnv
 ) -> ScopeField | None:
     tree = parse_node("domain", node, checker.report)
-    if tree is None or not checker.shallow(tree):
+    if tree is None or not checker.is_shallow(tree):
         return None
     body = tree.body
     inner = body.inner if isinstance(body, s.Parens) else body
     expected = column.type
     if isinstance(inner, s.RangeTree):
-        domain: t.Expr = range_of(checker, inner, env, expected, domain=True)
+        domain: t.Expr = check_range(checker, inner, env, expected, domain=True)
     elif isinstance(inner, s.Generator):
-        domain = set_of(checker, inner, env, expected if isinstance(expected, SetType) else SetType(expected))
+        domain = check_set(
+            checker, inner, env, expected if isinstance(expected, SetType) else SetType(expected)
+        )
     elif isinstance(inner, s.Braces) and not isinstance(expected, SetType):
         domain = checker.expression(inner, env, SetType(expected))
     else:
         domain = checker.expression(body, env, expected)
-    if Special.WRONG in (domain.type, expected) or checker.static(domain, "the scope").stage is Stage.PLANNED:
+    if (
+        Special.WRONG in (domain.type, expected)
+        or checker.require_static(domain, "the scope").stage is Stage.PLANNED
+    ):
         return None
     what = f"`{table.name}.{column.name}`"
     if tree.or_none and not column.optional:
         checker.report.error("PS303", f"{what} is never none", tree.span, "`?` says that it may be")
-    if isinstance(domain.type, SetType | ListType) and assignable(domain.type.item, expected):
+    if isinstance(domain.type, SetType | ListType) and is_assignable(domain.type.item, expected):
         return ScopeField(domain, True, tree.or_none)
     if domain.type is Special.EMPTY:
-        return ScopeField(retyped(domain, SetType(expected)), not isinstance(expected, SetType), tree.or_none)
-    if assignable(domain.type, expected):
+        return ScopeField(
+            with_type(domain, SetType(expected)), not isinstance(expected, SetType), tree.or_none
+        )
+    if is_assignable(domain.type, expected):
         if isinstance(domain, t.Literal) and domain.value is None and not column.optional:
             checker.report.error("PS303", f"{what} is never none", tree.span, "none")
-        return ScopeField(retyped(domain, expected), False, tree.or_none)
+        return ScopeField(with_type(domain, expected), False, tree.or_none)
     end = scaled_end(domain) if isinstance(domain, t.RangeOf) else None
     if end is not None or isinstance(domain.type, ScaledType):
-        checker.inexact(end or domain, f"the domain of {what}")
+        checker.report_inexact(end or domain, f"the domain of {what}")
     else:
         checker.report.error(
-            "PS303", f"{what} is {article(expected)}, not {article(domain.type)}", tree.span, article(domain.type),
+            "PS303", f"{what} is {type_with_article(expected)}, not {type_with_article(domain.type)}", tree.span, type_with_article(domain.type),
             help=_difference_help(body),
         )  # fmt: skip
     return None
 
 
 def _difference_help(tree: s.Tree) -> str | None:
-    """Return help for a difference in place of a range."""
+    """Return help for a difference written where a range is needed; otherwise None."""
     if isinstance(tree, s.Binary) and tree.op == "-":
         return f"a range is written `{tree.left.span.text}..{tree.right.span.text}`"
     return None

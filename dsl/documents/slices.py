@@ -1,4 +1,4 @@
-"""Conversion of a document's nodes to syntax trees."""
+"""Parsing of a document's nodes into syntax trees."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal, overload
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.parser import parse
-from planspec.dsl.yaml.hints import cut_hint
+from planspec.dsl.yaml.hints import cut_help
 from planspec.dsl.yaml.reader import Node, expression_span
 
 
@@ -22,5 +22,5 @@ def parse_node(kind: Literal["binder"], node: Node, report: Report) -> s.BinderT
 def parse_node(
     kind: Literal["expression", "domain", "column", "binder"], node: Node, report: Report
 ) -> s.Node | None:
-    """Return the syntax tree of a node's text, or None after a report with help if YAML has cut the text."""
-    return parse(kind, expression_span(node), report, cut_hint(node.span.source, node))
+    """Return the syntax tree of a node's text; None after a report, with help if YAML has cut the text."""
+    return parse(kind, expression_span(node), report, cut_help(node.span.source, node))

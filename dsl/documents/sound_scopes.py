@@ -1,6 +1,6 @@
 """Cache of scopes without mistakes.
 
-A task whose scope has the same text as a cached one needs the entries only for a search.
+If the text of a task's scope is cached, its entries are checked only when a search needs them.
 """
 
 from __future__ import annotations
@@ -33,9 +33,7 @@ class SoundScope:
 
 
 def text_of_scope(node: Node | None, names: Names, foundation: Names) -> str | None:
-    """Return the text that determines the meaning of a task's scope.
-
-    Return None if the task's own names matter.
+    """Return the text of a task's scope; None if its meaning also depends on the task's own names.
 
     Args:
         node: the section.
@@ -57,7 +55,7 @@ def text_of_scope(node: Node | None, names: Names, foundation: Names) -> str | N
     return text[text.rfind("\n", 0, node.span.start) + 1 : node.span.end]
 
 
-def same_rows(searched: frozenset[str], names: Names, tables: Mapping[str, LoadedTable]) -> bool:
+def have_same_rows(searched: frozenset[str], names: Names, tables: Mapping[str, LoadedTable]) -> bool:
     """Return whether the tables have the same rows in a task as in its foundation."""
     return all(name in tables and names.facts.get(name) is tables[name].facts for name in searched)
 

@@ -1,4 +1,4 @@
-"""Sections that only a task has: objectives, columns that distinguish plans, the reference, free data."""
+"""Sections that only a task has: objectives, columns that distinguish plans, reference, free data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from planspec.dsl.check.checker import Checker
 from planspec.dsl.check.names import Names
-from planspec.dsl.check.type_rules import article, settled, unit_of
+from planspec.dsl.check.type_rules import type_with_article, with_definite_type, without_factor
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.diagnostics.suggestions import did_you_mean
@@ -22,8 +22,8 @@ from planspec.dsl.resources.limits import ANSWER_BYTES, DEPTH
 from planspec.dsl.resources.reading import UnsuitableFileError, read_text
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.sections import texts
-from planspec.dsl.workspace.workspace import is_file, shown
-from planspec.dsl.yaml.json_text import fault_of
+from planspec.dsl.workspace.workspace import is_file, shown_path
+from planspec.dsl.yaml.json_text import reason_to_refuse
 from planspec.dsl.yaml.reader import Mapping, Node, Sequence
 from planspec.dsl.yaml.reader import Scalar as Word
 
@@ -46,11 +46,11 @@ def objectives(document: Document, checker: Checker) -> Iterator[Objective]:
 
 def _objective(node: Node, checker: Checker) -> t.Expr | None:
     tree = parse_node("expression", node, checker.report)
-    if tree is None or not checker.shallow(tree):
+    if tree is None or not checker.is_shallow(tree):
         return None
-    expr = settled(checker.expression(tree, {}))
-    if expr.type is not Special.WRONG and unit_of(expr.type) not in ORDERED:
-        checker.report.error("PS303", "an objective is a number", expr.span, article(expr.type))
+    expr = with_definite_type(checker.expression(tree, {}))
+    if expr.type is not Special.WRONG and without_factor(expr.type) not in ORDERED:
+        checker.report.error("PS303", "an objective is a number", expr.span, type_with_article(expr.type))
     return expr
 
 
@@ -104,19 +104,19 @@ def free_data(document: Document, report: Report) -> dict[str, Any]:
     """Return the data under `meta`."""
     node = document.sections.get("meta")
     if isinstance(node, Mapping):
-        return {key.text: plain(value) for key, value in node.entries}
+        return {key.text: plain_data(value) for key, value in node.entries}
     if node is not None and not (isinstance(node, Word) and not node.text):
         report.error("PS011", "`meta` must be a mapping", node.span, "not a mapping")
     return {}
 
 
 def reference_answer(document: Document, sources: list[Source], report: Report) -> Any:
-    """Return the author's answer under `reference` as plain JSON; add a file that it names to the sources."""
+    """Return the answer under `reference` as plain JSON. If it names a file, add the file to `sources`."""
     node = document.sections.get("reference")
     if node is None or (isinstance(node, Word) and node.text in ("", "none")):
         return None
     if not isinstance(node, Word):
-        return plain(node)
+        return plain_data(node)
     path = (document.path.parent if document.path else Path()) / node.text
     if not is_file(path):
         report.error(
@@ -126,9 +126,9 @@ def reference_answer(document: Document, sources: list[Source], report: Report) 
         return None
     try:
         text = read_text(path, ANSWER_BYTES)
-        sources.append(Source(shown(path), text))
+        sources.append(Source(shown_path(path), text))
         answer = json.loads(text, parse_float=Decimal)
-        reason = fault_of(answer, DEPTH)
+        reason = reason_to_refuse(answer, DEPTH)
         if reason is None:
             return answer
     except UnsuitableFileError as error:
@@ -139,10 +139,10 @@ def reference_answer(document: Document, sources: list[Source], report: Report) 
     return None
 
 
-def plain(node: Node) -> Any:
-    """Return YAML data as plain Python: texts, lists, mappings; None for `none`, JSON's `null` and blanks."""
+def plain_data(node: Node) -> Any:
+    """Return YAML data as texts, lists and dicts; None for the words `none` and `null`, and for blanks."""
     if isinstance(node, Word):
         return None if node.style == "plain" and node.text in ("", "none", "null") else node.text
     if isinstance(node, Sequence):
-        return [plain(item) for item in node.items]
-    return {key.text: plain(value) for key, value in node.entries}
+        return [plain_data(item) for item in node.items]
+    return {key.text: plain_data(value) for key, value in node.entries}

@@ -7,9 +7,9 @@ from collections.abc import Mapping as MappingOf
 from typing import Any
 
 from planspec.dsl.check.checker import Checker, TypeEnv
-from planspec.dsl.check.type_rules import article
-from planspec.dsl.documents.constants import constant, plain_value, refuse_list
-from planspec.dsl.documents.declarations import Declarations
+from planspec.dsl.check.type_rules import type_with_article
+from planspec.dsl.documents.constants import check_constant, constant_value, refuse_list
+from planspec.dsl.documents.declarations import DeclarationCollector
 from planspec.dsl.documents.expression_lists import listed_expressions
 from planspec.dsl.documents.reach import report_planned
 from planspec.dsl.documents.slices import parse_node
@@ -23,24 +23,24 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 NAME = re.compile(r"[^\W\d]\w*")
 SPACE = "arg"
-"""The name before the dot of a parameter in expressions."""
+"""The name before the dot in expressions that mention a parameter."""
 
 
-class ToolParameters:
-    """Checks the parameters of tools.
+class ToolParameterChecker:
+    """Checks the parameters that tools declare.
 
     Args:
         checker: the checker of the document.
         declarations: resolves types.
     """
 
-    def __init__(self, checker: Checker, declarations: Declarations) -> None:
+    def __init__(self, checker: Checker, declarations: DeclarationCollector) -> None:
         self._checker = checker
         self._report = checker.report
         self._declarations = declarations
 
     def parameters(self, node: Node | None) -> tuple[tuple[Parameter, ...], TypeEnv]:
-        """Return the parameters of a tool and the environment of its expressions."""
+        """Check the parameters of a tool. Return them, and the variables visible in its expressions."""
         if node is None or (isinstance(node, Scalar) and not node.text):
             return (), {}
         if not isinstance(node, Mapping):
@@ -93,19 +93,19 @@ class ToolParameters:
         return Parameter(
             name=key.text,
             binding=binding,
-            seen=seen,
+            present_binding=seen,
             doc=word_of(parts.get("doc"), "`doc`", self._report) or "",
             required=required,
             default=value,
             where=self._condition_on_value(parts.get("where"), env),
-            called=tuple(self._name_expressions(parts.get("called"), type_, env)),
+            name_expressions=tuple(self._name_expressions(parts.get("called"), type_, env)),
             noun=word_of(parts.get("noun"), "`noun`", self._report) or key.text.replace("_", " "),
-            told=flag_of(parts.get("told"), "`told`", self._report),
+            lists_names=flag_of(parts.get("told"), "`told`", self._report),
             one_of=self._external_words(parts.get("one_of"), type_),
         )
 
     def _declared_type(self, key: Scalar, parts: MappingOf[str, Node]) -> tuple[s.ColumnTree, Type] | None:
-        """Return the type of a parameter; None after a report."""
+        """Return the syntax tree and the type of a parameter's type; None after a report."""
         if "type" not in parts:
             self._report.error("PS010", f"the parameter `{key.text}` has no type", key.span, "no `type`")
             return None
@@ -136,12 +136,12 @@ class ToolParameters:
 
     def _constant(self, tree: s.Tree, type_: Type) -> Any:
         """Return the value of a default."""
-        expr = plain_value(self._checker, tree, type_, "a default", self._checker.names.places.keys())
-        return None if expr.type is Special.WRONG else constant(expr, self._checker.names)
+        expr = check_constant(self._checker, tree, type_, "a default", self._checker.names.places.keys())
+        return None if expr.type is Special.WRONG else constant_value(expr, self._checker.names)
 
     def _condition_on_value(self, node: Node | None, env: TypeEnv) -> t.Expr | None:
         tree = parse_node("expression", node, self._report) if node is not None else None
-        if tree is None or not self._checker.shallow(tree):
+        if tree is None or not self._checker.is_shallow(tree):
             return None
         condition = self._checker.condition(tree, env)
         if condition.type is Special.WRONG:
@@ -154,12 +154,12 @@ class ToolParameters:
             return []
         if not isinstance(type_, RowType):
             self._report.error(
-                "PS303", "only rows are called by other names", node.span, f"of {article(type_)}"
+                "PS303", "only rows are called by other names", node.span, f"of {type_with_article(type_)}"
             )
             return []
         names = []
         for listed in listed_expressions(node, self._report):
-            if listed.tree is None or not self._checker.shallow(listed.tree):
+            if listed.tree is None or not self._checker.is_shallow(listed.tree):
                 continue
             expr = self._checker.expression(listed.tree, env)
             report_planned(expr, self._report)
@@ -170,7 +170,7 @@ class ToolParameters:
                     "PS303",
                     "a row is called by a text, or as another row is",
                     listed.span,
-                    article(expr.type),
+                    type_with_article(expr.type),
                 )
         return names
 

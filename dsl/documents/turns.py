@@ -26,7 +26,7 @@ class TaskTurn:
         number: its number, from 1.
         span: its place.
         sections: its sections by key.
-        keys: the nodes of the keys.
+        keys: nodes of the keys of its sections, by key.
         dropped: ids of the constraints that this turn revokes.
     """
 
@@ -37,7 +37,7 @@ class TaskTurn:
     dropped: tuple[Scalar, ...]
 
 
-def turns_of(document: Document, report: Report) -> tuple[TaskTurn, ...]:
+def read_turns(document: Document, report: Report) -> tuple[TaskTurn, ...]:
     """Return the turns of a task in order. An invalid entry is reported and counts as an empty turn."""
     section = document.sections["turns"]
     if not isinstance(section, Items) or not section.items:
@@ -73,10 +73,10 @@ def turn_count(document: Document) -> int:
     return len(section.items) if isinstance(section, Items) else 0
 
 
-def at_turn(document: Document, turns: Sequence[TaskTurn], number: int) -> Document:
+def document_at_turn(document: Document, turns: Sequence[TaskTurn], number: int) -> Document:
     """Return the document of a turn: the common sections with those of all turns up to this one.
 
-    Every part keeps its span, so that mistakes are shown at their place.
+    Every part keeps its span, so that mistakes are reported where they are.
 
     Args:
         document: a task.
@@ -116,9 +116,9 @@ def queries(document: Document, turns: Iterable[TaskTurn]) -> Iterator[str]:
 
 
 def _united_section(document: Document, turns: Iterable[TaskTurn], name: str) -> Mapping | None:
-    """Return a section's entries together with those of the turns.
+    """Return a mapping of the entries that the document and its turns have in a section.
 
-    Return None if there are none or the section is invalid.
+    Return None if there are no entries, or if a section is invalid.
     """
     base = document.sections.get(name)
     if base is not None and not isinstance(base, Mapping) and not _is_blank(base):
@@ -132,7 +132,7 @@ def _united_section(document: Document, turns: Iterable[TaskTurn], name: str) ->
 def _constraints_in_force(
     document: Document, turns: Sequence[TaskTurn]
 ) -> tuple[Mapping | None, tuple[Scalar, ...]]:
-    """Return the task's own constraints in force after the turns, and the ids of other revoked constraints.
+    """Return the task's own constraints after the turns, and the ids of other constraints that turns revoke.
 
     An id that is declared again while it is in force occurs twice.
     """
@@ -168,7 +168,7 @@ def report_once(
 ) -> None:
     """Report the mistakes of all turns, each once.
 
-    A mistake names the turns at which it occurs, unless these are all turns from its own turn on.
+    The message names the turns at which the mistake occurs, unless these are all turns that contain its span.
 
     Args:
         reports: the report of each turn, in order.
@@ -203,7 +203,10 @@ def report_once(
 
 
 def _later_turns(span: Span, document: Document, turns: Sequence[TaskTurn]) -> set[int]:
-    """Return the turn that contains a span and all later turns; all turns for a span outside of them."""
+    """Return the numbers of the turn that contains a span and of all later turns.
+
+    Return all numbers if no turn contains it.
+    """
     own = 1
     if span.source is document.source:
         own = next((t.number for t in turns if t.span.start <= span.start < t.span.end), 1)

@@ -1,4 +1,4 @@
-"""The formatter: prints expressions canonically, and leaves all else in the author's order.
+"""The formatter: prints expressions in canonical form, and keeps the author's order and data.
 
 The writer walks the composed document and the comments between its nodes, and writes every line anew. It
 never changes the content of a scalar of data: a message, a row, a CSV block, a query.
@@ -21,7 +21,7 @@ from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.parser import parse
 from planspec.dsl.syntax.parser_table import StartSymbol
 from planspec.dsl.yaml.comments import Comment, comments
-from planspec.dsl.yaml.raw_scalars import block_lines, flow_lines, reindented
+from planspec.dsl.yaml.raw_scalars import block_lines, flow_lines, reindented_lines
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, compose, expression_span
 from planspec.dsl.yaml.source_files import source_from_text
 
@@ -48,7 +48,7 @@ def format_text(
         text: the document.
         name: the name that diagnostics use.
         first_line: number of its first line in a file with several documents.
-        check: called with the composed document first; it may report that the document cannot be formatted.
+        check: called first with the composed document; it may report that the document cannot be formatted.
 
     Returns:
         The text with its comments, order of keys, single blank lines and styles of collections;
@@ -80,12 +80,12 @@ def _compose(source: Source, check: Callable[[Node, Report], object] | None = No
 
 
 def _content(root: Node) -> Iterator[str]:
-    """Yield the content that formatting must keep: the structure, the words of data, and the trees of slices."""
+    """Yield what formatting must preserve: the structure, the words of data, and the trees of slices."""
     node_roles = roles(root)
 
     def visit(node: Node) -> Iterator[str]:
         role = node_roles.get(id(node))
-        if role is not None and (flat := canonical(node, role)) is not None:
+        if role is not None and (flat := canonical_slice(node, role)) is not None:
             yield f"{role} {flat}"
             return
         match node:
@@ -104,22 +104,22 @@ def _content(root: Node) -> Iterator[str]:
     return visit(root)
 
 
-def parsed(node: Node, kind: StartSymbol) -> s.Node | None:
-    """Return the tree of a node's slice, or None if it does not parse."""
+def parsed_slice(node: Node, kind: StartSymbol) -> s.Node | None:
+    """Return the syntax tree of a node's slice; None if it cannot be parsed."""
     return parse(kind, expression_span(node), Report())
 
 
-def canonical(node: Node, role: Role) -> str | None:
-    """Return a slice on one line, or None if it does not parse."""
+def canonical_slice(node: Node, role: Role) -> str | None:
+    """Return the canonical text of a slice on one line; None if it cannot be parsed."""
     if role == "enum":
         members = [part.strip() for part in expression_span(node).text.split("|")]
         return " | ".join(members) if all(member.isidentifier() for member in members) else None
-    tree = parsed(node, role)
+    tree = parsed_slice(node, role)
     flat = None if tree is None else print_tree(tree)
     return flat if flat is not None and len(flat) <= EXPRESSION_CHARACTERS else None
 
 
-def stands(text: str, *, flow: bool = False, key: bool = False) -> bool:
+def is_read_unchanged(text: str, *, flow: bool = False, key: bool = False) -> bool:
     """Return whether YAML reads the text unchanged as a plain value or key."""
     value = f"{{k: {text}}}\n" if flow else f"k: {text}\n"
     line = f"{text}: 1\n" if key else value
@@ -212,9 +212,11 @@ class _Writer:
 
     def _key_text(self, key: Scalar) -> str:
         role = self.node_roles.get(id(key))
-        flat = canonical(key, role) if role else None
+        flat = canonical_slice(key, role) if role else None
         written = key.span.text
-        return flat if flat is not None and (flat == written or stands(flat, key=True)) else written
+        return (
+            flat if flat is not None and (flat == written or is_read_unchanged(flat, key=True)) else written
+        )
 
     # -- comments and blank lines -----------------------------------------------------------------
 
@@ -239,7 +241,7 @@ class _Writer:
         del self.levels[depth + 1 :]
 
     def _indentation(self, comment: Comment, column: int, depth: int) -> int:
-        """Return the indentation of a comment: that of the entry below it, or of the block above it."""
+        """Return the indentation of a comment: that of the entry below it or of the block above it."""
         if comment.column <= column:
             return self.levels[depth][1] if comment.text.startswith("#") else 0
         return max(
@@ -251,7 +253,7 @@ class _Writer:
             self.out.append("")
 
     def _write_comments_above(self, upto: int, prefix: str) -> None:
-        """Write above an entry the comments between its key or dash and its value."""
+        """Write the comments between the key (or dash) of an entry and its value above the entry."""
         indent = len(prefix) - len(prefix.lstrip())
         while self.next < len(self.comments) and self.comments[self.next].start < upto:
             self.out.append(" " * indent + self.comments[self.next].text)
@@ -270,7 +272,7 @@ class _Writer:
     # -- values -----------------------------------------------------------------------------------
 
     def _write_value(self, node: Node, prefix: str, indent: int) -> None:
-        """Write a scalar or a flow collection behind a key or dash; `indent` is the key's."""
+        """Write a scalar or a flow collection after a key or dash. `indent` is the key's indentation."""
         raw = node.span.text
         if not raw:
             self.out.append(prefix.rstrip())
@@ -279,7 +281,7 @@ class _Writer:
         self.cursor = node.span.end
         prefix = prefix if not prefix or prefix.endswith(" ") else prefix + " "
         role = self.node_roles.get(id(node))
-        flat = canonical(node, role) if role else None
+        flat = canonical_slice(node, role) if role else None
         block = isinstance(node, Scalar) and node.style in {"literal", "folded"}
         if flat is not None and role == "enum" and "\n" not in raw:
             self.out.append(prefix + flat)
@@ -299,14 +301,14 @@ class _Writer:
     def _write_slice(
         self, node: Node, kind: StartSymbol, flat: str, prefix: str, indent: int, *, header: bool
     ) -> None:
-        """Write a slice that parses: behind its key if it fits on that line, otherwise as a folded block."""
+        """Write a slice after its key if it fits on that line, and otherwise as a folded block."""
         behind = self._header_comment(node) if header else ""
         inline = len(prefix) + len(flat) <= WIDTH
-        if inline and (flat == node.span.text or stands(flat)):
+        if inline and (flat == node.span.text or is_read_unchanged(flat)):
             self.out.append(prefix + flat + behind)
             return
         behind = behind or self._line_end_comment(node.span.end)
-        tree = parsed(node, kind)
+        tree = parsed_slice(node, kind)
         assert tree is not None, "the slice has been printed on one line"
         wrapped = print_tree(tree, width=WIDTH - indent - STEP)
         lines = [" " * (indent + STEP) + line for line in wrapped.split("\n")]
@@ -329,7 +331,7 @@ class _Writer:
             commented = True
         raw = node.span.text
         if role is not None or commented or any("\n" in scalar.span.text for scalar in _leaves(node)):
-            self.out.extend(reindented(node.span, prefix, indent + STEP))
+            self.out.extend(reindented_lines(node.span, prefix, indent + STEP))
         else:
             width = WIDTH if "\n" in raw else None
             self.out.extend((prefix + render(self._flow_layout(node), width, len(prefix))).split("\n"))
@@ -338,8 +340,12 @@ class _Writer:
         role = self.node_roles.get(id(node))
         if isinstance(node, Scalar) or role is not None:
             written = node.span.text
-            flat = canonical(node, role) if role else None
-            return flat if flat is not None and (flat == written or stands(flat, flow=True)) else written
+            flat = canonical_slice(node, role) if role else None
+            return (
+                flat
+                if flat is not None and (flat == written or is_read_unchanged(flat, flow=True))
+                else written
+            )
         if isinstance(node, Sequence):
             return concat("[", Align(fill(",", [self._flow_layout(item) for item in node.items])), "]")
         pairs = [self._pair_layout(key, value) for key, value in node.entries]

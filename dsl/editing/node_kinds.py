@@ -1,4 +1,4 @@
-"""Roles of the nodes of a document: an expression, a column, another text of the grammar, or data."""
+"""Roles of the nodes of a document: expressions, columns and other slices of the grammar, and data."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Role: TypeAlias = StartSymbol | Literal["enum"]
 _ROLES: dict[Holds, Role] = {
     "binder": "binder", "expression": "expression", "weight": "expression", "type": "column",
 }  # fmt: skip
-"""The roles of the content of keys of constraints and definitions."""
+"""The roles of slices by the content of their key."""
 
 
 def roles(root: Node) -> dict[int, Role]:
-    """Return the role of every node that the grammar parses, by the node's identity; all others are data.
+    """Return the role of every node that the grammar parses, keyed by the node's `id`. Other nodes are data.
 
     Args:
-        root: a composed document, which must outlive the result.
+        root: a composed document. It must live as long as the result is used.
     """
     node_roles: dict[int, Role] = {}
     for node, role in _sections(root):
@@ -150,7 +150,7 @@ def _entries(node: Node) -> tuple[tuple[Scalar, Node], ...]:
 
 
 def _table(entry: Node, *, bare: bool) -> Iterator[tuple[Node, Role]]:
-    """Yield the columns in a table's entry; with `bare` the entry may consist of columns alone."""
+    """Yield the columns in a table's entry. `bare` says whether the entry may consist of columns only."""
     parts = {key.text: value for key, value in _entries(entry)}
     if bare and not parts.keys() & document_keys.TABLE.keys():
         yield from _columns(entry)

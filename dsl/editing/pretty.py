@@ -20,21 +20,21 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Concat:
-    """Parts one after another."""
+    """Parts printed one after another."""
 
     parts: tuple[Doc, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Content whose lines end all together, or not at all if everything fits."""
+    """Content printed on one line if it fits; otherwise every `Line` directly in it becomes a line end."""
 
     content: Doc
 
 
 @dataclass(frozen=True, slots=True)
 class Align:
-    """Content whose lines begin in the column where it begins."""
+    """Content whose later lines are indented to the column where the content begins."""
 
     content: Doc
 
@@ -56,7 +56,7 @@ def join(separator: Doc, parts: list[Doc]) -> Doc:
 
 
 def fill(separator: str, parts: list[Doc]) -> Doc:
-    """Return the parts with the separator behind each but the last, as many on each line as fit."""
+    """Return the parts with separators between them, with as many parts on each line as fit."""
     docs: list[Doc] = []
     for number, part in enumerate(parts):
         ended = concat(part, separator) if number < len(parts) - 1 else part
@@ -100,7 +100,7 @@ def render(doc: Doc, width: int | None, column: int = 0) -> str:
 
 
 def _fits(content: Doc, space: int, rest: list[tuple[int, bool, Doc]]) -> bool:
-    """Return whether the content, with what follows up to the next possible line end, fits on one line."""
+    """Return whether the content, with the text up to the next possible line end, fits on one line."""
     todo: list[tuple[bool, Doc]] = [(True, content)]
     behind = len(rest)
     while space >= 0:

@@ -1,7 +1,7 @@
-"""The printer: syntax trees -> their canonical text.
+"""The printer: the canonical text of syntax trees.
 
-Parentheses are written only if precedence needs them, or if they make a set of a range or a generator. A
-number keeps its author's unit (`90min`), and a text its quotes.
+Parentheses are written only if precedence needs them, or if they turn a range or generator into a set. A
+number keeps the unit that its author wrote (`90min`), and a text its quotes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import assert_never
 
 from planspec.dsl.editing.pretty import Align, Concat, Doc, Group, Line, concat, fill, join, render
-from planspec.dsl.model.value_text import exact
+from planspec.dsl.model.value_text import exact_text
 from planspec.dsl.syntax import nodes as s
 
 TERNARY, IMPLIES, OR, AND, NOT, COMPARISON, COALESCE, SUM, PRODUCT, MINUS, POSTFIX, ATOM = range(12)
@@ -87,7 +87,7 @@ def _param(param: tuple[s.Name, s.TypeTree]) -> str:
 
 
 def _unparenthesized(node: s.Tree) -> Doc:
-    """Return the layout of a node where a range or a generator needs no parentheses."""
+    """Return the layout of a node in a position where a range or a generator needs no parentheses."""
     if isinstance(node, s.RangeTree):
         return _range(node)
     return _generator(node) if isinstance(node, s.Generator) else _in_parentheses_if_looser(node, TERNARY)
@@ -95,13 +95,13 @@ def _unparenthesized(node: s.Tree) -> Doc:
 
 def _in_parentheses_if_looser(node: s.Tree, min_level: int) -> Doc:
     """Return the layout of a node, in parentheses if the node's level is looser than `min_level`."""
-    node = bare(node)
+    node = without_parentheses(node)
     doc, level = _doc(node)
     return doc if level >= min_level else concat("(", Align(doc), ")")
 
 
-def bare(node: s.Tree) -> s.Tree:
-    """Return the node without parentheses that only group."""
+def without_parentheses(node: s.Tree) -> s.Tree:
+    """Return the node without its outer parentheses, unless they make a set."""
     while isinstance(node, s.Parens) and not isinstance(node.inner, s.RangeTree | s.Generator):
         node = node.inner
     return node
@@ -112,7 +112,7 @@ def _doc(node: s.Tree) -> tuple[Doc, int]:  # noqa: C901 one case for each kind 
         case s.Number():
             return number_text(node), ATOM
         case s.Text():
-            return text_text(node), ATOM
+            return quoted_text(node), ATOM
         case s.BooleanLiteral(value=value):
             return "true" if value else "false", ATOM
         case s.Nothing():
@@ -166,7 +166,7 @@ def _ternary(node: s.Ternary) -> Doc:
     while isinstance(rest, s.Ternary):
         condition = concat("if ", Align(_in_parentheses_if_looser(rest.condition, IMPLIES)))
         cases.append(Group(concat(Align(_in_parentheses_if_looser(rest.then, IMPLIES)), Line(), condition)))
-        rest = bare(rest.otherwise)
+        rest = without_parentheses(rest.otherwise)
     return Group(
         join(concat(Line(), "else "), [*map(Align, cases), Align(_in_parentheses_if_looser(rest, TERNARY))])
     )
@@ -233,7 +233,7 @@ def _clause(node: s.For, word: str) -> Doc:
 
 
 def number_text(node: s.Number) -> str:
-    """Return the literal with canonical spaces and padding; a generated one is written from its value."""
+    """Return a number in canonical form, from its source text or, if it has none, from its value."""
     text = node.span.text
     if not WRITTEN.fullmatch(text):
         return _generated_number(node)
@@ -262,14 +262,14 @@ def _generated_number(node: s.Number) -> str:
         case "distance":
             return f"{value // 1000}km" if value and value % 1000 == 0 else f"{value}m"
         case "decimal":
-            text = exact(Fraction(value))
+            text = exact_text(Fraction(value))
             return text if "." in text else f"{text}.0"
         case _:
             return str(value)
 
 
-def text_text(node: s.Text) -> str:
-    """Return the text in its author's quotes; by default in double quotes unless it contains them.
+def quoted_text(node: s.Text) -> str:
+    """Return a text in its author's quotes; without an author, in double quotes unless it contains them.
 
     Raises:
         ValueError: the text cannot be written.

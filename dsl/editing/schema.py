@@ -63,7 +63,7 @@ ROWS: Schema = {"description": "The rows themselves.", "type": "array", "items":
 
 
 def _content_schema(key: Key, kind: str = "") -> Schema:  # noqa: C901 one case for each kind of content
-    """Return the schema of the content of a key, in a document of that kind."""
+    """Return the schema of the content of a key in a document of some kind."""
     doc = key.doc
     match key.holds:
         case "version":
@@ -182,7 +182,7 @@ SCOPE_ROWS: Schema = {
     ],
 }
 RESULTS: Schema = {"anyOf": [{"$ref": "#/$defs/result"}, {"type": ["array", "number", "boolean", "null"]}]}
-"""Content of the object of a result: the author's names and the keywords of parts."""
+"""Content of a result: any JSON, since an object has the author's names and the keywords of parts."""
 ANY: Schema = {"type": ["object", "array", "string", "number", "boolean", "null"]}
 DEFS: dict[str, Schema] = {
     "case": _entry("An answer with the verdict that the author expects.", document_keys.CASE),
@@ -260,7 +260,7 @@ def document_schema(kind: str) -> Schema:
         kind: `library`, `world`, `task` or `suite`.
 
     Returns:
-        A schema with the keys that `check` accepts, each with a description.
+        A schema of all keys that `check` accepts, with their descriptions.
 
     Raises:
         KeyError: there is no such kind.

@@ -21,7 +21,7 @@ class CaseSection:
         node: cases by name.
         folder: folder to which the paths of answers are relative.
         start: offset of the section's key in the text of the document.
-        end: offset behind its last character.
+        end: offset after the section's last character.
     """
 
     node: Node
@@ -30,7 +30,7 @@ class CaseSection:
     end: int
 
     def text_without(self, source: Source) -> str:
-        """Return the text of the section's document without the section."""
+        """Return the text of the document without this section."""
         before, after = source.text[: self.start], source.text[self.end :]
         return before + after if after else before.rstrip() + "\n"
 
@@ -74,11 +74,11 @@ class Case:
         answer: the answer that is judged.
         passes: whether the case expects that no hard instance and no condition on the shape is violated.
         undelivered: whether the case expects that there is no plan to judge.
-        violates: all hard instances that are violated, each by its id; the id of a constraint stands for one
-            or more of its instances.
+        violates: ids of all hard instances that are violated; the id of a constraint stands for one or more
+            of its instances.
         soft: all soft instances that are violated; `None` if the case does not declare them.
-        shape: all kinds of violated findings on the shape.
-        margins: margins of instances, as `verify` shows them.
+        shape: kinds of all violated findings on the shape.
+        margins: pairs of an instance and its margin, as `verify` shows it.
         turn: turn to which the case belongs; `None` for a task without turns.
     """
 

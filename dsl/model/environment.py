@@ -17,9 +17,9 @@ from planspec.dsl.model.types import Table
 class Leaf:
     """The value of an expression as JSON.
 
-    Booleans and whole numbers are JSON's own, *none* is null, a set or list is a list, a row is its name,
-    and any other value is its text in the language. With `key` a row is its key and a set of rows is a
-    list of keys. With `amount` money is a plain number of main units.
+    Booleans and whole numbers are JSON's own, *none* is null, a set or list is a list, a row is its name, and
+    any other value is its text in the language. The form `key` turns a row into its key, and the form
+    `amount` turns money into a number of main units.
     """
 
     expr: Expr
@@ -44,7 +44,7 @@ class CurrencyTree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShapeCall:
-    """A call of a named tree."""
+    """A call of a shape."""
 
     shape: Shape
     args: tuple[Expr, ...]
@@ -68,7 +68,7 @@ class ResultField:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ObjectTree:
-    """An object, its fields in order."""
+    """An object with its fields in order."""
 
     fields: tuple[ResultField, ...]
     span: Span
@@ -87,8 +87,8 @@ class Elements:
     """The elements of a list or a map.
 
     Attributes:
-        binders: groups of clauses. If there are several, each binds one variable, all of the same type, and
-            the elements are the distinct values of all groups in ascending order.
+        binders: groups of clauses. If there are several groups, each binds the same single variable, and the
+            elements are the distinct values from all groups in ascending order.
         sort: sort keys; without any, elements keep the order of their tables.
         limit: maximum number of elements after sorting; `None` for all.
     """
@@ -104,7 +104,7 @@ class ListTree:
     """A list with an item for each element.
 
     Attributes:
-        empty: refusal of the call if the list is empty; `None` if an empty list is a result.
+        empty: refusal of the call if the list is empty; `None` if an empty list is a valid result.
     """
 
     each: Elements
@@ -115,7 +115,7 @@ class ListTree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MapTree:
-    """Nested objects: the keys of each element name the fields, and the item stands under the last."""
+    """Nested objects, one level for each expression in `by`. The innermost fields hold the items."""
 
     each: Elements
     by: tuple[Expr, ...]
@@ -126,7 +126,7 @@ class MapTree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConditionalTree:
-    """Two trees; a condition selects one of them."""
+    """Two trees, one of which a condition selects."""
 
     when: Expr
     then: ResultTree
@@ -157,7 +157,7 @@ REFUSAL_CODES: tuple[RefusalCode, ...] = ("not-found", "invalid-arguments", "ups
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Refusal:
-    """A refused call: the code and the text that the agent gets.
+    """The refusal of a call: the code and the text that the agent gets.
 
     Attributes:
         when: condition for the refusal; `None` if the position in the tool implies it.
@@ -175,28 +175,29 @@ class Parameter:
 
     Attributes:
         name: name in the call's JSON.
-        binding: variable for its value in the tool's expressions, optional if the value may be *none*.
-        seen: variable for the value in `where` and `called`, where it is never *none*.
+        binding: variable for its value in the tool's expressions; it is optional if the value may be *none*.
+        present_binding: variable for the value in `where` and `called`, where it is never *none*.
         doc: description for agents.
         required: whether a call without the parameter is refused.
         default: value if a call leaves the parameter out.
-        where: condition on the value alone; a row that fails it does not exist for the parameter.
-        called: texts that name a row, or rows whose names stand for it; empty for its own key and name.
+        where: condition on the value; a value that fails it is refused as if it did not exist.
+        name_expressions: expressions for the texts that name a row, or for rows whose names do; empty if its
+            key and name are used.
         noun: noun for the row in refusals.
-        told: whether the rows' names appear in the schema.
-        one_of: values by external word; empty if the language's own words are used.
+        lists_names: whether the schema of the parameter lists the names of the rows.
+        one_of: values by the word that agents use; empty if agents use the language's own words.
     """
 
     name: str
     binding: Binding
-    seen: Binding
+    present_binding: Binding
     doc: str
     required: bool
     default: Any
     where: Expr | None
-    called: tuple[Expr, ...]
+    name_expressions: tuple[Expr, ...]
     noun: str
-    told: bool
+    lists_names: bool
     one_of: Mapping[str, Any]
 
 
@@ -249,7 +250,7 @@ class Brief:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeclaredSetting:
-    """A way in which agents meet the task.
+    """A setting: the shows and tools with which agents meet the task.
 
     Attributes:
         shows: names of the shows that are given; `None` for all.
@@ -272,7 +273,7 @@ class HiddenName:
 
     Attributes:
         name: name of the table or given.
-        column: name of the column; `None` for all of the table or given.
+        column: name of the column; `None` for a whole table or a given.
     """
 
     name: str
@@ -287,7 +288,8 @@ class Tell:
     """A claim that the query mentions a table, a column or a given.
 
     Attributes:
-        passage: words of the query that mention it; `None` if the value itself appears.
+        passage: words of the query that mention it; `None` if the query contains the value or `trusted` is
+            set.
         trusted: whether the author vouches for the claim, such as for text in a picture.
     """
 
@@ -299,7 +301,7 @@ class Tell:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Environment:
-    """Everything that a task declares about what agents see.
+    """The environment of a task: all declarations about what agents see.
 
     Attributes:
         briefs: texts that settings can include.
@@ -316,13 +318,13 @@ class Environment:
     default: str | None = None
     tells: tuple[Tell, ...] = ()
 
-    def shown(self, setting: DeclaredSetting) -> tuple[Show, ...]:
+    def shows_in(self, setting: DeclaredSetting) -> tuple[Show, ...]:
         """Return the shows of a setting, in the order of their declaration."""
         return tuple(
             show for name, show in self.shows.items() if setting.shows is None or name in setting.shows
         )
 
-    def callable(self, setting: DeclaredSetting) -> tuple[DeclaredTool, ...]:
+    def tools_in(self, setting: DeclaredSetting) -> tuple[DeclaredTool, ...]:
         """Return the tools of a setting, in the order of their declaration."""
         return tuple(
             tool for name, tool in self.tools.items() if setting.tools is None or name in setting.tools

@@ -1,4 +1,4 @@
-"""Traversal of result trees: the parts inside each part, and the expressions directly in it."""
+"""Traversal of result trees and environments: their parts, and the expressions of a part."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TreePart: TypeAlias = ResultTree | ResultField | Refusal | Show | DeclaredTool
 
 
 def subtrees(tree: ResultTree) -> Iterator[TreePart]:
-    """Yield a tree with everything inside it. The tree of a shape is not inside its calls."""
+    """Yield a tree and everything inside it, except the trees of the shapes that it calls."""
     yield tree
     match tree:
         case ObjectTree(fields=fields):
@@ -82,13 +82,13 @@ def expressions(part: TreePart) -> Iterator[Expr]:  # noqa: C901 one case for ea
             for param in params:
                 if param.where is not None:
                     yield param.where
-                yield from param.called
+                yield from param.name_expressions
         case _:
             assert_never(part)
 
 
 def each_of(part: TreePart) -> Iterator[Elements]:
-    """Yield the elements of a list or map, if the part is one."""
+    """Yield the `Elements` of a part if it is a list or a map."""
     if isinstance(part, ListTree | MapTree):
         yield part.each
 
@@ -119,14 +119,14 @@ def environment_parts(environment: Environment) -> Iterator[TreePart]:
 
 
 def tool_parts(tool: DeclaredTool) -> Iterator[TreePart]:
-    """Yield a tool with everything inside it and inside the shapes that it calls."""
+    """Yield a tool and everything inside it, with the trees of the shapes that it calls."""
     yield tool
     yield from tool.refuse
     yield from with_shapes(tool.returns)
 
 
 def with_shapes(tree: ResultTree) -> Iterator[TreePart]:
-    """Yield a tree with everything inside it and inside the shapes that it calls."""
+    """Yield a tree and everything inside it, with the trees of the shapes that it calls."""
     for part in subtrees(tree):
         yield part
         if isinstance(part, ShapeCall):

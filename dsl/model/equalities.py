@@ -14,7 +14,7 @@ class Equality:
     """The condition `target.column == key`, with a key that does not mention the target.
 
     Attributes:
-        many: whether the condition is `target.column in key` instead.
+        many: whether the condition is `target.column in key`, with a collection as the key.
     """
 
     column: Column
@@ -23,7 +23,10 @@ class Equality:
 
 
 def equality(condition: t.Expr, target: t.Binding) -> Equality | None:
-    """Return a condition as an equality that an index on the target's rows can answer; otherwise None."""
+    """Return the equality that a condition expresses, if an index on the target's rows can answer it.
+
+    Return None for any other condition.
+    """
     if not isinstance(condition, t.Compare) or condition.ops != ("==",):
         return None
     for one, key in (condition.operands, condition.operands[::-1]):
@@ -47,7 +50,10 @@ def equalities(clause: t.Clause) -> tuple[Equality, ...]:
 
 
 def indexed_clauses(expr: t.Aggregate) -> tuple[t.Clause, ...] | None:
-    """Return the clauses of an `any` with its body as a condition; None if no index answers the body."""
+    """Return the clauses of an `any` with its body as a further condition.
+
+    Return None if no index can answer the body.
+    """
     *before, last = expr.clauses
     parts = _conditions(last) + _conjuncts(expr.body)
     whole = t.Logic(ScalarType.BOOL, expr.body.span, expr.body.stage, False, "and", parts)
@@ -56,7 +62,7 @@ def indexed_clauses(expr: t.Aggregate) -> tuple[t.Clause, ...] | None:
 
 
 def remaining_conditions(clause: t.Clause) -> tuple[t.Expr, ...]:
-    """Return the parts of a generator's condition that must still be tested on the rows of an index."""
+    """Return the parts of a generator's condition that an index does not answer."""
     parts, indexed = _conditions(clause), equalities(clause)
     if any(each.many for each in indexed):  # with many values, the index may return all rows
         return parts

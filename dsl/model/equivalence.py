@@ -21,11 +21,13 @@ from planspec.dsl.model.types import EnumType, RowType
 
 
 def are_equivalent(one: Task, other: Task) -> bool:
-    """Return whether two tasks have the same hard constraints over equal facts, givens and plan tables.
+    """Return whether two tasks are known to accept the same plans.
+
+    This is so if they have the same hard constraints over equal facts, givens and plan tables.
 
     If so, the tasks accept the same plans, within any scope and beyond. Names of constraints and
     variables, messages, soft constraints, objectives and facts that no hard constraint reads are ignored.
-    A negative result proves nothing: different texts may have one meaning.
+    A negative result proves nothing, since different texts may have one meaning.
     """
     if _forms(one) != _forms(other):
         return False

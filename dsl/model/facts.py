@@ -36,15 +36,15 @@ class Facts:
         return f"<Facts of {self.table.name}: {len(self.rows)} rows>"
 
     def grouped(self, columns: Sequence[Column]) -> Mapping[Any, Rows]:
-        """Return the rows as `group` groups them; cached."""
+        """Return the rows grouped by columns, as `group` does. The result is cached."""
         names = tuple(column.name for column in columns)
         groups = self._groups.get(names)
         if groups is None:
             groups = self._groups[names] = group(self.rows, columns)
         return groups
 
-    def single(self, columns: Sequence[Column]) -> Mapping[Any, Row]:
-        """Return the rows that are alone in their group, by the keys of `group`; cached."""
+    def rows_alone_in_group(self, columns: Sequence[Column]) -> Mapping[Any, Row]:
+        """Return the rows that are alone in their group, by the group's key. The result is cached."""
         names = tuple(column.name for column in columns)
         rows_by_key = self._single.get(names)
         if rows_by_key is None:
@@ -55,7 +55,7 @@ class Facts:
         return rows_by_key
 
     def without_column_groups(self, column: str) -> Facts:
-        """Return the facts after a change of a column in place, without the groups that it invalidates."""
+        """Return the facts without the cached groups that a change of this column invalidates."""
         if column in self.table.key:
             return Facts(self.table, self.rows, {row._key: row for row in self.rows})
         return Facts(
@@ -81,7 +81,10 @@ class Facts:
         return {**groups, key: remaining} if remaining else groups
 
     def rows_with(self, required: Sequence[tuple[Column, Sequence[Any]]]) -> Rows:
-        """Return the rows with a requested value in each column, in order, possibly with other rows."""
+        """Return the rows that have one of the required values in each column, in order.
+
+        The result may contain other rows, too.
+        """
         columns = [column for column, _ in required]
         choices = [tuple(dict.fromkeys(values)) for _, values in required]
         if prod(map(len, choices)) > len(self.rows):
@@ -97,9 +100,9 @@ COMMON_FACTS: Kind[str, Facts] = Kind("facts shared by all tasks with the same d
 
 
 def group(rows: Iterable[Row], columns: Sequence[Column]) -> Mapping[Any, Rows]:
-    """Return the rows by their values in these columns, without rows that have *none* in one of them.
+    """Return the rows grouped by their values in columns, without rows that have *none* in one of these.
 
-    A key is the value itself for one column and a tuple for several; sets in it are frozensets.
+    The key of a group is the value itself for one column, and a tuple for several. Sets are frozensets there.
     """
     lists: dict[Any, list[Row]] = {}
     getter = attrgetter(*(column.name for column in columns))
@@ -128,7 +131,7 @@ def key_of(values: Sequence[Any], columns: Sequence[Column]) -> Any:
 
 
 def hashable(value: Any) -> Any:
-    """Return a value whose equality in Python is that of the language: a tuple in a plan is a set."""
+    """Return a value that is equal in Python if it is in the language: sets become frozensets."""
     return frozenset(value) if isinstance(value, tuple) else value
 
 

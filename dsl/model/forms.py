@@ -1,4 +1,4 @@
-"""Structures of checked trees as hashable values, which do not depend on the names of variables."""
+"""Forms: the structures of checked trees as hashable values, without the names of variables."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def definition_form(definition: t.Definition) -> Form:
 
 
 def clauses_form(clauses_: tuple[t.Clause, ...], names: dict[t.Binding, Hashable]) -> Form:
-    """Return the structure of clauses, and number their variables in `names`."""
+    """Return the structure of clauses, and add numbers for their variables to `names`."""
     _number(clauses_, names)
     return tuple((len(c.targets), c.condition is None) for c in clauses_), tuple(
         form(part, names) for part in clause_expressions(clauses_)

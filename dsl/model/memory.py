@@ -25,7 +25,7 @@ class Kind(Generic[K, V]):
 
 
 class Memory:
-    """Cached results by kind. The module that declares a kind alone reads and fills its dictionary."""
+    """Cached results by kind. Only the module that declares a kind reads and fills its dictionary."""
 
     __slots__ = ("_results",)
 
@@ -37,14 +37,14 @@ class Memory:
         return Memory, ()
 
     def of(self, kind: Kind[K, V]) -> dict[K, V]:
-        """Return the results of a kind; the caller adds to them."""
+        """Return the dictionary of a kind's results, to which the caller may add."""
         results: dict[K, V] | None = self._results.get(kind)
         if results is None:
             results = self._results[kind] = {}
         return results
 
     def sharing(self, *kinds: Kind[Any, Any]) -> Memory:
-        """Return a memory that shares the results of these kinds with this one, and nothing else."""
+        """Return a memory that shares only the results of these kinds with this one."""
         memory = Memory()
         memory._results = {kind: self.of(kind) for kind in kinds}
         return memory

@@ -1,8 +1,8 @@
-"""Mutants of a constraint: variants with one thing dropped or weakened, to see which cases notice.
+"""Mutants of a constraint: variants with one part dropped or weakened, to test whether cases notice.
 
-The operators are the usual ones of mutation analysis (DeMillo, Lipton, Sayward: Hints on test data
-selection, 1978), restricted to those that make a constraint accept more. Two further operators, which leave out a `when` or
-a filter, make a constraint apply to more cases.
+The operators are the usual ones of mutation analysis (DeMillo, Lipton, Sayward: Hints on test data selection,
+1978), restricted to those that make a constraint accept more. Two further operators, which leave out a `when`
+or a filter, make a constraint apply to more cases.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from planspec.dsl.model.types import ORDERED, ScalarType, ScaledType, Special, T
 WEAKER = {"<": "<=", ">": ">="}
 """Strict comparisons and their non-strict forms."""
 LOOSENED = {"<=": 1, ">=": -1}
-"""Comparisons with a bound, and the direction in which their right side is moved."""
+"""Non-strict comparisons, with the direction in which moving their right side weakens them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +44,7 @@ _Variant: TypeAlias = tuple[t.Expr, str, Span]
 def mutants(constraint: t.Constraint) -> Iterator[Mutant]:
     """Yield the mutants of a constraint: the constraint dropped, a condition left out, or a part weakened.
 
-    The bodies of definitions that it applies are weakened for this constraint alone.
+    Mutants that weaken a definition do so only for its use in this constraint.
     """
     yield Mutant("dropped", constraint.span, None)
     if constraint.when is not None:
@@ -56,7 +56,7 @@ def mutants(constraint: t.Constraint) -> Iterator[Mutant]:
 
 
 def _weakened_variants(expr: t.Expr) -> Iterator[_Variant]:
-    """Yield variants of a condition with one part weakened; parts under `not` or left of `implies` are kept."""
+    """Yield variants of a condition with one part weakened, but none under `not` or left of `implies`."""
     yield from _variants_of_whole(expr)
     for part in _monotone_parts(expr):
         for variant, change, span in _weakened_variants(part):
@@ -67,7 +67,7 @@ def _weakened_variants(expr: t.Expr) -> Iterator[_Variant]:
 
 
 def _monotone_parts(expr: t.Expr) -> tuple[t.Expr, ...]:
-    """Return the parts of a condition that can be weakened without strengthening the condition."""
+    """Return the parts of a condition that weaken the condition if they are weakened."""
     match expr:
         case t.Logic(op="implies", operands=(_, conclusion)):
             return (conclusion,)
@@ -164,7 +164,7 @@ def _moved_bound(bound: t.Expr, by: int, beside: Type | None = None) -> t.Expr:
     Args:
         bound: the bound.
         by: 1 or -1.
-        beside: type of the other side of the comparison, which is the type of a bare `0`.
+        beside: type of the other side of the comparison, which a literal `0` has, too.
     """
     type_ = beside if bound.type is Special.UNIT_ZERO and beside is not None else bound.type
     step = t.Literal(_difference(type_), bound.span, bound.stage, False, 1)

@@ -1,4 +1,4 @@
-"""The hash of everything that proofs about a task read; a certificate is valid while it does not change.
+"""The hash of all data that proofs about a task depend on. A certificate is valid as long as it is equal.
 
 It leaves out messages, titles, the query, what agents see, cases, the reference and facts that no
 condition reads, as well as formatting, comments and names of variables. It includes the names of
@@ -33,14 +33,14 @@ from planspec.dsl.model.traversal import children, clause_expressions
 from planspec.dsl.model.types import Column, EnumType, RowType, Table
 
 VERSION = "planspec proof hash 1"
-"""A part of each hash; counts changes of what is hashed."""
+"""A part of each hash. The number changes whenever other data is hashed."""
 
 Part: TypeAlias = t.Constraint | Objective | ScopeRow | t.Definition
 
 
 @dataclass(frozen=True, slots=True)
 class _PartReading:
-    """The digest of a part's structure, and the names that its own expressions read.
+    """The digest of a part's structure, and everything that its own expressions read.
 
     Attributes:
         types: enums and tables that occur in the types of its expressions.
@@ -61,7 +61,7 @@ DIGESTS: Kind[tuple[Facts, tuple[str, ...]], bytes] = Kind("digests of facts, by
 
 
 def proof_hash(task: Task) -> str:
-    """Return the SHA-256 of everything that a proof about the task's plans reads.
+    """Return the SHA-256 of all data that a proof about the task's plans depends on.
 
     Two tasks with one hash have the same plans, within the scope and beyond it, with the same soft weights
     and objectives, distinguished by the same fields. Results about the common parts of a library and a
@@ -169,12 +169,12 @@ def _definitions_applied(task: Task, parts: Iterable[_PartReading]) -> dict[str,
 
 
 def _forms(task: Task, parts: Iterable[_PartReading], read: Mapping[str, tuple[str, ...]]) -> Iterator[Form]:
-    """Yield everything but the parts and the facts.
+    """Yield the forms of everything except the parts and the facts.
 
     Args:
         task: the task.
         parts: all parts of the task.
-        read: the columns that are read, by static table.
+        read: names of the columns that are read, by static table.
     """
     yield "currency", task.currency
     yield "closed", task.closed
@@ -205,7 +205,7 @@ def _column_types(columns: Iterable[Column]) -> set[EnumType | RowType]:
 
 
 def _columns_read(task: Task, parts: Sequence[_PartReading]) -> dict[str, tuple[str, ...]]:
-    """Return, for each static table that is read, its key and the columns read, in declaration order."""
+    """Return the key columns and the columns that are read of each static table, in declaration order."""
     columns = {column for part in parts for column in part.columns}
     types = {type_ for part in parts for type_ in part.types} | _column_types(_plan_columns(task))
     todo = {name for part in parts for name in part.tables}

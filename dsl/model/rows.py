@@ -21,15 +21,15 @@ class KeyGetter(Protocol):
 class Row:
     """A row of a table, static or plan; its columns are attributes, and `None` is *none*.
 
-    The names of all other attributes begin with an underscore, as no column name does. Like `_fields` of a
-    named tuple, they are not private: all of planspec reads them. Rows compare by identity.
+    All other attributes have names with an underscore at the start, which columns cannot have. They are not
+    private, like `_fields` of a named tuple. Rows compare by identity.
 
     Attributes:
         _table: the row's table.
         _key: values of the key columns in order.
         _index: position in the table (static) or in the plan's list.
-        _unknown: columns whose name in the answer matches no row, with that name; their value is `None`.
-        _extra: columns of a static row that the schema does not declare, as text.
+        _unknown: for each column whose name in the answer matches no row, that name; the cell is `None`.
+        _extra: texts of a static row in columns that the schema does not declare, by column.
     """
 
     __slots__ = ("_extra", "_index", "_unknown")
@@ -85,7 +85,7 @@ def _key_getter(key: Sequence[str]) -> KeyGetter:
 
 
 def bare_row(table: Table, index: int, extra: Mapping[str, str]) -> Row:
-    """Return a row of a static table with no column set yet."""
+    """Return a row of a static table whose columns are still unset."""
     row = row_class(table)()
     row._index = index
     row._unknown = EMPTY

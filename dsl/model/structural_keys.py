@@ -13,7 +13,7 @@ Key: TypeAlias = int
 
 
 class ValueKeys:
-    """Numbers for structures of expressions; equal structures get equal numbers.
+    """Numbers the structures of expressions; equal structures get equal numbers.
 
     Common subexpressions share a number, so that a key stays small where definitions use definitions.
     """
@@ -24,14 +24,14 @@ class ValueKeys:
         self._shapes: list[tuple[Hashable, tuple[Key, ...]]] = []
 
     def key_of(self, node: t.Expr) -> Key:
-        """Return the key of an expression: equal for two expressions with the same structure."""
+        """Return the key of an expression. Two expressions with the same structure have the same key."""
         key = self._memo.get(node)
         if key is None:
             key = self._memo[node] = self._number(shape(node), *map(self.key_of, children(node)))
         return key
 
     def translated(self, key: Key, call: t.Apply) -> Key:
-        """Return a key from inside a definition in terms of a call's arguments."""
+        """Return the key of an expression in a definition after a call's arguments replace its parameters."""
         translations: dict[Key, Key] = {}
         for param, arg in zip(call.definition.params, call.args, strict=True):
             translations[self._number(shape(_variable(param)))] = self.key_of(arg)

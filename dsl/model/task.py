@@ -21,8 +21,8 @@ from planspec.shown import NotebookValue
 class ScopeField:
     """The domain of one field of a scope row.
 
-    `domain` is a single value (a constant) or, if `many`, has a set type whose items are of the field's
-    type. `or_none` is set by a `?` after the domain.
+    `domain` is a constant of the field's type or, if `many`, a set of such values. `or_none` says whether the
+    field may also be *none*: the domain is followed by `?`.
     """
 
     domain: Expr
@@ -32,7 +32,7 @@ class ScopeField:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScopeRow:
-    """An entry of `scope`: for each binding of `clauses`, a row that the search may use."""
+    """An entry of `scope`. It offers a search one row for each binding of `clauses`."""
 
     table: Table
     clauses: tuple[Clause, ...]
@@ -76,24 +76,26 @@ class Task(NotebookValue):
         givens: run-time value of every given by name.
         given_declarations: declarations of the givens by name.
         definitions: named values and functions.
-        constraints: in order; library constraints first, without those that the task drops.
-        scope: in order.
+        constraints: the constraints in force, those of libraries first.
+        scope: entries of the scope.
         closed: whether plans outside the scope are invalid.
-        objectives: in order; each ranks the plans that are best by those before it.
-        unique: (table, column) names that distinguish plans, besides keys; `None` if every open field does.
-        unique_best: further names whose values agree in all plans that also keep every soft constraint;
-            `None` if the task makes no such claim.
+        objectives: objectives by priority; each ranks only plans that are equally good by those before it.
+        unique: (table, column) pairs of the fields that distinguish plans, besides keys; `None` if every open
+            field does.
+        unique_best: further pairs, of fields that have one value in all plans that also satisfy every soft
+            constraint; `None` if the task does not claim this.
         reference: the author's answer as plain JSON; `None` without one.
         measures: names of definitions to report.
         currency: the world's currency, such as `EUR`; `None` without money.
         removable: static tables from which tightening may remove rows.
-        sources: every file that was read, for hashes.
+        sources: every file that was read.
         turn: number of the turn in a conversation, from 1; `None` for a task without turns.
         turns: number of turns of the conversation; 0 for a task without turns.
         earlier: queries of the earlier turns.
-        before: checks the preceding turn on request; `None` without one.
+        before: returns the task of the preceding turn, checked on request; `None` without such a turn.
         environment: what agents see.
-        own_tables: static tables with rows in the task's own document; they are part of the request.
+        own_tables: names of the static tables with rows in the task's own document, which are part of the
+            request.
         cases: the author's cases, not parsed yet; `None` without any.
         shared: cached results about parts of the task, shared by tasks with the same documents.
     """
@@ -142,7 +144,7 @@ class Task(NotebookValue):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Texts of all files that were read, the task's own without its cases."""
+        """Texts of all files that were read; the task's own text is without its cases."""
         return tuple(
             self.cases.text_without(source) if self.cases and source is self.span.source else source.text
             for source in self.sources

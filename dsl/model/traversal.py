@@ -1,8 +1,7 @@
-"""Traversal of a checked tree: the children of a node, a node with new children, and the shape of a node.
+"""Traversal of checked trees: the children of a node, replacement of children, and the shape of a node.
 
-All three are derived from the fields of the node classes, so a new kind of node needs no code here. The
-only convention on fields is their order: the clauses of a node come before the fields that see the
-variables they bind.
+All three are derived from the fields of the node classes, so a new kind of node needs no code here. Only the
+order of fields matters: the clauses of a node come before the fields in which their variables are visible.
 """
 
 from __future__ import annotations
@@ -45,12 +44,12 @@ class _Layout:
 
 
 def children(node: t.Expr) -> Children:
-    """Return a node's direct children in the order of evaluation; a definition is no part of its call."""
+    """Return a node's children in the order of evaluation. The body of a called definition is no child."""
     return _layout(node).children(node)
 
 
 def clauses(node: t.Expr) -> tuple[t.Clause, ...]:
-    """Return the clauses by which a node binds variables; empty if it binds none."""
+    """Return the clauses of a node, which bind variables; empty if it has none."""
     return _layout(node).clauses(node)
 
 
@@ -78,14 +77,14 @@ def rebuild(
 
 
 def shape(node: t.Expr, renamed: Mapping[t.Binding, Hashable] = _AS_IT_IS) -> Shape:
-    """Return the shape of a node: two nodes with one shape are equal if their children are.
+    """Return the shape of a node. Two nodes of the same shape are equal if their children are.
 
-    Two expressions have one structure if their shapes are equal and their children have one structure,
-    pair by pair.
+    Two expressions have the same structure if their shapes are equal, and their children have pairwise the
+    same structure.
 
     Args:
         node: the node.
-        renamed: substitutes for variables, which otherwise compare by identity.
+        renamed: substitutes for variables; any other variable is only equal to itself.
     """
     kind: type = type(node)
     return (kind, *[label(node, renamed) for label in _layout(node).labels])
@@ -100,11 +99,11 @@ def clause_expressions(clauses: tuple[t.Clause, ...]) -> Iterator[t.Expr]:
 
 
 def walk(*roots: t.Expr, done: set[t.Definition] | None = None) -> Iterator[t.Expr]:
-    """Yield the nodes and all their descendants, with the body of each applied definition once.
+    """Yield the nodes and all their descendants, and once each the bodies of the definitions that they use.
 
     Args:
         roots: expressions.
-        done: definitions whose bodies are skipped; updated with the visited ones.
+        done: definitions whose bodies are skipped; the visited ones are added.
     """
     seen = set[t.Definition]() if done is None else done
     stack = list(roots)
@@ -201,7 +200,7 @@ def _layout_of(kind: type) -> _Layout:
 
 
 def _node_label(name: str, hint: Any) -> NodeLabel:
-    """Return the contribution of a field without nodes to a shape."""
+    """Return the function from a node to the part of its shape for a field that holds no nodes."""
     get = attrgetter(name)
     if hint is t.Binding:
         return lambda node, renamed: renamed.get(get(node), get(node))
@@ -214,7 +213,7 @@ def _node_label(name: str, hint: Any) -> NodeLabel:
 
 
 def _count_label(name: str) -> NodeLabel:
-    """Return a label for the number of nodes in a field."""
+    """Return the function from a node to the number of nodes in a field."""
     get = attrgetter(name)
     return lambda node, _: len(value) if isinstance(value := get(node), tuple) else value is not None
 

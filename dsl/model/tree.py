@@ -1,9 +1,9 @@
 """The checked tree: expressions with resolved names, types and stages.
 
-A closed union of frozen nodes. Every node carries its type, its span, its stage (STATIC if it mentions no
-plan table; parameters count as static) and `partial`, which says whether its value may be *none*. Values
-are those of `planspec.dsl.model.types`: integers for every unit, `Fraction` for decimals, text for texts
-and enum members, rows for references, tuples for sets and lists, and `None` for *none*.
+A closed union of frozen nodes. Every node has a type, a span, a stage (STATIC if it mentions no plan table;
+parameters count as static) and `partial`, which says whether its value may be *none*. Values are as described
+in `planspec.dsl.model.types`: integers for every unit, `Fraction` for decimals, text for texts and enum
+members, rows for references, tuples for sets and lists, and `None` for *none*.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class FieldOf(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lookup(Typed):
-    """`T[k, ...]`: the row with these leading key columns; *none* if no present row or several have them."""
+    """`T[k, ...]`: the only row with these values in the leading key columns; *none* without exactly one."""
 
     table: Table
     keys: tuple[Expr, ...]
@@ -225,7 +225,7 @@ class Aggregate(Typed):
 
     `all any count sum min max all_different the first last`. `count(v for ...)` counts bindings and
     ignores its body. `first` and `last` use `by`: the least or the greatest, *none* on a tie or without
-    bindings; bindings whose `by` is *none* take no part. `the` is the body of the only binding, otherwise
+    bindings; bindings whose `by` is *none* are left out. `the` is the body of the only binding, otherwise
     *none*. A term that is *none* makes `sum`, `min` and `max` *none* and `all_different` false.
     """
 
@@ -282,7 +282,7 @@ class Steps(Typed):
     """`steps(body for ... if ..., by=, per=)`: the relation of neighbours (see the language reference).
 
     The variables of the clauses are visible in `body`, `by` and `per`. The elements are the bodies of the
-    true bindings, distinguished by position; elements whose `by` or `per` is *none* take no part. If `by`
+    true bindings, distinguished by position; elements whose `by` or `per` is *none* are left out. If `by`
     is `None` (over one list only), the elements keep the order of the list.
     """
 
@@ -341,8 +341,8 @@ TextPart: TypeAlias = str | Expr
 class Definition:
     """A named value or function; `body` is set once it is checked.
 
-    A predicate (Boolean) may carry a kind and a message, inherited by a constraint whose body is one call
-    of it. `message` sees the parameters and the variables of the body's outermost `all` or
+    A predicate (a Boolean definition) may have a kind and a message. A constraint whose body is a single call
+    of it inherits both. `message` sees the parameters and the variables of the body's outermost `all` or
     `all_different`.
     """
 
@@ -356,11 +356,11 @@ class Definition:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Constraint:
-    """A constraint: a template over `clauses` (the `for:`), with one instance for each binding.
+    """A constraint, with one instance for each binding of `clauses` (its `for:`).
 
     `weight` is the weight of a soft constraint, 1 if `None`; it sees the `for:` variables. `message` and
-    `margin` see the `for:` variables and those of the body's outermost `all` or `all_different`. A body
-    that is one call of a predicate inherits the predicate's kind and message (`message` is then `None`).
+    `margin` see the `for:` variables and those of the body's outermost `all` or `all_different`. If the body
+    is a single call of a predicate, the constraint inherits its kind and message (`message` is then `None`).
     `says` is the author's wording of the rule; it sees the `for:` variables. Explanations never give up a
     `background` constraint.
     """

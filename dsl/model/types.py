@@ -75,7 +75,10 @@ class ListType:
 
 @dataclass(frozen=True, slots=True)
 class ScaledType:
-    """A unit times a decimal: an exact fraction of the unit, only for comparisons and objectives."""
+    """The type of an amount multiplied by a decimal, such as `1.5 * price`.
+
+    Its values are exact fractions, not whole units, so they may only be compared or optimised.
+    """
 
     unit: ScalarType
 
@@ -98,7 +101,7 @@ class Special(Enum):
 Type: TypeAlias = ScalarType | EnumType | RowType | SetType | ListType | ScaledType | Special
 
 NUMERIC_UNITS = frozenset({ScalarType.INT, ScalarType.DURATION, ScalarType.MONEY, ScalarType.DISTANCE})
-"""Types with U + U -> U and a natural zero."""
+"""Types whose values have sums of the same type, and a zero."""
 ORDERED = frozenset(ScalarType) - {ScalarType.BOOL, ScalarType.TEXT}
 """Types with `<` and `<=`."""
 INTEGRAL = ORDERED - {ScalarType.DECIMAL}
@@ -106,10 +109,10 @@ INTEGRAL = ORDERED - {ScalarType.DECIMAL}
 
 
 class Stage(Enum):
-    """The stage at which a value is known. STATIC values depend on no plan table, PLANNED values do.
+    """Whether a value depends on a plan table: PLANNED values do, STATIC values do not.
 
-    Whether a planned expression is tabular (has few enough cells in the scope to be tabulated) depends on
-    the task, not on its text; the lowering decides and reports it.
+    Whether a planned expression can be tabulated depends on its number of cells in a task's scope, not on
+    its text; the lowering decides and reports it.
     """
 
     STATIC = "static"
@@ -135,8 +138,8 @@ class Column:
 class Table:
     """A table's schema, which many tasks may share; the rows of a static table are a task's `facts`.
 
-    `columns` holds the declared columns in order, after an implied `id` if there is one. `key` names the
-    key columns in order; it is empty for a bag.
+    `columns` holds an implied `id`, if there is one, and then the declared columns in order. `key` names the
+    key columns in order; it is empty for a table without a key (a bag).
     """
 
     name: str

@@ -38,7 +38,7 @@ def show(value: Any, type_: Type, currency: str | None) -> str:
 
 
 def show_key(value: Any, type_: Type, currency: str | None) -> str:
-    """Return a value as it appears in an id: like `show`, but a row is its key, with parts joined by `, `.
+    """Return a value as text for an id: like `show`, but a row is shown by its key, parts joined by `, `.
 
     Args:
         value: a run-time value of the type `type_`, or `None`.
@@ -46,7 +46,7 @@ def show_key(value: Any, type_: Type, currency: str | None) -> str:
         currency: the world's currency, such as `EUR`.
 
     Returns:
-        The text; a row without a key is its position in the table, from 0.
+        The text; a row without a key is shown by its position in the table, from 0.
     """
     return _value_text(value, type_, currency, by_name=False)
 
@@ -59,7 +59,7 @@ def row_key(row: Row, currency: str | None) -> str:
     return ", ".join(show_key(getattr(row, name), table.columns[name].type, currency) for name in table.key)
 
 
-def exact(number: int | Fraction) -> str:
+def exact_text(number: int | Fraction) -> str:
     """Return a number without rounding: `17`, `-0.35`; a fraction without a finite decimal as `1/3`."""
     if isinstance(number, int):
         return str(number)
@@ -81,7 +81,7 @@ def json_value(value: Any, type_: Type, currency: str | None) -> Any:
         currency: the world's currency, such as `EUR`.
 
     Returns:
-        None, a bool, an int or a text; for sets and composite keys a list of them.
+        None, a bool, an int or a text; a list of these for a set or a key of several columns.
     """
     if value is None:
         return None
@@ -89,7 +89,7 @@ def json_value(value: Any, type_: Type, currency: str | None) -> Any:
         case ScalarType.BOOL | ScalarType.INT:
             return value
         case ScalarType.DECIMAL:
-            return value.numerator if value.denominator == 1 else exact(value)
+            return value.numerator if value.denominator == 1 else exact_text(value)
         case ScalarType() | EnumType():
             return show(value, type_, currency)
         case SetType(item) | ListType(item):
@@ -100,14 +100,14 @@ def json_value(value: Any, type_: Type, currency: str | None) -> Any:
             raise TypeError(f"a {type_} is no cell")
 
 
-def minor_part(currency: str | None) -> str:
-    """Return the unit in which amounts are whole numbers: `1/100 EUR`."""
+def minor_unit_text(currency: str | None) -> str:
+    """Return the unit in which amounts of money are whole numbers, such as `1/100 EUR`."""
     digits = minor_digits(currency or "")
     return f"1/{10**digits} {currency or ''}".rstrip() if digits else currency or "1"
 
 
 def _decimal_digits(denominator: int) -> int | None:
-    """Return the number of decimal digits of fractions with this denominator; None if no number suffices."""
+    """Return the number of decimal digits of fractions with this denominator; None if they never end."""
     twos = fives = 0
     while denominator % 2 == 0:
         denominator //= 2
@@ -160,7 +160,7 @@ def _scalar_text(value: Any, type_: ScalarType, currency: str | None) -> str:
         case ScalarType.TEXT:
             return str(value)
         case ScalarType.INT | ScalarType.DECIMAL:
-            return exact(_int_if_whole(value))
+            return exact_text(_int_if_whole(value))
         case ScalarType.DATE:
             return _date(value)
         case ScalarType.TIME:
@@ -175,9 +175,9 @@ def _scalar_text(value: Any, type_: ScalarType, currency: str | None) -> str:
         case ScalarType.DISTANCE:
             kilometres = abs(value) >= 1000
             return (
-                exact(_int_if_whole(Fraction(value, 1000))) + "km"
+                exact_text(_int_if_whole(Fraction(value, 1000))) + "km"
                 if kilometres
-                else exact(_int_if_whole(value)) + "m"
+                else exact_text(_int_if_whole(value)) + "m"
             )
 
 
@@ -189,19 +189,19 @@ def _int_if_whole(value: int | Fraction) -> int | Fraction:
 def _date(days: int | Fraction) -> str:
     if isinstance(days, int) and 1 <= days <= date.max.toordinal():
         return date.fromordinal(days).isoformat()
-    return f"day {exact(days)}"  # outside the calendar, possible after arithmetic
+    return f"day {exact_text(days)}"  # outside the calendar, possible after arithmetic
 
 
 def _time(minutes: int | Fraction) -> str:
     if isinstance(minutes, Fraction):
-        return f"{exact(minutes)}min"
+        return f"{exact_text(minutes)}min"
     hours, rest = divmod(abs(minutes), 60)
     return f"{'-' if minutes < 0 else ''}{hours:02d}:{rest:02d}"
 
 
 def _duration(minutes: int | Fraction) -> str:
     if isinstance(minutes, Fraction):
-        return f"{exact(minutes)}min"
+        return f"{exact_text(minutes)}min"
     hours, rest = divmod(abs(minutes), 60)
     text = (f"{hours}h" if hours else "") + (f"{rest}min" if rest or not hours else "")
     return f"-{text}" if minutes < 0 else text
@@ -213,7 +213,7 @@ def _money(minor: int | Fraction, currency: str | None) -> str:
         whole, part = divmod(abs(minor), 10**digits)
         text = f"{'-' * (minor < 0)}{whole}" + (f".{part:0{digits}}" if digits else "")
         return f"{text} {currency}" if currency else text
-    text = exact(_int_if_whole(Fraction(minor, 10**digits)))
+    text = exact_text(_int_if_whole(Fraction(minor, 10**digits)))
     if digits and "/" not in text:
         whole, _, part = text.partition(".")
         text = f"{whole}.{part.ljust(digits, '0')}"

@@ -1,4 +1,4 @@
-"""Conversion of cells of data into run-time values: the text of one scalar, parsed by its type."""
+"""Parsing of texts and JSON values into run-time values of a type."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from planspec.dsl.diagnostics.suggestions import suggestion
+from planspec.dsl.diagnostics.suggestions import most_similar
 from planspec.dsl.model.types import EnumType, ScalarType, Type
 from planspec.dsl.resources.composition import normalize_text
 from planspec.dsl.resources.limits import NUMBER
@@ -35,7 +35,7 @@ EXTENTS = {
     ScalarType.DATE: (1, date.max.toordinal()),
     ScalarType.MOMENT: (MINUTES_A_DAY, date.max.toordinal() * MINUTES_A_DAY + MINUTES_A_DAY - 1),
 }
-"""The least and greatest values that can be written, for types whose arithmetic leads beyond."""
+"""The least and greatest values that a document can contain, for types whose arithmetic can exceed them."""
 FINEST = 30
 """The maximum number of decimal digits of a JSON number."""
 
@@ -44,7 +44,7 @@ UNITS: dict[Type, tuple[str, ...]] = {
     ScalarType.DURATION: ("min", "h", "d"),
     ScalarType.DISTANCE: ("m", "km"),
 }
-"""Units of the types that have fixed ones; money uses the world's currency."""
+"""Units of types, except for money, whose unit is the world's currency."""
 MINUTES = {"min": 1, "h": 60, "d": MINUTES_A_DAY}
 SPELLINGS: dict[Type, re.Pattern[str]] = {
     ScalarType.INT: re.compile(r"(-?[0-9]+)\.0+"),
@@ -52,7 +52,7 @@ SPELLINGS: dict[Type, re.Pattern[str]] = {
     ScalarType.DATE: re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]00:00(?::00(?:\.0+)?)?"),
     ScalarType.MOMENT: re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]([0-9]{2}:[0-9]{2})(?::00(?:\.0+)?)?"),
 }
-"""Longer spellings that programs write; the groups are the language's own spelling."""
+"""Longer spellings that other programs write. The groups match the language's own spelling."""
 
 
 class InvalidValueError(ValueError):
@@ -60,7 +60,7 @@ class InvalidValueError(ValueError):
 
 
 def minor_digits(currency: str) -> int:
-    """Return the number of decimal digits of a currency."""
+    """Return the number of decimal digits of amounts in a currency."""
     return MINOR.get(currency, 2)
 
 
@@ -85,9 +85,9 @@ def with_unit(text: str, unit: str) -> str:
 
 
 def canonical_text(text: str, type_: Type) -> str:
-    """Return the language's spelling of `True`, `3.0`, `09:00:00` or `2026-07-01T00:00`.
+    """Return a text in the language's spelling if other programs spell it longer; otherwise unchanged.
 
-    Programs write these longer spellings.
+    Such spellings are `True`, `3.0`, `09:00:00` and `2026-07-01T00:00`.
     """
     if type_ is ScalarType.BOOL:
         return text.lower() if text.strip() in ("True", "False", "TRUE", "FALSE") else text
@@ -100,7 +100,7 @@ def parse_value(text: str, type_: Type, *, currency: str | None) -> Any:
     """Parse the text of a cell.
 
     Args:
-        text: the cell, trimmed or not.
+        text: text of the cell; outer blanks are ignored.
         type_: a scalar type or an enum.
         currency: the world's currency, for money.
 
@@ -146,7 +146,7 @@ def parse_value(text: str, type_: Type, *, currency: str | None) -> Any:
     return value
 
 
-def reads(text: str, type_: Type, currency: str | None) -> bool:
+def is_text_of_type(text: str, type_: Type, currency: str | None) -> bool:
     """Return whether a text is a value of the type."""
     try:
         parse_value(text, type_, currency=currency)
@@ -197,9 +197,9 @@ def minor_amount(amount: Decimal, currency: str) -> int:
 def parse_json_value(value: object, type_: Type, *, currency: str | None) -> Any:
     """Return the run-time value of a cell of a JSON document.
 
-    A text is parsed by `parse_value`, also in a longer spelling (see `canonical_text`). A Boolean is a
-    bool. A number is an int, a decimal, an amount in main units of the currency (12.5 is 12.50 EUR), or a
-    zero of any unit.
+    A text is parsed by `parse_value`; it may have a longer spelling (see `canonical_text`). A JSON Boolean is
+    a Boolean. A number is an int, a decimal, an amount in main units of the currency (12.5 is 12.50 EUR), or
+    a zero of any unit.
 
     Args:
         value: a value from the JSON reader; exact if the reader got `parse_float=Decimal`.
@@ -271,7 +271,7 @@ def _member(text: str, type_: EnumType) -> str:
     text = normalize_text(text)
     if text in type_.members:
         return text
-    close = suggestion(text, type_.members)
+    close = most_similar(text, type_.members)
     raise InvalidValueError(
         f"did you mean `{close}`?" if close else f"{type_} has {', '.join(type_.members)}"
     )

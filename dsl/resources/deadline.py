@@ -1,7 +1,7 @@
-"""Limits of time and memory for a block; long loops inside check them, and the block ends by an exception.
+"""Limits of time and memory for a block. Long loops in it check them and raise an exception past a limit.
 
-The limit belongs to the block and is not an argument of every function that is called there: a program has
-many loops that may be long, and few places that can handle the end of one. Python code calls `tick`.
+A limit belongs to a block and is not passed to every function that is called there, because a program has
+many loops that may be long, and few places that can handle the interruption of one. Python code calls `tick`.
 Native code cannot, so it is waited for and stopped (`planspec.solvers.backends.interruption`).
 """
 
@@ -32,7 +32,7 @@ VARIABLE = "PLANSPEC_MEMORY_MB"
 class Deadline:
     """Limits of time and memory for a `with` block: `with Deadline(10.0):`.
 
-    The block has the time left in an enclosing block if that is less.
+    If an enclosing block has less time left, that is the limit.
 
     Args:
         seconds: wall-clock time from now on; None for no limit.
@@ -82,15 +82,15 @@ class Deadline:
 
     @property
     def reached(self) -> Reason | None:
-        """The limit that is reached, if any."""
+        """The limit that is reached; None if none is."""
         if _stops.is_requested:
             return "interrupt"
         if perf_counter() >= self.end:
             return "time"
         return "memory" if memory_in_use() > self._ceiling else None
 
-    def look(self) -> None:
-        """Raise if a limit is reached.
+    def check(self) -> None:
+        """Raise an exception if a limit is reached.
 
         Raises:
             LimitReachedError: a limit is reached.
@@ -117,7 +117,7 @@ _INNERMOST: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
 
 @contextmanager
 def stoppable() -> Iterator[Callable[[], bool]]:
-    """Run a block in which work under a limit can be asked to stop and return its results so far.
+    """Run a block in which work under a limit can be stopped early, so that it returns its results so far.
 
     Yields:
         A function that requests the stop: each limit then counts as reached until the block ends. It may
@@ -138,14 +138,14 @@ def stoppable() -> Iterator[Callable[[], bool]]:
 
 
 def tick() -> None:
-    """Check the innermost limit if it is time to; call it in every loop that may be long.
+    """Check the innermost limit if the last check is long enough ago. Call this in every long loop.
 
     Raises:
         LimitReachedError: the limit is reached.
     """
     deadline = _INNERMOST.get()
     if deadline is not None and perf_counter() >= deadline.due:
-        deadline.look()
+        deadline.check()
 
 
 @contextmanager
@@ -175,7 +175,7 @@ def memory_in_use() -> int:
 
 @cache
 def default_memory_mb() -> int:
-    """Return the limit of `PLANSPEC_MEMORY_MB`, by default half of the memory of the machine or container."""
+    """Return the limit of memory in MB: `PLANSPEC_MEMORY_MB`, or half the memory of machine or container."""
     value = os.environ.get(VARIABLE, "")
     if value.isdecimal():
         return int(value)

@@ -1,4 +1,4 @@
-"""All limits on input and computation, in one table; past a limit there is a diagnostic or a finding.
+"""All limits on input and computation, in one table. Exceeding one gives a diagnostic or a finding.
 
 The limits are far above the sizes of tasks, facts and answers, and low enough that a hostile text costs at
 most seconds and some hundred megabytes. `docs/limits.md` is generated from the table at the end.
@@ -15,13 +15,13 @@ DOCUMENT_BYTES = 10_000_000
 DOCUMENT_NODES = 1_000_000
 """Scalars, lists and mappings of a document."""
 DEPTH = 100
-"""Nested collections of a document, an expression with its definitions, an answer, or a JSON line."""
+"""Depth of nesting of a document, an expression with its definitions, an answer, or a JSON line."""
 EXPRESSION_CHARACTERS = 20_000
 """Characters of an expression."""
 DIAGNOSTICS = 1_000
-"""Mistakes in one file, after which it is read no further."""
+"""Mistakes in one file; after these it is not read further."""
 NUMBER = 2**53
-"""The size of a number, beyond which a float is not exact."""
+"""Absolute value of a number; floats beyond it are not exact."""
 WEIGHT = 10**6
 """The weight of a soft constraint."""
 SHARD_BYTES = 100_000_000
@@ -73,7 +73,7 @@ ANSWER_ITEMS = 100_000
 JUDGING_STEPS = 20_000_000
 """Steps for the verdict on an answer."""
 INTERPRETING_STEPS = 1_000_000
-"""Steps after which the interpreter hands an answer over to compiled code, which takes far fewer."""
+"""Steps of the interpreter on an answer before compiled code, which takes far fewer, judges it."""
 EXPLAINING_STEPS = 1_000_000
 """Steps for the margins and explanations of a verdict."""
 ANSWER_TEXT = 20_000
@@ -88,7 +88,7 @@ SUGGESTIONS = 50
 FILE_BYTES = 10_000_000
 """Bytes of a certificate, a tour, a prompt or another file that is read whole."""
 RECORDS_BYTES = 500_000_000
-"""Bytes of a file of answers, attempts, queries or facts; of a line, if a file is read line by line."""
+"""Bytes of a file of answers, attempts, queries or facts, or of each line if it is read line by line."""
 STREAM_BYTES = 100_000_000_000
 """Bytes of a file with one trace on each line, which is read line by line."""
 PACKAGE_BYTES = 50_000_000
@@ -110,8 +110,7 @@ class Limit:
         of: the limited part of planspec's input.
         what: the unit that is counted.
         most: the limit.
-        past: the report if the limit is exceeded: the code of a diagnostic, the kind of a finding, or a
-            message.
+        past: report if the limit is exceeded: the code of a diagnostic, the kind of a finding, or a message.
     """
 
     of: str

@@ -7,5 +7,5 @@ from pathlib import Path
 
 
 def folder_of(package: str) -> Path:
-    """Return the folder of a package's files; `importlib.resources` would import support for archives."""
+    """Return the folder of a package's files, without the slow import of `importlib.resources`."""
     return Path(next(iter(import_module(package).__path__)))

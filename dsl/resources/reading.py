@@ -19,7 +19,7 @@ class UnsuitableFileError(OSError):
 
 
 def open_regular(path: str | os.PathLike[str], max_bytes: int) -> BinaryIO:
-    """Open a regular file for reading; refuse devices and pipes, which may never end or never begin.
+    """Open a regular file for reading. Devices and pipes are refused, since reading them may never end.
 
     Args:
         path: the file.
@@ -37,7 +37,9 @@ def open_regular(path: str | os.PathLike[str], max_bytes: int) -> BinaryIO:
         if not stat.S_ISREG(status.st_mode):
             raise UnsuitableFileError(errno.EINVAL, "it is not a regular file", os.fspath(path))
         if status.st_size > max_bytes:
-            raise UnsuitableFileError(errno.EFBIG, f"it is larger than {size(max_bytes)}", os.fspath(path))
+            raise UnsuitableFileError(
+                errno.EFBIG, f"it is larger than {size_text(max_bytes)}", os.fspath(path)
+            )
         return os.fdopen(descriptor, "rb")
     except BaseException:
         os.close(descriptor)
@@ -68,7 +70,7 @@ def read_gzip(path: str | os.PathLike[str], max_bytes: int) -> bytes:
     Raises:
         OSError: it is not a regular file, is larger, is damaged or truncated, or cannot be read.
     """
-    with open_regular(path, max_bytes) as file, unpacked(file) as opened:
+    with open_regular(path, max_bytes) as file, decompressed(file) as opened:
         try:
             return read_stream(opened, os.fspath(path), max_bytes)
         except (EOFError, zlib.error) as error:
@@ -77,8 +79,8 @@ def read_gzip(path: str | os.PathLike[str], max_bytes: int) -> bytes:
             ) from None
 
 
-def unpacked(file: BinaryIO) -> GzipFile:
-    """Return an opened gzip file as a decompressed file."""
+def decompressed(file: BinaryIO) -> GzipFile:
+    """Return a file from which the decompressed contents of an opened gzip file can be read."""
     from gzip import GzipFile  # few files are compressed
 
     return GzipFile(fileobj=file)
@@ -99,12 +101,12 @@ def read_stream(file: BinaryIO | GzipFile, name: str, max_bytes: int) -> bytes:
         max_bytes + 1
     )  # bounded, since not every file says how much it holds, such as those of `/proc`
     if len(data) > max_bytes:
-        raise UnsuitableFileError(errno.EFBIG, f"it is larger than {size(max_bytes)}", name)
+        raise UnsuitableFileError(errno.EFBIG, f"it is larger than {size_text(max_bytes)}", name)
     return data
 
 
 def lines_of(file: BinaryIO, name: str, max_bytes: int) -> Iterator[bytes]:
-    """Yield the lines of an opened file with their ends, one in memory at a time.
+    """Yield the lines of an opened file with their line ends. Only one line is in memory at a time.
 
     Args:
         file: an opened file at the beginning of a line.
@@ -116,7 +118,7 @@ def lines_of(file: BinaryIO, name: str, max_bytes: int) -> Iterator[bytes]:
     """
     while line := file.readline(max_bytes + 1):
         if len(line) > max_bytes:
-            raise UnsuitableFileError(errno.EFBIG, f"a line is larger than {size(max_bytes)}", name)
+            raise UnsuitableFileError(errno.EFBIG, f"a line is larger than {size_text(max_bytes)}", name)
         yield line
 
 
@@ -128,7 +130,7 @@ def open_text(
     Args:
         path: the file.
         max_bytes: maximum size in bytes.
-        encoding: such as `utf-8-sig`, which skips a byte-order mark.
+        encoding: encoding of the text, such as `utf-8-sig`, which skips a byte-order mark.
         newline: as for `open`.
 
     Raises:
@@ -147,6 +149,6 @@ def read_text(path: str | os.PathLike[str], max_bytes: int) -> str:
     return read_bytes(path, max_bytes).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def size(count: int) -> str:
-    """Return a number of bytes in words: `10 MB`."""
+def size_text(count: int) -> str:
+    """Return a size in bytes as text, such as `10 MB`."""
     return f"{count // 1_000_000:,} MB" if count and count % 1_000_000 == 0 else f"{count:,} bytes"

@@ -1,4 +1,4 @@
-"""Minimum similarities of two names, by use.
+"""Minimum similarities of two names for several uses.
 
 Similarity is 1 for equal names and 0 for names without a common character (normalised Indel distance).
 Benchmarks with their own rules for names declare their own thresholds.

@@ -9,7 +9,7 @@ DURATION = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)min)?")
 
 
 def duration_minutes(text: str) -> int:
-    """Return the minutes of `1d2h30min` and its shorter forms."""
+    """Return the number of minutes in a duration such as `1d2h30min` or `30min`."""
     match = DURATION.fullmatch(text)
     assert match is not None
     days, hours, minutes = (int(part or 0) for part in match.groups())

@@ -47,7 +47,8 @@ FOREIGN = (
     (r"∈", "write `in`"),
     (r"[“”„‘’]", "write straight quotes: `\"` or `'`"),
 )
-"""Spellings of other languages: a pattern, which begins up to two characters before the error, and help."""
+"""Spellings of other languages: pairs of a pattern and help. A match begins at most two characters before
+the error."""
 CHARACTERS = {
     ";": "an expression ends with its value; write each rule as an entry of its own",
     ":": "a time is `14:30`; nothing else has a colon",
@@ -63,7 +64,7 @@ UNIT_WORDS = {
     **dict.fromkeys(("kilometre", "kilometres", "kilometer", "kilometers"), "km"),
 }  # fmt: skip
 GENERATOR_CUT = re.compile(r"\b(any|all|count)\(\s*(\w+) in (\w+) if ([^()]+(?:\([^()]*\))?[^()]*)\Z")
-"""A generator without its condition's place, `any(v in visits if CONDITION`."""
+"""A generator without `for`, as in `any(v in visits if CONDITION`."""
 OPERATOR_WORDS = ("and", "or", "not", "in", "is", "implies", "if", "else", "for")
 UNITS = "units are min, h, d, m, km and a currency, as in 90min, 1h30min, 850m, 12.50 EUR"
 PERCENT = re.compile(r"(?<![\w.])\d+(?:\.\d+)?\s?%(?=\s*(?:of\s*)?\Z)")
@@ -174,7 +175,7 @@ class _SyntaxExplanation:
         )
 
     def _foreign_spelling(self, at: int) -> tuple[int, int, str] | None:
-        """Return the extent and help of the longest foreign spelling at an offset; None if there is none."""
+        """Return start, end and help of the longest foreign spelling at an offset; None if there is none."""
         best: tuple[int, int, str] | None = None
         for back in (2, 1, 0):
             for pattern, help_text in FOREIGN:
@@ -232,7 +233,7 @@ class _SyntaxExplanation:
         )
 
     def _report_percentage(self, at: int) -> bool:
-        """Report the percentage that ends at an offset, if any; return whether there is one."""
+        """Report a percentage that ends at an offset. Return whether there is one."""
         match_ = PERCENT.search(self.text[self.span.start : at])
         if match_ is None:
             return False
@@ -317,7 +318,7 @@ class _SyntaxExplanation:
 
 
 def _unit_or_generator_help(word: str, before: str) -> str | None:
-    """Return help for text that ends in `1 hour` or `any(v in visits if ...)`; otherwise None."""
+    """Return help for a text such as `1 hour` or `any(v in visits if ...`; None for other texts."""
     if (unit := UNIT_WORDS.get(word.lower())) and re.search(r"(?<![\w:.-])\d+$", before):
         return f"write `{re.split(r'[^0-9]', before)[-1]}{unit}`"
     if (cut := GENERATOR_CUT.search(before)) is not None and word == ")":

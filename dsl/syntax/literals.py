@@ -1,4 +1,4 @@
-"""Literals: tokens of numbers with units -> values."""
+"""Literals: parsing of numbers with units."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class InvalidLiteralError(Exception):
 
 
 def number(token: Token, span: Span) -> Number:
-    """Return the literal of a token.
+    """Return the number in a token.
 
     Raises:
-        InvalidLiteralError: its value does not exist.
+        InvalidLiteralError: there is no such value.
     """
     text = str(token)
     if len(text.replace(" ", "")) > DIGITS:

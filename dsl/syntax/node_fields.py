@@ -1,4 +1,4 @@
-"""Fields of node classes that hold nodes, as their annotations say; the core of both trees' traversals."""
+"""Fields of node classes that hold nodes, by their annotations. The traversals of both trees use them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeAlias, Union, assert_never, get_args, get_origin, get_type_hints
 
 FieldForm: TypeAlias = Literal["one", "optional", "many", "nested"]
-"""A node; a node or None; a tuple of nodes; tuples of tuples of nodes, or None."""
+"""Form of a field: a node; a node or None; a tuple of nodes; tuples of tuples of nodes, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def node_fields(kind: type, nodes: tuple[type, ...]) -> tuple[NodeField, ...]:
 
 
 def reader(parts: tuple[NodeField, ...]) -> Callable[[Any], tuple[Any, ...]]:
-    """Return a function that returns the nodes in these fields of a node, in order."""
+    """Return a function that lists the nodes in these fields of a node, in order."""
     names = [part.name for part in parts]
     forms = [part.form for part in parts]
     if not parts:
@@ -106,7 +106,7 @@ def _form(hint: Any, nodes: tuple[type, ...], where: str) -> FieldForm:
 
 
 def _without_none(hint: Any) -> tuple[tuple[Any, ...], bool]:
-    """Return the parts of a union, and whether None is one of them."""
+    """Return the members of a union other than None, and whether None is a member."""
     if get_origin(hint) not in (Union, UnionType):
         return (hint,), False
     parts = get_args(hint)

@@ -261,13 +261,13 @@ def children(node: Node) -> tuple[Node, ...]:
     return read(node)
 
 
-def moved(tree: N, source: Source, by: int) -> N:
-    """Return a copy of a tree for an equal text at another place.
+def moved_copy(tree: N, source: Source, by: int) -> N:
+    """Return a copy of a tree for the same text at another position.
 
     Args:
-        tree: any node; it is no deeper than expressions may be.
-        source: source of the other place.
-        by: distance to the other place, in characters.
+        tree: a node that is no deeper than expressions may be.
+        source: source of the other text.
+        by: difference of the offsets, in characters.
     """
     copy: N = _moved_part(tree, source, by)
     return copy
@@ -304,7 +304,7 @@ def nesting(root: Node) -> int:
 
 @lru_cache(maxsize=10_000)
 def mentions(root: Node) -> Mapping[str, Span]:
-    """Return the names that a tree mentions and does not bind, with the place of their first mention."""
+    """Return the names that a tree mentions and does not bind, each with the span of its first mention."""
     names: dict[str, Span] = {}
     bound: set[str] = set()
     stack = [root]

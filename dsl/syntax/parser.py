@@ -1,4 +1,4 @@
-"""The parser: text of an expression, domain, column, type, signature or binder -> syntax tree."""
+"""The parser of expressions, domains, columns, types, signatures and binders."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _lark() -> Lark:
 
 
 MOST_TEXTS = 4096
-"""The maximum number of texts whose trees are cached for other places."""
+"""The maximum number of texts whose syntax trees are cached."""
 _PARSED: dict[tuple[StartSymbol, str], s.Node] = {}
 _LOCK = Lock()  # the builder's source is shared state of the one parser
 
@@ -58,7 +58,7 @@ def parse(
     kind: Literal["binder"], span: Span, report: Report, hint: str | None = None
 ) -> s.BinderTree | None: ...
 def parse(kind: StartSymbol, span: Span, report: Report, hint: str | None = None) -> s.Node | None:
-    """Return the syntax tree of `span`'s text, or None after a report.
+    """Return the syntax tree of the text of a span; None after a report.
 
     Args:
         kind: start symbol of the grammar.
@@ -73,7 +73,9 @@ def parse(kind: StartSymbol, span: Span, report: Report, hint: str | None = None
     text = span.text
     stored = _PARSED.get((kind, text))
     if stored is not None:
-        moved_tree = span.source.trees[kind, span.start, span.end] = s.moved(stored, span.source, span.start)
+        moved_tree = span.source.trees[kind, span.start, span.end] = s.moved_copy(
+            stored, span.source, span.start
+        )
         return moved_tree
     start = span.start + len(text) - len(text.lstrip())
     end = max(start, span.end - (len(text) - len(text.rstrip())))
@@ -112,18 +114,18 @@ def parse(kind: StartSymbol, span: Span, report: Report, hint: str | None = None
 
 
 def _remember(kind: StartSymbol, text: str, tree: s.Node, start: int) -> None:
-    """Cache a tree for other places with the same text, since tasks of a suite are similar."""
+    """Cache a tree for the same text elsewhere, since tasks of a suite are similar."""
     if len(_PARSED) >= MOST_TEXTS:
         _PARSED.clear()
-    _PARSED[kind, text] = s.moved(tree, Source("", text), -start)
+    _PARSED[kind, text] = s.moved_copy(tree, Source("", text), -start)
 
 
-def quoted_rule(span: Span, *, texts_allowed: bool) -> bool:
-    """Return whether a whole rule stands in quotes, which make it a text.
+def is_quoted_rule(span: Span, *, texts_allowed: bool) -> bool:
+    """Return whether a whole rule is in quotes and therefore a text.
 
     Args:
         span: the expression.
-        texts_allowed: whether a text is allowed here; then only a quoted condition counts as a rule.
+        texts_allowed: whether a text is allowed in this position; if so, only a quoted condition counts.
     """
     inner = _within_quotes(span)
     if inner is None or not texts_allowed:
@@ -154,7 +156,7 @@ def _within_quotes(span: Span) -> Span | None:
 
 
 Children: TypeAlias = list[Any]
-"""The nodes, tokens and lists of a rule; they depend on the grammar and cannot be typed."""
+"""The nodes, tokens and lists of a grammar rule. Their types depend on the grammar."""
 
 
 def _nodes(items: Children) -> tuple[Any, ...]:
@@ -162,7 +164,7 @@ def _nodes(items: Children) -> tuple[Any, ...]:
 
 
 class _Builder(Transformer[Token, s.Node]):
-    """Creates syntax nodes as the parser reduces; spans come from the children, nodes and tokens."""
+    """Creates a syntax node for each grammar rule; its span covers those of its children."""
 
     source: Source
 

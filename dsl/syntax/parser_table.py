@@ -1,7 +1,7 @@
 """The parser's table, generated ahead of time: building it takes longer than checking a task.
 
-`make grammar` regenerates `grammar.json` after a change of `grammar.lark`. A table from another grammar or
-another version of Lark is not used.
+`make grammar` regenerates `grammar.json` after a change of `grammar.lark`. The table is not used if it was
+generated from another grammar or by another version of Lark.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ STARTS: tuple[StartSymbol, ...] = ("expression", "domain", "column", "type", "si
 
 
 def parser(builder: Transformer[Any, Any]) -> Lark:
-    """Return the parser; `builder` converts its rules into nodes."""
+    """Return the parser. `builder` turns matches of the grammar's rules into nodes."""
     grammar = _read_text("grammar.lark")
     try:
         stored = json.loads(_read_text("grammar.json"), object_pairs_hook=_with_number_keys)
     except (OSError, ValueError):
         stored = {}
-    if stored.get("stamp") == stamp(grammar):
+    if stored.get("stamp") == grammar_stamp(grammar):
         load: Callable[..., Lark] = Lark._load_from_dict
         return load(stored["data"], stored["memo"], transformer=builder)
-    return build(grammar, builder)
+    return build_parser(grammar, builder)
 
 
-def build(grammar: str, builder: Transformer[Any, Any] | None = None) -> Lark:
+def build_parser(grammar: str, builder: Transformer[Any, Any] | None = None) -> Lark:
     """Build the parser from its grammar."""
     return Lark(
         grammar, start=list(STARTS), parser="lalr", lexer="contextual", keep_all_tokens=True,
@@ -45,20 +45,23 @@ def build(grammar: str, builder: Transformer[Any, Any] | None = None) -> Lark:
     )  # fmt: skip
 
 
-def stamp(grammar: str) -> str:
-    """Return the stamp of a grammar, which identifies its table."""
+def grammar_stamp(grammar: str) -> str:
+    """Return a text that identifies the parser table of a grammar."""
     return f"lark {lark.__version__}, grammar {sha256(grammar.encode()).hexdigest()}"
 
 
 def table_text() -> str:
     """Return the table as JSON."""
     grammar = _read_text("grammar.lark")
-    data, memo = build(grammar).memo_serialize([TerminalDef, Rule])
-    return json.dumps({"stamp": stamp(grammar), "data": data, "memo": memo}, separators=(",", ":")) + "\n"
+    data, memo = build_parser(grammar).memo_serialize([TerminalDef, Rule])
+    return (
+        json.dumps({"stamp": grammar_stamp(grammar), "data": data, "memo": memo}, separators=(",", ":"))
+        + "\n"
+    )
 
 
 def _with_number_keys(pairs: list[tuple[str, Any]]) -> dict[Any, Any]:
-    """Return JSON objects' pairs with the keys that are numbers, such as states and references, as numbers."""
+    """Return the members of a JSON object, with keys that are numerals as numbers."""
     return {int(key) if key.isdigit() else key: value for key, value in pairs}
 
 
@@ -66,6 +69,6 @@ def _read_text(name: str) -> str:
     return files("planspec.dsl.syntax").joinpath(name).read_text("utf-8")
 
 
-def write() -> None:
+def write_table() -> None:
     """Write the table beside the grammar."""
     replace_text(Path(__file__).parent / "grammar.json", table_text())

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, NoReturn
 
 from planspec.dsl.check.names import Names
-from planspec.dsl.check.type_rules import article
+from planspec.dsl.check.type_rules import type_with_article
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
@@ -21,8 +21,8 @@ from planspec.dsl.model.values import (
     InvalidValueError,
     canonical_text,
     is_number,
+    is_text_of_type,
     parse_value,
-    reads,
     with_unit,
 )
 from planspec.dsl.resources.composition import normalize_text
@@ -41,7 +41,7 @@ NOTHING = frozenset({"nan", "nat", "none", "null", "nil", "na", "n/a", "-"})
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A text, a list of cells, or None for a blank, with its place."""
+    """A cell with its span. Its value is a text, a tuple of cells for a list, or None for a blank."""
 
     value: str | tuple[Cell, ...] | None
     span: Span
@@ -49,13 +49,13 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class ColumnReading:
-    """How the cells of a source's column are read.
+    """Rules for reading the cells of a column of a source.
 
     Attributes:
-        empty: texts that mean a missing value.
-        unit: unit of numbers that have none.
-        split: separator of the items of a cell.
-        digits: whether Booleans are written 1 and 0.
+        empty: texts that stand for a missing value.
+        unit: unit of numbers without a unit; `None` adds none.
+        split: separator of the items of a cell; `None` if a cell is one item.
+        digits: whether 1 and 0 stand for true and false.
     """
 
     empty: frozenset[str] = frozenset()
@@ -64,7 +64,7 @@ class ColumnReading:
     digits: bool = False
 
     def text(self, text: str | None) -> str | None:
-        """Return the meaning of a single text: None for a missing value, a number with its unit."""
+        """Return a text as these rules read it: None for a missing value, and a number with its unit."""
         if text is None or text in self.empty:
             return None
         if self.digits:
@@ -72,7 +72,7 @@ class ColumnReading:
         return text if self.unit is None else with_unit(text, self.unit)
 
     def cell(self, cell: Cell) -> Cell:
-        """Return the meaning of a cell; a list remains a list."""
+        """Return a cell as these rules read it; a list remains a list."""
         if not isinstance(cell.value, tuple):
             if self.split is None or cell.value is None or cell.value in self.empty:
                 return Cell(self.text(cell.value), cell.span)
@@ -91,17 +91,17 @@ AS_IT_STANDS = ColumnReading()
 
 
 def text_cell(text: str | None, index: int, row: Span) -> Cell:  # noqa: ARG001
-    """Return the cell of a row whose cells have no places of their own; see `csv_cell`."""
+    """Return a cell with the span of its row, for sources whose cells have no spans; see `csv_cell`."""
     return Cell(text, row)
 
 
 def csv_cell(text: str | None, index: int, row: Span) -> Cell:
-    """Return the cell of a CSV row, with the cell's own place if it is found in the row's text.
+    """Return a cell of a CSV row. Its span is its own if it is found in the row's text, or else the row's.
 
     Args:
         text: the text without outer blanks; None for a blank.
         index: index of the cell in the row.
-        row: place of the row, which the cell gets if its text differs.
+        row: span of the row.
     """
     match = next(islice(FIELD.finditer(row.text), index, None), None)
     written = match[1].rstrip() if match is not None else ""
@@ -121,7 +121,7 @@ class RawRow:
 
 
 class UnreadableCellError(Exception):
-    """A cell has no valid value; this, or its cause, has been reported."""
+    """A cell has no valid value. The mistake has been reported."""
 
 
 def cell_of(node: Node) -> Cell:
@@ -135,7 +135,7 @@ def cell_of(node: Node) -> Cell:
 
 
 def is_cell(node: Node) -> bool:
-    """Return whether the node can be a cell: not a mapping other than `{}` and `{a, b}`, at any depth."""
+    """Return whether a node can be a cell: it has no mappings, at any depth, other than `{}` and `{a, b}`."""
     if isinstance(node, Mapping):
         return node.flow and all(isinstance(value, Word) and not value.text for _, value in node.entries)
     return isinstance(node, Word) or all(is_cell(item) for item in node.items)
@@ -150,7 +150,7 @@ class Reader:
         self._reported: Counter[str] = Counter()
 
     def column_value(self, column: Column, cell: Cell | None, row: Span, table: str) -> Any:
-        """Return a row's value in a column: that of its cell, otherwise the default, otherwise *none*.
+        """Return a row's value in a column: the value of its cell, or else the default, or else *none*.
 
         Raises:
             UnreadableCellError: there is no valid value; the mistake has been reported.
@@ -194,7 +194,9 @@ class Reader:
             case RowType():
                 return self._row_value(type_, cell, what)
         if not isinstance(cell.value, str):
-            self._error("PS016", what, f"`{what}` is {article(type_)}, not a list", cell.span, "a list")
+            self._error(
+                "PS016", what, f"`{what}` is {type_with_article(type_)}, not a list", cell.span, "a list"
+            )
         if type_ is ScalarType.MONEY and not self.names.currency_known:
             raise UnreadableCellError
         try:
@@ -207,11 +209,13 @@ class Reader:
             )  # fmt: skip
 
     def _remedy_help(self, type_: Type, text: str, what: str) -> str | None:
-        """Return help for a bare number or a word for a missing value."""
+        """Return help for a number without a unit or a word for a missing value; otherwise None."""
         _, in_a_table, column = what.rpartition(".")
         units = (self.names.currency or "EUR",) if type_ is ScalarType.MONEY else UNITS.get(type_, ())
         if units and is_number(text):
-            unit = next((unit for unit in units if reads(with_unit(text, unit), type_, unit)), units[0])
+            unit = next(
+                (unit for unit in units if is_text_of_type(with_unit(text, unit), type_, unit)), units[0]
+            )
             more = (
                 f", or under the table's `map:` `{column}: {{from: HEADER, unit: {unit}}}`"
                 if in_a_table
@@ -277,7 +281,7 @@ class Reader:
     def _error(
         self, code: str, what: str, message: str, span: Span, label: str, help_text: str | None = None
     ) -> NoReturn:
-        """Report a bad cell, up to the tenth of a column, and give up on it.
+        """Report an unreadable cell, unless ten in its column have been reported, and raise an exception.
 
         Raises:
             UnreadableCellError: always.

@@ -1,4 +1,4 @@
-"""A table's `map:` and `empty:`: the headers of its columns, and how their cells are read."""
+"""The keys `map:` and `empty:` of a table: the source headers of its columns, and how cells are read."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass
 
 from planspec.dsl.check.names import Names
-from planspec.dsl.check.type_rules import article
+from planspec.dsl.check.type_rules import type_with_article
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.types import ListType, ScalarType, SetType, Special, Table, Type
 from planspec.dsl.model.values import UNITS
 from planspec.dsl.tables.cells import AS_IT_STANDS, Cell, ColumnReading, RawRow
-from planspec.dsl.tables.raw_rows import RawRows, TextRows, WrittenRows
+from planspec.dsl.tables.raw_rows import RawRows, StoredRows, TextRows
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.sections import known_keys, texts
 from planspec.dsl.yaml.reader import Mapping, Node
@@ -26,7 +26,7 @@ UNDECLARED = ("id", "name")
 
 @dataclass(frozen=True, slots=True)
 class MappedColumn:
-    """A column of a `map:`: its header in the source, how its cells are read, and its place."""
+    """An entry of a `map:`: the header of a column in the source, and how its cells are read."""
 
     header: str
     reading: ColumnReading
@@ -52,10 +52,10 @@ def column_map(sections: MappingOf[str, Node], table: Table, names: Names, repor
     Args:
         sections: the sections of the entry.
         table: the table.
-        names: the names, which hold the currency.
+        names: names of the document, including its currency.
         report: receives the diagnostics.
     """
-    others = ColumnReading(_words(sections.get("empty"), report))
+    others = ColumnReading(_word_set(sections.get("empty"), report))
     node = sections.get("map")
     if node is None:
         return ColumnMap({}, others)
@@ -96,12 +96,12 @@ def _column(key: Word, value: Node, others: ColumnReading, report: Report) -> Ma
                 "nothing" if isinstance(part, Word) else "a collection",
             )
             return None
-    empty = _words(parts["empty"], report) if "empty" in parts else others.empty
+    empty = _word_set(parts["empty"], report) if "empty" in parts else others.empty
     reading = ColumnReading(empty, values.get("unit"), values.get("split"))
     return MappedColumn(values.get("from", key.text), reading, value.span)
 
 
-def _words(node: Node | None, report: Report) -> frozenset[str]:
+def _word_set(node: Node | None, report: Report) -> frozenset[str]:
     return frozenset(word.text for word in texts(node, "`empty`", report))
 
 
@@ -124,13 +124,15 @@ def _check_unit(unit: str, name: str, table: Table, names: Names, node: Node, re
     units = UNITS.get(type_, ()) if type_ is not ScalarType.MONEY else (names.currency or "none at all",)
     if unit in units:
         return True
-    what = f"a unit of {type_} is {' or '.join(units)}" if units else f"{article(type_)} has no unit"
+    what = (
+        f"a unit of {type_} is {' or '.join(units)}" if units else f"{type_with_article(type_)} has no unit"
+    )
     report.error("PS011", f"`{table.name}.{name}` is not in {unit}", node.span, what)
     return False
 
 
-def mapped(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
-    """Return the rows with their cells by column name, read as the entry declares."""
+def map_rows(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
+    """Return the rows with the table's column names and with cells read as the table's entry declares."""
     if not columns.columns and columns.others == AS_IT_STANDS:
         return rows
     headers = rows.names()
@@ -141,27 +143,30 @@ def mapped(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
                 "PS014", f"the source has no column `{column.header}`", column.span, "no such header",
                 help=did_you_mean(column.header, rows[0].cells) or f"it has {', '.join(rows[0].cells)}",
             )  # fmt: skip
-        return WrittenRows()
+        return StoredRows()
     if isinstance(rows, TextRows):
-        places = {name: rows.places[header] for name, header in _headers(rows.places, columns).items()}
-        readings = {name: _reading_of(name, columns) for name in places}
+        column_indices = {
+            name: rows.column_indices[header]
+            for name, header in _headers_by_column(rows.column_indices, columns).items()
+        }
+        readings = {name: _reading_of(name, columns) for name in column_indices}
         return rows.read_as(
-            places, {n: reading for n, reading in readings.items() if reading != AS_IT_STANDS}
+            column_indices, {n: reading for n, reading in readings.items() if reading != AS_IT_STANDS}
         )
-    return WrittenRows([RawRow(_cells(row.cells, columns), row.span) for row in rows.samples()])
+    return StoredRows([RawRow(_cells(row.cells, columns), row.span) for row in rows.samples()])
 
 
 def _cells(cells: MappingOf[str, Cell], columns: ColumnMap) -> MappingOf[str, Cell]:
-    """Return a row's cells by column name."""
+    """Return a row's cells keyed by the table's column names."""
     return {
         name: _reading_of(name, columns).cell(cells[header])
-        for name, header in _headers(cells, columns).items()
+        for name, header in _headers_by_column(cells, columns).items()
     }
 
 
-def _headers(cells: Iterable[str], columns: ColumnMap) -> dict[str, str]:
-    """Return the header of each column of a row: the mapped header, or the column's own name."""
-    present = dict.fromkeys(cells)
+def _headers_by_column(present_headers: Iterable[str], columns: ColumnMap) -> dict[str, str]:
+    """Return the source header of each column: the one that the map names, or else the column's own name."""
+    present = dict.fromkeys(present_headers)
     headers = {name: name for name in present if name not in columns.columns}
     headers.update((name, c.header) for name, c in columns.columns.items() if c.header in present)
     return headers

@@ -8,7 +8,7 @@ from planspec.dsl.model.types import ListType, RowType, SetType, Table
 
 
 def unaffected_tables(tables: Mapping[str, Table], changed: Collection[str]) -> set[str]:
-    """Return the tables that neither change nor refer to a table that changes, directly or indirectly.
+    """Return the names of the tables that do not change and do not refer, even indirectly, to one that does.
 
     Args:
         tables: the tables by name.

@@ -1,4 +1,4 @@
-"""Exclusions: rows of other documents that a table's entry removes with `without:`."""
+"""Exclusions: a table's entry removes rows of other documents with `without:`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Help for cells as spreadsheets and other programs write dates, Booleans and numbers."""
+"""Help for dates, Booleans and numbers in the spellings of spreadsheets and other programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loading of tables: raw rows of all documents -> typed rows with resolved references."""
+"""Loading of tables: conversion of raw rows into typed rows with resolved references."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from planspec.dsl.check.names import EntangledDocumentError, Names
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Source
-from planspec.dsl.diagnostics.suggestions import is_plausible, ranked
+from planspec.dsl.diagnostics.suggestions import is_plausible, similar_names
 from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row, bare_row, row_class, set_column
 from planspec.dsl.model.types import Column, ListType, RowType, ScalarType, SetType, Table
@@ -18,15 +18,15 @@ from planspec.dsl.resources.composition import UNSEEN
 from planspec.dsl.tables.cells import RawRow, Reader, UnreadableCellError
 from planspec.dsl.tables.defaults import Default
 from planspec.dsl.tables.exclusions import remove_rows
-from planspec.dsl.tables.raw_rows import RawRows, TextRows, Unwritten, WrittenRows, joined
-from planspec.dsl.tables.sources import read_rows, rows_left_out
+from planspec.dsl.tables.raw_rows import MissingText, RawRows, StoredRows, TextRows, join_rows
+from planspec.dsl.tables.sources import exclusion_patterns, read_rows
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.yaml.reader import Mapping
 
 Settle = Callable[[Callable[[Default], bool]], None]
-Meanings = dict[tuple[str, str], dict[str | Unwritten, Any]]
-"""The values of texts, by table and column."""
+Meanings = dict[tuple[str, str], dict[str | MissingText, Any]]
+"""The value of each text in a column, by (table, column)."""
 MOST_KEPT = 10_000
 """The maximum number of cached texts of a column."""
 
@@ -52,12 +52,12 @@ def load_rows(
     """Load the static tables with the rows of worlds and tasks, and set them as the facts of `names`.
 
     Args:
-        documents: the documents in order, the checked one last; rows of a table from several are joined.
+        documents: the documents in order, the checked one last. Their rows of a table are joined.
         names: the names, which hold the tables.
         report: receives the diagnostics.
-        settle: evaluates the defaults that its argument selects; rows that lack a cell need them.
+        settle: evaluates the defaults for which its argument returns True.
         loaded: tables that are loaded already.
-        fixed: names of tables whose columns are shared with other tasks.
+        fixed: names of tables whose columns must not change, since other tasks share them.
         bags: names of tables that later get rows without an `id`.
         meanings: cache of the values of texts in columns of fixed tables; updated.
 
@@ -94,10 +94,10 @@ def load_rows(
                 reported = len(report.diagnostics)
                 table = names.tables[key.text]
                 parts[key.text].append(read_rows(node, table, names, document, report, files[key.text]))
-                left_out.setdefault(key.text, []).extend(rows_left_out(node, report))
+                left_out.setdefault(key.text, []).extend(exclusion_patterns(node, report))
                 if len(report.diagnostics) > reported:
                     names.incomplete.add(key.text)
-    raw = {name: joined(parts_) for name, parts_ in parts.items()}
+    raw = {name: join_rows(parts_) for name, parts_ in parts.items()}
     for name, rows in raw.items():
         table = names.tables[name]
         has_ids = "id" in rows.names() if len(rows) else name not in bags
@@ -113,7 +113,7 @@ def load_rows(
 
 
 def assume_ids(names: Names) -> None:
-    """Give every static table without a key the key `id`; for documents checked without a world."""
+    """Give every static table without a key the key `id`. Call this if rows are not available."""
     for table in names.tables.values():
         _imply_id(names, table, has_ids=True)
 
@@ -175,18 +175,20 @@ class _Loader:
             needed = not column.has_default and not column.optional
             if needed and len(rows) > 1 and name not in rows.names():
                 others = [other for other in rows.names() if other not in table.columns]
-                near = next((other for other in ranked(name, others) if is_plausible(name, other)), None)
+                near = next(
+                    (other for other in similar_names(name, others) if is_plausible(name, other)), None
+                )
                 self.report.error(
                     "PS016", f"no row of `{table.name}` has a `{name}`", rows.span(0), f"`{table.name}.{name}` is never none",
                     help=f"the rows say `{near}`: write `{name}`, or name the header under `map:`" if near else
                     f"fill it in, name its header under `map:`, or declare the column as `{column.type}?`",
                 )  # fmt: skip
-                self.raw[table.name] = WrittenRows()
+                self.raw[table.name] = StoredRows()
                 self.names.incomplete.add(table.name)
                 return
 
     def _report_misspelt_id(self, table: Table) -> None:
-        """Report `Id` in place of `id` in a table to which columns refer, once and at its file."""
+        """Report a column such as `Id` in place of `id`, once for each table to which columns refer."""
         if table.key or table.plan or table.name not in self._tables_referred_to():
             return
         rows = self.raw[table.name]
@@ -209,7 +211,7 @@ class _Loader:
         return {type_.table for type_ in types if isinstance(type_, RowType)}
 
     def _report_misspelt_columns(self, table: Table) -> None:
-        """Report an unknown column that is a misspelling of one that a row lacks.
+        """Report an unknown column of a row that is probably a misspelling of a column that the row lacks.
 
         Other unknown columns are allowed: a public table may have more columns than the schema needs.
         """
@@ -223,7 +225,7 @@ class _Loader:
                 if name in table.columns:
                     continue
                 if name not in similar:
-                    similar[name] = ranked(name, table.columns)
+                    similar[name] = similar_names(name, table.columns)
                 near = next((column for column in similar[name] if column not in row.cells), None)
                 if near is None or not is_plausible(name, near) or (name, near) in seen:
                     continue
@@ -302,7 +304,7 @@ class _Loader:
                 self._fill_column(table, column, rows)
 
     def _fill_column(self, table: Table, column: Column, rows: Sequence[Row]) -> set[int]:
-        """Set a column of rows. Return the positions of unreadable cells, which are reported.
+        """Set a column of rows. Report unreadable cells, and return the positions of their rows.
 
         The value of a text in a column is computed once.
         """
@@ -327,10 +329,10 @@ class _Loader:
         set_column(table, name, rows, values)
         return failed
 
-    def _column_cache(self, table: Table, column: Column) -> dict[str | Unwritten, Any]:
+    def _column_cache(self, table: Table, column: Column) -> dict[str | MissingText, Any]:
         """Return the cache of a column's values.
 
-        All tasks with the table share it, unless the values are rows.
+        The cache is shared by all tasks with the table, unless the values of the column are rows.
         """
         item = column.type.item if isinstance(column.type, SetType | ListType) else column.type
         if table.name not in self._fixed or isinstance(item, RowType):

@@ -14,21 +14,21 @@ from planspec.dsl.resources.composition import normalize_text
 from planspec.dsl.tables.cells import Cell, ColumnReading, RawRow
 
 
-class Unwritten(Enum):
-    """A cell without a text."""
+class MissingText(Enum):
+    """The reason why a cell has no text."""
 
     ABSENT = "the record has no such column"
     BLANK = "the record has nothing in it"
     __hash__ = object.__hash__  # faster than the enum's own, which is Python code called for each blank cell
 
 
-Written: TypeAlias = str | Unwritten | None
-"""The text that alone determines a cell's value, or its absence; None if the value needs more than a text."""
+CellText: TypeAlias = str | MissingText | None
+"""The text of a cell, or the reason why it has none; None if a text does not determine the cell's value."""
 NO_TEXTS: Mapping[str, str] = {}
 
 
 class RawRows(ABC):
-    """Rows of one or several entries."""
+    """Rows of one or several sources."""
 
     __slots__ = ()
 
@@ -45,7 +45,7 @@ class RawRows(ABC):
 
     @abstractmethod
     def span(self, index: int) -> Span:
-        """Return the place in the text of the row at a position."""
+        """Return the source span of the row at a position."""
 
     @abstractmethod
     def names(self) -> Collection[str]:
@@ -53,20 +53,20 @@ class RawRows(ABC):
 
     @abstractmethod
     def samples(self) -> Iterator[RawRow]:
-        """Yield rows such that every set of columns that occurs in a row occurs in one of them."""
+        """Yield some of the rows, at least one for each set of columns that occurs in a row."""
 
     @abstractmethod
-    def column_texts(self, name: str) -> Sequence[Written]:
-        """Return a column as texts, one for each row; None for a cell whose value needs more than a text."""
+    def column_texts(self, name: str) -> Sequence[CellText]:
+        """Return the text of each row's cell in a column, or why it has none; see `CellText`."""
 
     @abstractmethod
     def undeclared_texts(self, columns: Container[str]) -> Iterable[Mapping[str, str]]:
-        """Return each row's texts in the columns that are not among the given ones."""
+        """Return, for each row, its texts by column, without those in `columns`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WrittenRows(RawRows):
-    """Rows with cells of their own."""
+class StoredRows(RawRows):
+    """Rows that store their cells, unlike `TextRows`, which create them on request."""
 
     rows: Sequence[RawRow] = ()
 
@@ -92,7 +92,7 @@ class WrittenRows(RawRows):
         """See `RawRows`."""
         return iter(self.rows)
 
-    def column_texts(self, name: str) -> Sequence[Written]:  # noqa: ARG002
+    def column_texts(self, name: str) -> Sequence[CellText]:  # noqa: ARG002
         """See `RawRows`."""
         return [None] * len(self.rows)
 
@@ -113,15 +113,15 @@ class TextRows(RawRows):
     """Rows of texts from one source; cells are created on request.
 
     Attributes:
-        places: index of each column in the source.
+        column_indices: index of each column in `texts`, by name.
         texts: texts of each column of the source; None for a blank.
-        spans: place of each row in the source.
-        cell_at: returns the cell of a text, given its index in the row and the row's place.
-        readings: how the cells of some columns are read.
-        header: place of the column names; None without a header.
+        spans: source span of each row.
+        cell_at: creates a cell from its text, its index in the row, and the span of the row.
+        readings: how cells are read, by column; cells of other columns are read as they stand.
+        header: source span of the column names; None without a header.
     """
 
-    places: Mapping[str, int]
+    column_indices: Mapping[str, int]
     texts: Sequence[Sequence[str | None]]
     spans: Sequence[Span]
     cell_at: Callable[[str | None, int, Span], Cell]
@@ -132,12 +132,12 @@ class TextRows(RawRows):
         return len(self.spans)
 
     def __getitem__(self, index: int) -> RawRow:
-        cells = {name: self._cell(index, name, at) for name, at in self.places.items()}
+        cells = {name: self._cell(index, name, at) for name, at in self.column_indices.items()}
         return RawRow(cells, self.spans[index])
 
     def cell(self, index: int, name: str) -> Cell | None:
         """See `RawRows`."""
-        at = self.places.get(name)
+        at = self.column_indices.get(name)
         return None if at is None else self._cell(index, name, at)
 
     def span(self, index: int) -> Span:
@@ -150,26 +150,26 @@ class TextRows(RawRows):
 
     def names(self) -> Collection[str]:
         """See `RawRows`."""
-        return self.places.keys() if self.spans else ()
+        return self.column_indices.keys() if self.spans else ()
 
     def samples(self) -> Iterator[RawRow]:
         """See `RawRows`."""
         return iter([self[0]] if self.spans else ())
 
-    def column_texts(self, name: str) -> Sequence[Written]:
+    def column_texts(self, name: str) -> Sequence[CellText]:
         """See `RawRows`."""
-        index = self.places.get(name)
+        index = self.column_indices.get(name)
         if index is None:
-            return [Unwritten.ABSENT] * len(self)
+            return [MissingText.ABSENT] * len(self)
         texts = self.texts[index]
         reading = self.readings.get(name)
         if reading is not None and reading.split is None:
             texts = [reading.text(text) for text in texts]
-        return [text or Unwritten.BLANK for text in texts]
+        return [text or MissingText.BLANK for text in texts]
 
     def undeclared_texts(self, columns: Container[str]) -> Iterable[Mapping[str, str]]:
         """See `RawRows`."""
-        names = [name for name in self.places if name not in columns]
+        names = [name for name in self.column_indices if name not in columns]
         if not names:
             return repeat(NO_TEXTS, len(self))
         written = zip(*map(self.column_texts, names), strict=True)
@@ -182,9 +182,9 @@ class TextRows(RawRows):
             for texts in written
         )
 
-    def read_as(self, places: Mapping[str, int], readings: Mapping[str, ColumnReading]) -> TextRows:
-        """Return the same rows with other column names and readings."""
-        return TextRows(places, self.texts, self.spans, self.cell_at, readings, self.header)
+    def read_as(self, column_indices: Mapping[str, int], readings: Mapping[str, ColumnReading]) -> TextRows:
+        """Return these rows with other column names and readings."""
+        return TextRows(column_indices, self.texts, self.spans, self.cell_at, readings, self.header)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -226,7 +226,7 @@ class JoinedRows(RawRows):
         """See `RawRows`."""
         return (row for part in self.parts for row in part.samples())
 
-    def column_texts(self, name: str) -> Sequence[Written]:
+    def column_texts(self, name: str) -> Sequence[CellText]:
         """See `RawRows`."""
         return [written for part in self.parts for written in part.column_texts(name)]
 
@@ -235,6 +235,6 @@ class JoinedRows(RawRows):
         return (texts for part in self.parts for texts in part.undeclared_texts(columns))
 
 
-def joined(parts: Sequence[RawRows]) -> RawRows:
+def join_rows(parts: Sequence[RawRows]) -> RawRows:
     """Return the rows of several entries as one."""
     return parts[0] if len(parts) == 1 else JoinedRows(parts)

@@ -19,26 +19,32 @@ from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.types import ScalarType, Table
 from planspec.dsl.resources.limits import DEPTH, TABLE_BYTES
 from planspec.dsl.tables.cells import AS_IT_STANDS, MOST_REPORTS, Cell, RawRow, cell_of, csv_cell, is_cell
-from planspec.dsl.tables.column_maps import UNDECLARED, column_map, mapped
-from planspec.dsl.tables.raw_rows import RawRows, TextRows, WrittenRows
+from planspec.dsl.tables.column_maps import UNDECLARED, column_map, map_rows
+from planspec.dsl.tables.raw_rows import RawRows, StoredRows, TextRows
 from planspec.dsl.tables.sqlite_parquet import (
     SourceTooLargeError,
     TableMeter,
+    first_repeated_name,
     parquet_rows,
-    repeated,
     sqlite_rows,
     value_cell,
 )
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
-from planspec.dsl.workspace.workspace import is_file, is_folder, shown
-from planspec.dsl.yaml.json_text import DuplicateNameError, InvalidJsonError, decoder, fault_of, once
+from planspec.dsl.workspace.workspace import is_file, is_folder, shown_path
+from planspec.dsl.yaml.json_text import (
+    DuplicateNameError,
+    InvalidJsonError,
+    decoder,
+    object_with_unique_names,
+    reason_to_refuse,
+)
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, decoded_position
 from planspec.dsl.yaml.source_files import read_source
 
 SEPARATORS = {";": "`;`", "\t": "tabs", "|": "`|`"}
-"""Separators of files with other separators than commas, with their names in messages."""
-_RECORDS = decoder(exact=True, pairs=once)
+"""Separators other than commas, with their names in messages."""
+_RECORDS = decoder(exact=True, pairs=object_with_unique_names)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,13 +63,13 @@ def read_rows(
     Args:
         entry: a list of rows, or a mapping with one of `rows csv jsonl sqlite parquet`, `map` and `empty`.
         table: the table.
-        names: the names, which hold the currency for units.
+        names: names of the document, including its currency.
         document: the document of the entry; relative paths start in its folder.
         report: receives the diagnostics.
         sources: every file that is read is added.
     """
     if isinstance(entry, Sequence):
-        return WrittenRows(_inline_rows(entry, report))
+        return StoredRows(_inline_rows(entry, report))
     if not isinstance(entry, Mapping):
         report.error(
             "PS011",
@@ -71,7 +77,7 @@ def read_rows(
             entry.span,
             f"one of {', '.join(document_keys.SOURCES)}",
         )
-        return WrittenRows()
+        return StoredRows()
     sections = {key.text: value for key, value in entry.entries}
     for key, _ in entry.entries:
         if key.text not in document_keys.TABLE:
@@ -92,7 +98,7 @@ def read_rows(
             f"`{entries[0][0].text}` is there already",
         )
     if not entries:
-        return WrittenRows()
+        return StoredRows()
     kind, node = entries[0][0].text, entries[0][1]
     columns = column_map(sections, table, names, report)
     rows: RawRows
@@ -104,15 +110,15 @@ def read_rows(
                 "PS011", "`rows` must be a list of mappings", node.span, "not a list",
                 help=f"`{source}:` stands beside `columns:`, in the place of `rows:`" if source else None,
             )  # fmt: skip
-            return WrittenRows()
-        rows = WrittenRows(_inline_rows(node, report) if isinstance(node, Sequence) else ())
+            return StoredRows()
+        rows = StoredRows(_inline_rows(node, report) if isinstance(node, Sequence) else ())
     elif kind == "csv" and isinstance(node, Scalar) and "\n" in node.text.strip():
         rows = _csv_rows(
             node.text, lambda at: decoded_position(node, at), node.span.source, report, node.span
         )
     else:
         rows = _cached_file_rows(kind, node, document, report, sources)
-    rows = mapped(rows, columns, report)
+    rows = map_rows(rows, columns, report)
     if kind == "sqlite" and isinstance(rows, TextRows):
         rows = _with_booleans(rows, table)
     if kind != "rows":
@@ -121,14 +127,14 @@ def read_rows(
 
 
 def _with_booleans(rows: TextRows, table: Table) -> TextRows:
-    """Return rows of a SQLite file with Booleans, which it stores as 1 and 0."""
+    """Return the rows of a SQLite file, where 1 and 0 stand for Booleans."""
     booleans = [name for name, column in table.columns.items() if column.type is ScalarType.BOOL]
     readings = {
         name: replace(rows.readings.get(name, AS_IT_STANDS), digits=True)
         for name in booleans
-        if name in rows.places
+        if name in rows.column_indices
     }
-    return rows.read_as(rows.places, {**rows.readings, **readings}) if readings else rows
+    return rows.read_as(rows.column_indices, {**rows.readings, **readings}) if readings else rows
 
 
 def _check_columns(rows: RawRows, table: Table, names: Names, report: Report) -> None:
@@ -144,15 +150,15 @@ def _check_columns(rows: RawRows, table: Table, names: Names, report: Report) ->
     )  # fmt: skip
 
 
-def separator(header: list[str]) -> str | None:
+def separator_name(header: list[str]) -> str | None:
     """Return the name of the separator in a header without commas; None if it is not recognised."""
     if len(header) != 1:
         return None
     return next((shown for mark, shown in SEPARATORS.items() if mark in header[0]), None)
 
 
-def rows_left_out(entry: Node, report: Report) -> list[RawRow]:
-    """Return the patterns under `without` of a table's entry; rows that match one are left out."""
+def exclusion_patterns(entry: Node, report: Report) -> list[RawRow]:
+    """Return the patterns under `without` in a table's entry. Rows that match a pattern are removed."""
     sections = {key.text: value for key, value in entry.entries} if isinstance(entry, Mapping) else {}
     node = sections.get("without")
     if node is None:
@@ -164,15 +170,17 @@ def rows_left_out(entry: Node, report: Report) -> list[RawRow]:
 
 
 def _contents_text(rows: RawRows) -> str:
-    """Return a description of rows without a text: their number and SHA-256."""
+    """Return the text that describes rows of a binary source: their number and SHA-256."""
     digest = hashlib.sha256("".join(map(repr, _row_contents(rows))).encode())
     return f"{len(rows)} rows, SHA-256 {digest.hexdigest()}"
 
 
 def _row_contents(rows: RawRows) -> Iterator[list[tuple[str, Any]]]:
-    """Yield the columns of each row with their contents, in order."""
+    """Yield, for each row, its columns and their contents."""
     if isinstance(rows, TextRows):
-        return (list(zip(rows.places, record, strict=True)) for record in zip(*rows.texts, strict=True))
+        return (
+            list(zip(rows.column_indices, record, strict=True)) for record in zip(*rows.texts, strict=True)
+        )
     return ([(name, _plain_value(cell)) for name, cell in row.cells.items()] for row in rows.samples())
 
 
@@ -225,7 +233,7 @@ def _path_beside(document: Path | None, name: str) -> Path:
 def _cached_file_rows(
     kind: str, node: Node, document: Document, report: Report, sources: list[Source]
 ) -> RawRows:
-    """Return the rows of a file. A document with a cache reads them once, unless they have mistakes."""
+    """Return the rows of a file. They are cached if the document has a cache and they have no mistakes."""
     cached = None if document.rows is None else document.rows.get(node)
     if isinstance(cached, _CachedRows):
         sources += cached.sources
@@ -243,45 +251,45 @@ def _cached_file_rows(
 def _file_rows(kind: str, node: Node, document: Document, report: Report, sources: list[Source]) -> RawRows:
     path = _path(node, document, report)
     if path is None:
-        return WrittenRows()
+        return StoredRows()
     if kind == "parquet":
-        rows = WrittenRows(parquet_rows(path, node, report))
-        sources.append(DescribedSource(shown(path), partial(_contents_text, rows)))
+        rows = StoredRows(parquet_rows(path, node, report))
+        sources.append(DescribedSource(shown_path(path), partial(_contents_text, rows)))
         return rows
-    source = read_source(path, shown(path), report=report, max_bytes=TABLE_BYTES)
+    source = read_source(path, shown_path(path), report=report, max_bytes=TABLE_BYTES)
     if source is None:
-        return WrittenRows()
+        return StoredRows()
     sources.append(source)
     try:
         if kind == "csv":
             return _csv_rows(source.text, lambda at: at, source, report, node.span)
-        return WrittenRows(list(_jsonl_rows(source, report)))
+        return StoredRows(list(_jsonl_rows(source, report)))
     except SourceTooLargeError as error:
         label = f"more than {error.limit:,}"
         report.error("PS014", f"`{source.name}` has too many {error.what}", node.span, label)
-        return WrittenRows()
+        return StoredRows()
 
 
 def _csv_rows(text: str, place: Callable[[int], int], source: Source, report: Report, entry: Span) -> RawRows:
-    """Return the rows of a CSV text; `place` maps its offsets to those of the source.
+    """Return the rows of a CSV text. `place` converts its offsets to those of the source.
 
     Raises:
         SourceTooLargeError: the text exceeds a limit.
     """
     records = list(_records(text, place, source, report, entry))
     if not records:
-        return WrittenRows()
+        return StoredRows()
     header, rows = records[0][0], records[1:]
     columns = list(zip(*(record for record, _ in rows), strict=True)) or [()] * len(header)
     texts = [[text.strip() or None for text in column] for column in columns]
-    places = {name: at for at, name in enumerate(header)}
-    return TextRows(places, texts, [where for _, where in rows], csv_cell, header=records[0][1])
+    column_indices = {name: at for at, name in enumerate(header)}
+    return TextRows(column_indices, texts, [where for _, where in rows], csv_cell, header=records[0][1])
 
 
 def _records(
     text: str, place: Callable[[int], int], source: Source, report: Report, entry: Span
 ) -> Iterator[tuple[list[str], Span]]:
-    """Yield the header and the rows of a CSV text, each with its place."""
+    """Yield the header and the rows of a CSV text, each with its span."""
     starts = [0, *(match.end() for match in re.finditer("\n", text)), len(text)]
 
     def span(first: int, last: int) -> Span:
@@ -316,14 +324,14 @@ def _records(
         if header is None:
             header = [name.strip() for name in record]
             meter.columns(len(header))
-            mark = separator(header)
+            mark = separator_name(header)
             if mark is not None:
                 report.error(
                     "PS014", "the CSV's header is one name", span(first, at), "no comma in it",
                     help=f"the file seems to be separated by {mark}: write it with commas",
                 )  # fmt: skip
                 return
-            twice = repeated(header)
+            twice = first_repeated_name(header)
             if twice is not None:
                 report.error(
                     "PS014", f"the header has `{twice}` twice", span(first, at), "two columns of one name"
@@ -364,7 +372,7 @@ def _jsonl_rows(source: Source, report: Report) -> Iterator[RawRow]:
             record = _RECORDS.decode(line)
             if not isinstance(record, dict):
                 raise ValueError(f"a {type(record).__name__}, not an object")
-            fault = fault_of(record, DEPTH)
+            fault = reason_to_refuse(record, DEPTH)
             if fault is not None:
                 raise ValueError(fault)
         except (ValueError, RecursionError) as error:
@@ -403,7 +411,7 @@ def _sqlite_rows(node: Node, document: Document, report: Report, sources: list[S
     parts = {key.text: value for key, value in node.entries} if isinstance(node, Mapping) else {}
     query = parts.get("query")
     path: Path | None = None
-    rows: RawRows = WrittenRows()
+    rows: RawRows = StoredRows()
     if "file" not in parts or not isinstance(query, Scalar) or len(parts) > 2:
         report.error(
             "PS014", "`sqlite` takes a file and a query", node.span, "not these two",

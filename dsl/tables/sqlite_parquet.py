@@ -25,7 +25,7 @@ from planspec.dsl.resources.limits import (
     TABLE_ROWS,
 )
 from planspec.dsl.tables.cells import Cell, RawRow, text_cell
-from planspec.dsl.tables.raw_rows import RawRows, TextRows, WrittenRows
+from planspec.dsl.tables.raw_rows import RawRows, StoredRows, TextRows
 from planspec.dsl.yaml.reader import Node, Scalar
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 MOST_BASES = 8
 """The maximum number of open SQLite files."""
 A_CHECK = 1_000_000
-"""The number of steps between two checks of the count."""
+"""The number of steps of a query between two checks of their number."""
 A_BATCH = 100
 """The number of rows of a Parquet file that are decoded at once."""
 A_BATCH_CELLS = TABLE_COLUMNS
@@ -59,7 +59,7 @@ class SourceTooLargeError(Exception):
 
 @dataclass(slots=True)
 class TableMeter:
-    """Counts the contents of a source; raises SourceTooLargeError past a limit."""
+    """Counts the contents of a source, and raises SourceTooLargeError if a limit is exceeded."""
 
     rows: int = 0
     cells: int = 0
@@ -91,8 +91,8 @@ class TableMeter:
             raise SourceTooLargeError("bytes", TABLE_BYTES)
 
 
-def repeated(names: Sequence[str]) -> str | None:
-    """Return the first name that occurs a second time, or None."""
+def first_repeated_name(names: Sequence[str]) -> str | None:
+    """Return the first name that occurs a second time; None if all are different."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -150,7 +150,7 @@ def _text(value: Any, span: Span) -> str | None:
 def _without_exponent(number: Decimal) -> str:
     """Return a number without an exponent; a whole number also has no point.
 
-    NaN and infinity are as in Python.
+    NaN and infinity are written as in Python.
     """
     if not number.is_finite() or abs(number.adjusted()) > 400:
         return str(number)
@@ -162,8 +162,8 @@ def _digits(number: int) -> str:
     return str(number) if abs(number) < 10**400 else "1e400"
 
 
-def _reading_only() -> Callable[..., int]:
-    """Return an authoriser that permits only reads; a read-only database could still run other actions."""
+def _read_only_authoriser() -> Callable[..., int]:
+    """Return an authoriser for SQLite that permits only reads; a read-only connection permits more."""
     import sqlite3
 
     allowed, denied = sqlite3.SQLITE_OK, sqlite3.SQLITE_DENY
@@ -171,10 +171,10 @@ def _reading_only() -> Callable[..., int]:
     return lambda action, *_: allowed if action in reading else denied
 
 
-class _Bases(threading.local):
+class _OpenDatabases(threading.local):
     """The SQLite files that a thread has open.
 
-    The tasks of a suite may query one file, each for its own rows.
+    They stay open because the tasks of a suite may query the same file for different rows.
     """
 
     def __init__(self) -> None:
@@ -194,7 +194,7 @@ class _Bases(threading.local):
         base = self._open.pop(key, None)
         if base is None:
             base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
-            base.set_authorizer(_reading_only())
+            base.set_authorizer(_read_only_authoriser())
             base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, CELL_BYTES)
             base.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, TABLE_COLUMNS)
         self._open[key] = base
@@ -203,7 +203,7 @@ class _Bases(threading.local):
         return base
 
 
-_BASES = _Bases()
+_DATABASES = _OpenDatabases()
 
 
 def sqlite_rows(path: Path, query: Scalar, report: Report) -> RawRows:
@@ -218,12 +218,12 @@ def sqlite_rows(path: Path, query: Scalar, report: Report) -> RawRows:
         return steps > QUERY_STEPS
 
     try:
-        base = _BASES.opened(path)
+        base = _DATABASES.opened(path)
         try:
             base.set_progress_handler(spent, A_CHECK)
             cursor = base.execute(query.text)
             header = [column[0] for column in cursor.description or ()]
-            twice = repeated(header)
+            twice = first_repeated_name(header)
             if twice is None:
                 return _cursor_rows(cursor, header, query.span)
             report.error("PS014", f"the query has `{twice}` twice", query.span, "two columns of one name")
@@ -235,7 +235,7 @@ def sqlite_rows(path: Path, query: Scalar, report: Report) -> RawRows:
         )
     except (sqlite3.Error, sqlite3.Warning, OSError, ValueError, OverflowError) as error:
         report.error("PS014", "the query failed", query.span, str(error))
-    return WrittenRows()
+    return StoredRows()
 
 
 def _cursor_rows(cursor: sqlite3.Cursor, header: Sequence[str], span: Span) -> TextRows:
@@ -300,7 +300,7 @@ def parquet_rows(path: Path, node: Node, report: Report) -> list[RawRow]:
 
 
 def _check_limits(metadata: Any) -> None:
-    """Refuse a Parquet file by its metadata, before any of it is decoded.
+    """Refuse a Parquet file that is too large by its metadata, before any of it is decoded.
 
     Raises:
         SourceTooLargeError: it has too many columns, rows or cells.

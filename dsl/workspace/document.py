@@ -23,10 +23,11 @@ class Document:
 
     Attributes:
         path: path of the file; `None` for text from no file.
-        revoked: ids of other documents' constraints that are not in force here; each may be declared again.
+        revoked: ids of other documents' constraints that this document's turns revoke; each may be declared
+            again.
         shows: shows of the turns so far.
-        tells: the `tells` of a conversation so far, each with its query.
-        rows: cache of the rows of named files, by the nodes that name them; `None` without a cache.
+        tells: pairs of a node under `tells` and its query, of the turns so far.
+        rows: cache of the rows of files, by the node that names the file; `None` without a cache.
     """
 
     kind: str
@@ -42,12 +43,12 @@ class Document:
     rows: dict[Node, object] | None = field(default=None, repr=False)
 
     def key_span(self, name: str) -> Span:
-        """Return the place of a section's key, or of the document's first key."""
+        """Return the span of a section's key, or of the document's first key if the section is missing."""
         return self.keys[name].span if name in self.keys else self.root.entries[0][0].span
 
 
 def document(source: Source, path: Path | None, report: Report) -> Document | None:
-    """Return the document of a source, or None after a report."""
+    """Return the document in a source; None after a report."""
     root = compose(source, report)
     kind = None if root is None else kind_of(root, report)
     if kind is None:
@@ -60,7 +61,7 @@ def document(source: Source, path: Path | None, report: Report) -> Document | No
 
 
 def kind_of(root: Node, report: Report) -> str | None:
-    """Return the kind in a document's first key, or None after a report that this is no planspec document."""
+    """Return the kind in a document's first key; None after a report that it is no planspec document."""
     if not isinstance(root, Mapping) or not root.entries or root.entries[0][0].text != "planspec":
         source = root.span.source
         start = Span(source, 0, len(source.line_text(source.first_line)))

@@ -18,7 +18,7 @@ Holds: TypeAlias = Literal[
     "environment", "shapes", "shows", "tools", "parameters", "settings", "tree", "refusals", "refusal", "count", "expressions",
     "binders", "type", "shown names", "quotations",
 ]  # fmt: skip
-"""The content of a key; an editor's schema and the formatter derive from it."""
+"""The kind of content under a key. Schemas for editors and the formatter are derived from it."""
 
 
 @dataclass(frozen=True, slots=True)

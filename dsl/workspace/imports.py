@@ -27,7 +27,7 @@ class Imports:
 
 
 def resolve_imports(document: Document, workspace: Workspace, report: Report) -> Imports:
-    """Return a document with all that it uses; a document that cannot be found is reported once."""
+    """Return a document and all documents that it uses. A document that cannot be found is reported once."""
     imports = Imports()
     open_: list[tuple[Document, Iterator[tuple[Scalar, str]]]] = [
         (document, _needs(document, imports, report))
@@ -53,7 +53,7 @@ def resolve_imports(document: Document, workspace: Workspace, report: Report) ->
 
 
 def _needs(document: Document, imports: Imports, report: Report) -> Iterator[tuple[Scalar, str]]:
-    """Return the names of the documents that one uses, with the kind that each must have."""
+    """Yield the names of the documents that a document uses, with the kind that each must have."""
     before = len(report.diagnostics)
     needed = [(word, "library") for word in texts(document.sections.get("uses"), "`uses`", report)]
     imports.libraries = imports.libraries and len(report.diagnostics) == before

@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from planspec.dsl.diagnostics.diagnostic import Report
-from planspec.dsl.diagnostics.suggestions import suggestion
+from planspec.dsl.diagnostics.suggestions import most_similar
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 
 def known_keys(node: Mapping, keys: Collection[str], what: str, report: Report) -> dict[str, Node]:
-    """Return the values of a mapping by key; report keys that are not allowed."""
+    """Return the values of a mapping keyed by name; report keys that are not allowed."""
     return {name: value for name, (_, value) in known_entries(node, keys, what, report).items()}
 
 
 def known_entries(
     node: Mapping, keys: Collection[str], what: str, report: Report
 ) -> dict[str, tuple[Scalar, Node]]:
-    """Return a mapping's keys and values by key; report keys that are not allowed.
+    """Return the entries of a mapping keyed by name; report keys that are not allowed.
 
     An obviously misspelt key counts as the intended one, so that its content is not reported as missing.
     """
     entries = {key.text: (key, value) for key, value in node.entries}
     for key, value in node.entries:
         if key.text not in keys:
-            near = suggestion(key.text, keys)
+            near = most_similar(key.text, keys)
             help_text = f"did you mean `{near}`?" if near else f"it may have {', '.join(keys)}"
             if (
                 near is None
@@ -42,7 +42,7 @@ def known_entries(
 
 
 def word_of(node: Node | None, what: str, report: Report) -> str | None:
-    """Return the text of a node; None if there is no node, or after a report that it is not a text."""
+    """Return the text of a node; None without a node, and after a report that it is not a text."""
     if node is None:
         return None
     if not isinstance(node, Scalar):

@@ -35,11 +35,11 @@ ID = re.compile(rb"^id:[ \t]*([\"']?)(?P<id>[^\s#\"']+)\1[ \t]*(?:#[^\n]*)?\r?$"
 
 @dataclass(frozen=True, slots=True)
 class ShardEntry:
-    """A document's place in its shard.
+    """The location of a document in its shard.
 
     Attributes:
-        start: offset of its first byte, behind the separator line.
-        end: offset behind its last byte.
+        start: offset of its first byte, after the separator line.
+        end: offset after its last byte.
         line: number of its first line, from 1.
     """
 
@@ -50,13 +50,12 @@ class ShardEntry:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shard:
-    """The unparsed documents of a shard.
+    """A shard whose documents are not parsed yet.
 
     Attributes:
         path: path of the file.
         data: its bytes, decompressed.
-        entries: documents by the task's id. A document without an id, or with the id of an earlier one,
-            has a name that cannot be an id: `@2` is the shard's second document.
+        entries: locations of the documents; see `documents_by_name`.
     """
 
     path: Path
@@ -64,7 +63,7 @@ class Shard:
     entries: Mapping[str, ShardEntry] = field(repr=False)
 
     def source(self, name: str, shown: str, report: Report) -> Source | None:
-        """Return the text of a document with line numbers of the shard, or None after a report.
+        """Return the text of a document, with the line numbers of the shard; None after a report.
 
         Args:
             name: name of the entry.
@@ -84,17 +83,17 @@ class Shard:
 
 
 def is_shard(path: Path) -> bool:
-    """Return whether the name is that of a shard."""
+    """Return whether a path has the name of a shard."""
     return path.name.endswith(ENDINGS)
 
 
-def task_place(shard: Path, name: str) -> Path:
-    """Return the path of a task of a shard: `part.tasks.yaml.gz#trip-1`."""
+def task_path(shard: Path, name: str) -> Path:
+    """Return the path of a task in a shard, such as `part.tasks.yaml.gz#trip-1`."""
     return shard.with_name(f"{shard.name}#{name}")
 
 
-def shard_of(path: Path) -> tuple[Path, str] | None:
-    """Return the shard of a task and the task's name in it; None for the path of a file."""
+def split_task_path(path: Path) -> tuple[Path, str] | None:
+    """Split the path of a task in a shard into the shard's path and the task's name; None for other paths."""
     file, mark, name = path.name.rpartition("#")
     return (path.with_name(file), name) if mark and name and file.endswith(ENDINGS) else None
 
@@ -125,7 +124,7 @@ def read_shard(path: Path, shown: str, report: Report) -> Shard | None:
             help="end the file with a newline if its last task is whole",
         )  # fmt: skip
         return None
-    return Shard(path, data, entries_of(data))
+    return Shard(path, data, documents_by_name(data))
 
 
 def shard_bytes(path: Path, text: str) -> bytes:
@@ -138,8 +137,11 @@ def shard_bytes(path: Path, text: str) -> bytes:
     return gzip.compress(data, mtime=0)
 
 
-def entries_of(data: bytes) -> Mapping[str, ShardEntry]:
-    """Return the documents of a stream in order, by name."""
+def documents_by_name(data: bytes) -> Mapping[str, ShardEntry]:
+    """Return the documents of a shard keyed by task id, in the order of the file.
+
+    A document without an id, or with the id of an earlier one, is keyed by its position, such as `@3`.
+    """
     documents = list(_documents(data))
     if len(documents) > 1 and ONLY_COMMENTS.fullmatch(data, documents[0].start, documents[0].end):
         del documents[0]  # comments before the first `---` are a heading
@@ -166,7 +168,7 @@ class TaskPaths(Sequence[Path]):
     """The paths of a suite's tasks in order. For tasks in shards, only their names are stored.
 
     Args:
-        parts: files, each with None, and shards, each with the names of its documents.
+        parts: pairs of a file and None, or of a shard and the names of its tasks.
     """
 
     def __init__(self, parts: Iterable[tuple[Path, tuple[str, ...] | None]]) -> None:
@@ -181,7 +183,7 @@ class TaskPaths(Sequence[Path]):
             if names is None:
                 yield path
             else:
-                yield from (task_place(path, name) for name in names)
+                yield from (task_path(path, name) for name in names)
 
     @overload
     def __getitem__(self, at: int) -> Path: ...
@@ -195,4 +197,4 @@ class TaskPaths(Sequence[Path]):
             raise IndexError(at)
         part = bisect_right(self._ends, index)
         path, names = self._parts[part]
-        return path if names is None else task_place(path, names[index - self._ends[part]])
+        return path if names is None else task_path(path, names[index - self._ends[part]])

@@ -17,16 +17,16 @@ from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.resources.limits import DOCUMENT_BYTES, TABLE_BYTES
 from planspec.dsl.resources.packages import folder_of
-from planspec.dsl.resources.reading import open_regular, size
+from planspec.dsl.resources.reading import open_regular, size_text
 from planspec.dsl.workspace.document_keys import KINDS
 from planspec.dsl.workspace.shards import (
     ENDINGS,
     Shard,
-    entries_of,
+    documents_by_name,
     is_shard,
     read_shard,
-    shard_of,
-    task_place,
+    split_task_path,
+    task_path,
 )
 from planspec.dsl.yaml.source_files import read_source, source_from_text
 
@@ -81,14 +81,13 @@ class Workspace:
     def open(self, path: Path, report: Report) -> Document | None:
         """Return the document of a file or of a task in a shard; report its mistakes to every caller.
 
-        Documents that others may use stay in the workspace. Of the tasks, whose number is unbounded, only
-        the last ones do.
+        Libraries and worlds stay in the workspace. Only the last few tasks do, because there may be many.
         """
         path = path.absolute()
         file = self._real.get(path) or os.path.realpath(path)  # a file is one document under all its names
         cached = self._documents.get(file) or self._tasks.get(file)
         if cached is None:
-            inside = shard_of(path)
+            inside = split_task_path(path)
             own = Report()
             document = None
             with suppress(DiagnosticError):  # too many mistakes, recorded in `own`
@@ -97,7 +96,7 @@ class Workspace:
                 elif is_shard(path):
                     self._refuse_shard(path, own)
                 else:
-                    source = read_source(path, shown(path), report=own, max_bytes=self.max_bytes)
+                    source = read_source(path, shown_path(path), report=own, max_bytes=self.max_bytes)
                     document = (
                         self._with_row_cache(_document(source, path, own)) if source is not None else None
                     )
@@ -117,12 +116,12 @@ class Workspace:
         self._forget_held(file)
         if is_shard(path):
             data = text.encode()
-            self._held[file] = Shard(path.absolute(), data, entries_of(data))
+            self._held[file] = Shard(path.absolute(), data, documents_by_name(data))
             self._shard_indexes.clear()
             self.matches.clear()
             return
         own = Report()
-        document = _document(source_from_text(text, shown(path)), path.absolute(), own)
+        document = _document(source_from_text(text, shown_path(path)), path.absolute(), own)
         self._documents[file] = (self._with_row_cache(document), own)
         self._set_head(file, path.absolute(), kind_and_id_of(source_from_text(text[:HEAD], "").text))
 
@@ -157,7 +156,7 @@ class Workspace:
                 del self.checked[key]
 
     def _set_head(self, file: str, path: Path, named: tuple[str, str] | None) -> None:
-        """Record the kind and id under which a held text is found."""
+        """Record the kind and id by which a held text can be found."""
         before = self._heads.get(file)
         self._heads[file] = (path, named)
         if named != (_kind_and_id_on_disk(path) if before is None else before[1]):
@@ -181,7 +180,7 @@ class Workspace:
             return self._held[file]
         if file not in self._shards:
             own = Report()
-            self._shards[file] = (read_shard(path.absolute(), shown(path), own), own)
+            self._shards[file] = (read_shard(path.absolute(), shown_path(path), own), own)
             _trim_cache(self._shards)
         shard, own = self._shards[file]
         _forward_reports(own, report)
@@ -190,20 +189,22 @@ class Workspace:
     def _shard_task(self, path: Path, name: str, report: Report) -> Document | None:
         """Return a task of a shard, or None after a report."""
         shard = self._shard(path, report)
-        source = shard.source(name, shown(path), report) if shard is not None else None
+        source = shard.source(name, shown_path(path), report) if shard is not None else None
         if shard is None or source is None:
             return None
         if len(source.text) > self.max_bytes:
             span = Span(source, 0, 0)
             report.error(
-                "PS005", "a task is too large", span, f"begins here: more than {size(self.max_bytes)}"
+                "PS005", "a task is too large", span, f"begins here: more than {size_text(self.max_bytes)}"
             )
             return None
-        document = _document(source, task_place(path, name), report)
+        document = _document(source, task_path(path, name), report)
         if document is None or not document.id or document.id == name:
             return self._task_alone(document, report)
         at = document.sections["id"].span
-        first = shard.source(document.id, shown(path), Report()) if document.id in shard.entries else None
+        first = (
+            shard.source(document.id, shown_path(path), Report()) if document.id in shard.entries else None
+        )
         other = _document(first, None, Report()) if first is not None else None
         if other is not None and other.id == document.id:
             report.error(
@@ -233,12 +234,12 @@ class Workspace:
         if shard is not None:
             first = f"{path.name}#{next(iter(shard.entries))}"
             report.error(
-                "PS017", "a shard holds many tasks, and one document is needed here", Span(Source(shown(path), ""), 0, 0),
+                "PS017", "a shard holds many tasks, and one document is needed here", Span(Source(shown_path(path), ""), 0, 0),
                 "a shard", help=f"name one of its tasks, as in `{first}`",
             )  # fmt: skip
 
     def find(self, kind: str, id_: str, start: Path | None = None) -> list[Path]:
-        """Return the files of a kind and id in the nearest place that has any.
+        """Return the files of documents with a kind and an id, from the nearest folder that has any.
 
         Args:
             kind: library, world, task or suite.
@@ -252,11 +253,11 @@ class Workspace:
         return self.matches[query]
 
     def below(self, kind: str, id_: str, folder: Path) -> list[Path]:
-        """Return the files of a kind and id in a folder and below it."""
+        """Return the files of documents with a kind and an id in a folder and its subfolders."""
         return self._matches(kind, id_, folder.absolute(), True)
 
     def ids(self, kind: str, start: Path | None = None) -> list[str]:
-        """Return all reachable ids of a kind."""
+        """Return the ids of all documents of a kind that can be found from a folder."""
         places = self._places(start)
         reachable = {i: None for p, deep in places for (k, i) in self._index(p, deep) if k == kind}
         if kind == "task":
@@ -294,7 +295,7 @@ class Workspace:
             return None
         if len(paths) > 1:
             report.error(
-                "PS013", f"several files are the {kind} `{text}`", span, several(paths),
+                "PS013", f"several files are the {kind} `{text}`", span, paths_text(paths),
                 help="name it by its path, or give one of them another id",
             )  # fmt: skip
             return None
@@ -308,7 +309,7 @@ class Workspace:
         return document
 
     def _places(self, start: Path | None) -> tuple[tuple[Path, bool], ...]:
-        """Return the folders searched from `start`, each with whether its subfolders are searched, too."""
+        """Return the folders to search from `start`, paired with whether to search their subfolders."""
         if start not in self._reach:
             self._reach[start] = tuple(self._search_folders(start))
         return self._reach[start]
@@ -329,10 +330,10 @@ class Workspace:
         paths = self._index(place, deep).get((kind, id_), [])
         if kind != "task":
             return paths
-        return [*paths, *(task_place(shard, id_) for shard in self._shard_index(place, deep).get(id_, ()))]
+        return [*paths, *(task_path(shard, id_) for shard in self._shard_index(place, deep).get(id_, ()))]
 
     def _shard_index(self, place: Path, deep: bool) -> dict[str, list[Path]]:
-        """Return the shards that have a task, by the task's id; read only when a task is searched."""
+        """Return the shards by the ids of their tasks. Shards are read only when a task is searched."""
         if (place, deep) not in self._shard_indexes:
             index: dict[str, list[Path]] = {}
             for path in _files(place, [f"*{ending}" for ending in ENDINGS], deep):
@@ -369,7 +370,7 @@ def _document(source: Source, path: Path | None, report: Report) -> Document | N
 
 
 def _files(place: Path, patterns: Iterable[str], deep: bool) -> list[Path]:
-    """Return the files of a folder, or also those below it, in order; empty if the folder cannot be read."""
+    """Return the files of a folder, if `deep` with its subfolders, in order; empty if it cannot be read."""
     if deep:
         return files_below(place, patterns)
     try:
@@ -379,7 +380,7 @@ def _files(place: Path, patterns: Iterable[str], deep: bool) -> list[Path]:
 
 
 def files_below(folder: Path, patterns: Iterable[str]) -> list[Path]:
-    """Return the files in a folder and below it whose names match a pattern, in order.
+    """Return the files in a folder and its subfolders whose names match a pattern, in order.
 
     The contents of folders of copies (see `COPIES`) are left out, unless `folder` itself is one.
     """
@@ -405,7 +406,7 @@ def _trim_cache(cache: dict[str, Any]) -> None:
 
 
 def kind_and_id(path: Path) -> tuple[str, str] | None:
-    """Return the kind and the id in a document's first lines, without parsing YAML, or None."""
+    """Return the kind and id in a file's first lines without parsing YAML; None if they lack one."""
     return kind_and_id_of(_first_characters(path))
 
 
@@ -414,7 +415,7 @@ def _kind_and_id_on_disk(path: Path) -> tuple[str, str] | None:
 
 
 def kind_and_id_of(head: str) -> tuple[str, str] | None:
-    """Return the kind and the id in a document's first lines; None if they lack them."""
+    """Return the kind and id in a document's first characters; None if they lack one."""
     kind, id_ = KIND.match(head), ID.search(head)
     return (kind["kind"], id_["id"]) if kind and id_ else None
 
@@ -428,8 +429,8 @@ def _first_characters(path: Path) -> str:
         return ""
 
 
-def shown(path: Path) -> str:
-    """Return the path for diagnostics: relative to the working directory if it or its target lies in it."""
+def shown_path(path: Path) -> str:
+    """Return the path for diagnostics. It is relative if the file is in the working directory."""
     working_folder = Path.cwd()
     for form in (path.resolve(), path.absolute()):
         if form.is_relative_to(working_folder):
@@ -437,9 +438,9 @@ def shown(path: Path) -> str:
     return path.as_posix()
 
 
-def several(paths: Sequence_[Path]) -> str:
-    """Return the first three paths as text, with the number of the others."""
-    named = ", ".join(shown(path) for path in paths[:3])
+def paths_text(paths: Sequence_[Path]) -> str:
+    """Return paths as text: the first three, and the number of the others."""
+    named = ", ".join(shown_path(path) for path in paths[:3])
     return named if len(paths) <= 3 else f"{named} and {len(paths) - 3} others"
 
 

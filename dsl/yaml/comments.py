@@ -17,9 +17,10 @@ class Comment:
 
     Attributes:
         start: offset of its first character.
-        text: from `#` to the end of its line.
-        column: from 0.
-        behind: whether something precedes it on its line.
+        text: text from `#` to the end of the line.
+        column: column of its first character, from 0.
+
+        behind: whether something else precedes it on its line.
     """
 
     start: int
@@ -29,7 +30,7 @@ class Comment:
 
     @property
     def end(self) -> int:
-        """The offset behind it."""
+        """The offset after its last character."""
         return self.start + len(self.text)
 
 

@@ -1,6 +1,6 @@
 """Composition of YAML events into nodes, with an explicit stack.
 
-No depth of nesting is a problem, and none of YAML's typing is used. Tags, anchors, aliases, directives and
+Nesting may have any depth, and YAML's typing is not used. Tags, anchors, aliases, directives and
 further documents are refused. Positions are the reader's marks, trimmed to the text.
 """
 
@@ -17,11 +17,11 @@ import yaml
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.resources.limits import DOCUMENT_NODES
-from planspec.dsl.yaml.cut_values import reassembled
+from planspec.dsl.yaml.cut_values import reassembled_entries
 from planspec.dsl.yaml.events import LOADER
 from planspec.dsl.yaml.exotic_blanks import BLANK, WAY_OUT, blank_name
 from planspec.dsl.yaml.hints import refuse_property
-from planspec.dsl.yaml.json_text import has_half
+from planspec.dsl.yaml.json_text import has_lone_surrogate
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence, Style
 
 BLOCKS = ("literal", "folded")
@@ -34,7 +34,7 @@ FOREIGN = re.compile(
 """Line breaks that only some programs recognise, and characters that YAML forbids."""
 BREAKS = "\r\x85\u2028\u2029"
 MOST = 10
-"""The maximum number of forbidden characters reported in one text; with more of them it is not a text."""
+"""The maximum number of forbidden characters in a text; a file with more is refused as not a text."""
 DIRECTIVES = re.compile(r"(?:[ \t]*+(?:#[^\n]*+)?\n)*+(%[^\n]*)")
 HEADER = re.compile(r"[|>](?:[-+]?(?P<indicator>\d)[-+]?|[-+]?)[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
 PROPERTY = re.compile(r"(!<[^>\s]*>|[!&][^\s,\[\]{}]*)(?:\s++(?:#[^\n]*+)?)*+")
@@ -45,8 +45,8 @@ COLON = re.compile(r"(?:\s|#[^\n]*)*+:")
 NO_CHARACTER = "an escape of no character"
 
 
-def readable(source: Source, report: Report) -> str | None:
-    """Return the text with unreadable characters reported and blanked out; None if it is not a text at all."""
+def readable_text(source: Source, report: Report) -> str | None:
+    """Report unreadable characters. Return the text with blanks in their place; None if it is no text."""
     text = source.text
     matches = list(zip(range(MOST + 1), FOREIGN.finditer(text), strict=False))
     for _, match in matches[:MOST]:
@@ -82,10 +82,10 @@ class _Open:
     """A collection that is still incomplete.
 
     Attributes:
-        key: key that waits for its value.
-        lost: whether the key was refused, so that its value is dropped.
-        keys: place of the first occurrence of each key, and whether it has a value.
-        end: offset behind the last part that was read.
+        key: key whose value has not been read yet; `None` if there is none.
+        lost: whether `key` was refused, so that its value is dropped.
+        keys: span of the first occurrence of each key, and whether it has a value.
+        end: offset after the last part that was read.
         bare: number of entries without a value.
     """
 
@@ -105,7 +105,7 @@ class Composer:
     """Creates nodes from YAML events; `root` is the root node.
 
     Args:
-        source: source of positions and spans.
+        source: source of the spans.
         text: its readable text, of the same length.
         report: receives the refused parts.
         max_depth: maximum depth of nested collections.
@@ -151,7 +151,7 @@ class Composer:
                     self._add(self._block_scalar(event, start, style))
                 else:
                     span = Span(self.source, start, event.end_mark.index)
-                    if style == "double" and has_half(event.value):
+                    if style == "double" and has_lone_surrogate(event.value):
                         self.report.error("PS002", NO_CHARACTER, span, "half of a surrogate pair")
                     self._add(Scalar(span, event.value, style, span))
             elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
@@ -200,7 +200,7 @@ class Composer:
             return
         entries = done.entries
         if done.flow and 0 < done.bare < len(entries):
-            entries = reassembled(entries, self.report)
+            entries = reassembled_entries(entries, self.report)
         self._add(Mapping(span, tuple(entries), done.flow))
 
     def _add(self, node: Node) -> None:

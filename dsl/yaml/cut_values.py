@@ -1,4 +1,4 @@
-"""Expressions that YAML cuts into several keys of a `{...}`, and their reassembly."""
+"""Reassembly of expressions that YAML cuts into several keys of a `{...}`."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ LONGEST_CALL = 16
 CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
 
-def reassembled(entries: list[tuple[Scalar, Node]], report: Report) -> list[tuple[Scalar, Node]]:
-    """Return the entries of a `{...}`; values that YAML cut at commas or colons are reassembled.
+def reassembled_entries(entries: list[tuple[Scalar, Node]], report: Report) -> list[tuple[Scalar, Node]]:
+    """Return the entries of a `{...}`, after reassembling values that YAML cut at commas or colons.
 
     Args:
-        entries: at least one is a key without a value, and at least one has a value.
+        entries: the entries; some are keys without a value, and some have a value.
         report: receives each cut, so that later phases need not report the pieces.
     """
     depths = [_depth(key.text) for key, _ in entries]
@@ -60,13 +60,13 @@ def _is_bare(entry: tuple[Scalar, Node]) -> bool:
 
 
 def _end_scalar(entry: tuple[Scalar, Node]) -> Scalar:
-    """Return the last scalar of an entry, which a comma behind the entry may have cut."""
+    """Return the last scalar of an entry; a comma after the entry may have cut it."""
     key, value = entry
     return key if _is_bare(entry) or not isinstance(value, Scalar) else value
 
 
 def _closing_index(entries: list[tuple[Scalar, Node]], depths: list[int], at: int) -> int | None:
-    """Return the index of the entry that closes the parentheses that an entry leaves open; None if none does."""
+    """Return the index of the entry that closes the brackets left open by entry `at`; None if none does."""
     first = _end_scalar(entries[at])
     if first.style != "plain" or (first is entries[at][0] and not _is_bare(entries[at])):
         return None
@@ -92,8 +92,8 @@ def _joined_scalar(first: Scalar, last: Scalar) -> Scalar:
     return Scalar(span, " ".join(span.text.split()), "plain", span)
 
 
-def breaks_off(text: str) -> bool:
-    """Return whether a bracket or quote is open at the end, or an operator has no right side."""
+def is_cut_off(text: str) -> bool:
+    """Return whether a text ends within brackets or quotes, or with an operator."""
     if HANGING.search(text.rstrip()[-12:]):
         return True
     depth = 0

@@ -1,7 +1,7 @@
 """YAML's event reader: libyaml if PyYAML was built with it, otherwise PyYAML's own, adapted to agree with it.
 
-PyYAML's own scanner ends a plain scalar of a flow collection at every `?`, treats the colon of `{a:}` as
-one behind a key, and has different rules for tabs. Tests compare both readers on every document.
+PyYAML's own scanner ends a plain scalar in a flow collection at every `?`, reads the colon in `{a:}` as the
+end of a key, and has other rules for tabs. Tests compare both readers on every document.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ BEHIND_A_COLON = ",?[]{}"
 class PureLoader(yaml.SafeLoader):  # PyYAML has no types, so its results are Any
     """PyYAML's own reader, adapted to read as libyaml does.
 
-    The scanner calls `peek` for the characters on which it decides, and takes the text from elsewhere.
-    Where libyaml decides otherwise, `peek` returns another character, so that the scanner's rules need no
-    change.
+    The scanner calls `peek` for the characters that determine its decisions, but not for the text of scalars.
+    Where libyaml decides otherwise, `peek` returns another character, so that the scanner need not change.
     """
 
     def scan_plain(self) -> Any:

@@ -8,7 +8,7 @@ import yaml
 
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Source, Span
-from planspec.dsl.yaml.cut_values import CLOSERS, ROWS, UNSPACED, breaks_off
+from planspec.dsl.yaml.cut_values import CLOSERS, ROWS, UNSPACED, is_cut_off
 from planspec.dsl.yaml.exotic_blanks import INDENTED, WAY_OUT, blank_name
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
@@ -32,8 +32,8 @@ def refuse_property(span: Span, report: Report) -> None:
     )  # fmt: skip
 
 
-def cut_hint(source: Source, node: Node) -> str | None:
-    """Return help for an expression that does not parse because YAML has cut or converted it, or None.
+def cut_help(source: Source, node: Node) -> str | None:
+    """Return help for an expression that cannot be parsed because YAML cut or converted it; otherwise None.
 
     Args:
         source: source of the expression.
@@ -48,9 +48,9 @@ def cut_hint(source: Source, node: Node) -> str | None:
                 return None
             stop = text.find("\n", end)
             rest = text[end : stop if stop != -1 else len(text)].lstrip(" \t")
-            if rest[:1] == "#" and behind in " \t" and breaks_off(node.span.text):
+            if rest[:1] == "#" and behind in " \t" and is_cut_off(node.span.text):
                 return COMMENT
-            if rest[:1] in (",", "]", "}") and breaks_off(node.span.text):
+            if rest[:1] in (",", "]", "}") and is_cut_off(node.span.text):
                 return ROWS
         case Mapping(flow=True, entries=entries):
             unspaced = next(
@@ -133,7 +133,7 @@ class _YamlErrorExplanation:
         )
 
     def _line(self, at: int) -> tuple[int, str]:
-        """Return the offset at which the line of an offset begins, and its text."""
+        """Return the offset at which the line of an offset begins, and the text of the line."""
         number, column = self.source.position(at)
         return at - column + 1, self.source.line_text(number)
 
@@ -145,7 +145,7 @@ class _YamlErrorExplanation:
         )
 
     def _report_exotic_indentation(self) -> bool:
-        """Report the first line, up to that of the error, that an exotic blank indents; return whether any."""
+        """Report a line up to the error that begins with an exotic blank. Return whether there is one."""
         match = INDENTED.search(self.text, 0, self._end_of_text(self.at))
         if match is None:
             return False
@@ -220,7 +220,7 @@ class _YamlErrorExplanation:
             )  # fmt: skip
 
     def _continues_past_comment(self, at: int) -> bool:
-        """Return whether the line seems to continue a value that a comment ends on the line above."""
+        """Return whether the line probably continues a value that a comment on the line above has ended."""
         start, line = self._line(at)
         if start == 0 or line[: at - start].strip():
             return False

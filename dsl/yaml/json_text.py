@@ -1,4 +1,4 @@
-"""Strict JSON: nothing beyond the standard, and no value that cannot be stored or traversed."""
+"""Strict JSON: decoding without Python's extensions, and checks that values can be stored and traversed."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a surrogate pair: JSON can express it, but UTF-8 cannot."""
 
 
-def has_half(text: str) -> bool:
-    """Return whether the text contains a lone surrogate, half of a pair."""
+def has_lone_surrogate(text: str) -> bool:
+    """Return whether the text contains a lone surrogate."""
     return not text.isascii() and SURROGATE.search(text) is not None
 
 
@@ -23,7 +23,7 @@ class InvalidJsonError(ValueError):
 
 
 class DuplicateNameError(ValueError):
-    """An object has one name twice."""
+    """A JSON object has the same name twice."""
 
 
 def decoder(
@@ -38,9 +38,9 @@ def decoder(
 
     Args:
         exact: whether numbers with a point become `Decimal` instead of floats.
-        pairs: builds an object from its names and values, such as `once`; by default a dict with the last
-            value of each name.
-        whole: parses a whole number.
+        pairs: builds an object from its names and values, such as `object_with_unique_names`; by default a
+            dict with the last value of each name.
+        whole: parses a whole number; by default as an int.
     """
     return json.JSONDecoder(
         object_pairs_hook=pairs,
@@ -50,8 +50,8 @@ def decoder(
     )
 
 
-def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object whose names are unique.
+def object_with_unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the dict of an object's names and values.
 
     Raises:
         DuplicateNameError: a name occurs twice.
@@ -74,7 +74,7 @@ def _float(text: str) -> float:
     return number
 
 
-def fault_of(value: Any, depth: int) -> str | None:
+def reason_to_refuse(value: Any, depth: int) -> str | None:
     """Return the reason to refuse a decoded JSON value, such as its depth; None if there is none.
 
     Args:
@@ -84,7 +84,7 @@ def fault_of(value: Any, depth: int) -> str | None:
     level: list[Any] = [value]  # lists and objects, and at first the value itself
     for _ in range(depth):
         parts = [part for whole in level for part in _parts(whole)]
-        if any(isinstance(part, str) and has_half(part) for part in (*level, *parts)):
+        if any(isinstance(part, str) and has_lone_surrogate(part) for part in (*level, *parts)):
             return "half of a surrogate pair is not a character"
         level = [part for part in parts if isinstance(part, Mapping | list | tuple)]
         if not level:

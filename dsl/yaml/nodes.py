@@ -17,10 +17,10 @@ class Scalar:
     A missing value (`key:`) is plain and empty, and has an empty span at its place.
 
     Attributes:
-        span: place of the node, with quotes or a block's header.
+        span: span of the node with its quotes or block header.
         text: decoded value.
         style: style of the text.
-        content: span of an expression in it: a block without its header, any other node as it is.
+        content: span of an expression in it: the whole node, but a block scalar without its header.
     """
 
     span: Span

@@ -1,4 +1,4 @@
-"""Offsets of the characters of a decoded YAML scalar, from decoding its raw slice again."""
+"""Offsets of the characters of a decoded YAML scalar, found by decoding its raw text again."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DOUBLE = re.compile(
 )
 
 Piece = tuple[str, int]
-"""A decoded text and the offset of its first character; either a literal copy or one character long."""
+"""A decoded text and the offset of its first character. The text is a literal copy or a single character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class Decoded:
 
     Attributes:
         starts: index in the decoded text at which each piece begins, ascending.
-        places: offset in the raw text at which it begins.
-        end: offset behind the last character.
+        places: offset in the raw text at which each piece begins.
+        end: offset in the raw text after the last character.
         length: number of decoded characters.
     """
 
@@ -45,7 +45,7 @@ class Decoded:
     length: int
 
     def offset(self, index: int) -> int:
-        """Return the offset of a character; the end for an index past the last one."""
+        """Return the offset in the raw text of a decoded character; `end` for an index past the last one."""
         if index >= self.length:
             return self.end
         piece = bisect_right(self.starts, index) - 1
@@ -61,7 +61,8 @@ def decode(raw: str, text: str, style: Style) -> Decoded | None:
         style: style of the scalar.
 
     Returns:
-        Offsets; an escaped character has that of its backslash, and a folded break that of the first newline.
+        Offsets. An escaped character has the offset of its backslash, and a folded line break that of the
+        first newline.
     """
     if style == "plain" and raw == text:
         return Decoded((0,), (0,), len(raw), len(text))
@@ -107,8 +108,8 @@ def _pieces(raw: str, style: Style) -> tuple[list[Piece], int]:
 def _plain_pieces(raw: str, start: int) -> list[Piece]:
     """Return the pieces of a text in which line breaks are folded.
 
-    A single line break becomes a space. The first of several is dropped. Blanks around line breaks are
-    dropped.
+    A single line break becomes a space. The first of several line breaks is dropped. Blanks around line
+    breaks are dropped.
     """
     pieces: list[Piece] = []
     lines = raw.split("\n")

@@ -1,4 +1,4 @@
-"""Raw lines of scalars of data, so that they can move to another indentation unchanged."""
+"""Raw lines of scalars, so that the formatter can change their indentation and nothing else."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from planspec.dsl.yaml.reader import Scalar
 
 
 def block_lines(node: Scalar, text: str) -> tuple[str, list[str], int]:
-    """Return the header of a `|` or `>` scalar, its lines without indentation, and the offset behind them.
+    """Return the header of a `|` or `>` scalar, its lines without indentation, and the offset after them.
 
     Spaces at the end of a line are part of the text, and so are lines of more spaces than the indentation.
     Blank lines at the end are, too, if the header has a `+`.
@@ -42,25 +42,27 @@ def flow_lines(node: Scalar) -> list[str]:
     """Return the lines of a plain or quoted scalar without the spaces that YAML drops at their ends."""
     first, *rest = node.span.text.split("\n")
     return (
-        [first, *(line.lstrip(" \t") for line in rest)] if not rest else [trimmed(first), *_inner_lines(rest)]
+        [first, *(line.lstrip(" \t") for line in rest)]
+        if not rest
+        else [without_trailing_spaces(first), *_inner_lines(rest)]
     )
 
 
 def _inner_lines(lines: list[str]) -> list[str]:
-    return [trimmed(line.lstrip(" \t")) for line in lines]
+    return [without_trailing_spaces(line.lstrip(" \t")) for line in lines]
 
 
-def trimmed(line: str) -> str:
+def without_trailing_spaces(line: str) -> str:
     """Return the line without spaces at its end, except for one that a backslash keeps."""
     short = line.rstrip(" \t")
     slashes = len(short) - len(short.rstrip("\\"))
     return line[: len(short) + 1] if slashes % 2 and len(short) < len(line) else short
 
 
-def reindented(span: Span, prefix: str, min_indent: int) -> list[str]:
-    """Return the lines of a flow collection behind a prefix.
+def reindented_lines(span: Span, prefix: str, min_indent: int) -> list[str]:
+    """Return the lines of a flow collection, the first one after a prefix.
 
-    Later lines keep their indentation relative to it.
+    Later lines keep their indentation relative to the first one.
 
     Args:
         span: the collection.
@@ -69,9 +71,9 @@ def reindented(span: Span, prefix: str, min_indent: int) -> list[str]:
     """
     first, *rest = span.text.split("\n")
     moved = len(prefix) - (span.column - 1)
-    lines = [prefix + trimmed(first)]
+    lines = [prefix + without_trailing_spaces(first)]
     for line in rest:
         inner = line.lstrip(" \t")
         indent = max(min_indent, len(line) - len(inner) + moved)
-        lines.append(" " * indent + trimmed(inner) if inner else "")
+        lines.append(" " * indent + without_trailing_spaces(inner) if inner else "")
     return lines

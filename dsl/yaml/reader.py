@@ -10,7 +10,7 @@ import yaml
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.resources.limits import DEPTH
-from planspec.dsl.yaml.composer import BLOCKS, NO_CHARACTER, Composer, readable
+from planspec.dsl.yaml.composer import BLOCKS, NO_CHARACTER, Composer, readable_text
 from planspec.dsl.yaml.events import PureLoader
 from planspec.dsl.yaml.hints import explain_yaml_error
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence, Style
@@ -28,12 +28,12 @@ __all__ = [
 ]
 
 TOO_DEEP = "maximum nesting depth"
-"""A part of libyaml's message about flow collections beyond its maximum depth."""
+"""A part of libyaml's message about flow collections that are nested too deeply."""
 FAR_ESCAPE = re.compile(r"\\U(?!000|0010)[0-9A-Fa-f]{8}")
 
 
 def compose(source: Source, report: Report, *, max_depth: int = DEPTH) -> Node | None:
-    """Return the document's root node, or None after a report if it could not be read completely.
+    """Return the document's root node; None after a report that it cannot be read completely.
 
     Parts that are read but refused (a tag, a repeated key) are reported, and the node is created without
     them.
@@ -43,7 +43,7 @@ def compose(source: Source, report: Report, *, max_depth: int = DEPTH) -> Node |
         report: receives the diagnostics.
         max_depth: maximum depth of nested collections.
     """
-    text = readable(source, report)
+    text = readable_text(source, report)
     if text is None:
         return None
     composer = Composer(source, text, report, max_depth)
@@ -65,9 +65,9 @@ def compose(source: Source, report: Report, *, max_depth: int = DEPTH) -> Node |
 
 
 def _read_deep(source: Source, text: str, report: Report, max_depth: int) -> Node | None:
-    """Return the root node of a text that nests deeper than libyaml reads (since 0.2.6), or report its depth.
+    """Return the root node of a text that is nested too deeply for libyaml (since 0.2.6), or report it.
 
-    libyaml looks ahead, and stops before it returns the events at our own bound.
+    libyaml reads ahead, and fails before it returns the events at `max_depth`.
     """
     deep_report = Report()
     composer = Composer(source, text, deep_report, max_depth)
@@ -79,7 +79,7 @@ def _read_deep(source: Source, text: str, report: Report, max_depth: int) -> Nod
 
 
 def expression_span(node: Node) -> Span:
-    """Return the span of a node as an expression: its slice, or a block scalar without its header."""
+    """Return the span of the expression in a node: the whole node, but a block scalar without its header."""
     return node.content if isinstance(node, Scalar) else node.span
 
 

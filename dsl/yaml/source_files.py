@@ -1,4 +1,4 @@
-"""Sources of files: texts without a byte-order mark, with newlines as their only line ends."""
+"""Sources from files: texts without a byte-order mark, with newlines as their only line ends."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.resources.limits import DOCUMENT_BYTES, TABLE_LINES
-from planspec.dsl.resources.reading import UnsuitableFileError, read_bytes, size
+from planspec.dsl.resources.reading import UnsuitableFileError, read_bytes, size_text
 
 WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """The first bytes of spreadsheet files, new and old."""
@@ -62,7 +62,9 @@ def report_unread(error: OSError | ValueError, name: str, max_bytes: int, help: 
     """
     nowhere = Span(Source(name, ""), 0, 0)
     if isinstance(error, UnsuitableFileError) and error.errno == errno.EFBIG:
-        report.error("PS005", f"`{name}` is too large", nowhere, f"more than {size(max_bytes)}", help=help)
+        report.error(
+            "PS005", f"`{name}` is too large", nowhere, f"more than {size_text(max_bytes)}", help=help
+        )
         return
     reason = error.strerror if isinstance(error, OSError) else str(error)
     if isinstance(error, FileNotFoundError):
@@ -71,7 +73,7 @@ def report_unread(error: OSError | ValueError, name: str, max_bytes: int, help: 
 
 
 def source_from_bytes(data: bytes, name: str, *, report: Report, first_line: int = 1) -> Source | None:
-    """Return the text of a file's bytes, or of some of its lines; None after a report of invalid UTF-8."""
+    """Return the source of a file's bytes, or of some of its lines; None after a report of invalid UTF-8."""
     try:
         return source_from_text(data.decode("utf-8"), name, first_line=first_line)
     except UnicodeDecodeError as error:

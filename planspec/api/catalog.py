@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.resources.limits import TABLE_BYTES
-from planspec.dsl.resources.reading import open_regular, unpacked
-from planspec.dsl.workspace.shards import PACKED, SHARD, TaskPaths, is_shard, shard_of, task_place
-from planspec.dsl.workspace.workspace import Workspace, files_below, kind_and_id, several, shown
+from planspec.dsl.resources.reading import decompressed, open_regular
+from planspec.dsl.workspace.shards import PACKED, SHARD, TaskPaths, is_shard, split_task_path, task_path
+from planspec.dsl.workspace.workspace import Workspace, files_below, kind_and_id, paths_text, shown_path
 from planspec.errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _is_document(path: Path) -> bool:
     """Return whether the first line of content begins with `planspec:`, or the file is truncated."""
     with open_regular(path, TABLE_BYTES) as file:
         try:
-            head = (unpacked(file) if path.suffix == PACKED else file).read(2000)
+            head = (decompressed(file) if path.suffix == PACKED else file).read(2000)
         except (EOFError, OSError, zlib.error):
             return True
     lines = head.decode("utf-8", "replace").removeprefix("\ufeff").splitlines()
@@ -91,7 +91,7 @@ class Catalog:
         for path in self._documents_in(paths):
             seen[str(path.absolute())] = None
             yield path
-            named = None if shard_of(path) is not None else kind_and_id(path)
+            named = None if split_task_path(path) is not None else kind_and_id(path)
             if named is None or named[0] == "suite":
                 suites.append(path)
         for path in suites:
@@ -107,21 +107,21 @@ class Catalog:
             if names is None:
                 yield path
             else:
-                yield from (task_place(path, name) for name in names)
+                yield from (task_path(path, name) for name in names)
 
     def _tasks_in(self, path: Path) -> Sequence[Path]:
         """Return the tasks of a suite's document; empty for other documents and unreadable files."""
-        from planspec.dsl.documents.documents import suite
+        from planspec.dsl.documents.documents import read_suite
 
         document = self.workspace.open(path, Report())
         if document is None or document.kind != "suite":
             return ()
-        return suite(document, self.workspace, Report()).tasks
+        return read_suite(document, self.workspace, Report()).tasks
 
     def ids(self, tasks: Iterable[Path]) -> Iterator[tuple[str, Path]]:
         """Yield the id and path of each task, without parsing YAML. Files that are not tasks are skipped."""
         for path in tasks:
-            inside = shard_of(path)
+            inside = split_task_path(path)
             if inside is not None:
                 yield inside[1], path
             elif (named := kind_and_id(path)) is not None:
@@ -132,7 +132,7 @@ class Catalog:
 
     def tasks(self, places: Iterable[Path] = ()) -> list[CatalogEntry]:
         """Return tasks with their suites: those that ship, or those of the given folders and files."""
-        from planspec.dsl.documents.documents import suite
+        from planspec.dsl.documents.documents import read_suite
 
         roots = list(places) or [self.workspace.shipped]
         entries: dict[Path, CatalogEntry] = {}
@@ -141,7 +141,7 @@ class Catalog:
             if document is None:
                 continue
             if document.kind == "suite":
-                inside = suite(document, self.workspace, Report())
+                inside = read_suite(document, self.workspace, Report())
                 for task in inside.tasks:
                     entry = self._entry(task, "task", document.id, inside.family)
                     if entry:
@@ -175,7 +175,7 @@ class Catalog:
         except NotFoundError:
             if not at or "/" in turn:
                 raise
-        from planspec.dsl.documents.documents import no_turn
+        from planspec.dsl.documents.documents import no_turn_message
         from planspec.dsl.documents.turns import turn_count
 
         path = self.task(base)
@@ -183,7 +183,7 @@ class Catalog:
         if document is None:
             return TaskReference(path)  # loading it reports the error
         if turn not in map(str, range(1, turn_count(document) + 1)):
-            raise NotFoundError(no_turn(document, turn))
+            raise NotFoundError(no_turn_message(document, turn))
         return TaskReference(path, int(turn))
 
     def turns(self, path: Path) -> int:
@@ -210,7 +210,7 @@ class Catalog:
             path.is_dir() and not self._suites_in(path) and any(self.ids(self.documents([path])))
         ):
             return path
-        if shard_of(path) is not None:
+        if split_task_path(path) is not None:
             return self.task(name)
         try:
             return self._resolve_one(name, "suite")
@@ -226,7 +226,7 @@ class Catalog:
             NotFoundError: no suite matches, several do, or a folder has tasks of several families.
             DiagnosticError: the suite has errors.
         """
-        from planspec.dsl.documents.documents import suite
+        from planspec.dsl.documents.documents import read_suite
 
         path = self.suite_path(name)
         if path.is_dir():
@@ -241,7 +241,7 @@ class Catalog:
         assert document is not None
         if document.kind == "task":
             return self._implicit_suite(document.id, (path,))
-        result = suite(document, self.workspace, report)
+        result = read_suite(document, self.workspace, report)
         report.stop_if_failed()
         return result
 
@@ -295,14 +295,14 @@ class Catalog:
                 )
             if len(inside) > 1:
                 raise NotFoundError(
-                    f"the folder `{name}` has {len(inside)} suites: {several(inside)}; name one of them"
+                    f"the folder `{name}` has {len(inside)} suites: {paths_text(inside)}; name one of them"
                 )
             return inside[0]
         if path.is_dir():
             raise NotFoundError(f"`{name}` is a folder, not a {kind}")
         if path.is_file():
             return path
-        place = shard_of(path)
+        place = split_task_path(path)
         if place is not None and kind == "task" and place[0].is_file():
             return self._in_shard(path, *place)
         if name.endswith((".yaml", ".yml")) or "/" in name:
@@ -318,7 +318,7 @@ class Catalog:
             )
         if len(matches) > 1:
             raise NotFoundError(
-                f"several files are the {kind} `{name}`: {several(matches)}; name one by its path"
+                f"several files are the {kind} `{name}`: {paths_text(matches)}; name one by its path"
             )
         return matches[0]
 
@@ -328,7 +328,7 @@ class Catalog:
         if names is not None and name not in names:
             close = did_you_mean(name, names)
             raise NotFoundError(
-                f"the shard `{shown(shard)}` has no task `{name}`" + (f"; {close}" if close else "")
+                f"the shard `{shown_path(shard)}` has no task `{name}`" + (f"; {close}" if close else "")
             )
         return path
 

@@ -24,7 +24,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.family.registry import find
 from planspec.parallel import PerWorker, map_parallel
 from planspec.verifiers.meaning.ground import Ground, ground
-from planspec.verifiers.meaning.scope_cuts import scope_cuts
+from planspec.verifiers.meaning.scope_cuts import warn_of_scope_cuts
 
 if TYPE_CHECKING:
     from planspec.solvers.questions.lint import LintReport
@@ -165,7 +165,7 @@ def _check_ground(task: Task, deep: DeepCheck | None, report: Report, on_note: C
     finished = True
     try:
         grounded = ground(task)
-        extra = [*grounded.diagnostics, *scope_cuts(grounded), *_case_diagnostics(task)]
+        extra = [*grounded.diagnostics, *warn_of_scope_cuts(grounded), *_case_diagnostics(task)]
         if deep is not None and task.turn in (None, task.turns):
             result = deep(grounded)
             if isinstance(result, Iterable):

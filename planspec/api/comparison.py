@@ -14,12 +14,12 @@ from planspec.api.judging import Judge
 from planspec.api.loading import name_of
 from planspec.api.solving import limits_of
 from planspec.dsl.documents.documents import task_from_path
-from planspec.dsl.documents.search_scope import without_scope
+from planspec.dsl.documents.search_scope import no_scope_message
 from planspec.dsl.model.equivalence import are_equivalent
 from planspec.dsl.model.task import Task
 from planspec.parallel import PerWorker, map_parallel
 from planspec.solvers.backends.register import PROVERS
-from planspec.text import PlainPaper
+from planspec.text import PlainFormatter
 from planspec.verifiers.answers.envelope import Undelivered
 from planspec.verifiers.answers.format import TABLES, plain_json
 from planspec.verifiers.meaning.counterparts import form_differences
@@ -85,7 +85,7 @@ class TaskComparison:
 
     def __str__(self) -> str:
         """Return the text that `planspec compare` prints."""
-        return "\n".join(comparison_lines(self, PlainPaper()))
+        return "\n".join(comparison_lines(self, PlainFormatter()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +322,7 @@ def _compare_by_search(
     from planspec.solvers.questions.disagreement import OTHER, disagreement
 
     first, second = judges["first"], judges["second"]
-    missing = [without_scope(judge.task) for judge in (first, second)]
+    missing = [no_scope_message(judge.task) for judge in (first, second)]
     if all(missing):
         reasons = ("there is no scope to search, and no reference tells the versions apart",)
         return TaskComparison(name, None, "none", reasons=reasons)

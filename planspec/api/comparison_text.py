@@ -11,7 +11,7 @@ from planspec.verifiers.meaning.verdict import violation_lines
 
 if TYPE_CHECKING:  # `comparison` imports this module
     from planspec.api.comparison import How, Pairing, SuiteComparison, TaskComparison
-    from planspec.text import Paper
+    from planspec.text import LineFormatter
 
 SAME: Mapping[bool | None, str] = {True: "same", False: "different", None: "unknown"}
 COLORS: Mapping[bool | None, str] = {True: "green", False: "red", None: "yellow"}
@@ -24,7 +24,7 @@ HOW: Mapping[How, str] = {
 ORDINAL: Mapping[str, str] = {"first": "the first", "second": "the second"}
 
 
-def comparison_lines(comparison: TaskComparison, paper: Paper) -> Iterator[str]:
+def comparison_lines(comparison: TaskComparison, paper: LineFormatter) -> Iterator[str]:
     """Yield the lines that `planspec compare` prints for one task."""
     status = paper.style(SAME[comparison.same], fg=COLORS[comparison.same])
     yield f"{comparison.task}: {status}, {_outcome_text(comparison)}"

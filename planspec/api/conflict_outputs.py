@@ -13,7 +13,7 @@ from planspec.api.outputs.explanations import (
     WhyOutput,
 )
 from planspec.dsl.model.task import Task
-from planspec.dsl.model.value_text import exact, show
+from planspec.dsl.model.value_text import exact_text, show
 from planspec.solvers.backends.outcome import Status
 from planspec.solvers.questions.amounts import Amount
 from planspec.solvers.questions.conflicts import Conflict, Member
@@ -88,7 +88,7 @@ def _amount_output(task: Task, member: Member, amount: Amount) -> AmountOutput:
     if amount.given is not None and amount.type is not None:
         declared = show(amount.given, amount.type, task.currency)
         needed = show(amount.required, amount.type, task.currency)
-    by = amount.by if isinstance(amount.by, int) else exact(amount.by)
+    by = amount.by if isinstance(amount.by, int) else exact_text(amount.by)
     return AmountOutput(
         member=member.id, by=by, unit=amount.unit, proved=amount.proved, stated=declared, needed=needed
     )

@@ -24,7 +24,7 @@ from planspec.family.descriptor import Family
 from planspec.family.registry import family_of
 from planspec.verifiers.answers.envelope import Answer, Undelivered, open_answer, read_answer
 from planspec.verifiers.answers.format import TABLES, NoAnswerError, PlanFormat, plain_json
-from planspec.verifiers.answers.tables import clipped, what
+from planspec.verifiers.answers.tables import clipped_text, json_kind
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.judge import Details
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -155,7 +155,7 @@ class Judge:
             if not data:
                 return Undelivered("the answer's plan is empty")
         if not isinstance(data, Mapping) and not (self.format.lists and isinstance(data, list)):
-            return Undelivered(f"the answer is {what(data)}, not an object")
+            return Undelivered(f"the answer is {json_kind(data)}, not an object")
         return data
 
     def plan(self, plan: Plan, findings: Iterable[Finding] = (), *, details: Details = "all") -> Verdict:
@@ -263,7 +263,7 @@ class Judge:
 
 def _other_task_note(name: str, task: str) -> Finding:
     """Return a note on an answer whose envelope names another task than the one it is judged for."""
-    message = f"the answer says that it is for `{clipped(name)}`; it is judged as one for `{task}`"
+    message = f"the answer says that it is for `{clipped_text(name)}`; it is judged as one for `{task}`"
     return Finding(
         constraint="answer", level="shape", kind="other-task", status="not-applicable", message=message
     )

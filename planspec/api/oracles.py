@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from planspec.api.judging import Judge
-from planspec.dsl.workspace.shards import shard_of
+from planspec.dsl.workspace.shards import split_task_path
 from planspec.family.descriptor import Part
 from planspec.family.registry import family_of
 from planspec.solvers.backends.outcome import Limits
@@ -107,7 +107,7 @@ def best_plan(
         return solution
     if name is None:
         name = judge.task.span.source.name
-        inside = shard_of(Path(name))
+        inside = split_task_path(Path(name))
         if not (Path(name) if inside is None else inside[0]).is_file():
             return solution
     if on_improve is not None:

@@ -16,7 +16,7 @@ from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.judge import Details, judge
 from planspec.verifiers.meaning.meter import StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.meaning.turn_of_origin import standing_since
+from planspec.verifiers.meaning.turn_of_origin import first_turns_of_instances
 from planspec.verifiers.meaning.verdict import Finding, Verdict, undelivered
 from planspec.verifiers.official.protocol import OFFICIAL, STRICT, Official, ProfileDifference
 
@@ -156,9 +156,9 @@ class StrictProfile:
     @property
     def _common_code(self) -> Compiled | None:
         """Precompiled verifier that the task shares with others; None without one."""
-        from planspec.verifiers.compiled.common_store import common_code
+        from planspec.verifiers.compiled.common_store import common_verifier
 
-        return common_code(self.ground)
+        return common_verifier(self.ground)
 
     @cached_property
     def compiled(self) -> Compiled:
@@ -170,7 +170,7 @@ class StrictProfile:
     @cached_property
     def _first_turns(self) -> Mapping[str, int]:
         """First turn in which each instance applies, by instance id; empty for a task without turns."""
-        return standing_since(self.ground)
+        return first_turns_of_instances(self.ground)
 
     def undelivered(self, reason: str) -> Verdict:
         applicable = [instance.constraint.hard for instance in self.ground.instances if instance.applicable]
@@ -184,9 +184,9 @@ class StrictProfile:
         return unjudged_verdict(self.undelivered(message), message, findings)
 
     def hard_counts(self) -> Mapping[str, int]:
-        from planspec.verifiers.metrics.scored import asked_of
+        from planspec.verifiers.metrics.scored import hard_counts_of
 
-        return asked_of(self.ground)
+        return hard_counts_of(self.ground)
 
     def differences(
         self,
@@ -233,7 +233,7 @@ class OfficialProfile:
         return self._evaluator.undelivered(reason)
 
     def hard_counts(self) -> Mapping[str, int]:
-        return self._evaluator.asked()
+        return self._evaluator.hard_counts()
 
     def differences(
         self, data: Any, strict_verdict: Verdict, own_verdict: Verdict

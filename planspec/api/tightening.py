@@ -19,7 +19,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import every_node
 from planspec.dsl.model.value_text import json_value
-from planspec.dsl.workspace.workspace import Workspace, shown
+from planspec.dsl.workspace.workspace import Workspace, shown_path
 from planspec.dsl.yaml.reader import Scalar as Word
 from planspec.errors import NotFoundError, NothingToRemoveError
 from planspec.family.registry import family_of
@@ -222,7 +222,7 @@ class TightenableTask:
         id_ = file_id(path)
         answer = path.with_name(f"{id_}.reference.json")
         text = self._with_world_path(with_entry(self.text(removed), "id", id_), path)
-        ground(task_from_text(with_entry(text, "reference", "none"), shown(path), path=path))
+        ground(task_from_text(with_entry(text, "reference", "none"), shown_path(path), path=path))
         reference = json.dumps(self.keep, indent=1, ensure_ascii=False, default=_as_json_number)
         replace_text(answer, reference + "\n")
         replace_text(path, with_entry(text, "reference", answer.name))

@@ -76,7 +76,7 @@ def check(
     """
     from planspec.api.checking import check as check_all
     from planspec.api.proofs import lint_report
-    from planspec.dsl.diagnostics.rendering import summary
+    from planspec.dsl.diagnostics.rendering import summary_text
     from planspec.dsl.workspace.workspace import Workspace
 
     if stages and format not in (CheckFormat.text, CheckFormat.json):
@@ -108,7 +108,7 @@ def check(
         note(f"warning: there is no document in {', '.join(f'`{path}`' for path in named)}")
     else:
         note(
-            f"{summary(diagnostics)}; {explain_hint(x.code for x in diagnostics)}"
+            f"{summary_text(diagnostics)}; {explain_hint(x.code for x in diagnostics)}"
             if diagnostics
             else "no mistakes found"
         )
@@ -147,12 +147,12 @@ def _resolve_path(path: Path, stdin_name: Path, workspace: Workspace) -> Path:
     Raises:
         CommandLineError: the file or folder does not exist.
     """
-    from planspec.dsl.workspace.shards import shard_of
+    from planspec.dsl.workspace.shards import split_task_path
 
     if path == STDIN:
         workspace.hold(stdin_name, read_stdin_document(stdin_name))
         return stdin_name
-    inside = shard_of(path)
+    inside = split_task_path(path)
     file = path if inside is None else inside[0]
     if not file.exists() and (path.suffix or len(path.parts) > 1):
         raise CommandLineError(f"there is no file or folder `{path}`")
@@ -170,7 +170,7 @@ def _print(
     from planspec.api.outputs.claims import CheckStagesOutput
     from planspec.dsl.diagnostics import code_hosts, rendering
     from planspec.dsl.diagnostics.sarif import render_sarif
-    from planspec.dsl.workspace.workspace import shown
+    from planspec.dsl.workspace.workspace import shown_path
 
     out = sys.stdout.write
     match format:
@@ -195,7 +195,7 @@ def _print(
         case CheckFormat.gitlab:
             print_json(code_hosts.gitlab_report(diagnostics))
         case CheckFormat.junit:
-            out(code_hosts.junit_report(diagnostics, [shown(path) for path in checked]) + "\n")
+            out(code_hosts.junit_report(diagnostics, [shown_path(path) for path in checked]) + "\n")
 
 
 def _stage_outputs(paths: Iterable[Path]) -> list[StageOutput]:

@@ -238,9 +238,9 @@ def parse_backends(names: str) -> tuple[str, ...]:
 
 def warn_if_no_scope(task: Task) -> None:
     """Warn if a task has no scope: a search then has no rows to choose from."""
-    from planspec.dsl.documents.search_scope import without_scope
+    from planspec.dsl.documents.search_scope import no_scope_message
 
-    missing = without_scope(task)
+    missing = no_scope_message(task)
     if missing is not None:
         note(f"warning[PS412]: {missing}")
 
@@ -409,14 +409,14 @@ def forbid_overwriting(outputs: Iterable[Path | None], inputs: Iterable[Path | s
 def note_folder_precedence(name: str | None) -> None:
     """Print a note if a name is both a folder and a suite's id: the folder takes precedence."""
     from planspec.api.catalog import Catalog
-    from planspec.dsl.workspace.workspace import shown
+    from planspec.dsl.workspace.workspace import shown_path
 
     folder = Path(name or "")
     if name and "/" not in name and name not in (".", "..") and folder.is_dir():
         suites = Catalog().workspace.find("suite", name, Path.cwd())
         others = [path for path in suites if not path.resolve().is_relative_to(folder.resolve())]
         if others:
-            note(f"note: `{name}` is the folder here, not the suite of that id in {shown(others[0])}")
+            note(f"note: `{name}` is the folder here, not the suite of that id in {shown_path(others[0])}")
 
 
 def _note_shipped_task(name: str) -> None:

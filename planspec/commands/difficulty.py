@@ -104,7 +104,7 @@ def _measure(task: str, max_plans: int, limits: Limits, second: bool) -> Difficu
 
 def _print(output: DifficultyOutput) -> None:
     from planspec.api.claim_outputs import opinions_in_words
-    from planspec.verifiers.meaning.margin import in_words
+    from planspec.verifiers.meaning.margin import margin_text
 
     out = sys.stdout.write
     out(f"{styled(output.task, bold=True)}: {output.status}\n")
@@ -120,7 +120,7 @@ def _print(output: DifficultyOutput) -> None:
             f"  backbone     {core.fixed} of {core.open} open fields{share}{'' if core.complete else ' at most'}\n"
         )
     for slack in output.slack:
-        out(f"  least slack  {in_words(slack.margin, slack.unit)}  {slack.constraint}\n")
+        out(f"  least slack  {margin_text(slack.margin, slack.unit)}  {slack.constraint}\n")
     out(f"  anchors      {output.anchors}\n  hard         {output.hard}\n  soft         {output.soft}\n")
     effort = [f"{name} {value}" for name, value in output.search.items() if name != "seconds"]
     out(f"  search       {', '.join(effort)}, {output.search.get('seconds', 0):.2f} s\n")

@@ -95,13 +95,13 @@ def fmt(
 def _format(path: Path, stdin_name: Path) -> FormattedFile | None:
     """Format a file. If it has mistakes, print them and return None."""
     from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
-    from planspec.dsl.workspace.shards import Shard, entries_of, is_shard, read_shard
-    from planspec.dsl.workspace.workspace import shown
+    from planspec.dsl.workspace.shards import Shard, documents_by_name, is_shard, read_shard
+    from planspec.dsl.workspace.workspace import shown_path
     from planspec.dsl.yaml.source_files import read_source
 
     report = Report()
     file = stdin_name if path == STDIN else path
-    name, data = shown(file), b""
+    name, data = shown_path(file), b""
     shard: Shard | None = None
     try:
         if path == STDIN:
@@ -112,7 +112,7 @@ def _format(path: Path, stdin_name: Path) -> FormattedFile | None:
             data = path.read_bytes()
         report.stop_if_failed()
         if is_shard(file):
-            return _format_shard(shard or Shard(file, data, entries_of(data)), name)
+            return _format_shard(shard or Shard(file, data, documents_by_name(data)), name)
         before = data.decode("utf-8")
         return FormattedFile(name, before, _canonical_text(before, name))
     except DiagnosticError as error:

@@ -83,10 +83,10 @@ def tasks_show(
     from planspec.api.catalog import Catalog
     from planspec.api.loading import load
     from planspec.dsl.documents.cases import rule_of
-    from planspec.dsl.workspace.workspace import shown
+    from planspec.dsl.workspace.workspace import shown_path
 
     catalog = Catalog()
-    output = _task_output(load(task, workspace=catalog.workspace), shown(catalog.named(task).path))
+    output = _task_output(load(task, workspace=catalog.workspace), shown_path(catalog.named(task).path))
     if format is Format.json:
         print_json(output)
         return
@@ -222,13 +222,13 @@ def _task_output(task: Task, file: str) -> TaskShownOutput:
     from planspec.api.outputs.shown import RuleOutput, TableShownOutput, TaskShownOutput
     from planspec.dsl.model.value_text import show
     from planspec.verifiers.meaning.ground import ground
-    from planspec.verifiers.meaning.prebuilt_findings import summary
+    from planspec.verifiers.meaning.prebuilt_findings import finding_without_details
 
     grounded = ground(task)
     rules = []
     for instance in grounded.instances:
         if instance.applicable:
-            finding = summary(instance, True)
+            finding = finding_without_details(instance, True)
             assert finding.source is not None and finding.level != "shape"
             rules.append(
                 RuleOutput(

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 import typer
 
-from planspec.text import PlainPaper
+from planspec.text import PlainFormatter
 
 
 class Color(StrEnum):
@@ -73,7 +73,7 @@ def fit_line(head: str, text: str, place: str = "") -> str:
         place: end of the line, shown dim.
     """
     place = styled(place, dim=True)
-    line = PlainPaper().line(head, text, place)
+    line = PlainFormatter().line(head, text, place)
     if not sys.stdout.isatty():
         return line
     columns = max(shutil.get_terminal_size().columns, MIN_COLUMNS)

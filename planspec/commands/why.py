@@ -271,21 +271,21 @@ def _print(output: WhyOutput, several: bool) -> None:
 
 def _relaxation_text(id: str, member: MemberOutput, amount: AmountOutput | None) -> str:
     """Return a member of a way out as text, with the amount by which it must be relaxed."""
-    from planspec.verifiers.meaning.margin import in_words
+    from planspec.verifiers.meaning.margin import margin_text
 
     if amount is None:
         return id
     most = "" if amount.proved else "at most "
     if amount.stated is not None:
         return f"{id} ({most}{amount.needed} would do, not {amount.stated})"
-    by = in_words(amount.by, amount.unit).lstrip("+")
+    by = margin_text(amount.by, amount.unit).lstrip("+")
     return f"{id} ({most}{by} further)" if member.level == "bound" else f"{id} (missed by {most}{by})"
 
 
 def _print_member(id: str, member: MemberOutput) -> None:
-    from planspec.verifiers.meaning.verdict import file_name
+    from planspec.verifiers.meaning.verdict import shown_file_name
 
-    where = styled(f"{file_name(member.file)}:{member.line}", dim=True)
+    where = styled(f"{shown_file_name(member.file)}:{member.line}", dim=True)
     sys.stdout.write(f"  {styled(f'{member.level:<10}', dim=True)}  {styled(id, bold=True)}  {where}\n")
     for line in wrap(member.text, MAX_LINE_WIDTH, break_long_words=False, break_on_hyphens=False):
         sys.stdout.write(f"              {line}\n")

@@ -22,7 +22,7 @@ from planspec.traces.record import Trace
 from planspec.verifiers.meaning.verdict import Verdict
 
 if TYPE_CHECKING:
-    from planspec.verifiers.environment.perception import Shown
+    from planspec.verifiers.environment.perception import PictureCues
 
 
 @former_fields(standing="resolve_references")
@@ -73,7 +73,7 @@ class AgentTask:
     resolve: Callable[[str, Trace], Any] | None = None
     wider: Callable[[Trace], Judge | None] | None = None
     final: Callable[[Verdict, Trace], Verdict] | None = None
-    pictured: tuple[DeclaredSetting, Shown] | None = None
+    pictured: tuple[DeclaredSetting, PictureCues] | None = None
     hosted: Hosting | None = None
     reader: Reader | None = None
 

@@ -20,7 +20,7 @@ from planspec.errors import PlanspecError
 from planspec.traces.json_text import text_of
 from planspec.traces.record import Call, Trace
 from planspec.verifiers.meaning.verdict import Verdict
-from planspec.verifiers.metrics.generic import given, hard_share, satisfied
+from planspec.verifiers.metrics.generic import hard_share, is_delivered, satisfied_share
 
 Outcome = TypedDict(
     "Outcome",
@@ -247,8 +247,8 @@ class Environment:
             "pass": int(verdict.status == "pass"),
             "reward": float(reward),
             "hard": float(hard_share(verdict)),
-            "soft": float(given(verdict) * satisfied(verdict.soft)),
-            "delivered": int(given(verdict)),
+            "soft": float(is_delivered(verdict) * satisfied_share(verdict.soft)),
+            "delivered": int(is_delivered(verdict)),
             "violations": _count_violations(verdict),
             "calls": len(trace.calls),
             "done": self.done,
@@ -315,7 +315,7 @@ def _restore(
 
 
 def _count_violations(verdict: Verdict) -> int:
-    if not given(verdict):
+    if not is_delivered(verdict):
         return verdict.hard.total
     return sum(finding.status == "violated" and finding.level != "soft" for finding in verdict.findings)
 

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from planspec.api.catalog import Catalog
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_regular, read_gzip
-from planspec.dsl.workspace.shards import PACKED, shard_of
+from planspec.dsl.workspace.shards import PACKED, split_task_path
 
 _ID = re.compile(rb'\{\s*(?:"episode"\s*:\s*"[^"\\]*"\s*,\s*)?"id"\s*:\s*("(?:[^"\\]|\\.)*")')
 
@@ -53,7 +53,7 @@ def folder_with(file: str, task: str, folder: Path | None) -> Path | None:
 def task_path(task: str) -> Path:
     """Return the path of a task: its name, or the file of its id."""
     path = Path(task)
-    return path if path.is_file() or shard_of(path) is not None else Catalog().named(task).path
+    return path if path.is_file() or split_task_path(path) is not None else Catalog().named(task).path
 
 
 def line_of(path: Path, name: str) -> bytes | None:

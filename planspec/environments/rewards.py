@@ -22,7 +22,7 @@ from typing import Any
 from planspec.api import certificates
 from planspec.api.judging import Judge
 from planspec.verifiers.meaning.verdict import Verdict
-from planspec.verifiers.metrics.generic import hard_share, satisfied
+from planspec.verifiers.metrics.generic import hard_share, satisfied_share
 
 PASS, SOFT, NEAR = Fraction(8, 10), Fraction(2, 10), Fraction(4, 10)
 """Reward of a pass, additional reward of all soft constraints, and upper bound of a failing plan's reward."""
@@ -53,7 +53,7 @@ def dense_reward(verdict: Verdict, floor: Floor | None, *, blind: bool = False) 
     """
     if verdict.status == "pass":
         guessed = blind and floor is not None and floor.passes
-        return Fraction(0) if guessed else PASS + SOFT * satisfied(verdict.soft)
+        return Fraction(0) if guessed else PASS + SOFT * satisfied_share(verdict.soft)
     if verdict.status == "undelivered" or floor is None or floor.share >= 1:
         return Fraction(0)
     return NEAR * max(Fraction(0), (hard_share(verdict) - floor.share) / (1 - floor.share))

@@ -37,7 +37,7 @@ from planspec.runs.record import Turn
 from planspec.traces.json_text import load, replace_surrogates
 from planspec.traces.record import Call, ErrorKind, Result, Trace
 from planspec.verifiers.meaning.verdict import Verdict
-from planspec.verifiers.metrics.generic import given, hard_share, satisfied
+from planspec.verifiers.metrics.generic import hard_share, is_delivered, satisfied_share
 
 VALUES = {"pass": CORRECT, "fail": INCORRECT, "undelivered": NOANSWER}
 """Score for each status of a verdict; an undelivered answer counts as incorrect."""
@@ -113,7 +113,7 @@ def shares() -> Scorer:
         return Score(
             value={
                 "hard": float(hard_share(verdict)),
-                "soft": float(given(verdict) * satisfied(verdict.soft)),
+                "soft": float(is_delivered(verdict) * satisfied_share(verdict.soft)),
             }
         )
 

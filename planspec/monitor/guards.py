@@ -21,7 +21,7 @@ from planspec.verifiers.meaning.ground import Ground, Instance, ground
 from planspec.verifiers.meaning.interpret import comparable
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import RowRef, row_ref
-from planspec.verifiers.monotone.watch import MonotonePart, watches
+from planspec.verifiers.monotone.watch import MonotonePart, monotone_parts
 
 REFUSAL_CODES: Part[Mapping[str, str]] = Part("refusal_codes", {})
 """Codes of the monitor's refusals by rule, for rules whose form does not imply one."""
@@ -71,7 +71,7 @@ def guards(task: Task | Ground) -> tuple[Guard, ...]:
             "; ".join(watch.reasons),
             watch,
         )
-        for watch in watches(grounded)
+        for watch in monotone_parts(grounded)
     )
 
 

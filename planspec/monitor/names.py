@@ -11,7 +11,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, ListType, RowType, SetType, Table, Type
 from planspec.dsl.resources.similarity import IN_ACTIONS
-from planspec.verifiers.answers.names import folded
+from planspec.verifiers.answers.names import folded_name
 from planspec.verifiers.answers.tables import row_names
 
 _NUMBERS = re.compile(r"\d+")
@@ -31,7 +31,7 @@ class Spellings:
         self._name_parts: dict[str, tuple[str, str, tuple[str, ...]]] = {}
         for row in facts.rows:
             for name in row_names(row):
-                folded_text = folded(name)
+                folded_text = folded_name(name)
                 if folded_text:
                     self._rows.setdefault(folded_text, {})[row] = None
                     self._name_parts[folded_text] = _split_name(name)
@@ -46,7 +46,7 @@ class Spellings:
         return self._cache[text]
 
     def _look_up(self, text: str) -> Row | None:
-        folded_text = folded(text)
+        folded_text = folded_name(text)
         rows = self._rows.get(folded_text)
         if rows is None and folded_text:
             rows = {row: None for name in self._similar_names(text, folded_text) for row in self._rows[name]}
@@ -73,7 +73,7 @@ class Spellings:
 def _split_name(name: str) -> tuple[str, str, tuple[str, ...]]:
     head, comma, tail = name.rpartition(",")
     numbers = tuple(_NUMBERS.findall(name))
-    return (folded(head), folded(tail), numbers) if comma else (folded(name), "", numbers)
+    return (folded_name(head), folded_name(tail), numbers) if comma else (folded_name(name), "", numbers)
 
 
 class NameResolver:
@@ -105,7 +105,7 @@ class NameResolver:
             case SetType(item) | ListType(item) if isinstance(value, list | tuple):
                 return [self.cell(part, item) for part in value]
             case EnumType(members=members) if isinstance(value, str) and value not in members:
-                matches = [member for member in members if folded(member) == folded(value)]
+                matches = [member for member in members if folded_name(member) == folded_name(value)]
                 return matches[0] if len(matches) == 1 else value
             case _:
                 return value

@@ -37,7 +37,7 @@ from planspec.runs import Attempt
 from planspec.runs.record import ModelPrice
 from planspec.runs.running import fingerprint
 from planspec.verifiers.answers.format import TABLES
-from planspec.verifiers.meaning.margin import in_words
+from planspec.verifiers.meaning.margin import margin_text
 from planspec.verifiers.meaning.verdict import Finding, Verdict
 
 MOST_FINDINGS = 300
@@ -241,7 +241,7 @@ def _finding_order(finding: Finding) -> tuple[int, int]:
 
 
 def _finding_shown(finding: Finding) -> FindingShown:
-    margin = None if finding.margin is None else in_words(finding.margin, finding.unit)
+    margin = None if finding.margin is None else margin_text(finding.margin, finding.unit)
     return FindingShown(
         constraint=line(finding.constraint), level=finding.level, kind=finding.kind, status=finding.status,
         message=line(finding.message, 1000), margin=margin,

@@ -17,7 +17,7 @@ from planspec.traces.record import Call, Trace
 
 if TYPE_CHECKING:
     from planspec.dsl.model.environment import DeclaredSetting
-    from planspec.verifiers.environment.perception import PerceivedFact, SeenTurn, Shown, ToolCall
+    from planspec.verifiers.environment.perception import PerceivedFact, PerceivedTurn, PictureCues, ToolCall
 
 MOST_WRONG = 200
 """Maximum number of wrongly declared facts in a record."""
@@ -121,22 +121,26 @@ def facts_read(
 
 
 def _seen_turns(
-    opened: AgentTask, setting: DeclaredSetting, shown: Shown | None, turns: Sequence[Turn], trace: Trace
-) -> list[SeenTurn] | None:
+    opened: AgentTask,
+    setting: DeclaredSetting,
+    shown: PictureCues | None,
+    turns: Sequence[Turn],
+    trace: Trace,
+) -> list[PerceivedTurn] | None:
     """Return the turns with their calls; None if the record does not assign calls to turns."""
-    from planspec.verifiers.environment.perception import SeenTurn
+    from planspec.verifiers.environment.perception import PerceivedTurn
 
     counts = [turn.calls for turn in turns]
     if None in counts:
         if len(turns) > 1:
             return None
         counts = [len(trace.calls)]
-    seen: list[SeenTurn] = []
+    seen: list[PerceivedTurn] = []
     begin = 0
     for judge, count in zip(opened.judges, counts, strict=True):
         end = begin + (count or 0)
         calls = tuple(_answered_call(place, trace.calls[place]) for place in range(begin, end))
-        seen.append(SeenTurn(judge.task, setting, [call for call in calls if call is not None], shown))
+        seen.append(PerceivedTurn(judge.task, setting, [call for call in calls if call is not None], shown))
         begin = end
     return seen
 

@@ -22,7 +22,7 @@ from planspec.dsl.documents.documents import Suite
 from planspec.dsl.model.task import Task
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
-from planspec.dsl.workspace.shards import shard_of, task_place
+from planspec.dsl.workspace.shards import split_task_path, task_path
 from planspec.dsl.workspace.workspace import COPIES, Workspace
 from planspec.files import replace_text, scratch_folder
 from planspec.runs.record import RecordModel
@@ -179,9 +179,9 @@ class _CopyLayout:
 
     def path_in_copy(self, path: Path) -> Path:
         """Return the path of a file, a folder, or a task in a shard, relative to the folder of the copies."""
-        inside = shard_of(path)
+        inside = split_task_path(path)
         if inside is not None:
-            return task_place(self.path_in_copy(inside[0]), inside[1])
+            return task_path(self.path_in_copy(inside[0]), inside[1])
         resolved = path.resolve()
         if resolved.is_relative_to(self.shipped):
             return SHIPPED / resolved.relative_to(self.shipped)

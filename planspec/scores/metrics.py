@@ -23,7 +23,14 @@ from planspec.scores.attempts import Row
 from planspec.scores.intervals import Column, Interval, Pair, bootstrap, ratio, wilson
 from planspec.scores.record import Estimate, MetricGroup, TallyRow, TallyTable
 from planspec.traces.metrics import trace_metrics
-from planspec.verifiers.metrics.metric import Kind, Metric, MetricFields, Tallies, declared, tallied
+from planspec.verifiers.metrics.metric import (
+    Kind,
+    Metric,
+    MetricFields,
+    Tallies,
+    declared_metrics,
+    declared_tallies,
+)
 from planspec.verifiers.metrics.perception import PerceptionMetrics, ReadingMetrics
 from planspec.verifiers.metrics.scored import Scored
 
@@ -247,7 +254,7 @@ def _tally_values(whole: MetricFields, each: Sequence[Sequence[MetricFields]]) -
         each: metrics of each attempt, by task.
     """
     tables = {}
-    for name, declaration in tallied(type(whole)).items():
+    for name, declaration in declared_tallies(type(whole)).items():
         counts: Counts = getattr(whole, name)
         parts: list[list[Counts]] = [[getattr(attempt, name) for attempt in row] for row in each]
         attempts = Counter(
@@ -289,7 +296,7 @@ def _metric_values(metrics: MetricFields) -> dict[MetricKey, Fraction | None]:
 
 
 def _declared_values(metrics: MetricFields) -> Iterator[tuple[MetricKey, Metric, Fraction | None]]:
-    declarations = declared(type(metrics))
+    declarations = declared_metrics(type(metrics))
     for name, value in metrics:
         match value:
             case Fraction() | None if name in declarations:
@@ -375,5 +382,5 @@ def declared_by(protocol: str | None) -> Mapping[str, Metric]:
         UnknownFamilyError: no family has the name.
     """
     traced = trace_metrics(protocol)
-    own = declared(family_of(protocol).metrics.load()) if traced is None else traced.declared
-    return {**own, **declared(PerceptionMetrics), **declared(ReadingMetrics)}
+    own = declared_metrics(family_of(protocol).metrics.load()) if traced is None else traced.declared
+    return {**own, **declared_metrics(PerceptionMetrics), **declared_metrics(ReadingMetrics)}

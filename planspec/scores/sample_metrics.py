@@ -19,7 +19,7 @@ from planspec.scores.metrics import with_interval
 from planspec.scores.pass_at_k import default_draws, pass_at, pass_hat
 from planspec.scores.record import Estimate
 from planspec.verifiers.meaning.verdict import Tally
-from planspec.verifiers.metrics.generic import satisfied
+from planspec.verifiers.metrics.generic import satisfied_share
 from planspec.verifiers.metrics.metric import Kind
 
 Counts: TypeAlias = tuple[int, int]
@@ -132,7 +132,7 @@ def _rank(passed: bool, hard: Counts, soft: Counts) -> tuple[bool, Fraction, Fra
 
 
 def _satisfied_share(counts: Counts) -> Fraction:
-    return satisfied(Tally(satisfied=counts[0], total=counts[1]))
+    return satisfied_share(Tally(satisfied=counts[0], total=counts[1]))
 
 
 def _sum_shares(answers: Counter[Counts]) -> Fraction:

@@ -8,10 +8,16 @@ from math import isfinite
 from typing import Any
 
 from planspec.dsl.resources.limits import DEPTH
-from planspec.dsl.yaml.json_text import SURROGATE, InvalidJsonError, decoder, has_half, once
+from planspec.dsl.yaml.json_text import (
+    SURROGATE,
+    InvalidJsonError,
+    decoder,
+    has_lone_surrogate,
+    object_with_unique_names,
+)
 
 _ANY = decoder(exact=False)
-_ONCE = decoder(exact=False, pairs=once)
+_ONCE = decoder(exact=False, pairs=object_with_unique_names)
 
 
 def require_finite(value: Any) -> Any:
@@ -75,7 +81,7 @@ def replace_surrogates(value: Any) -> tuple[Any, bool]:
 
 def _has_surrogates(value: Any) -> bool:
     if isinstance(value, str):
-        return has_half(value)
+        return has_lone_surrogate(value)
     if isinstance(value, Mapping):
         return any(_has_surrogates(name) or _has_surrogates(part) for name, part in value.items())
     return isinstance(value, list | tuple) and any(map(_has_surrogates, value))

@@ -23,7 +23,7 @@ from planspec.solvers.lowering.symbolic import Algebra, RowVariables
 from planspec.solvers.questions.witness import witness
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.meaning.plan_shape import matching
+from planspec.verifiers.meaning.plan_shape import maximum_matching
 
 MOST_QUESTIONS = 500
 """Number of questions after which a new session is opened, since their conditions stay in the old one."""
@@ -146,7 +146,7 @@ class Completions:
         if rows and rows[0]._table.key:
             return all(any(_includes_cells(other, row) for other in plan_rows) for row in rows)
         edges = [[i for i, other in enumerate(plan_rows) if _includes_cells(other, row)] for row in rows]
-        return len(matching(edges)) == len(rows)
+        return len(maximum_matching(edges)) == len(rows)
 
 
 def _includes_cells(extension: Row, row: Row) -> bool:

@@ -13,7 +13,7 @@ from planspec.solvers.ir.nodes import Bool
 from planspec.solvers.lowering.problem import Lowered, lower, lower_alone
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.disagreement import ContestedPlan, disagreement
-from planspec.verifiers.environment.watching import Marks, WatchedWorld
+from planspec.verifiers.environment.watching import ReadSet, RecordedWorld
 from planspec.verifiers.meaning.counterparts import have_same_scope
 from planspec.verifiers.meaning.ground import Ground, ground
 
@@ -28,9 +28,9 @@ class Effect:
         rows: rows of facts of which the rules or the scope read a cell.
     """
 
-    def __init__(self, worlds: WatchedWorld) -> None:
+    def __init__(self, worlds: RecordedWorld) -> None:
         self._worlds = worlds
-        self._marks: Marks = set()
+        self._marks: ReadSet = set()
         with worlds.watch.reading() as self._marks:
             self._lowered = _lower_or_none(ground(worlds.unchanged()))
         self._alone = {} if self._lowered is None else dict(_instances_alone(self._lowered.ground, worlds))
@@ -98,10 +98,10 @@ class _Alone:
     """The condition of one instance, and the facts that were read to lower it."""
 
     condition: Bool
-    reads: Marks
+    reads: ReadSet
 
 
-def _instances_alone(ground: Ground, worlds: WatchedWorld) -> Iterator[tuple[str, _Alone]]:
+def _instances_alone(ground: Ground, worlds: RecordedWorld) -> Iterator[tuple[str, _Alone]]:
     for instance in ground.instances:
         if instance.applicable:
             with worlds.watch.reading() as reads:

@@ -25,12 +25,12 @@ from planspec.dsl.resources.deadline import tick
 from planspec.errors import LimitReachedError
 from planspec.solvers.backends.cpsat.solver import new_solver
 from planspec.solvers.questions.budget import TimeBudget
-from planspec.verifiers.environment.decisive_facts import RestingVerdict
+from planspec.verifiers.environment.decisive_facts import VerdictDependencies
 from planspec.verifiers.environment.exploration import CallKey, Exploration, explore
-from planspec.verifiers.environment.request import query_says, quoted
+from planspec.verifiers.environment.request import query_states, statement_of
 from planspec.verifiers.environment.result_cache import ChangedViews, ResultCache
 from planspec.verifiers.environment.tools import TableTool, TaskViews
-from planspec.verifiers.environment.watching import WatchedWorld
+from planspec.verifiers.environment.watching import RecordedWorld
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MOST_CALLS = 2_000
@@ -61,7 +61,7 @@ class LeastCalls:
 
 def least_calls(
     task: Task,
-    worlds: WatchedWorld,
+    worlds: RecordedWorld,
     setting: DeclaredSetting,
     seen: Exploration,
     plan: Plan,
@@ -107,7 +107,7 @@ def revealing_calls(
     """
     try:
         with clock:
-            worlds = WatchedWorld(task)
+            worlds = RecordedWorld(task)
             seen = explore(worlds.unchanged(), setting, ResultCache(worlds.watch), max_calls=MOST_CALLS)
             cover = least_calls(task, worlds, setting, seen, plan, clock)
     except (DiagnosticError, LimitReachedError):  # the plan takes too many steps to judge, or time ran out
@@ -117,7 +117,7 @@ def revealing_calls(
 
 def _revealing_sets(
     task: Task,
-    worlds: WatchedWorld,
+    worlds: RecordedWorld,
     setting: DeclaredSetting,
     seen: Exploration,
     plan: Plan,
@@ -128,13 +128,13 @@ def _revealing_sets(
     Values that the query or a show reveals are left out, and those that no call reveals. Return None if time
     runs out.
     """
-    resting = RestingVerdict(task, worlds, plan)
+    resting = VerdictDependencies(task, worlds, plan)
     sets: set[frozenset[CallKey]] = set()
     for fact in resting.facts():
-        if quoted(task, fact.of) is not None or query_says(task, fact.of):
+        if statement_of(task, fact.of) is not None or query_states(task, fact.of):
             continue
         own: list[frozenset[CallKey]] = []
-        for other in resting.decisive(fact):
+        for other in resting.decisive_values(fact):
             if clock.over:
                 return None
             views = ChangedViews(other.world, seen.cache, worlds.change)

@@ -27,13 +27,13 @@ from planspec.solvers.questions.disagreement import ContestedPlan
 from planspec.solvers.questions.effect import Effect
 from planspec.solvers.questions.least_calls import LeastCalls, least_calls
 from planspec.verifiers.answers.format import TABLES
-from planspec.verifiers.environment.exploration import Exploration, explore, looks_same
+from planspec.verifiers.environment.exploration import Exploration, explore, is_indistinguishable
 from planspec.verifiers.environment.other_worlds import nearness, other_values
 from planspec.verifiers.environment.reads import tool_reads
-from planspec.verifiers.environment.request import query_says, quoted
+from planspec.verifiers.environment.request import query_states, statement_of
 from planspec.verifiers.environment.result_cache import ResultCache
 from planspec.verifiers.environment.tools import TaskViews
-from planspec.verifiers.environment.watching import WatchedWorld
+from planspec.verifiers.environment.watching import RecordedWorld
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.judge import judge
 from planspec.verifiers.meaning.meter import StepLimitError
@@ -162,13 +162,13 @@ def sufficiency(ground: Ground, plans: Sequence[Plan], clock: TimeBudget) -> tup
         plans: plans that the task accepts, such as the reference or a solver's plan.
         clock: time for all settings together.
     """
-    worlds = WatchedWorld(ground.task)
+    worlds = RecordedWorld(ground.task)
     rules, results = Effect(worlds), ResultCache(worlds.watch)
     examined: list[tuple[Exploration, Sufficiency]] = []
     for setting in TaskViews(ground.task).settings().values():
         seen = explore(worlds.unchanged(), setting, results)
         earlier, facts = next(
-            ((other, previous) for other, previous in examined if other.same(seen)), (None, None)
+            ((other, previous) for other, previous in examined if other.looks_like(seen)), (None, None)
         )
         if facts is None:
             facts = _SettingExamination(ground, plans, setting, seen, worlds, rules, clock).examine()
@@ -189,7 +189,7 @@ def sufficiency(ground: Ground, plans: Sequence[Plan], clock: TimeBudget) -> tup
 
 def _least_calls(
     ground: Ground,
-    worlds: WatchedWorld,
+    worlds: RecordedWorld,
     plans: Sequence[Plan],
     setting: DeclaredSetting,
     seen: Exploration,
@@ -224,7 +224,7 @@ class _SettingExamination:
         plans: Sequence[Plan],
         setting: DeclaredSetting,
         seen: Exploration,
-        worlds: WatchedWorld,
+        worlds: RecordedWorld,
         rules: Effect,
         clock: TimeBudget,
     ) -> None:
@@ -253,22 +253,22 @@ class _SettingExamination:
                 facts.append(FactSight(fact, "unproved"))
             else:
                 facts += self._visibility(fact)
-        return Sufficiency(self._setting.name, tuple(facts), len(seen.calls), seen.broken(), finished)
+        return Sufficiency(self._setting.name, tuple(facts), len(seen.calls), seen.failing_tools(), finished)
 
     def _visibility(self, fact: HiddenName) -> Iterator[FactSight]:
         """Yield the visibility of a table, column or given; nothing if it has no other possible value."""
-        quote = quoted(self._task, fact)
+        quote = statement_of(self._task, fact)
         if quote is not None:
             yield FactSight(fact, "trusted" if quote.trusted else "in-query")
             return
-        if query_says(self._task, fact):
+        if query_states(self._task, fact):
             yield FactSight(fact, "in-query")
             return
         statuses: set[FactStatus] = set()
         for other in self._other_worlds(fact):
             if not self._rules.is_affected():
                 statuses.add("idle")
-            elif not looks_same(self._seen, other.task, self._setting, self._worlds.change):
+            elif not is_indistinguishable(self._seen, other.task, self._setting, self._worlds.change):
                 statuses.add("shown")
             elif isinstance(decision := self._judge_differently(other), WorldPair):
                 partly = self._tools_reading(fact) & self._seen.partial_tools
@@ -356,7 +356,7 @@ class _SettingExamination:
 
     def _tools_reading(self, fact: HiddenName) -> frozenset[str]:
         """Return the tools whose results can depend on a fact."""
-        tools = self._task.environment.callable(self._setting)
+        tools = self._task.environment.tools_in(self._setting)
         return frozenset(tool.name for tool in tools if tool_reads(tool, self._task).touch(fact))
 
 

@@ -36,8 +36,8 @@ from planspec.solvers.questions.witness import witness
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.judge import judge
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.meaning.plan_shape import in_scope, places_of
-from planspec.verifiers.meaning.reliance import Reliance
+from planspec.verifiers.meaning.plan_shape import assign_to_scope, is_in_scope
+from planspec.verifiers.meaning.reliance import RelianceInterpreter
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ class _TighteningSearch:
 
     def __post_init__(self) -> None:
         self._applicability = applicability(self.full)
-        self._keep_in_scope = in_scope(self.full, self.keep)
+        self._keep_in_scope = is_in_scope(self.full, self.keep)
         self._tables = frozenset(row.table for row in self.rows)
         for row in self._identify_rows(_references(self.keep)):
             del self.rows[row]
@@ -265,10 +265,10 @@ class _TighteningSearch:
 
         As long as these rows stay and the same instances apply, the task accepts the plan.
         """
-        if not in_scope(ground, plan) and plan is not self.keep:
+        if not is_in_scope(ground, plan) and plan is not self.keep:
             return None
-        recorder = Reliance(ground.task, plan, self._tables)
-        recorder.note(_references(plan))
+        recorder = RelianceInterpreter(ground.task, plan, self._tables)
+        recorder.record(_references(plan))
         self._note_scope(ground, plan, recorder)
         for instance in ground.instances:
             rule = instance.constraint
@@ -279,16 +279,16 @@ class _TighteningSearch:
                 and not recorder.holds(rule.body, instance.env)
             ):
                 return None
-        return self._identify_rows(recorder.noted)
+        return self._identify_rows(recorder.recorded_rows)
 
-    def _note_scope(self, ground: Ground, plan: Plan, recorder: Reliance) -> None:
+    def _note_scope(self, ground: Ground, plan: Plan, recorder: RelianceInterpreter) -> None:
         """Record the rows that keep the plan in scope."""
         for entry in ground.task.scope:
             if not entry.optional and self._mention_removable(*clause_expressions(entry.clauses)):
                 for _ in recorder.bindings(entry.clauses, {}):
                     pass
         for name, rows in plan.tables.items():
-            for row, scope_row in zip(rows, places_of(ground, name, rows), strict=True):
+            for row, scope_row in zip(rows, assign_to_scope(ground, name, rows), strict=True):
                 if scope_row is None:
                     continue
                 for clause in scope_row.entry.clauses:
@@ -379,7 +379,7 @@ class _TighteningSearch:
         return (
             ground is not None
             and applicability(ground) == self._applicability
-            and (not self._keep_in_scope or in_scope(ground, self.keep))
+            and (not self._keep_in_scope or is_in_scope(ground, self.keep))
             and judge(ground, Plan(self.keep.tables), details="none").status == "pass"
         )
 
@@ -388,19 +388,19 @@ class _TighteningSearch:
         ground = self._variant_or_none(removed)
         if ground is None:
             return self._all_rows - removed
-        recorder = Reliance(ground.task, self.keep, self._tables)
+        recorder = RelianceInterpreter(ground.task, self.keep, self._tables)
         if applicability(ground) != self._applicability:
             for rule in ground.task.constraints:
                 for env in recorder.bindings(rule.clauses, {}):
                     if rule.when is not None:
                         recorder.holds(rule.when, env)
-            return self._identify_rows(recorder.noted)
+            return self._identify_rows(recorder.recorded_rows)
         for instance in ground.instances:
             rule = instance.constraint
             if instance.applicable and rule.hard and self._reads_removable(rule):
-                recorder.noted = set()
+                recorder.recorded_rows = set()
                 if not recorder.holds(rule.body, instance.env):
-                    return self._identify_rows(recorder.noted)
+                    return self._identify_rows(recorder.recorded_rows)
         return self._all_rows - removed
 
 

@@ -17,7 +17,7 @@ from planspec.solvers.questions.conflicts import why
 from planspec.solvers.questions.enumerate import backbone, count
 from planspec.solvers.questions.repair import LEVELS, MINUTES, repair
 from planspec.solvers.questions.validation import validate
-from planspec.verifiers.meaning.differences import differences, same
+from planspec.verifiers.meaning.differences import are_equal_cells, differences
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.margin import Measured, margin_of
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -271,7 +271,7 @@ def distance(ground: Ground, answer: Plan, plan: Plan) -> tuple[int | Fraction, 
         for key in before.keys() & after.keys():
             for name, column in table.columns.items():
                 a, b = getattr(before[key], name), getattr(after[key], name)
-                fields += not same(a, b)
+                fields += not are_equal_cells(a, b)
                 if a is not None and b is not None and isinstance(column.type, ScalarType):
                     minutes += abs(a - b) * MINUTES[column.type] if column.type in MINUTES else 0
                     money += abs(a - b) if column.type is ScalarType.MONEY else 0

@@ -22,7 +22,7 @@ from planspec.verifiers.meaning.explain import explain
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.monotone.watch import watches
+from planspec.verifiers.monotone.watch import monotone_parts
 from tests.differential.reference import Reference
 from tests.paths import ROOT
 
@@ -86,7 +86,7 @@ MODULES: dict[str, Callable[[Ground], object]] = {
     "verifiers/meaning/cost.py": compute_costs,
     "verifiers/meaning/explain.py": explain_rule,
     "verifiers/compiled/emitter.py": compile_rule,
-    "verifiers/monotone/claims.py": watches,
+    "verifiers/monotone/claims.py": monotone_parts,
     "solvers/lowering/lower.py": lower,
     "tests/differential/reference.py": evaluate_by_reference,
 }

@@ -9,7 +9,7 @@ import pytest
 
 from planspec.family.descriptor import Family
 from planspec.family.registry import GENERIC, families
-from planspec.verifiers.metrics.metric import declared
+from planspec.verifiers.metrics.metric import declared_metrics
 from tests.paths import ROOT
 
 GUIDE = (ROOT / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -48,5 +48,5 @@ def test_every_file_and_folder_that_the_guide_names_exists() -> None:
 def test_every_metric_is_documented_on_the_page_of_answers_or_of_its_family(family: Family) -> None:
     pages = [ROOT / "docs" / "answers.md", ROOT / "docs" / f"{family.name}.md"]
     text = "".join(page.read_text(encoding="utf-8") for page in pages if page.exists())
-    names = {name.partition(".")[0] for name in declared(family.metrics.load())}
+    names = {name.partition(".")[0] for name in declared_metrics(family.metrics.load())}
     assert sorted(name for name in names if f"`{name}`" not in text) == []

@@ -10,7 +10,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import RowType
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.monotone.watch import MonotonePart, key_limits
+from planspec.verifiers.monotone.watch import MonotonePart, allowed_keys
 from tests.verifiers.random_plans import random_plan
 
 
@@ -87,6 +87,6 @@ def within_limits(ground: Ground, plan: Plan) -> bool:
     """Return whether all rows have keys within the limits that rules set for their tables."""
     return all(
         row._key[0] in tuple(ground.interpreter.items(limit, {}))
-        for table, limit in key_limits(ground).items()
+        for table, limit in allowed_keys(ground).items()
         for row in plan.tables[table]
     )

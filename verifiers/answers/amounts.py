@@ -24,13 +24,13 @@ _DUST = Fraction(1, 1_000_000)  # of a main unit: rounding error of binary arith
 
 
 def read_cost(value: object, currency: str) -> int:
-    """Return the minor units of an amount such as `12.5`, `"12.50"`, `"€12"` or `"12.50 EUR"`.
+    """Return an amount such as `12.5`, `"12.50"`, `"€12"` or `"12.50 EUR"` in minor units.
 
-    A number that differs from a whole number of minor units by less than a millionth of a main unit is
-    rounded.
+    The amount is rounded if it differs from a whole number of minor units by less than a millionth of a main
+    unit.
 
     Raises:
-        InvalidValueError: it is not an amount of this currency.
+        InvalidValueError: the value is not an amount in this currency.
     """
     if type(value) is int and abs(value) < 10**12:
         unit: int = 10 ** minor_digits(currency)
@@ -69,10 +69,10 @@ def _amount(word: str, currency: str) -> Decimal:
 
 
 def write_cost(minor_units: int, currency: str) -> int | float | str:
-    """Return an amount as a JSON number in main units, or as text if a float does not print the same digits.
+    """Return an amount as a JSON number in main units, or as text if a float cannot print its digits.
 
     Args:
-        minor_units: the amount.
+        minor_units: the amount in minor units.
         currency: its currency.
     """
     unit = 10 ** minor_digits(currency)

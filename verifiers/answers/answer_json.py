@@ -1,4 +1,4 @@
-"""The JSON of an answer: exact numbers, limits, and findings on names that are repeated or too long."""
+"""The JSON of an answer: exact numbers, limits, and findings on repeated names."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from functools import partial, reduce
 from typing import Any, TypeAlias
 
 from planspec.dsl.resources.limits import ANSWER_ITEMS, ANSWER_NAME, ANSWER_VALUES, DEPTH
-from planspec.dsl.yaml.json_text import decoder, has_half
+from planspec.dsl.yaml.json_text import decoder, has_lone_surrogate
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 
 _Path: TypeAlias = "tuple[_Path, str | int] | None"
-"""Path of a value: the path of its container, and its place there."""
+"""Path of a value: the path of its container, and its name or index there; None for the whole."""
 COLLECTION = (Mapping, list, tuple)
 """Types of JSON's objects and lists."""
 _LONGEST_WHOLE = 400  # digits; longer numbers stay Decimal, as int() rejects thousands of digits
 
 
 class RefusedTextError(ValueError):
-    """The text is JSON or nearly so, but is not accepted."""
+    """The text is JSON, or nearly so, that is not accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class ParsedJson:
     Attributes:
         value: the value; its numbers are int or Decimal.
         findings: faults of its names and texts.
-        alone: whether the text has nothing else.
+        alone: whether the text contains nothing but the JSON.
     """
 
     value: Any
@@ -39,14 +39,18 @@ class ParsedJson:
     alone: bool = field(default=True, compare=False)
 
 
-class _Object(dict[str, Any]):
-    """An object with repeated names."""
+class _ObjectWithDuplicates(dict[str, Any]):
+    """A JSON object in whose text names occur more than once; the last value of each counts.
+
+    Attributes:
+        repeated: these names.
+    """
 
     repeated: tuple[str, ...] = ()
 
 
 def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object whose names need no finding.
+    """Return the dict of an object whose names need no finding.
 
     Raises:
         ValueError: a name is repeated or long.
@@ -58,7 +62,7 @@ def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def parse_plain(text: str) -> ParsedJson | None:
-    """Return the value of a text that is only JSON and needs no finding; None for any other text."""
+    """Parse a text that is only JSON and needs no finding. Return None for any other text."""
     if not _is_bounded(text):
         return None
     try:
@@ -68,21 +72,21 @@ def parse_plain(text: str) -> ParsedJson | None:
 
 
 class JsonParser:
-    """Reads the JSON of one text.
+    """Parses the JSON in one text.
 
     Args:
         text: the whole text.
     """
 
     def __init__(self, text: str) -> None:
-        self._repeats: list[_Object] = []
+        self._repeats: list[_ObjectWithDuplicates] = []
         self._decoder = decoder(
             exact=True, pairs=partial(_checked_object, self._repeats), whole=_parse_number
         )
         self._is_plain = _is_plain(text)
 
     def whole(self, text: str) -> ParsedJson:
-        """Return the value of a text that is JSON.
+        """Parse a text that is JSON.
 
         Raises:
             ValueError: it is not JSON, or is not accepted.
@@ -92,41 +96,41 @@ class JsonParser:
         return self._read(self._decoder.decode(text))
 
     def part(self, text: str, start: int) -> tuple[ParsedJson, int]:
-        """Return the value that begins at a position, and its end; raises as `whole` does."""
+        """Parse the value that begins at a position. Return it with its end; raise as `whole` does."""
         value, end = self._decoder.raw_decode(text, start)
         return self._read(value), end
 
     def _read(self, value: Any) -> ParsedJson:
-        return ParsedJson(value, ()) if self._is_plain and not self._repeats else with_findings(value)
+        return ParsedJson(value, ()) if self._is_plain and not self._repeats else check_json(value)
 
 
-def _checked_object(repeats: list[_Object], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of its names and values; one with repeated names is recorded."""
+def _checked_object(repeats: list[_ObjectWithDuplicates], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the dict of an object. If names are repeated, add it to `repeats`."""
     members = dict(pairs)
     if len(members) == len(pairs):
         return members
-    repeated = _Object(members)
+    repeated = _ObjectWithDuplicates(members)
     repeated.repeated = tuple(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
     repeats.append(repeated)
     return repeated
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether the JSON of a text certainly keeps all limits and has no lone surrogate.
+    """Return whether the JSON in a text certainly respects all limits and has no lone surrogate.
 
-    If all escapes are whole characters by number, no text contains a quote, and none is longer than the
-    distance between two quotes.
+    If every escape is the number of a whole character, no string contains a quote, so the distance between
+    two quotes bounds the length of every string.
     """
     return _is_bounded(text) and (len(text) <= ANSWER_NAME or max(map(len, text.split('"'))) <= ANSWER_NAME)
 
 
 def _is_bounded(text: str) -> bool:
-    """Return whether the JSON of a text certainly keeps all limits except the one on names; see `_is_plain`."""
+    """Return whether JSON certainly respects all limits except that on names; see `_is_plain`."""
     return (
         len(text) < min(ANSWER_ITEMS, ANSWER_VALUES)
         and text.count("[") + text.count("{") <= DEPTH
         and not _has_unsafe_escapes(text)
-        and not has_half(text)
+        and not has_lone_surrogate(text)
     )
 
 
@@ -143,8 +147,8 @@ def _parse_number(text: str) -> int | Decimal:
 _PLAIN_DECODER = decoder(exact=True, pairs=_plain_object, whole=_parse_number)
 
 
-def with_findings(value: Any) -> ParsedJson:
-    """Return the value, with a finding for each repeated name.
+def check_json(value: Any) -> ParsedJson:
+    """Check a value against all limits. Return it with a finding for each repeated name.
 
     Raises:
         RefusedTextError: the value is nested too deeply, is too large, or has a lone surrogate, which no
@@ -159,7 +163,7 @@ def with_findings(value: Any) -> ParsedJson:
             count += len(item)
             if count > ANSWER_VALUES:
                 raise RefusedTextError(f"the answer has more than {ANSWER_VALUES:,} values")
-            if isinstance(item, _Object):
+            if isinstance(item, _ObjectWithDuplicates):
                 for name in item.repeated:
                     message = f"`{name[:60]}` occurs more than once in one object; the last one counts"
                     findings.add(ShapeFinding("duplicate-name", message, _pointer((path, name))))
@@ -191,6 +195,6 @@ def _pointer(path: _Path) -> str:
 
 
 def check_text(text: object) -> None:
-    """Raise RefusedTextError if a text has half of a surrogate pair."""
-    if isinstance(text, str) and has_half(text):
+    """Raise RefusedTextError if a text has a lone surrogate."""
+    if isinstance(text, str) and has_lone_surrogate(text):
         raise RefusedTextError("the answer has half of a surrogate pair, which is not valid Unicode")

@@ -8,7 +8,7 @@ from typing import Any
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.dsl.documents.task_sections import plain
+from planspec.dsl.documents.task_sections import plain_data
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Table
 from planspec.dsl.model.value_text import row_key
@@ -26,9 +26,9 @@ def changed_tables(task: Task, plan: Plan, change: Mapping, report: Report) -> d
     Args:
         task: task of the plan.
         plan: the plan.
-        change: changes by table. A `one` table has its cells by column. Any other table has its cells by
-            row and column, with `none` for a removed row and a list of rows under `+`, or a list of rows
-            that replaces all. Rows are named as in findings.
+        change: changes by table. For a `one` table, a change maps columns to cells. For any other table, it
+            maps rows to such mappings, or to `none` for a row that is removed, and `+` to a list of new rows;
+            or it is a list of rows that replaces all others. Rows are named as in findings.
         report: receives names that are not tables, rows or columns of the plan.
     """
     return _Changer(task, plan, report).tables(change)
@@ -64,7 +64,7 @@ class _Changer:
         return written
 
     def _rows(self, table: Table, rows: list[dict[str, Any]], change: Mapping) -> list[dict[str, Any]]:
-        """Return the rows of a table with changes applied, removed rows left out, and new rows appended."""
+        """Return the rows of a table after changes: changed rows, no removed ones, and then new ones."""
         names = [row_key(row, self.task.currency) for row in self.plan.tables[table.name]]
         changed: list[dict[str, Any] | None] = list(rows)
         added: list[dict[str, Any]] = []
@@ -95,7 +95,7 @@ class _Changer:
         cells = {}
         for word, value in node.entries:
             if word.text in table.columns:
-                cells[word.text] = plain(value)
+                cells[word.text] = plain_data(value)
             else:
                 self._report_unknown_name(
                     f"`{table.name}` has no column `{word.text}`", word, "unknown column", table.columns

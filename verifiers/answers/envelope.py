@@ -10,24 +10,24 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from planspec.dsl.resources.limits import ANSWER_BYTES, DEPTH
-from planspec.dsl.resources.reading import size
+from planspec.dsl.resources.reading import size_text
 from planspec.dsl.yaml.json_text import InvalidJsonError
 from planspec.verifiers.answers.answer_json import (
     COLLECTION,
     JsonParser,
     ParsedJson,
     RefusedTextError,
+    check_json,
     parse_plain,
-    with_findings,
 )
 from planspec.verifiers.answers.findings import ShapeFinding
 
 Fits: TypeAlias = Callable[[Any], bool]
-"""Whether JSON without an envelope looks like an answer in the task's format."""
+"""Function that returns whether JSON without an envelope looks like an answer in the task's format."""
 OTHER_ANSWERS = frozenset({"infeasible", "turns"})
-"""Keys of an envelope in place of a plan: rules that cannot hold together, or a plan for each turn."""
+"""Keys that an envelope may have instead of `plan`: a refusal, or answers to several turns."""
 ADDRESS = frozenset({"task", "sample"})
-"""Keys by which an envelope says which task, and which of several samples, it answers."""
+"""Keys of an envelope for the task that it answers, and for the number of the sample."""
 
 _FENCE = re.compile(
     r"^[ \t]*+(```++|~~~++)[^\n`]*+\n(.*?)(?:^[ \t]*+\1[`~]*+[ \t]*+$|\Z)", re.DOTALL | re.MULTILINE
@@ -37,17 +37,15 @@ _OPENERS = {
     for lists, form in ((False, r"\{(?=\s*+\")"), (True, r"\{(?=\s*+\")|\[(?=\s*+\{\s*+\")"))
 }
 _BEGUN = re.compile(r'(?:\[\s*+)?\{\s*+"(?:[^"\\]|\\.){0,200}+"\s*+:')
-_MOST_BROKEN = (
-    100  # search ends after so many objects that break off, since each costs a pass over the whole text
-)
+_MOST_BROKEN = 100  # maximum number of cut-off objects, since each costs a pass over the whole text
 _MOST_TRIED = 1_000
-"""Largest number of a text's last objects among which an answer is sought."""
+"""Largest number of JSON objects in a text, counted from the end, among which an answer is searched."""
 _CALL = frozenset({"name", "arguments", "id", "type"})
-"""Keys of a tool call written out by a model."""
+"""Keys of a tool call that a model wrote as text."""
 _SHORT_HEAD = 200
 _TASK_IN_HEAD = re.compile(rb'"task"\s*+:\s*+"?+([^",]*+)')
 _HEAD = 2_000
-"""Number of characters of an unreadable text that are searched for its address."""
+"""Number of characters at the start of an unreadable text in which its task and sample are searched."""
 _OPENED = re.compile(r"\ufeff?\s*+\{?+")
 _TEXT = r'"(?:[^"\\]|\\.)*+"'
 _MEMBER = re.compile(rf"\s*+({_TEXT})\s*+:\s*+({_TEXT}|-?\d++|true|false|null)\s*+,")
@@ -58,12 +56,12 @@ class Answer:
     """An answer whose JSON was read, not yet decoded.
 
     Attributes:
-        task: id of the task that it names, or None.
-        plan: the answer without its envelope: a mapping, or a list if `lists` allows one. Numbers are int or
-            Decimal.
+        task: id of the task that the envelope names; None if it names none.
+        plan: the answer without its envelope. It is a mapping or, if the format allows it, a list. Numbers
+            are int or Decimal.
         findings: faults of the JSON that did not prevent reading it.
-        beside: other members of the envelope, such as `sample`; empty without an envelope.
-        alone: whether the text held only the answer's JSON, in its envelope or bare.
+        beside: members of the envelope other than the plan, such as `sample`; empty without an envelope.
+        alone: whether the text contained nothing but the JSON of the answer.
     """
 
     task: str | None
@@ -79,7 +77,7 @@ class Undelivered:
 
     Attributes:
         reason: the reason, as a sentence without its full stop.
-        task: id of the task that it names, if that could be read.
+        task: id of the task that the text names; None if it could not be read.
         beside: other members of the envelope, as far as they could be read.
     """
 
@@ -91,26 +89,26 @@ class Undelivered:
 def read_answer(
     data: bytes | str, *, lists: bool = False, bare: bool = False, fits: Fits | None = None
 ) -> Answer | Undelivered:
-    """Extract the answer from what an agent returned: bare JSON, fenced JSON, or JSON within prose.
+    """Extract the answer from a text that an agent returned: JSON alone, in a fence, or within prose.
 
-    The last object that is an answer counts, since drafts come before the answer. An object is an answer
-    if it is an envelope or a refusal, or if it `fits`. Without any, the last object counts. The envelope
-    `{"task": ..., "plan": ...}` is opened; its plan may again be such a text. A tool call written out by a
-    model, `{"name": ..., "arguments": {...}}`, is an answer if its arguments, or its only argument, are.
+    Of several JSON objects, the last one that is an answer counts, since drafts come first. An object is an
+    answer if it is an envelope or a refusal, or if `fits` returns True. If no object is an answer, the last
+    one counts. The envelope `{"task": ..., "plan": ...}` is opened, and its plan may again be such a text. A
+    tool call that a model wrote as text, `{"name": ..., "arguments": {...}}`, is an answer if its arguments,
+    or its only argument, are one.
 
     Args:
         data: the text, or its UTF-8.
         lists: whether an answer can be a list.
-        bare: whether an object with nothing but a `plan` is the answer itself, since the task has a table
-            of that name.
-        fits: recognizes answers among other JSON; None if the task is not known.
+        bare: whether an object with only the name `plan` is no envelope, because the task has a table `plan`.
+        fits: recognises answers without an envelope; None if the task is not known.
 
     Returns:
         The answer, or the reason why there is none. No data raises an exception.
     """
     options = _Form(lists, bare, fits)
     if len(data) > ANSWER_BYTES:
-        return _with_address(Undelivered(f"the answer is larger than {size(ANSWER_BYTES)}"), data)
+        return _with_address(Undelivered(f"the answer is larger than {size_text(ANSWER_BYTES)}"), data)
     if isinstance(data, bytes):
         try:
             data = data.decode("utf-8")
@@ -123,7 +121,7 @@ def read_answer(
 
 
 def _with_address(missing: Undelivered, data: bytes | str) -> Undelivered:
-    """Return a missing answer with its envelope's leading members: `{"task": "a", "sample": 3, ...`.
+    """Add the members at the start of an unreadable envelope, such as `{"task": "a", "sample": 3, ...`.
 
     Args:
         missing: the missing answer.
@@ -136,7 +134,7 @@ def _with_address(missing: Undelivered, data: bytes | str) -> Undelivered:
 
 
 def _leading_members(data: bytes | str) -> dict[str, Any]:
-    """Return the scalar members at the beginning of a text; empty if it does not begin as an object."""
+    """Return the scalar members at the start of a JSON object that is perhaps cut off; empty without any."""
     head = data[:_HEAD] if isinstance(data, str) else data[:_HEAD].decode("utf-8", "replace")
     members: dict[str, Any] = {}
     member = _MEMBER.match(head, _OPENED.match(head).end())  # type: ignore[union-attr]
@@ -148,7 +146,7 @@ def _leading_members(data: bytes | str) -> dict[str, Any]:
 
 
 def task_in_head(data: bytes) -> str:
-    """Return the task that the beginning of a text seems to name; empty if there is none. The search is fast."""
+    """Return the id of the task that the start of a text seems to name; empty if there is none."""
     match = _TASK_IN_HEAD.search(data, 0, _SHORT_HEAD)
     return "" if match is None else match[1].decode("utf-8", "replace")
 
@@ -163,7 +161,7 @@ def _parse_scalar(text: str) -> Any:
 def open_answer(
     data: Any, *, lists: bool = False, bare: bool = False, fits: Fits | None = None
 ) -> Answer | Undelivered:
-    """Return the answer in decoded JSON. Its envelope is opened as that of a text is.
+    """Return the answer in decoded JSON. An envelope is opened as in `read_answer`.
 
     Args:
         data: result of `json.loads`.
@@ -172,7 +170,7 @@ def open_answer(
         fits: see `read_answer`.
     """
     try:
-        read = with_findings(data)
+        read = check_json(data)
     except RefusedTextError as error:
         return Undelivered(str(error))
     return _open_envelope(read, _Form(lists, bare, fits))
@@ -180,7 +178,7 @@ def open_answer(
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """Form of answers to a task: the arguments of `read_answer`.
+    """The form of answers to a task; see the arguments of `read_answer`.
 
     Attributes:
         inner: whether the text is already inside an envelope, so that it cannot hold another.
@@ -191,7 +189,7 @@ class _Form:
     fits: Fits | None
     inner: bool = False
 
-    def has(self, value: Any) -> bool:
+    def is_answer(self, value: Any) -> bool:
         """Return whether JSON is an answer: an envelope, a refusal, or one that fits."""
         if isinstance(value, Mapping):
             if value and value.keys() <= OTHER_ANSWERS:
@@ -200,26 +198,26 @@ class _Form:
                 return True
         return self.fits is not None and self.fits(value)
 
-    def submitted(self, value: Any) -> Any:
-        """Return the answer in a tool call written out by a model; any other value as it is."""
+    def answer_in_tool_call(self, value: Any) -> Any:
+        """Return the answer in a tool call that a model wrote as text; return any other value unchanged."""
         if (
             not isinstance(value, Mapping)
             or not {"name", "arguments"} <= value.keys() <= _CALL
-            or self.has(value)
+            or self.is_answer(value)
         ):
             return value
         arguments = value["arguments"]
         only = arguments.values() if isinstance(arguments, Mapping) and len(arguments) == 1 else ()
         parts = (part for part in (arguments, *only) if isinstance(part, COLLECTION))
-        return next((part for part in parts if self.has(part)), value)
+        return next((part for part in parts if self.is_answer(part)), value)
 
 
 def _parse_text(text: str, form: _Form) -> ParsedJson | Undelivered:
-    """Return the answer in a text, or else the last of its objects.
+    """Return the last answer in a text, or else its last object.
 
-    An object before one that breaks off does not count, or a part of an answer would pass for the whole;
-    within a fence it counts if what breaks off is prose after the fence. A refusal within a sentence does
-    not override a fenced answer, since briefs explain in a sentence how to refuse.
+    An object does not count if a later object is cut off, because a part of an answer would then pass for the
+    whole. In a fence it still counts if the cut-off object is in the prose after the fence. A refusal within
+    a sentence does not override an answer in a fence, since briefs explain refusals in such a sentence.
     """
     if (plain := parse_plain(text)) is not None:
         return plain
@@ -246,13 +244,13 @@ def _parse_text(text: str, form: _Form) -> ParsedJson | Undelivered:
             tries -= 1
             if not fenced and not begins_line and _is_refusal(read.value):
                 only_fenced = True
-            elif form.has(read.value) or form.submitted(read.value) is not read.value:
+            elif form.is_answer(read.value) or form.answer_in_tool_call(read.value) is not read.value:
                 return replace(read, alone=False)
     return Undelivered(reason) if last is None else replace(last, alone=False)
 
 
 def _parts(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the texts inside and between fences, in order, each with whether it is fenced."""
+    """Yield the parts of a text inside and between fences, each with whether it is fenced."""
     at = 0
     for block in _FENCE.finditer(text):
         yield text[at : block.start()], False
@@ -264,11 +262,11 @@ def _parts(text: str) -> Iterator[tuple[str, bool]]:
 def _objects(
     parser: JsonParser, text: str, *, lists: bool
 ) -> tuple[deque[tuple[ParsedJson, bool]], str | None]:
-    """Return the last complete objects in prose, and the reason why the text after them cannot be read.
+    """Return the last complete objects in prose, and the reason why the text after them is unreadable.
 
     Each object comes with whether it begins a line. A text that begins like an object and breaks off is
     not part of an answer, nor is anything before it; the next object must then begin at the start of a
-    line. Each character is read about once.
+    line. The time is about linear in the length of the text.
     """
     anywhere, line_start = _OPENERS[lists]
     objects: deque[tuple[ParsedJson, bool]] = deque(maxlen=_MOST_TRIED)
@@ -313,7 +311,7 @@ def _open_envelope(read: ParsedJson | Undelivered, form: _Form) -> Answer | Unde
     """Return the answer without its envelope."""
     if isinstance(read, Undelivered):
         return read
-    value, findings = form.submitted(read.value), read.findings
+    value, findings = form.answer_in_tool_call(read.value), read.findings
     envelope = None if form.inner or not isinstance(value, Mapping) else value
     if envelope is not None and _has_no_plan(envelope):
         return Answer(
@@ -349,12 +347,12 @@ def _open_envelope(read: ParsedJson | Undelivered, form: _Form) -> Answer | Unde
 
 
 def _is_envelope(value: Mapping[str, Any], *, bare: bool) -> bool:
-    """Return whether an object is an envelope: it has a `plan`, and either an address or no other member."""
+    """Return whether an object is an envelope: it has a `plan`, and a task or sample or no other member."""
     return "plan" in value and ("task" in value or (not bare and ("sample" in value or len(value) == 1)))
 
 
 def _is_refusal(value: Any) -> bool:
-    """Return whether a value is a refusal or has answers to turns, with no other members except an address."""
+    """Return whether a value has one member besides task and sample: a refusal, or answers to turns."""
     return (
         isinstance(value, Mapping)
         and len(value.keys() - ADDRESS) == 1
@@ -372,7 +370,7 @@ def _other_members(envelope: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _task_of(value: Mapping[str, Any]) -> str | None:
-    """Return the task that an envelope names."""
+    """Return the id of the task that an envelope names; None if it names none."""
     task = value.get("task")
     return str(task) if isinstance(task, str | int) and not isinstance(task, bool) else None
 

@@ -13,12 +13,12 @@ class ShapeFinding:
     """A fault of an answer's data, apart from the constraints.
 
     Attributes:
-        kind: a slug, such as `unknown-name`.
+        kind: kind of the fault, such as `unknown-name`.
         message: a sentence without its full stop.
         path: place in the answer, as a JSON pointer (RFC 6901).
         table: plan table, if the fault concerns one.
         column: column, if the fault concerns one.
-        fails: whether it fails the plan; untidiness does not.
+        fails: whether the fault fails the plan; a harmless one does not.
     """
 
     kind: str
@@ -29,7 +29,7 @@ class ShapeFinding:
     fails: bool = True
 
     def as_finding(self) -> Finding:
-        """Return the finding of a verdict: not counted, and violated if it fails the plan."""
+        """Return the fault as a finding of a verdict: violated if it fails the plan, and never counted."""
         place = ".".join(part for part in (self.table, self.column) if part) or "answer"
         status: FindingStatus = "violated" if self.fails else "not-applicable"
         message = f"{self.message} (at {self.path})" if self.path else self.message
@@ -38,7 +38,7 @@ class ShapeFinding:
 
 @dataclass(slots=True)
 class FindingLog:
-    """The first findings on one answer, up to the limit, and the number of the rest."""
+    """Collects the findings on one answer: the first ones, up to a limit, and the number of the others."""
 
     stored: list[ShapeFinding] = field(default_factory=list)
     left_out: int = 0
@@ -53,7 +53,7 @@ class FindingLog:
             self.fails |= finding.fails
 
     def all(self) -> tuple[ShapeFinding, ...]:
-        """Return the stored findings, and a last one for the rest."""
+        """Return the stored findings, and one that counts the others if there are any."""
         if not self.left_out:
             return tuple(self.stored)
         rest = ShapeFinding("more", f"{self.left_out} more findings are left out", "", fails=self.fails)
@@ -61,5 +61,5 @@ class FindingLog:
 
 
 def pointer(path: str, part: str | int) -> str:
-    """Return a JSON pointer extended by one step."""
+    """Return the JSON pointer of a member or item of the value at `path`."""
     return f"{path}/{str(part).replace('~', '~0').replace('/', '~1')}"

@@ -1,4 +1,4 @@
-"""Interfaces of plan formats (codecs between an answer's JSON and a plan's rows) and of checks of answers."""
+"""Interfaces of plan formats, which are codecs between answers and plans, and of checks of answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planspec.verifiers.meaning.verdict import Verdict
 
 
 class NoAnswerError(PlanspecError, ValueError):
-    """The JSON has another form and contains no plan to judge."""
+    """The JSON is in another format, so that it contains no plan to judge."""
 
 
 @runtime_checkable
@@ -32,9 +32,9 @@ class PlanFormat(Protocol):
         """Whether an answer can be a list."""
 
     def is_answer(self, data: Any) -> bool:
-        """Return whether JSON looks like an answer to a task of the family, such as by a name in it.
+        """Return whether JSON looks like an answer to a task of the family, for example by one of its names.
 
-        The plan's own tables are recognized without this method.
+        Plan tables as JSON are recognized without this method.
         """
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
@@ -55,7 +55,7 @@ class PlanFormat(Protocol):
 
 
 class _Tables:
-    """The plan's tables themselves as JSON."""
+    """The format of plan tables as JSON."""
 
     name = "tables"
     lists = False
@@ -76,7 +76,7 @@ TABLES: PlanFormat = _Tables()
 
 @dataclass(frozen=True, slots=True)
 class CheckedAnswer:
-    """A decoded answer with its family's checks besides the rules.
+    """A decoded answer, with the results of its family's own checks.
 
     Attributes:
         plan: rows of the answer.
@@ -90,11 +90,11 @@ class CheckedAnswer:
 
 
 AnswerCheck: TypeAlias = Callable[[Task, Any], CheckedAnswer]
-"""Decodes an answer's JSON without its envelope by the family's plan format, and checks it."""
+"""Function that decodes an answer without its envelope, by the family's plan format, and checks it."""
 
 
 def plain_json(value: Any) -> Any:
-    """Return an encoded answer for `json.dumps`: Decimals as numbers, tuples as lists."""
+    """Return an encoded answer in a form for `json.dumps`: Decimals as numbers, tuples as lists."""
     match value:
         case Mapping():
             return {key: plain_json(item) for key, item in value.items()}

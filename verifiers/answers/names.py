@@ -1,4 +1,4 @@
-"""Resolution of names as agents write them to rows."""
+"""Resolution of names, as agents write them, to rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
-from planspec.dsl.diagnostics.suggestions import suggestion
+from planspec.dsl.diagnostics.suggestions import most_similar
 from planspec.dsl.model.rows import Row
 from planspec.dsl.resources.similarity import IN_ANSWERS
 from planspec.verifiers.answers.tables import row_names
@@ -15,7 +15,7 @@ from planspec.verifiers.answers.tables import row_names
 _NOT_IN_ASCII_NAMES = re.compile("[^a-z0-9]+")
 
 
-def folded(name: str) -> str:
+def folded_name(name: str) -> str:
     """Return a name without case, accents, blanks and punctuation."""
     if name.isascii():
         return _NOT_IN_ASCII_NAMES.sub("", name.lower())
@@ -29,22 +29,22 @@ _TELLING = frozenset(
 )
 
 
-def telling(name: str) -> list[str]:
-    """Return the words that distinguish names that are otherwise similar: points of the compass, and numbers."""
+def directions_and_numbers(name: str) -> list[str]:
+    """Return the compass points and numbers in a name, which may distinguish it from similar names."""
     words = _WORDS.findall(unicodedata.normalize("NFKC", name).casefold())
     return sorted(word for word in words if word in _TELLING or word.isdecimal())
 
 
 MOST_KNOWN = 10_000
 LONGEST_KNOWN = 200
-"""Largest number of texts whose rows an index caches, and their greatest length."""
+"""Largest number of texts whose rows an index caches, and largest length of a cached text."""
 
 
 class NameIndex:
-    """Rows by their names.
+    """An index of rows by their names.
 
-    A row is found by its exact key or name; otherwise by its folded key or name; otherwise by a similar
-    folded name, if no other row has one and the text does not name other compass points or numbers.
+    A row is found by its exact key or name, or else by its folded key or name, or else by a similar folded
+    name. In the last case no other row may have a similar name, and compass points and numbers must agree.
 
     Args:
         rows: the rows.
@@ -62,16 +62,16 @@ class NameIndex:
 
     @cached_property
     def _folded(self) -> dict[str, dict[Row, None]]:
-        """Rows by folded name, computed on demand since most texts match exactly."""
+        """Rows by folded name. They are computed on demand, since most texts match exactly."""
         rows: dict[str, dict[Row, None]] = {}
         for row in self._rows:
             for name in self._names(row):
-                if plain := folded(name):
+                if plain := folded_name(name):
                     rows.setdefault(plain, {})[row] = None
         return rows
 
     def find(self, text: str) -> tuple[Row, ...]:
-        """Return the rows that a text can mean: none, one, or several that match equally well."""
+        """Return the rows that a text can mean: no row, one, or several that match equally well."""
         rows = self._cache.get(text)
         if rows is None:
             rows = self._look_up(text)
@@ -82,14 +82,14 @@ class NameIndex:
         return rows
 
     def nearest(self, text: str) -> str | None:
-        """Return the name most similar to a text that names nothing, or None."""
-        return suggestion(text[:100], self._exact)
+        """Return the name that is most similar to a text; None if no name is similar."""
+        return most_similar(text[:100], self._exact)
 
     def _look_up(self, text: str) -> tuple[Row, ...]:
         exact = self._exact.get(text) or self._exact.get(text.strip())
         if exact:
             return tuple(exact)
-        plain = folded(text[:1000])
+        plain = folded_name(text[:1000])
         if plain in self._folded:
             return tuple(self._folded[plain])
         if not plain:
@@ -101,11 +101,11 @@ class NameIndex:
             plain, list(self._folded), scorer=Indel.normalized_similarity, score_cutoff=IN_ANSWERS, limit=None
         )
         alike = tuple({row: None for name, _, _ in near for row in self._folded[name]})
-        markers = telling(text[:1000])
+        markers = directions_and_numbers(text[:1000])
         if (
             len(alike) == 1
             and markers
-            and not any(telling(name) == markers for name in self._names(alike[0]))
+            and not any(directions_and_numbers(name) == markers for name in self._names(alike[0]))
         ):
             return ()
         return alike

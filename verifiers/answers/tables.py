@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from planspec.dsl.diagnostics.suggestions import suggestion
+from planspec.dsl.diagnostics.suggestions import most_similar
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Column, EnumType, ListType, RowType, ScalarType, SetType, Table, Type
@@ -22,34 +22,33 @@ from planspec.verifiers.meaning.plan_rows import Plan
 def read_tables(task: Task, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeFinding, ...]]:
     """Return the rows of an answer in the form of the plan's tables as JSON.
 
-    Each table is a list of objects, one for each row. A `one` table may also be a single object, its row. A
-    reference to a row is the row's key: a text if the key has one column; otherwise a list of the key columns
-    in order, an object with them by name, or one text in the form in which tools write keys. If the table has
-    no key, the reference is the row's position, from 0. A cell that cannot be read is *none* and has a
-    finding.
+    Each table is a list of objects, one for each row. A `one` table may also be a single object. A reference
+    to a row is its key: a text if the key has one column; otherwise a list of the values of the key columns,
+    an object with them by column, or a text in the form in which tools write keys. If the table has no key,
+    the reference is the row's position, from 0. An unreadable cell is *none*, with a finding.
 
     Args:
         task: task with the plan tables.
         data: the answer, as `read_answer` returns it.
 
     Returns:
-        The plan, with every row that is an object, and the findings.
+        The plan, without rows that are no objects, and the findings.
     """
     return TableReader(task).read(data)
 
 
 def write_tables(task: Task, plan: Plan) -> dict[str, Any]:
-    """Return the plan's tables as JSON from which `read_tables` makes the same plan.
+    """Return the plan's tables as JSON from which `read_tables` restores the plan.
 
-    Values with units and decimals that are not whole are text, so that no number passes through a float. A
-    name that no row has is written as in the answer.
+    Values with units, and decimals that are not whole, become text, so that no number passes through a float.
+    A name that no row has is written as it was in the answer.
 
     Args:
         task: task with the plan tables.
         plan: rows of the plan.
 
     Returns:
-        Lists of objects by table; a `one` table with one row is that row.
+        Lists of objects by table; for a `one` table with one row, the object itself.
     """
     written: dict[str, Any] = {}
     for table in task.plan_tables:
@@ -70,7 +69,7 @@ NUMBERS_AND_TEXTS = (str, int, float, Decimal)
 
 
 class _UnknownNameError(Exception):
-    """A cell names something, but no row has that name."""
+    """A cell contains a name that no row has."""
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(why)
@@ -79,7 +78,7 @@ class _UnknownNameError(Exception):
 
 @dataclass(slots=True)
 class _Draft:
-    """A row while its cells are read."""
+    """A row whose cells are still being read."""
 
     row: Row
     cells: Mapping[str, Any]
@@ -88,9 +87,9 @@ class _Draft:
 
 
 class TableReader:
-    """Reads one answer for a task.
+    """Reads the plan tables of one answer.
 
-    Cells that refer to rows of the plan are read last, those of keys before others.
+    Cells that refer to plan rows are read after all others, and keys among them first.
     """
 
     def __init__(self, task: Task) -> None:
@@ -107,7 +106,7 @@ class TableReader:
         tables = {table.name: table for table in self._task.plan_tables}
         for name in data:
             if name not in tables:
-                message = f"the plan has no table `{clipped(name)}`{self._suggestion(name, lambda: dict(zip(tables, tables, strict=True)))}"
+                message = f"the plan has no table `{clipped_text(name)}`{self._suggestion(name, lambda: dict(zip(tables, tables, strict=True)))}"
                 self._report("unknown-table", message, pointer("", name), fails=False)
         for table in tables.values():
             self._drafts[table.name] = self._rows(table, data)
@@ -130,7 +129,7 @@ class TableReader:
             return [self._read_draft(table, value, path, 0)]
         if not isinstance(value, list | tuple):
             expected = "one object or a list of one" if table.one else "a list of objects"
-            self._report("wrong-shape", f"`{table.name}` is {what(value)}, not {expected}", path, table)
+            self._report("wrong-shape", f"`{table.name}` is {json_kind(value)}, not {expected}", path, table)
             return []
         drafts: list[_Draft] = []
         for place, item in enumerate(value):
@@ -139,14 +138,17 @@ class TableReader:
                 drafts.append(self._read_draft(table, item, where, len(drafts)))
             else:
                 self._report(
-                    "wrong-shape", f"a row of `{table.name}` is {what(item)}, not an object", where, table
+                    "wrong-shape",
+                    f"a row of `{table.name}` is {json_kind(item)}, not an object",
+                    where,
+                    table,
                 )
         return drafts
 
     def _read_draft(self, table: Table, cells: Mapping[str, Any], path: str, index: int) -> _Draft:
         for name in cells:
             if name not in table.columns:
-                message = f"`{table.name}` has no column `{clipped(name)}`{self._suggestion(name, lambda: dict(zip(table.columns, table.columns, strict=True)))}"
+                message = f"`{table.name}` has no column `{clipped_text(name)}`{self._suggestion(name, lambda: dict(zip(table.columns, table.columns, strict=True)))}"
                 self._report("unknown-column", message, pointer(path, name), table, fails=False)
         unknown: dict[str, str] = {}
         draft = _Draft(make_row(table, {}, index, unknown=unknown), cells, path, unknown)
@@ -191,9 +193,7 @@ class TableReader:
             try:
                 value = self._cell(cell, column.type)
             except InvalidValueError as error:
-                message = (
-                    f"`{table.name}.{name}` cannot be read: `{clipped(cell)}` is no {column.type} ({error})"
-                )
+                message = f"`{table.name}.{name}` cannot be read: `{clipped_text(cell)}` is no {column.type} ({error})"
                 self._report("wrong-type", message, path, table, name)
             except _UnknownNameError as error:
                 draft.unknown[name] = error.name
@@ -212,7 +212,7 @@ class TableReader:
                 return self._row(cell, self._task.tables[name])
             case SetType(item) | ListType(item):
                 if not isinstance(cell, list | tuple):
-                    raise InvalidValueError(f"it is {what(cell)}, not a list")
+                    raise InvalidValueError(f"it is {json_kind(cell)}, not a list")
                 parts = [self._cell(part, item) for part in cell]
                 return tuple(dict.fromkeys(parts) if isinstance(type_, SetType) else parts)
             case _:
@@ -231,8 +231,8 @@ class TableReader:
             if 0 <= place < len(rows):
                 return rows[place]
             raise _UnknownNameError(
-                clipped(reference),
-                f"`{table.name}` has no row {clipped(reference)}: it has {len(rows)}, from 0",
+                clipped_text(reference),
+                f"`{table.name}` has no row {clipped_text(reference)}: it has {len(rows)}, from 0",
             )
         if (
             isinstance(reference, str)
@@ -252,7 +252,8 @@ class TableReader:
             matches = (self._rows_by_key(table) or {}).get(key, [])
             if len(matches) > 1:
                 raise _UnknownNameError(
-                    clipped(reference), f"several rows of `{table.name}` are called {clipped(reference)}"
+                    clipped_text(reference),
+                    f"several rows of `{table.name}` are called {clipped_text(reference)}",
                 )
             row = matches[0] if matches else None
         else:
@@ -274,7 +275,7 @@ class TableReader:
         elif isinstance(reference, list | tuple):
             parts = reference
         else:
-            raise InvalidValueError(f"{what(reference)} cannot name it")
+            raise InvalidValueError(f"{json_kind(reference)} cannot name it")
         if len(parts) != len(table.key):
             raise InvalidValueError(f"{len(parts)} given")
         columns = [table.columns[name].type for name in table.key]
@@ -284,7 +285,7 @@ class TableReader:
         )
 
     def _rows_by_key(self, table: Table) -> dict[tuple[Any, ...], list[Row]] | None:
-        """Return a plan table's rows by key, reading the keys first; None while they are being read."""
+        """Return a plan table's rows by key. Read the keys first; return None while they are being read."""
         if table.name not in self._keyed:
             self._keyed[table.name] = None
             self._read_plan_cells(table, table.key)
@@ -309,11 +310,11 @@ class TableReader:
         if isinstance(reference, str) and not table.plan and len(table.key) == 1:
             near = self._suggestion(reference, lambda: self._names(table))
         return _UnknownNameError(
-            clipped(reference), f"no {table.name} is called `{clipped(reference)}`{near}"
+            clipped_text(reference), f"no {table.name} is called `{clipped_text(reference)}`{near}"
         )
 
     def _names(self, table: Table) -> Mapping[str, str]:
-        """Return the key for each name of a table's rows."""
+        """Return the names of a table's rows, mapped to their keys."""
         if table.name not in self._named:
             self._named[table.name] = {
                 name: str(row._key[0]) for row in self._task.facts[table.name].rows for name in row_names(row)
@@ -325,13 +326,13 @@ class TableReader:
     def _suggestion(self, name: str, names: Callable[[], Mapping[str, str]]) -> str:
         """Return a suggestion of the most similar name.
 
-        The number of searches is limited, since each visits all names.
+        The number of searches is limited, because each visits all names.
         """
         self._suggested += 1
         if self._suggested > SUGGESTIONS:
             return ""
         keys = names()
-        best = suggestion(name[:100], keys)
+        best = most_similar(name[:100], keys)
         return f"; did you mean `{keys[best]}`?" if best else ""
 
     def _report(
@@ -365,13 +366,13 @@ def row_names(row: Row) -> Iterable[str]:
         yield name
 
 
-def clipped(value: object) -> str:
+def clipped_text(value: object) -> str:
     """Return a text of an answer, shortened for a message."""
     text = value if isinstance(value, str) else str(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def what(value: object) -> str:
+def json_kind(value: object) -> str:
     """Return the kind of a JSON value with its article; the class name if it is not JSON."""
     match value:
         case None:

@@ -1,4 +1,4 @@
-"""Code generation for aggregates and planned sets. Each has one loop, which ends as early as possible."""
+"""Code generation for aggregates and planned sets, with loops that end as early as possible."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from planspec.verifiers.compiled.loop import CLAUSE_LIMIT, LoopSource
 from planspec.verifiers.compiled.value import Block, Guarded, Known, Nullable, Total, Value, comparable
 
 
-def ranged(frame: Frame, expr: Aggregate | SetOf) -> Value:
-    """Return code for an aggregate or a set; a function of its own if it is nested in too many loops."""
+def generate_aggregate(frame: Frame, expr: Aggregate | SetOf) -> Value:
+    """Return code for an aggregate or a set. If its loops are nested too deeply, it becomes a function."""
     if frame.block.depth + len(expr.clauses) <= CLAUSE_LIMIT:
-        return _range_over(frame, expr)
-    outer, function = frame.block, frame.program.fresh("inner")
+        return _inline_loop(frame, expr)
+    outer, function = frame.block, frame.program.unique_name("inner")
     with frame.inside(Block(outer.level, outer)) as block:
-        value = _range_over(frame, expr)
-        frame.emit(py.return_(frame.whole(value)))
+        value = _inline_loop(frame, expr)
+        frame.emit(py.return_(frame.as_nullable(value)))
     frame.emit(py.function(function, [], block.body))
     called = py.call(py.name(function))
     return Total(called) if isinstance(value, Total) else Nullable(called)
 
 
-def _range_over(frame: Frame, expr: Aggregate | SetOf) -> Value:
-    """Return code for an aggregate or a set, without a function of its own."""
+def _inline_loop(frame: Frame, expr: Aggregate | SetOf) -> Value:
+    """Return code for an aggregate or a set with its loops in the current function."""
     if isinstance(expr, SetOf):
         return _set(frame, expr)
     match expr.function:
@@ -53,14 +53,14 @@ def _range_over(frame: Frame, expr: Aggregate | SetOf) -> Value:
 
 
 def _all(frame: Frame, expr: Aggregate) -> Value:
-    result = frame.start(py.TRUE, "every")
+    result = frame.new_variable(py.TRUE, "every")
     conditions = conditions_of(expr.clauses)
 
     def body() -> bool:
-        loop.unless(frame, expr.body, [py.assign(result, py.FALSE), py.BREAK])
+        loop.leave_unless(frame, expr.body, [py.assign(result, py.FALSE), py.BREAK])
         return True
 
-    loop.run(frame, expr.clauses, conditions, body)
+    loop.generate_loops(frame, expr.clauses, conditions, body)
     return Total(py.name(result))
 
 
@@ -70,18 +70,18 @@ def _any(frame: Frame, expr: Aggregate) -> Value:
         each for each in conditions if (values := frame.static_values(each)) is None or not all(values)
     ]
     first = loop.single_loop_source(frame, expr.clauses, conditions)
-    if first is not None and loop.is_all(first, expr):
+    if first is not None and loop.covers_whole_source(first, expr):
         if first.index is not None and first.key is not None:
             return Total(py.compare(first.key, "in", first.index))
         return Total(py.compare(_length(frame, first), ">", py.ZERO))
-    result = frame.start(py.FALSE, "some")
+    result = frame.new_variable(py.FALSE, "some")
 
     def body() -> bool:
         frame.emit(py.assign(result, py.TRUE))
         frame.emit(py.BREAK)
         return True
 
-    loop.run(frame, expr.clauses, conditions, body, first)
+    loop.generate_loops(frame, expr.clauses, conditions, body, first)
     return Total(py.name(result))
 
 
@@ -92,15 +92,15 @@ def _length(frame: Frame, source: LoopSource) -> ast.expr:
 def _count(frame: Frame, expr: Aggregate) -> Value:
     conditions = conditions_of(expr.clauses)
     first = loop.single_loop_source(frame, expr.clauses, conditions)
-    if first is not None and loop.is_all(first, expr):
+    if first is not None and loop.covers_whole_source(first, expr):
         return Total(_length(frame, first))
-    result = frame.start(py.ZERO, "count")
+    result = frame.new_variable(py.ZERO, "count")
 
     def body() -> bool:
         frame.emit(py.add_to(result, py.constant(1)))
         return False
 
-    loop.run(frame, expr.clauses, conditions, body, first)
+    loop.generate_loops(frame, expr.clauses, conditions, body, first)
     return Total(py.name(result))
 
 
@@ -112,14 +112,14 @@ def _checked_term(frame: Frame, expr: Expr, result: str, otherwise: ast.expr) ->
     """
     value = frame.value(expr)
     if isinstance(value, Total) or (isinstance(value, Known) and value.value is not None):
-        return frame.whole(value), False
+        return frame.as_nullable(value), False
     guards, code = frame.parts(value)
     frame.emit(py.if_(py.negation(py.conjunction(guards)), [py.assign(result, otherwise), py.BREAK]))
     return code, True
 
 
 def _sum(frame: Frame, expr: Aggregate) -> Value:
-    result = frame.start(py.ZERO, "total")
+    result = frame.new_variable(py.ZERO, "total")
     partial = False
 
     def body() -> bool:
@@ -128,12 +128,12 @@ def _sum(frame: Frame, expr: Aggregate) -> Value:
         frame.emit(py.add_to(result, code))
         return partial
 
-    loop.run(frame, expr.clauses, conditions_of(expr.clauses), body)
+    loop.generate_loops(frame, expr.clauses, conditions_of(expr.clauses), body)
     return (Nullable if partial else Total)(py.name(result))
 
 
 def _best(frame: Frame, expr: Aggregate, better: str) -> Value:
-    result = frame.start(py.NONE, "best")
+    result = frame.new_variable(py.NONE, "best")
 
     def body() -> bool:
         code, partial = _checked_term(frame, expr.body, result, py.NONE)
@@ -142,13 +142,13 @@ def _best(frame: Frame, expr: Aggregate, better: str) -> Value:
         frame.emit(py.if_(chosen, [py.assign(result, term)]))
         return partial
 
-    loop.run(frame, expr.clauses, conditions_of(expr.clauses), body)
+    loop.generate_loops(frame, expr.clauses, conditions_of(expr.clauses), body)
     return Nullable(py.name(result))
 
 
 def _all_different(frame: Frame, expr: Aggregate) -> Value:
-    result = frame.start(py.TRUE, "different")
-    seen = frame.start(py.call(py.name("set")), "seen")
+    result = frame.new_variable(py.TRUE, "different")
+    seen = frame.new_variable(py.call(py.name("set")), "seen")
 
     def body() -> bool:
         code, _ = _checked_term(frame, expr.body, result, py.FALSE)
@@ -158,30 +158,30 @@ def _all_different(frame: Frame, expr: Aggregate) -> Value:
         frame.emit(py.expression_statement(py.call(py.attribute(py.name(seen), "add"), term)))
         return True
 
-    loop.run(frame, expr.clauses, conditions_of(expr.clauses), body)
+    loop.generate_loops(frame, expr.clauses, conditions_of(expr.clauses), body)
     return Total(py.name(result))
 
 
 def _the(frame: Frame, expr: Aggregate) -> Value:
     conditions = conditions_of(expr.clauses)
     first = loop.single_loop_source(frame, expr.clauses, conditions)
-    if first is not None and loop.is_all(first, expr) and loop.is_target(expr.body, expr):
+    if first is not None and loop.covers_whole_source(first, expr) and loop.is_only_variable(expr.body, expr):
         rows = _row_list(frame, first)
         if rows is not None:
             one = py.compare(py.call(py.name("len"), rows), "==", py.constant(1))
             row = py.item(rows, py.ZERO)
             return Nullable(py.choose(one, row, py.NONE)) if first.nullable[0] else Guarded((one,), row)
-    result = frame.start(py.NONE, "only")
-    found_one = frame.start(py.FALSE, "found")
+    result = frame.new_variable(py.NONE, "only")
+    found_one = frame.new_variable(py.FALSE, "found")
 
     def body() -> bool:
         several = [py.assign(result, py.NONE), py.BREAK]
         frame.emit(py.if_(py.name(found_one), several))
         frame.emit(py.assign(found_one, py.TRUE))
-        frame.emit(py.assign(result, frame.whole(frame.value(expr.body))))
+        frame.emit(py.assign(result, frame.as_nullable(frame.value(expr.body))))
         return True
 
-    loop.run(frame, expr.clauses, conditions, body, first)
+    loop.generate_loops(frame, expr.clauses, conditions, body, first)
     return Nullable(py.name(result))
 
 
@@ -192,12 +192,12 @@ def _row_list(frame: Frame, source: LoopSource) -> ast.expr | None:
 
 
 def _extreme(frame: Frame, expr: Aggregate, better: str) -> Value:
-    """Return code for `first` or `last`.
+    """Return code for a `first` or `last`.
 
-    The code keeps the best rank so far, with *none* while two bindings share it.
+    The code stores the best rank so far, and *none* instead of a binding while two bindings share that rank.
     """
-    result = frame.start(py.NONE, "chosen")
-    best = frame.start(py.NONE, "best")
+    result = frame.new_variable(py.NONE, "chosen")
+    best = frame.new_variable(py.NONE, "best")
     by = expr.by
     assert by is not None
 
@@ -209,17 +209,17 @@ def _extreme(frame: Frame, expr: Aggregate, better: str) -> Value:
         better_one = py.disjunction([py.is_none(py.name(best)), py.compare(rank, better, py.name(best))])
         with frame.inside(frame.branch(), conditional=True) as block:
             frame.emit(py.assign(best, rank))
-            frame.emit(py.assign(result, frame.whole(frame.value(expr.body))))
+            frame.emit(py.assign(result, frame.as_nullable(frame.value(expr.body))))
         tie = py.if_(py.compare(rank, "==", py.name(best)), [py.assign(result, py.NONE)])
         frame.emit(py.if_(better_one, block.body, [tie]))
         return False
 
-    loop.run(frame, expr.clauses, conditions_of(expr.clauses), body)
+    loop.generate_loops(frame, expr.clauses, conditions_of(expr.clauses), body)
     return Nullable(py.name(result))
 
 
 def _set(frame: Frame, expr: SetOf) -> Value:
-    result = frame.start(py.EMPTY_DICT, "items")
+    result = frame.new_variable(py.EMPTY_DICT, "items")
 
     def body() -> bool:
         guards, code = frame.parts(frame.value(expr.body))
@@ -227,5 +227,5 @@ def _set(frame: Frame, expr: SetOf) -> Value:
         frame.emit(py.if_(py.conjunction(guards), [keep]) if guards else keep)
         return False
 
-    loop.run(frame, expr.clauses, conditions_of(expr.clauses), body)
+    loop.generate_loops(frame, expr.clauses, conditions_of(expr.clauses), body)
     return Total(py.call(py.name("tuple"), py.name(result)))

@@ -26,15 +26,15 @@ from planspec.dsl.model.tree import (
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
-    """Facts about an expression.
+class ExpressionTraits:
+    """Traits of an expression that determine its code.
 
     Attributes:
         free: its free variables.
         planned: whether it mentions a plan table, itself or through a definition.
-        varies: whether its value may differ between judged plans or, in code shared by tasks, between tasks.
-        loops: whether it iterates over something, itself or through a definition.
-        size: number of its nodes with calls inlined.
+        varies: whether its value may differ between plans or, in code shared by tasks, between tasks.
+        loops: whether it contains a loop, itself or through a definition.
+        size: number of its nodes after calls are inlined.
     """
 
     free: frozenset[Binding]
@@ -47,40 +47,40 @@ class Fact:
 _NO_BINDINGS: frozenset[Binding] = frozenset()
 
 
-class ExpressionFacts:
-    """Facts about expressions, each computed once, without recursion on the depth of an expression.
+class ExpressionAnalysis:
+    """Computes the traits of expressions, each once, and without recursion.
 
     Args:
-        common: whether the code is for many tasks, so that givens and rows of static tables vary too.
+        common: whether the code is for many tasks, so that givens and rows of static tables vary, too.
     """
 
     def __init__(self, *, common: bool = False) -> None:
         self._common = common
-        self._facts: dict[Expr, Fact] = {}
-        self._definitions: dict[Definition, Fact] = {}
+        self._traits: dict[Expr, ExpressionTraits] = {}
+        self._definitions: dict[Definition, ExpressionTraits] = {}
         self._repeats: dict[Expr, Mapping[Expr, int]] = {}
         self._uses: dict[Expr, Mapping[Binding, int]] = {}
 
-    def of(self, root: Expr) -> Fact:
-        """Return the facts about an expression, and compute those about its parts."""
-        fact = self._facts.get(root)
-        if fact is None:
-            for expr in reversed(preorder(root)):
-                self._facts[expr] = self._fact(expr)
-            fact = self._facts[root]
-        return fact
+    def traits(self, root: Expr) -> ExpressionTraits:
+        """Return the traits of an expression, and store those of its parts."""
+        traits = self._traits.get(root)
+        if traits is None:
+            for expr in reversed(parts_in_preorder(root)):
+                self._traits[expr] = self._compute_traits(expr)
+            traits = self._traits[root]
+        return traits
 
-    def definition(self, definition: Definition) -> Fact:
-        """Return the facts about a definition's body."""
-        fact = self._definitions.get(definition)
-        if fact is None:
-            fact = self._definitions[definition] = self.of(definition.body)
-        return fact
+    def of_definition(self, definition: Definition) -> ExpressionTraits:
+        """Return the traits of a definition's body."""
+        traits = self._definitions.get(definition)
+        if traits is None:
+            traits = self._definitions[definition] = self.traits(definition.body)
+        return traits
 
-    def _fact(self, expr: Expr) -> Fact:
+    def _compute_traits(self, expr: Expr) -> ExpressionTraits:
         free, planned, varies, loops, size = _NO_BINDINGS, False, False, False, 1
         for child in children(expr):
-            part = self._facts[child]
+            part = self._traits[child]
             if part.free:
                 free = free | part.free if free else part.free
             planned, varies = planned or part.planned, varies or part.varies
@@ -94,7 +94,7 @@ class ExpressionFacts:
             case GivenRef() | RowNamed():
                 varies = varies or self._common
             case Apply():
-                body = self.definition(expr.definition)
+                body = self.of_definition(expr.definition)
                 planned, varies = planned or body.planned, varies or body.varies
                 loops, size = loops or body.loops, size + body.size
             case _ if binds := clauses(expr):
@@ -102,33 +102,36 @@ class ExpressionFacts:
                 loops = True
             case _:
                 pass
-        return Fact(free, planned, varies, loops, size)
+        return ExpressionTraits(free, planned, varies, loops, size)
 
     def uses(self, root: Expr) -> Mapping[Binding, int]:
-        """Return the number of occurrences of each variable; more than one if it occurs in a loop."""
+        """Return how often each variable occurs; a variable that occurs in a loop counts more than once."""
         result = self._uses.get(root)
         if result is None:
             counts: Counter[Binding] = Counter()
-            for expr in preorder(root):
+            for expr in parts_in_preorder(root):
                 if isinstance(expr, Var):
                     counts[expr.binding] += 1
                 elif clauses(expr):
-                    counts.update(self.of(expr).free)
+                    counts.update(self.traits(expr).free)
             result = self._uses[root] = counts
         return result
 
     def repeats(self, root: Expr) -> Mapping[Expr, int]:
-        """Return the parts of an expression worth computing once, with a number that equal parts share."""
+        """Return the parts of an expression that are worth computing once, with a number for each.
+
+        Equal parts have the same number.
+        """
         result = self._repeats.get(root)
         if result is None:
-            order = preorder(root)
+            order = parts_in_preorder(root)
             candidates = [expr for expr in order if isinstance(expr, (Apply, Lookup, Aggregate, SetOf))]
-            result = self._repeats[root] = _repeats(order, candidates) if len(candidates) > 1 else {}
+            result = self._repeats[root] = _repeated_parts(order, candidates) if len(candidates) > 1 else {}
         return result
 
 
-def _repeats(order: Sequence[Expr], candidates: Sequence[Expr]) -> Mapping[Expr, int]:
-    names = _numbers(order)
+def _repeated_parts(order: Sequence[Expr], candidates: Sequence[Expr]) -> Mapping[Expr, int]:
+    names = _numbered_variables(order)
     numbers: dict[tuple[object, ...], int] = {}
     keys: dict[Expr, int] = {}
     for expr in reversed(order):
@@ -138,8 +141,8 @@ def _repeats(order: Sequence[Expr], candidates: Sequence[Expr]) -> Mapping[Expr,
     return {expr: keys[expr] for expr in candidates if counts[keys[expr]] > 1}
 
 
-def _numbers(order: Sequence[Expr]) -> dict[Binding, int]:
-    """Return bound variables numbered by the depth of their loops, so that equal loops look equal."""
+def _numbered_variables(order: Sequence[Expr]) -> dict[Binding, int]:
+    """Number bound variables by the depth of their loops, so that equal loops have equal shapes."""
     depth: dict[Expr, int] = {}
     names: dict[Binding, int] = {}
     for expr in order:
@@ -153,8 +156,8 @@ def _numbers(order: Sequence[Expr]) -> dict[Binding, int]:
     return names
 
 
-def preorder(root: Expr) -> list[Expr]:
-    """Return an expression and all of its parts, each before its own parts."""
+def parts_in_preorder(root: Expr) -> list[Expr]:
+    """Return an expression and all of its parts; each precedes its own parts."""
     order: list[Expr] = []
     todo = [root]
     while todo:

@@ -11,7 +11,7 @@ from planspec.dsl.model.tree import Apply, Binding, Definition, Expr, FieldOf, V
 from planspec.dsl.model.types import ScalarType
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.frame import PLAN, Frame
-from planspec.verifiers.compiled.index import memorable
+from planspec.verifiers.compiled.index import is_cacheable
 from planspec.verifiers.compiled.runtime import UNSET
 from planspec.verifiers.compiled.value import (
     Block,
@@ -25,24 +25,28 @@ from planspec.verifiers.compiled.value import (
 )
 
 WRITTEN_OUT = 120
-"""Largest number of nodes of an inlined function; others are called, so that code stays small."""
+"""Largest number of nodes of an inlined function. Larger ones are called, so that code stays small."""
 SIZE_OF_A_STEP = 10
-"""Number of nodes for which a call of a function takes as long as two steps."""
+"""Number of nodes of a function for which a call takes as long as two steps."""
 REMEMBERED = 5
-"""Least number of nodes of a static function whose evaluation is slower than a lookup of its value."""
+"""Least number of nodes of a static function whose evaluation is slower than a cache lookup."""
 
 
-def applied(frame: Frame, expr: Apply) -> Value:
-    """Return code for a definition's value or a call of it."""
+def generate_application(frame: Frame, expr: Apply) -> Value:
+    """Return code for the value or a call of a definition."""
     definition = expr.definition
-    fact = frame.facts.definition(definition)
+    traits = frame.analysis.of_definition(definition)
     if not definition.params:
-        return _definition_value(frame, definition) if fact.planned else _task_value(frame, definition)
-    if not fact.planned and fact.size >= REMEMBERED and memorable(definition, frame.statics.task.tables):
+        return _definition_value(frame, definition) if traits.planned else _task_value(frame, definition)
+    if (
+        not traits.planned
+        and traits.size >= REMEMBERED
+        and is_cacheable(definition, frame.statics.task.tables)
+    ):
         return _cached_call(frame, expr, definition)
     return (
         _inlined_body(frame, expr, definition)
-        if fact.size <= WRITTEN_OUT
+        if traits.size <= WRITTEN_OUT
         else _function_call(frame, expr, definition)
     )
 
@@ -64,14 +68,17 @@ def _task_value(frame: Frame, definition: Definition) -> Value:
 
 
 def definition_function(frame: Frame, definition: Definition) -> tuple[str, bool]:
-    """Return the function that computes a definition once for each plan, and whether it is never *none*."""
+    """Return the name of the function that computes a definition once for each plan.
+
+    The second result is whether its value is never *none*.
+    """
     entry = frame.program.definitions.get(definition)
     if entry is None:
-        function = frame.program.fresh(definition.name)
-        place = py.constant(frame.program.place(UNSET))
+        function = frame.program.unique_name(definition.name)
+        place = py.constant(frame.program.new_position(UNSET))
         emitter = _new_frame(frame, definition)
         value = emitter.value(definition.body)
-        emitter.emit(py.assign("value", emitter.whole(value)))
+        emitter.emit(py.assign("value", emitter.as_nullable(value)))
         state, value_name = py.item(py.name(PLAN), place), py.name("value")
         emitter.emit(py.assign_item(py.name(PLAN), place, value_name))
         body = [
@@ -91,7 +98,7 @@ def _function_call(frame: Frame, expr: Apply, definition: Definition) -> Value:
     for param, arg in zip(definition.params, expr.args, strict=True):
         value = frame.value(arg)
         if param.optional:
-            codes.append(frame.whole(value))
+            codes.append(frame.as_nullable(value))
         else:
             more, code = frame.parts(value)
             guards += more
@@ -103,20 +110,20 @@ def _function_call(frame: Frame, expr: Apply, definition: Definition) -> Value:
 def _call_function(frame: Frame, definition: Definition) -> tuple[str, bool]:
     entry = frame.program.definitions.get(definition)
     if entry is None:
-        function = frame.program.fresh(definition.name)
+        function = frame.program.unique_name(definition.name)
         total = False
 
         def write(inner: Frame) -> None:
             nonlocal total
             value = inner.value(definition.body)
-            inner.emit(py.return_(inner.whole(value)))
+            inner.emit(py.return_(inner.as_nullable(value)))
             total = is_never_none(value)
 
         inner = _new_frame(frame, definition)
-        names = [frame.program.fresh(param.name) for param in definition.params]
+        names = [frame.program.unique_name(param.name) for param in definition.params]
         for param, identifier in zip(definition.params, names, strict=True):
             inner.bind(param, (Nullable if param.optional else Total)(py.name(identifier)), 1)
-        write_function(inner, function, names, frame.facts.definition(definition).size, write)
+        write_function(inner, function, names, frame.analysis.of_definition(definition).size, write)
         entry = frame.program.definitions[definition] = function, total
     return entry
 
@@ -124,33 +131,33 @@ def _call_function(frame: Frame, definition: Definition) -> tuple[str, bool]:
 def write_function(
     frame: Frame, name: str, params: Sequence[str], size: int, write: Callable[[Frame], None]
 ) -> None:
-    """Add a function of a plan's state and further parameters to the program.
+    """Add a function to the program. Its parameters are a plan's state and `params`.
 
     Args:
-        frame: frame of this function only; the code of its block comes first.
+        frame: frame of the function; the code in its block comes first.
         name: name of the function.
         params: names of its parameters besides the state.
-        size: number of nodes for which each call counts steps; 0 if they are not worth counting.
+        size: number of nodes, which determines the steps that each call counts; 0 to count none.
         write: writes its body.
     """
     root = frame.block
     with frame.inside(Block(1, root)) as block:
         if size:
-            frame.emit(frame.spending(py.constant(1 + size // SIZE_OF_A_STEP)))
+            frame.emit(frame.step_counter(py.constant(1 + size // SIZE_OF_A_STEP)))
         write(frame)
     frame.program.functions.append(py.function(name, [PLAN, *params], root.body + block.body))
 
 
 def _new_frame(frame: Frame, definition: Definition) -> Frame:
     emitter = type(frame)(frame.program, [{}])
-    emitter.scope.repeats = frame.facts.repeats(definition.body)
+    emitter.scope.repeats = frame.analysis.repeats(definition.body)
     return emitter
 
 
 def _cached_call(frame: Frame, expr: Apply, definition: Definition) -> Value:
-    """Return code for a cached static function, whose arguments are static rows, members or days."""
+    """Return code for a call of a static function whose values are cached."""
     values = [frame.value(arg) for arg in expr.args]
-    codes = [frame.whole(value) for value in values]
+    codes = [frame.as_nullable(value) for value in values]
     body = _static_body(frame, definition)
     memo = frame.program.of_task(
         (definition, "memo"), lambda linked: linked.statics.memo(definition, partial(body, linked.names))
@@ -161,24 +168,24 @@ def _cached_call(frame: Frame, expr: Apply, definition: Definition) -> Value:
 
 
 def _static_body(frame: Frame, definition: Definition) -> Callable[[Mapping[str, Any], Sequence[Any]], Any]:
-    """Return a function that computes a static function's value without a cache.
+    """Return a Python function that computes the value of a static function without a cache.
 
     Its code is loaded with the rest of the program.
     """
-    if not frame.program.common and frame.statics.remembers(definition):
+    if not frame.program.common and frame.statics.has_memo(definition):
         return _raise_unlinked
     function, _ = _call_function(frame, definition)
     return lambda names, values: names[function](None, *values)
 
 
 def _inlined_body(frame: Frame, expr: Apply, definition: Definition) -> Value:
-    """Return the body with the arguments in place of the parameters."""
+    """Return code for a definition's body with the arguments in place of the parameters."""
     envs: list[dict[Binding, Any]] = [{} for _ in range(frame.instances)]
     names: list[Binding] = []
     bound: dict[Binding, Value] = {}
     levels: dict[Binding, int] = {}
     guards: list[ast.expr] = []
-    uses = frame.facts.uses(definition.body)
+    uses = frame.analysis.uses(definition.body)
     for param, arg in zip(definition.params, expr.args, strict=True):
         values = frame.static_values(arg)
         if values is not None and _arguments_agree(frame, values, param):
@@ -194,27 +201,27 @@ def _inlined_body(frame: Frame, expr: Apply, definition: Definition) -> Value:
         levels[param] = frame.block.level
         if is_never_none(argument):
             if _is_path(arg):
-                levels[param] = frame.scope.level_of(frame.facts.of(arg).free)
+                levels[param] = frame.scope.level_of(frame.analysis.traits(arg).free)
             elif uses.get(param, 0) > 1:
-                argument = frame.settled(argument, param.name)
+                argument = frame.as_repeatable(argument, param.name)
         else:
-            argument = frame.settled(argument, param.name)
+            argument = frame.as_repeatable(argument, param.name)
             if isinstance(argument, Nullable) and not param.optional:
                 guards.append(py.is_present(argument.code))
                 argument = Total(argument.code)
         bound[param] = argument
-    repeats = frame.facts.repeats(definition.body)
+    repeats = frame.analysis.repeats(definition.body)
     scope = Scope(envs, frozenset(names), frame.scope.known_level, repeats, bound, levels)
     if not guards:
-        with frame.meaning(scope):
+        with frame.in_variable_scope(scope):
             return frame.value(definition.body)
-    with frame.inside(frame.branch(), conditional=True) as block, frame.meaning(scope):
+    with frame.inside(frame.branch(), conditional=True) as block, frame.in_variable_scope(scope):
         value = frame.value(definition.body)
     if not block.body:
         return _guarded_value(frame, guards, value, definition)
-    result = frame.program.fresh(definition.name)
+    result = frame.program.unique_name(definition.name)
     frame.emit(py.assign(result, frame.program.constant(_value_of_none(definition))))
-    block.body.append(py.assign(result, frame.whole(value)))
+    block.body.append(py.assign(result, frame.as_nullable(value)))
     frame.emit(py.if_(py.conjunction(guards), block.body))
     total = is_never_none(value) and _value_of_none(definition) is not None
     return (Total if total else Nullable)(py.name(result))
@@ -252,7 +259,7 @@ def _value_of_none(definition: Definition) -> bool | None:
 
 
 def _is_path(expr: Expr) -> bool:
-    """Return whether an expression is a variable or a column path of one, which is cheap to repeat."""
+    """Return whether an expression is a variable, or a path of columns from one, which is cheap to repeat."""
     while isinstance(expr, FieldOf):
         expr = expr.row
     return isinstance(expr, Var)

@@ -1,7 +1,7 @@
-"""Code shared by tasks with the same constraints: generated once, and linked to each task's data.
+"""Code shared by tasks with the same constraints. It is generated once, and linked to each task's data.
 
-The code contains none of a task's givens and rows, so it judges a plan more slowly than a task's own code.
-It is meant for the first plan of a task, which does not pay for code of its own.
+The code contains no givens and rows of a task, so it judges a plan more slowly than a task's own code. It is
+meant for the first plan of a task, for which code of its own would take too long to generate.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Any
 from planspec.dsl.model.tree import Clause, Constraint, RangeOf, SetLiteral, SetOf
 from planspec.dsl.resources.limits import INTERPRETING_STEPS
 from planspec.verifiers.compiled import syntax as py
-from planspec.verifiers.compiled.analysis import ExpressionFacts
+from planspec.verifiers.compiled.analysis import ExpressionAnalysis
 from planspec.verifiers.compiled.compile import Compiled, JudgingCode, holes_function, measure_functions
 from planspec.verifiers.compiled.emitter import Emitter
 from planspec.verifiers.compiled.frame import PLAN, GeneratedCode, Linked, Part
-from planspec.verifiers.compiled.index import Statics
-from planspec.verifiers.compiled.runtime import names
+from planspec.verifiers.compiled.index import StaticData
+from planspec.verifiers.compiled.runtime import initial_globals
 from planspec.verifiers.compiled.value import Block, Env, Nullable, Total, UnsupportedExpressionError
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.meter import Meter
@@ -32,12 +32,14 @@ class _WrittenCode:
 
     Attributes:
         module: defines its functions.
-        names: its globals without the functions and parts.
-        parts: functions that compute the globals that depend on a task.
+        names: its globals other than functions and `parts`.
+        parts: functions that compute those globals that depend on the task.
         state: state of a plan before its rows are inserted.
         once: minimum number of steps for each row of each plan table, by the table's position in the state.
-        rules: function that judges the instances of a constraint; a Boolean if all have that verdict always.
-        holes: name of the function that finds *none* where the others rely on a value.
+        rules: by constraint, the name of the function that judges its instances, or a Boolean that is the
+            verdict on all of them for every plan.
+        holes: name of the function that finds *none* where the other functions rely on a value; None if they
+            rely on nothing.
         measures: functions of planned measures by name.
     """
 
@@ -52,23 +54,23 @@ class _WrittenCode:
 
 
 class CommonCode:
-    """Code of constraints for every task that has them.
+    """Code that judges constraints for every task that has them.
 
     Args:
-        constraints: constraints that it judges.
+        constraints: the judged constraints.
     """
 
     def __init__(self, constraints: Sequence[Constraint]) -> None:
         self._constraints = constraints
-        self._facts = ExpressionFacts(common=True)
+        self._analysis = ExpressionAnalysis(common=True)
         self._written: dict[bool, _WrittenCode] = {}
 
     def link(self, ground: Ground) -> Compiled:
-        """Return the verifier of a task in this code; instances of other constraints are interpreted."""
-        statics = Statics(ground.task, ground.interpreter)
+        """Return the verifier of a task with this code. Instances of other constraints are interpreted."""
+        statics = StaticData(ground.task, ground.interpreter)
         return Compiled(ground, lambda careful: self._link_code(ground, statics, careful=careful))
 
-    def _link_code(self, ground: Ground, statics: Statics, *, careful: bool) -> JudgingCode:
+    def _link_code(self, ground: Ground, statics: StaticData, *, careful: bool) -> JudgingCode:
         written = self._written.get(careful)
         if written is None:
             written = self._written[careful] = self._generate(statics, careful=careful)
@@ -77,7 +79,7 @@ class CommonCode:
             if instance.applicable:
                 places.setdefault(instance.constraint, []).append((at, instance.env))
         meter = Meter(INTERPRETING_STEPS)
-        globals_ = {**written.names, **names(meter.spend)}
+        globals_ = {**written.names, **initial_globals(meter.spend)}
         linked = Linked(statics, globals_)
         globals_.update((name, part(linked)) for name, part in written.parts.items())
         py.run(written.module, globals_)
@@ -97,8 +99,8 @@ class CommonCode:
         code.measures = {name: globals_[function] for name, function in written.measures.items()}
         return code
 
-    def _generate(self, statics: Statics, *, careful: bool) -> _WrittenCode:
-        program = GeneratedCode(statics, self._facts, careful=careful, common=True)
+    def _generate(self, statics: StaticData, *, careful: bool) -> _WrittenCode:
+        program = GeneratedCode(statics, self._analysis, careful=careful, common=True)
         rules: dict[Constraint, str | bool] = {}
         for constraint in self._constraints:
             try:
@@ -116,11 +118,11 @@ class CommonCode:
 def _judge_function(program: GeneratedCode, constraint: Constraint) -> str | bool:
     """Return the name of the function that judges all instances of a constraint, or their common verdict."""
     emitter = Emitter(program, [{}])
-    emitter.scope.repeats = program.facts.repeats(constraint.body)
+    emitter.scope.repeats = program.analysis.repeats(constraint.body)
     root = emitter.block
     block = Block(1, root, 1) if constraint.clauses else root
     targets = [(target, clause) for clause in constraint.clauses for target in clause.targets]
-    identifiers = [program.fresh(target.name) for target, _ in targets]
+    identifiers = [program.unique_name(target.name) for target, _ in targets]
     for (target, clause), identifier in zip(targets, identifiers, strict=True):
         emitter.bind(target, (Nullable if _may_be_none(clause) else Total)(py.name(identifier)), block.level)
     with emitter.inside(block):
@@ -134,13 +136,13 @@ def _judge_function(program: GeneratedCode, constraint: Constraint) -> str | boo
         root.body.append(py.loop(["at", *identifiers], instances, block.body))
     else:
         root.body.append(py.assign_item(verdicts, instances, test))
-    function = program.fresh("judge")
+    function = program.unique_name("judge")
     program.functions.append(py.function(function, ["instances", PLAN, "verdicts"], root.body))
     return function
 
 
 def _may_be_none(clause: Clause) -> bool:
-    """Return whether a clause's variable may be *none*, which is possible only for members of lists."""
+    """Return whether a clause's variable may be *none*. Only members of lists may be."""
     return not isinstance(clause.source, (SetOf, SetLiteral, RangeOf))
 
 

@@ -1,4 +1,4 @@
-"""Store of code that tasks on the same documents share; generated for the second task."""
+"""Store of code that tasks on the same documents share. It is generated for the second such task."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from planspec.verifiers.compiled.compile import Compiled
 
 MOST_KEPT = 16
-"""Largest number of sets of constraints with stored code; tasks without some constraints have other sets."""
+"""Largest number of sets of constraints with stored code. Tasks that drop constraints have other sets."""
 
 _Key: TypeAlias = tuple[tuple[Constraint, ...], tuple[Table, ...], tuple[Definition, ...]]
 
 COMMON: Kind[_Key, CommonCode | None] = Kind("code of constraints that tasks have in common")
 
 
-def common_code(ground: Ground) -> Compiled | None:
-    """Return the verifier of a task in code that it shares with tasks on the same documents.
+def common_verifier(ground: Ground) -> Compiled | None:
+    """Return the verifier of a task that uses code shared by tasks on the same documents.
 
     Returns:
-        None for the first of these tasks, since code pays only for several, and if all constraints are the
-        task's own.
+        The verifier; None for the first of these tasks, since shared code pays off only for several, and if
+        all constraints are the task's own.
     """
     task = ground.task
     shared = tuple(each for each in task.constraints if each.span.source is not task.span.source)

@@ -1,4 +1,4 @@
-"""Code generation for comparisons and membership: one test each, false if something is *none*."""
+"""Code generation for comparisons and membership. Their code is false if an operand is *none*."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.verifiers.compiled.frame import Frame
 from planspec.verifiers.compiled.value import Guarded, Known, Nullable, Value, comparable
 
 
-def compared(frame: Frame, expr: Compare) -> ast.expr:
+def generate_comparison(frame: Frame, expr: Compare) -> ast.expr:
     """Return code for a comparison. The code is false if an operand is *none*."""
     values, factors = _whole_number_operands(frame, expr)
     if any(isinstance(value, Known) and value.value is None for value in values):
@@ -31,7 +31,9 @@ def compared(frame: Frame, expr: Compare) -> ast.expr:
             and (not isinstance(left, Nullable) or not isinstance(right, Nullable))
             and factors is None
         ):
-            return py.compare(frame.whole(left), ops[0], frame.whole(right))  # None is equal to nothing else
+            return py.compare(
+                frame.as_nullable(left), ops[0], frame.as_nullable(right)
+            )  # None is equal to nothing else
     guards: list[ast.expr] = []
     codes: list[ast.expr] = []
     for value, type_ in zip(values, types, strict=True):
@@ -44,9 +46,9 @@ def compared(frame: Frame, expr: Compare) -> ast.expr:
 
 
 def _whole_number_operands(frame: Frame, expr: Compare) -> tuple[list[Value], tuple[int, int] | None]:
-    """Return the operands with integer factors, since fractions are slow: 20 and 7 for `x <= 0.35 * y`.
+    """Return the operands, and integer factors in place of a fraction: 20 and 7 for `x <= 0.35 * y`.
 
-    The factors are None if no operand has a fraction.
+    The factors are None if no operand has a fraction. Fractions are slow.
     """
     if len(expr.operands) == 2:
         for at, operand in enumerate(expr.operands):
@@ -77,7 +79,7 @@ def _comparison_operator(op: str, left: Expr, right: Expr) -> str:
     return op
 
 
-def contained(frame: Frame, expr: InSet) -> ast.expr:
+def generate_membership(frame: Frame, expr: InSet) -> ast.expr:
     """Return code for membership. The code is false if the item or the collection is *none*."""
     item = frame.value(expr.item)
     if isinstance(item, Known) and item.value is None:
@@ -98,7 +100,7 @@ def _range_test(frame: Frame, item: ast.expr, expr: RangeOf) -> tuple[Sequence[a
     low, high, *steps = [code for _, code in parts]
     if not steps:
         return guards, py.chain([low, item, high], ["<=", "<="])
-    step = frame.program.fresh("step")
+    step = frame.program.unique_name("step")
     guards.append(py.compare(py.named(step, steps[0]), ">", py.ZERO))
     return guards, py.call(py.name("on_grid"), item, low, high, py.name(step))
 
@@ -107,9 +109,11 @@ def _member_test(frame: Frame, item: ast.expr, expr: InSet) -> tuple[Sequence[as
     are_sets = isinstance(expr.item.type, SetType)
     collections = frame.static_values(expr.collection)
     if collections is not None:
-        guards, _ = frame.parts(frame.slot([None if items is None else 0 for items in collections]))
+        guards, _ = frame.parts(
+            frame.value_before_plan([None if items is None else 0 for items in collections])
+        )
         members = [frozenset(map(as_set, items or ()) if are_sets else items or ()) for items in collections]
-        return guards, py.compare(item, "in", frame.whole(frame.slot(members)))
+        return guards, py.compare(item, "in", frame.as_nullable(frame.value_before_plan(members)))
     if isinstance(expr.collection, AllRows):
         return (), py.compare(item, "in", frame.rows_of(expr.collection.table))
     if isinstance(expr.collection, SetLiteral) and not are_sets:

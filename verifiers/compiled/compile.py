@@ -1,4 +1,4 @@
-"""The compiled verifier: constraints as Python functions that agree with the interpreter on every plan."""
+"""The compiled verifier: constraints as Python functions. They agree with the interpreter on every plan."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.tree import Constraint
 from planspec.verifiers.compiled import syntax as py
-from planspec.verifiers.compiled.analysis import ExpressionFacts
+from planspec.verifiers.compiled.analysis import ExpressionAnalysis
 from planspec.verifiers.compiled.call import definition_function
 from planspec.verifiers.compiled.emitter import Emitter
 from planspec.verifiers.compiled.expressions import CompiledInterpreter, Expressions
 from planspec.verifiers.compiled.frame import PLAN, GeneratedCode
-from planspec.verifiers.compiled.index import Statics
+from planspec.verifiers.compiled.index import StaticData
 from planspec.verifiers.compiled.value import Block, SplitInstancesError, UnsupportedExpressionError
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.meter import Meter, StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 
 SPLITS = 3
-"""Largest number of splits of one constraint's instances by which of their values are *none*."""
+"""Largest number of times that the instances of a constraint are split by whether a value is *none*."""
 
 Judge = Callable[[list[Any], list[bool | None]], None]
 
@@ -35,14 +35,15 @@ class JudgingCode:
 
     Attributes:
         state: state of a plan before its rows are inserted.
-        verdicts: verdicts of all instances before the functions run; those that no plan changes are final.
+        verdicts: initial verdicts of all instances; those that no plan can change are final.
         meter: counts the steps of the functions.
         judges: functions that insert verdicts.
         spans: span of the rule that each function judges.
         once: minimum number of steps for each row of each plan table, by the table's position in the state.
-        holes: returns whether a plan has *none* where the functions rely on a value.
+        holes: returns whether a plan has *none* where the functions rely on a value; None if they rely on
+            nothing.
         measures: functions of planned measures by name.
-        interpreted: instances that could not be compiled.
+        interpreted: positions of the instances that could not be compiled.
     """
 
     state: list[Any]
@@ -64,7 +65,7 @@ class Compiled:
 
     Args:
         ground: the task whose instances are judged.
-        write: generates the code, careful or not.
+        write: generates the careful version of the code if its argument is True, and otherwise the other one.
     """
 
     def __init__(self, ground: Ground, write: Callable[[bool], JudgingCode]) -> None:
@@ -78,19 +79,19 @@ class Compiled:
         return Expressions(self.ground)
 
     def explaining_interpreter(self, plan: Plan) -> CompiledInterpreter:
-        """Return an interpreter for the details of a verdict on a plan; only one may be in use at a time."""
+        """Return an interpreter for the details of a verdict on a plan. Only one may be used at a time."""
         return self._expressions.on(plan)
 
     def judge(self, plan: Plan) -> tuple[bool | None, ...]:
-        """Return the verdict of each instance of the task on a plan, in order; None if it does not apply."""
+        """Return whether each instance of the task holds on a plan, in order; None if it does not apply."""
         return self._verdicts(plan, *self._code_for(plan))
 
     def values(self, plan: Plan) -> dict[str, Any]:
-        """Return the value of each of the task's measures on a plan; None for *none*."""
+        """Return the values of the task's measures on a plan, by name; None for *none*."""
         return self._values(plan, *self._code_for(plan))
 
     def judge_and_measure(self, plan: Plan) -> tuple[tuple[bool | None, ...], dict[str, Any]]:
-        """Return the results of `judge` and `values`; definitions that both need are computed once."""
+        """Return the results of `judge` and `values`. Definitions that both need are computed once."""
         code, state = self._code_for(plan)
         return self._verdicts(plan, code, state), self._values(plan, code, state)
 
@@ -137,9 +138,11 @@ class Compiled:
 
 
 def compile_task(ground: Ground) -> Compiled:
-    """Prepare the constraints of a task for judging many plans fast; code is generated for the first plan."""
-    statics, facts = Statics(ground.task, ground.interpreter), ExpressionFacts()
-    return Compiled(ground, lambda careful: _generate(ground, GeneratedCode(statics, facts, careful=careful)))
+    """Return a verifier that judges many plans of a task fast. Its code is generated for the first plan."""
+    statics, analysis = StaticData(ground.task, ground.interpreter), ExpressionAnalysis()
+    return Compiled(
+        ground, lambda careful: _generate(ground, GeneratedCode(statics, analysis, careful=careful))
+    )
 
 
 def _generate(ground: Ground, program: GeneratedCode) -> JudgingCode:
@@ -165,11 +168,11 @@ def _generate(ground: Ground, program: GeneratedCode) -> JudgingCode:
 
 
 def measure_functions(program: GeneratedCode, task: Task) -> dict[str, str]:
-    """Return the functions of a task's planned measures by name, without those that could not be compiled."""
+    """Return the names of the functions of planned measures, by measure, if they could be compiled."""
     functions: dict[str, str] = {}
     for name in task.measures:
         definition = task.definitions[name]
-        if program.facts.definition(definition).planned:
+        if program.analysis.of_definition(definition).planned:
             try:
                 functions[name], _ = definition_function(Emitter(program, [{}]), definition)
             except (RecursionError, UnsupportedExpressionError):
@@ -205,7 +208,7 @@ def _judge(
     code: JudgingCode,
 ) -> list[str]:
     emitter = Emitter(program, [instance.env for _, instance in instances])
-    emitter.scope.repeats = program.facts.repeats(constraint.body)
+    emitter.scope.repeats = program.analysis.repeats(constraint.body)
     root = emitter.block
     places = [at for at, _ in instances]
     block = root if len(places) == 1 else Block(1, root, 1)
@@ -227,16 +230,19 @@ def _judge(
             else tuple(places)
         )
         root.body.append(py.loop(["at", *names], program.constant(rows), block.body))
-    function = program.fresh("judge")
+    function = program.unique_name("judge")
     program.functions.append(py.function(function, [PLAN, "verdicts"], root.body))
     return [function]
 
 
 def holes_function(program: GeneratedCode) -> str | None:
-    """Return the function that finds *none* in columns that the code relies on; None if there are none."""
+    """Return the name of the function that finds *none* in columns that the code relies on.
+
+    Return None if it relies on no column.
+    """
     if not program.relied_on:
         return None
-    name = program.fresh("holes")
+    name = program.unique_name("holes")
     columns: dict[str, list[str]] = {}
     for table, column in program.relied_on:
         columns.setdefault(table, []).append(column)

@@ -50,9 +50,8 @@ class Emitter(Frame):
     def value(self, expr: Expr) -> Value:
         """Return code for an expression.
 
-        It is placed as far out as its variables allow, and repetitions share it.
-
-        The value of a condition is never *none*; it is false instead.
+        The code is placed as far outside of loops as its variables allow, and equal expressions share it. The
+        value of a condition is never *none*; it is false instead.
         """
         value = self._placed_value(expr)
         if expr.type is not ScalarType.BOOL or isinstance(value, Total):
@@ -68,22 +67,22 @@ class Emitter(Frame):
             case _:
                 values = self.static_values(expr)
         if values is not None:
-            return self.slot(values)
-        scope, fact = self.scope, self.facts.of(expr)
+            return self.value_before_plan(values)
+        scope, traits = self.scope, self.analysis.traits(expr)
         number = scope.repeats.get(expr)
         if number is not None:
             shared = self.block.find((scope, number))
             if shared is not None:
                 return shared
-        level = scope.level_of(fact.free)
+        level = scope.level_of(traits.free)
         moves_outward = (
-            level < self.block.level and (fact.loops or not self.conditional) and not _is_cheap(expr)
+            level < self.block.level and (traits.loops or not self.conditional) and not _is_cheap(expr)
         )
         if not moves_outward and number is None:
             return self._value(expr)
         block = self.block.above(level) if moves_outward else self.block
         with self.inside(block, conditional=self.conditional and not moves_outward):
-            value = self.settled(self._value(expr))
+            value = self.as_repeatable(self._value(expr))
             if number is not None:
                 self.block.shared[scope, number] = value
         return value
@@ -97,11 +96,11 @@ class Emitter(Frame):
             case RowNamed():
                 return self._task_value((expr.table, expr.key), expr)
             case Apply():
-                return call.applied(self, expr)
+                return call.generate_application(self, expr)
             case FieldOf():
-                return scalar.field(self, expr)
+                return scalar.generate_field(self, expr)
             case Lookup():
-                return scalar.lookup(self, expr)
+                return scalar.generate_lookup(self, expr)
             case OnlyRow():
                 rows = self.rows_of(expr.table)
                 one = py.compare(py.call(py.name("len"), rows), "==", py.constant(1))
@@ -109,38 +108,38 @@ class Emitter(Frame):
             case Negate():
                 return self.strict([expr.operand], lambda codes: py.minus(codes[0]))
             case Arith():
-                return scalar.arith(self, expr)
+                return scalar.generate_arithmetic(self, expr)
             case Compare():
-                return Total(compare.compared(self, expr))
+                return Total(compare.generate_comparison(self, expr))
             case InSet():
-                return Total(compare.contained(self, expr))
+                return Total(compare.generate_membership(self, expr))
             case IsNone():
-                return scalar.is_none(self, expr)
+                return scalar.generate_none_test(self, expr)
             case IsUnknown():
                 guards, row = self.parts(self.value(expr.row))
                 unknown = py.attribute(row, "_unknown")
                 test = py.conjunction([*guards, py.compare(py.constant(expr.column.name), "in", unknown)])
                 return Total(py.negation(test) if expr.negated else test)
             case Coalesce():
-                return scalar.coalesce(self, expr)
+                return scalar.generate_coalesce(self, expr)
             case Conditional():
-                return scalar.conditional(self, expr)
+                return scalar.generate_conditional(self, expr)
             case Not():
                 return Total(py.negation(self.test(expr.operand)))
             case Logic():
-                return Total(scalar.logic(self, expr))
+                return Total(scalar.generate_logic(self, expr))
             case Call():
-                return scalar.call(self, expr)
+                return scalar.generate_builtin(self, expr)
             case Aggregate() | SetOf():
-                return aggregate.ranged(self, expr)
+                return aggregate.generate_aggregate(self, expr)
             case SetLiteral():
                 return self.strict(expr.items, lambda codes: py.call(py.name("distinct"), py.tuple_(codes)))
             case RangeOf():
-                return scalar.range_value(self, expr)
+                return scalar.generate_range(self, expr)
             case AllRows():
                 return Total(py.call(py.name("tuple"), self.rows_of(expr.table)))
             case Steps():
-                code, _ = loop.pairs(self, expr)
+                code, _ = loop.generate_pairs(self, expr)
                 return Total(py.call(py.name("tuple"), code))
             case _:
                 assert_never(expr)
@@ -151,5 +150,5 @@ class Emitter(Frame):
 
 
 def _is_cheap(expr: Expr) -> bool:
-    """Return whether moving an expression out of a loop gains nothing: it is a column of a variable."""
+    """Return whether an expression is so cheap, as a column of a variable is, that it may stay in a loop."""
     return isinstance(expr, FieldOf) and isinstance(expr.row, Var)

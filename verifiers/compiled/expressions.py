@@ -1,7 +1,7 @@
-"""Expressions as functions of their variables, for explanations, which evaluate parts of rules repeatedly.
+"""Compiled expressions for explanations, which evaluate the same parts of rules repeatedly.
 
-An expression is compiled once its interpretation has taken as long as compilation does. Functions of
-expressions in shared documents are shared by the tasks that use these documents.
+An expression is compiled to a function of its variables as soon as its interpretation has taken as long as
+compilation does. Tasks share the functions for expressions of the documents that they share.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from planspec.dsl.model.types import Table
 from planspec.dsl.resources.limits import EXPLAINING_STEPS
 from planspec.verifiers.compiled import loop
 from planspec.verifiers.compiled import syntax as py
-from planspec.verifiers.compiled.analysis import ExpressionFacts, conditions_of
+from planspec.verifiers.compiled.analysis import ExpressionAnalysis, conditions_of
 from planspec.verifiers.compiled.call import write_function
 from planspec.verifiers.compiled.emitter import Emitter
 from planspec.verifiers.compiled.frame import Frame, GeneratedCode, Linked, Part
-from planspec.verifiers.compiled.index import Statics
-from planspec.verifiers.compiled.runtime import UNSET, names
+from planspec.verifiers.compiled.index import StaticData
+from planspec.verifiers.compiled.runtime import UNSET, initial_globals
 from planspec.verifiers.compiled.value import Nullable, UnsupportedExpressionError
 from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.ground import Ground
@@ -36,14 +36,14 @@ from planspec.verifiers.meaning.plan_rows import Plan
 V = TypeVar("V")
 
 STEPS_A_NODE = 12
-"""Steps of the interpreter that take as long as generating the code of one node."""
+"""Number of steps of the interpreter that take as long as generating the code of one node."""
 MOST_KEPT = 1_000
 """Largest number of bindings of one generator that are cached for a plan."""
 
 MOST_EXPRESSIONS = 10_000
-"""Largest number of expressions of one set of documents; tasks that modify their library keep adding more."""
+"""Largest number of compiled expressions of a set of documents. Tasks that modify a library add more."""
 ENV = "env"
-"""Parameter for the values of variables."""
+"""Name of the parameter for the values of variables."""
 Cases: TypeAlias = tuple[tuple[t.Clause, ...], tuple[t.Expr, ...]]
 """Clauses of a generator, with expressions that are evaluated for each binding."""
 Evaluated: TypeAlias = t.Expr | Cases
@@ -56,7 +56,7 @@ class _Function:
     Attributes:
         name: its name; None if Python could not compile it.
         free: variables that it reads.
-        loops: whether it iterates over something, so that its value is worth caching.
+        loops: whether it contains a loop, so that its value is worth caching.
     """
 
     name: str | None
@@ -66,7 +66,7 @@ class _Function:
 
 @dataclass(frozen=True, slots=True)
 class _Module:
-    """Functions that were generated together, for every task that is linked to them."""
+    """Functions that were generated together, before they are linked to a task."""
 
     code: CodeType
     constants: Mapping[str, Any]
@@ -74,14 +74,14 @@ class _Module:
 
 
 class _WrittenExpressions:
-    """Functions for the expressions of some documents. The set grows as expressions are compiled.
+    """Functions for expressions of a set of documents. Further ones are added as expressions are compiled.
 
     Args:
         statics: static data of one of the tasks.
     """
 
-    def __init__(self, statics: Statics) -> None:
-        self._program = GeneratedCode(statics, ExpressionFacts(common=True), careful=True, common=True)
+    def __init__(self, statics: StaticData) -> None:
+        self._program = GeneratedCode(statics, ExpressionAnalysis(common=True), careful=True, common=True)
         self._steps: dict[Evaluated, int] = {}
         self._lock = Lock()
         self.functions: dict[Evaluated, _Function] = {}
@@ -89,7 +89,7 @@ class _WrittenExpressions:
 
     @property
     def is_full(self) -> bool:
-        """Whether there are more expressions than tasks can plausibly share."""
+        """Whether the limit of expressions is reached."""
         return len(self.functions) + len(self._steps) >= MOST_EXPRESSIONS
 
     @property
@@ -98,7 +98,7 @@ class _WrittenExpressions:
         return self._program.state
 
     def interpret(self, expr: Evaluated, meter: Meter, evaluate: Callable[[], V]) -> V:
-        """Interpret an expression without a function, and compile it once that has taken long enough.
+        """Interpret an expression that has no function yet. Compile it if that takes too long.
 
         Args:
             expr: the expression, or the cases of a generator.
@@ -117,9 +117,10 @@ class _WrittenExpressions:
                 self._add_function(expr)
 
     def _size(self, target: Evaluated) -> int:
-        facts = self._program.facts
+        analysis = self._program.analysis
         return sum(
-            facts.of(expr).size for expr in (_parts(target) if isinstance(target, tuple) else (target,))
+            analysis.traits(expr).size
+            for expr in (_parts(target) if isinstance(target, tuple) else (target,))
         )
 
     def _add_function(self, expr: Evaluated) -> None:
@@ -129,20 +130,20 @@ class _WrittenExpressions:
                 self._steps.pop(expr, None)
 
     def _written(self, expr: Evaluated) -> _Function:
-        program, facts = self._program, self._program.facts
+        program, analysis = self._program, self._program.analysis
         before, existing_parts = {*program.names}, {*program.parts}
         emitter = Emitter(program, [{}])
         if isinstance(expr, tuple):
             free, loops = _free_variables(expr), True
             write = _yield_writer(expr)
         else:
-            free, loops = free_variables(expr), facts.of(expr).loops
-            emitter.scope.repeats = facts.repeats(expr)
+            free, loops = free_variables(expr), analysis.traits(expr).loops
+            emitter.scope.repeats = analysis.repeats(expr)
             write = _return_writer(expr)
         for binding in free:
             value = py.item(py.name(ENV), program.constant(binding))
             emitter.bind(binding, Nullable(emitter.store(value, binding.name)), 1)
-        name: str | None = program.fresh("value")
+        name: str | None = program.unique_name("value")
         try:
             write_function(emitter, str(name), [ENV], self._size(expr) if loops else 0, write)
         except (RecursionError, UnsupportedExpressionError):
@@ -165,7 +166,7 @@ def _parts(cases: Cases) -> Iterator[t.Expr]:
 
 
 def _free_variables(cases: Cases) -> tuple[t.Binding, ...]:
-    """Return the free variables of a generator with expressions."""
+    """Return the free variables of a generator and of its expressions."""
     bound = {target for clause in cases[0] for target in clause.targets}
     read = dict.fromkeys(binding for part in _parts(cases) for binding in free_variables(part))
     return tuple(binding for binding in read if binding not in bound)
@@ -173,7 +174,7 @@ def _free_variables(cases: Cases) -> tuple[t.Binding, ...]:
 
 def _return_writer(expr: t.Expr) -> Callable[[Frame], None]:
     """Return a writer of the code that returns the value of an expression."""
-    return lambda frame: frame.emit(py.return_(frame.whole(frame.value(expr))))
+    return lambda frame: frame.emit(py.return_(frame.as_nullable(frame.value(expr))))
 
 
 def _yield_writer(cases: Cases) -> Callable[[Frame], None]:
@@ -184,10 +185,10 @@ def _yield_writer(cases: Cases) -> Callable[[Frame], None]:
         def body() -> bool:
             values = [frame.scope.bound[target] for clause in clauses for target in clause.targets]
             values += [frame.value(expr) for expr in exprs]
-            frame.emit(py.yield_(py.tuple_([frame.whole(value) for value in values])))
+            frame.emit(py.yield_(py.tuple_([frame.as_nullable(value) for value in values])))
             return False
 
-        loop.run(frame, clauses, conditions_of(clauses), body)
+        loop.generate_loops(frame, clauses, conditions_of(clauses), body)
 
     return write
 
@@ -198,7 +199,7 @@ _WRITTEN: Kind[tuple[Table, ...], _WrittenExpressions] = Kind("functions of expr
 
 
 class _LinkedExpressions:
-    """Functions of some documents' expressions, linked to a task.
+    """Functions for expressions of a set of documents, linked to a task.
 
     Args:
         written: the functions.
@@ -206,9 +207,9 @@ class _LinkedExpressions:
         meter: counts their steps.
     """
 
-    def __init__(self, written: _WrittenExpressions, statics: Statics, meter: Meter) -> None:
+    def __init__(self, written: _WrittenExpressions, statics: StaticData, meter: Meter) -> None:
         self._written = written
-        self._names = names(meter.spend)
+        self._names = initial_globals(meter.spend)
         self._linked = Linked(statics, self._names)
         self._modules = 0
         self._lock = Lock()
@@ -216,7 +217,7 @@ class _LinkedExpressions:
         self.interpret = written.interpret
 
     def find(self, expr: Evaluated) -> tuple[Callable[..., Any] | None, _Function] | None:
-        """Return a function and its description; None if the expression has not been compiled yet.
+        """Return the linked function of an expression and its description; None if it is not compiled yet.
 
         The function is None if Python could not compile it.
         """
@@ -230,7 +231,7 @@ class _LinkedExpressions:
         return self._names[function.name], function
 
     def _link(self) -> None:
-        """Define the functions that were compiled since; threads that judge one task wait for each other."""
+        """Link the functions that were compiled since the last call. Only one thread does so at a time."""
         with self._lock:
             for module in self._written.modules[self._modules :]:
                 self._names.update(module.constants)
@@ -239,11 +240,11 @@ class _LinkedExpressions:
                 self._modules += 1
 
     def open(self, plan: Plan) -> list[Any]:
-        """Return a plan's state, which `extend` lengthens later."""
+        """Return the state of a plan. `extend` adds to it later."""
         return [plan.tables.get(name, ()) for name in self._tables]
 
     def extend(self, state: list[Any]) -> None:
-        """Add to a plan's state what functions compiled since then need."""
+        """Extend a plan's state for the functions that were compiled after it was created."""
         state += self._written.state[len(state) :]
 
 
@@ -257,7 +258,7 @@ class Expressions:
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
         self._meter = Meter(EXPLAINING_STEPS)
-        self._statics = Statics(ground.task, ground.interpreter)
+        self._statics = StaticData(ground.task, ground.interpreter)
         self._source = ground.task.span.source
         self._own = self._linked(ground.interpreter.static)
         self._shared = self._linked(ground.task.shared)
@@ -283,7 +284,7 @@ class Expressions:
 class CompiledInterpreter(CachingInterpreter):
     """An interpreter that uses compiled functions where they exist and interprets everything else.
 
-    Only the steps of functions count, so that a result does not depend on what was evaluated before.
+    Only the steps of compiled functions count, so that results do not depend on earlier evaluations.
 
     Args:
         base: interpreter whose results about the task and the plan are shared.
@@ -381,7 +382,7 @@ class CompiledInterpreter(CachingInterpreter):
             self.meter.left = meter.left
 
     def _find(self, target: Evaluated, expr: t.Expr) -> _Ready | None:
-        """Return the function of an expression or of a generator's cases on this plan; None before it exists.
+        """Return the function of an expression, or of a generator's cases, for this plan; None without one.
 
         Args:
             target: the expression, or the cases.

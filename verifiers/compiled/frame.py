@@ -1,4 +1,4 @@
-"""The generated program, and the bookkeeping for one of its functions: names, blocks, constants, slots."""
+"""The generated program, and the state of one of its functions: names, blocks, constants, variables."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from planspec.dsl.model.tree import Binding, Definition, Expr
 from planspec.dsl.model.types import Column, Table
 from planspec.dsl.resources.limits import JUDGING_STEPS
 from planspec.verifiers.compiled import syntax as py
-from planspec.verifiers.compiled.analysis import ExpressionFacts
-from planspec.verifiers.compiled.index import Statics, index_function
-from planspec.verifiers.compiled.runtime import names
+from planspec.verifiers.compiled.analysis import ExpressionAnalysis
+from planspec.verifiers.compiled.index import StaticData, index_function
+from planspec.verifiers.compiled.runtime import initial_globals
 from planspec.verifiers.compiled.value import (
     Block,
     Env,
@@ -31,24 +31,25 @@ from planspec.verifiers.compiled.value import (
 from planspec.verifiers.meaning.meter import Meter
 
 PLAN = "plan"
-"""Parameter of every generated function: the state of the current plan, a list."""
+"""Name of the first parameter of every generated function: the state of the current plan, a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """Data of the task that code is linked to.
+    """The task to which code is linked.
 
     Attributes:
         statics: static data of the task.
         names: globals of the code, including its functions once they are loaded.
     """
 
-    statics: Statics
+    statics: StaticData
     names: Mapping[str, Any]
 
 
 Part: TypeAlias = Callable[[Linked], Any]
-"""Makes a constant of code from the task that it is linked to; keeps no reference to a task."""
+"""Function that computes a constant of the code from the task to which the code is linked. It must not keep a
+reference to a task."""
 
 
 class GeneratedCode:
@@ -58,19 +59,19 @@ class GeneratedCode:
     computed on demand.
 
     Args:
-        statics: results computed once for the task.
-        facts: facts about its expressions.
-        careful: columns of plan tables may be *none* even if the schema says otherwise, because a cell was
-            unreadable or left out. Otherwise the code relies on the columns in `relied_on`.
-        common: the code is for all tasks with these constraints: data of a single task are among its
-            `parts`, by name, and only what no task changes is taken from `statics`.
+        statics: static data of the task.
+        analysis: analysis of its expressions.
+        careful: whether any column of a plan table may be *none*, because a cell was unreadable or left out.
+            Otherwise the code relies on the columns in `relied_on`.
+        common: whether the code is for all tasks with these constraints. Data of a single task are then
+            computed by `parts`, and `statics` is used only for data that all tasks share.
     """
 
     def __init__(
-        self, statics: Statics, facts: ExpressionFacts, *, careful: bool, common: bool = False
+        self, statics: StaticData, analysis: ExpressionAnalysis, *, careful: bool, common: bool = False
     ) -> None:
         self.statics = statics
-        self.facts = facts
+        self.analysis = analysis
         self.careful = careful
         self.common = common
         self.parts: dict[str, Part] = {}
@@ -79,7 +80,7 @@ class GeneratedCode:
         self.once: Counter[str] = (
             Counter()
         )  # steps for each row of a plan table, in loops that run once for each plan
-        self.names: dict[str, Any] = names(self.meter.spend)
+        self.names: dict[str, Any] = initial_globals(self.meter.spend)
         self.tables = {table.name: place for place, table in enumerate(statics.task.plan_tables)}
         self.state: list[Any] = [()] * len(self.tables)
         self.relied_on: dict[tuple[str, str], None] = {}
@@ -90,13 +91,13 @@ class GeneratedCode:
         self._indexes: dict[tuple[str, tuple[str, ...], bool], str] = {}
         self._count = 0
 
-    def fresh(self, hint: str) -> str:
+    def unique_name(self, hint: str) -> str:
         """Return a unique name."""
         self._count += 1
         return f"{hint}_{self._count}"
 
-    def place(self, initial: Any) -> int:
-        """Return a new position in a plan's state."""
+    def new_position(self, initial: Any) -> int:
+        """Add an entry to a plan's state and return its position."""
         self.state.append(initial)
         return len(self.state) - 1
 
@@ -106,13 +107,13 @@ class GeneratedCode:
             return py.constant(value)
         entry = self._constants.get(id(value))
         if entry is None:
-            identifier = self.fresh("const")
+            identifier = self.unique_name("const")
             self.names[identifier] = value
             entry = self._constants[id(value)] = value, py.name(identifier)
         return entry[1]
 
     def of_task(self, key: object, part: Part) -> ast.expr:
-        """Return code for a constant that depends on the task, computed now or when the code is linked.
+        """Return code for a constant that depends on the task. It is computed now or when the code is linked.
 
         Args:
             key: identifies the constant, so that it is computed once.
@@ -122,7 +123,7 @@ class GeneratedCode:
             return self.constant(part(Linked(self.statics, self.names)))
         code = self._parts.get(key)
         if code is None:
-            identifier = self.fresh("part")
+            identifier = self.unique_name("part")
             self.parts[identifier] = part
             code = self._parts[key] = py.name(identifier)
         return code
@@ -141,10 +142,10 @@ class GeneratedCode:
         """Return the name of the function that returns an index of a plan table."""
         identifier = self._indexes.get((table.name, columns, unique))
         if identifier is None:
-            identifier = self._indexes[table.name, columns, unique] = self.fresh(f"index_{table.name}")
+            identifier = self._indexes[table.name, columns, unique] = self.unique_name(f"index_{table.name}")
             index_columns = [table.columns[name] for name in columns]
             checked = [self.may_be_none(table.name, column) for column in index_columns]
-            state = self.place(None)
+            state = self.new_position(None)
             function = index_function(
                 identifier, state, self.tables[table.name], index_columns, checked, unique=unique
             )
@@ -157,13 +158,13 @@ class Frame(ABC):
 
     Args:
         program: program of the function.
-        envs: for each instance that it judges, the values of the constraint's variables.
+        envs: values of the constraint's variables, for each instance that the function judges.
     """
 
     def __init__(self, program: GeneratedCode, envs: Sequence[Env]) -> None:
         self.program = program
         self.statics = program.statics
-        self.facts = program.facts
+        self.analysis = program.analysis
         self.instances = len(envs)
         self.block = Block(0, None)
         self.scope = Scope(envs, frozenset(envs[0]), int(len(envs) > 1), {})
@@ -173,7 +174,7 @@ class Frame(ABC):
 
     @abstractmethod
     def value(self, expr: Expr) -> Value:
-        """Return code for an expression; its statements are appended to the current block."""
+        """Return code for an expression. Statements that it needs are appended to the current block."""
 
     # Blocks -----------------------------------------------------------------------------------------------
 
@@ -183,7 +184,7 @@ class Frame(ABC):
 
     @contextmanager
     def inside(self, block: Block, *, conditional: bool = False) -> Iterator[Block]:
-        """Make a block the current one."""
+        """Make a block the current one within a `with` statement."""
         before = self.block, self.conditional
         self.block, self.conditional = block, conditional
         try:
@@ -192,12 +193,12 @@ class Frame(ABC):
             self.block, self.conditional = before
 
     def branch(self) -> Block:
-        """Return a block of the same loop that may be skipped."""
+        """Return a new block in the same loop, for statements that may be skipped."""
         return Block(self.block.level, self.block, self.block.depth)
 
     @contextmanager
-    def meaning(self, scope: Scope) -> Iterator[None]:
-        """Make another scope the current one."""
+    def in_variable_scope(self, scope: Scope) -> Iterator[None]:
+        """Make a scope of variables the current one within a `with` statement."""
         before = self.scope
         self.scope = scope
         try:
@@ -206,25 +207,25 @@ class Frame(ABC):
             self.scope = before
 
     def store(self, code: ast.expr, hint: str = "t") -> ast.expr:
-        """Return a name that holds the value of the code."""
+        """Assign the value of code to a new variable, and return its name."""
         if isinstance(code, (ast.Name, ast.Constant)):
             return code
-        identifier = self.program.fresh(hint)
+        identifier = self.program.unique_name(hint)
         self.emit(py.assign(identifier, code))
         return py.name(identifier)
 
-    def start(self, value: ast.expr, hint: str) -> str:
-        """Return the name of a new variable of the generated function with its initial value."""
-        identifier = self.program.fresh(hint)
+    def new_variable(self, value: ast.expr, hint: str) -> str:
+        """Add a variable with an initial value to the generated function, and return its name."""
+        identifier = self.program.unique_name(hint)
         self.emit(py.assign(identifier, value))
         return identifier
 
-    def spending(self, steps: ast.expr) -> ast.stmt:
+    def step_counter(self, steps: ast.expr) -> ast.stmt:
         """Return a statement that counts steps."""
         return py.expression_statement(py.call(py.name("spend"), steps))
 
     def local(self, key: object, code: ast.expr, hint: str) -> ast.expr:
-        """Return a name for something that each call of the function reads once from the plan's state."""
+        """Return the name of a variable that each call of the function sets once from the plan's state."""
         root = self.block.root
         value = root.shared.get(key)
         if value is None:
@@ -248,7 +249,7 @@ class Frame(ABC):
     # Values -----------------------------------------------------------------------------------------------
 
     def parts(self, value: Value) -> tuple[tuple[ast.expr, ...], ast.expr]:
-        """Return guards, and code that is not None if they are true."""
+        """Return guards, and code that may run and is not None if all guards are true."""
         match value:
             case Known():
                 absent = value.value is None
@@ -260,10 +261,10 @@ class Frame(ABC):
             case Nullable(code=ast.Name() as code):
                 return (py.is_present(code),), code
             case Nullable():
-                identifier = self.program.fresh("t")
+                identifier = self.program.unique_name("t")
                 return (py.is_present(py.named(identifier, value.code)),), py.name(identifier)
 
-    def whole(self, value: Value) -> ast.expr:
+    def as_nullable(self, value: Value) -> ast.expr:
         """Return code that is None if the expression is *none*."""
         match value:
             case Known():
@@ -277,15 +278,15 @@ class Frame(ABC):
                     return py.choose(py.conjunction(value.guards), value.code, py.NONE)
                 return py.choose(py.conjunction(others), source, py.NONE)
 
-    def settled(self, value: Value, hint: str = "t") -> Value:
-        """Return the same value as a constant or a name, which code may repeat."""
+    def as_repeatable(self, value: Value, hint: str = "t") -> Value:
+        """Return the value as a constant or a name, so that code may use it repeatedly."""
         match value:
             case Known():
                 return value
             case Total():
                 return Total(self.store(value.code, hint))
             case Nullable() | Guarded():
-                return Nullable(self.store(self.whole(value), hint))
+                return Nullable(self.store(self.as_nullable(value), hint))
 
     def guarded(self, guards: Sequence[ast.expr], value: Value) -> Value:
         """Return the value if the guards are true, otherwise *none*."""
@@ -313,7 +314,7 @@ class Frame(ABC):
                 return py.conjunction([*value.guards, value.code])
 
     def strict(self, operands: Sequence[Expr], build: Callable[[list[ast.expr]], ast.expr]) -> Value:
-        """Return code over operands. Its value is *none* if one of them is."""
+        """Return code that `build` makes of operands. Its value is *none* if an operand is *none*."""
         guards: list[ast.expr] = []
         codes: list[ast.expr] = []
         for operand in operands:
@@ -329,15 +330,15 @@ class Frame(ABC):
 
     def static_values(self, expr: Expr) -> Sequence[Any] | None:
         """Return the value of an expression for each instance; None if it is not known before a plan is."""
-        fact, scope = self.facts.of(expr), self.scope
-        if fact.varies or not fact.free <= scope.known_names:
+        traits, scope = self.analysis.traits(expr), self.scope
+        if traits.varies or not traits.free <= scope.known_names:
             return None
-        if not fact.free:
+        if not traits.free:
             return [self.statics.interpreter.value(expr, {})] * self.instances
         return [self.statics.interpreter.value(expr, env) for env in scope.envs]
 
-    def slot(self, values: Sequence[Any]) -> Value:
-        """Return a value known before any plan: a constant, or a variable of the loop over instances.
+    def value_before_plan(self, values: Sequence[Any]) -> Value:
+        """Return a value that no plan changes: a constant, or a variable of the loop over instances.
 
         Raises:
             SplitInstancesError: the value is *none* for some instances and not for others.
@@ -353,16 +354,16 @@ class Frame(ABC):
         key = type(first), tuple(values)
         identifier = self._slot_names.get(key)
         if identifier is None:
-            identifier = self._slot_names[key] = self.program.fresh("slot")
+            identifier = self._slot_names[key] = self.program.unique_name("slot")
             self.slots.append((identifier, key[1]))
         code = py.name(identifier)
         return Nullable(code) if any(absent) else Total(code)
 
 
 def _named_source(guard: ast.expr, code: ast.expr) -> ast.expr | None:
-    """Return X if the guard is `(t := X) is not None` and the code is `t`; X alone then has the value.
+    """Return X if the guard is `(t := X) is not None` and the code is `t`; otherwise None.
 
-    Otherwise None.
+    X alone then has the same value as the guarded code.
     """
     if (
         isinstance(guard, ast.Compare)

@@ -13,12 +13,12 @@ from planspec.dsl.model.tree import Definition
 from planspec.dsl.model.types import Column, EnumType, RowType, ScalarType, SetType, Table
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.runtime import Memo
-from planspec.verifiers.meaning.common_values import shared_value
+from planspec.verifiers.meaning.common_values import value_shared_between_tasks
 from planspec.verifiers.meaning.interpret import Interpreter
 
 
-class Statics:
-    """Parts of a task that are the same for every plan: indexes of static tables, and values of functions.
+class StaticData:
+    """Data of a task that is the same for every plan: indexes of static tables, and values of functions.
 
     Args:
         task: the task.
@@ -45,19 +45,19 @@ class Statics:
         return result
 
     def finder(self, table: Table, count: int) -> Callable[[Any], Row | None]:
-        """Return a function that finds the only row with given leading key columns; always the same object."""
+        """Return a function that finds the only row with some values in the leading key columns; cached."""
         result = self._finders.get((table, count))
         if result is None:
             columns = [table.columns[name] for name in table.key[:count]]
-            result = self._finders[table, count] = self.facts(table).single(columns).get
+            result = self._finders[table, count] = self.facts(table).rows_alone_in_group(columns).get
         return result
 
     def memo(self, definition: Definition, body: Callable[[Sequence[Any]], Any]) -> Memo:
-        """Return the cached values of a function that mentions no plan table.
+        """Return the cache of the values of a static function.
 
         Args:
             definition: the function.
-            body: computes its value if no mandatory argument is *none*.
+            body: computes a value, given arguments of which no mandatory one is *none*.
         """
         result = self._memos.get(definition)
         if result is None:
@@ -65,17 +65,17 @@ class Statics:
         return result
 
     def value(self, definition: Definition, compute: Callable[[], Any]) -> Any:
-        """Return the value of a static definition without parameters, shared by tasks with the same inputs.
+        """Return the value of a static definition without parameters. Tasks with the same inputs share it.
 
         Args:
             definition: the definition.
             compute: computes its value.
         """
         if definition not in self._values:
-            self._values[definition] = shared_value(definition, self.task, compute)
+            self._values[definition] = value_shared_between_tasks(definition, self.task, compute)
         return self._values[definition]
 
-    def remembers(self, definition: Definition) -> bool:
+    def has_memo(self, definition: Definition) -> bool:
         """Return whether the function has a memo."""
         return definition in self._memos
 
@@ -93,8 +93,8 @@ def _strict_function(definition: Definition, body: Callable[[Sequence[Any]], Any
     return compute
 
 
-def memorable(definition: Definition, tables: Mapping[str, Table]) -> bool:
-    """Return whether a function's arguments are few enough to cache: rows of static tables, members, days."""
+def is_cacheable(definition: Definition, tables: Mapping[str, Table]) -> bool:
+    """Return whether a function's values can be cached: its arguments are static rows, members or days."""
     for param in definition.params:
         match param.type:
             case RowType():
@@ -110,15 +110,15 @@ def memorable(definition: Definition, tables: Mapping[str, Table]) -> bool:
 def index_function(
     function: str, state: int, table: int, columns: Sequence[Column], checked: Sequence[bool], *, unique: bool
 ) -> ast.stmt:
-    """Return the function that builds an index of a plan table on demand.
+    """Return the definition of a function that builds an index of a plan table on demand.
 
     Args:
         function: name of the function.
         state: position of the index in a plan's state; None until it is built.
         table: position of the table's rows in the state.
         columns: columns of the index, in order.
-        checked: for each column, whether a row may have *none* in it; such rows are left out.
-        unique: whether each key has one row (None if several have it) instead of a list of rows.
+        checked: for each column, whether a row may have *none* there. Such rows are left out.
+        unique: whether the index maps a key to its only row (None if several have it), and not to a list.
     """
     row, index, key = py.name("row"), py.name("index"), py.name("key")
     parts: list[ast.expr] = []

@@ -1,4 +1,4 @@
-"""Loops over the bindings of a generator: indexed sources, neighbours, conditions hoisted out of loops."""
+"""Code generation for loops over the bindings of a generator, with indexes and hoisted conditions."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ from planspec.verifiers.compiled.value import (
 )
 
 FILTER_LIMIT = 512
-"""Largest number of static elements that are filtered before any plan; more would slow compilation."""
+"""Largest number of static elements that are filtered at compile time; more would take too long."""
 FEW = 16
-"""Largest number of iterations of a loop, inside at most two others, that are not worth counting."""
+"""Largest number of iterations of a loop inside at most two others whose steps are not counted."""
 PARTS_OF_A_STEP = 30
-"""Number of nodes for which a loop's body takes as long as two steps."""
+"""Number of nodes of a loop's body for which one iteration takes as long as two steps."""
 CLAUSE_LIMIT = 15
-"""Deepest nesting of loops before an aggregate becomes its own function; Python allows 20."""
+"""Largest depth of nested loops; an aggregate at a greater depth becomes a function. Python allows 20."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +52,12 @@ class LoopSource:
     """The collection that a loop iterates over.
 
     Attributes:
-        code: the collection; None if it is a list looked up in an index.
+        code: code for the collection; None if it is looked up in `index`.
         nullable: whether each of the loop's variables may be *none*.
-        rest: conditions that the loop still has to test.
-        index: the index, if there is one.
-        key: key that is looked up in it.
-        level: level at which the key has its value.
+        rest: conditions that the loop has to test.
+        index: code for an index of lists of rows; None without an index.
+        key: key that is looked up in the index; None without an index.
+        level: level of the loop at which the key is known.
     """
 
     code: ast.expr | None
@@ -68,8 +68,10 @@ class LoopSource:
     level: int = 0
 
 
-def unless(frame: Frame, condition: Expr, exit_: Sequence[ast.stmt], *, conditional: bool = False) -> None:
-    """Leave the current loop unless a condition holds."""
+def leave_unless(
+    frame: Frame, condition: Expr, exit_: Sequence[ast.stmt], *, conditional: bool = False
+) -> None:
+    """Write code that leaves the current loop, by the statements `exit_`, if a condition does not hold."""
     before = frame.conditional
     for part in conjuncts(condition):
         frame.conditional = before or conditional
@@ -83,36 +85,39 @@ def unless(frame: Frame, condition: Expr, exit_: Sequence[ast.stmt], *, conditio
 def single_loop_source(
     frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]
 ) -> LoopSource | None:
-    """Return the source of a generator with one clause whose conditions all test its variables, or None."""
+    """Return the source of a generator with one clause whose conditions all concern its variables.
+
+    Return None for other generators.
+    """
     if len(clauses) != 1 or _place_conditions(frame, clauses, conditions)[0]:
         return None
     return source_of(frame, clauses[0], conditions)
 
 
-def is_all(source: LoopSource, expr: Aggregate | Steps) -> bool:
-    """Return whether the bindings of a generator are exactly the elements of a collection with a length."""
+def covers_whole_source(source: LoopSource, expr: Aggregate | Steps) -> bool:
+    """Return whether the bindings of a generator are all the elements of a collection that has a length."""
     return not source.rest and not isinstance(expr.clauses[0].source, Steps)
 
 
-def is_target(body: Expr, expr: Aggregate | Steps) -> bool:
+def is_only_variable(body: Expr, expr: Aggregate | Steps) -> bool:
     """Return whether the body is the generator's only variable."""
     return isinstance(body, Var) and body.binding is expr.clauses[0].targets[0]
 
 
-def run(
+def generate_loops(
     frame: Frame,
     clauses: Sequence[Clause],
     conditions: Sequence[Expr],
     body: Callable[[], bool],
     first: LoopSource | None = None,
 ) -> None:
-    """Generate loops that run a body for every binding for which the conditions hold.
+    """Write loops that run a body for every binding for which the conditions hold.
 
     Args:
         frame: function that contains the loops.
         clauses: clauses of the variables.
         conditions: conditions of every clause and of the aggregate itself.
-        body: emits the body into the innermost loop and returns whether it breaks out of the loops.
+        body: writes the body into the innermost loop, and returns whether it breaks out of the loops.
         first: source of the first clause; None if it is not known yet.
     """
     if len(clauses) > CLAUSE_LIMIT:
@@ -124,7 +129,9 @@ def run(
     test = frame.test(before[0])
     with frame.inside(frame.branch(), conditional=True) as block:
         if before[1:]:
-            run(frame, clauses, [condition for condition in conditions if condition is not before[0]], body)
+            generate_loops(
+                frame, clauses, [condition for condition in conditions if condition is not before[0]], body
+            )
         else:
             _write_loop(frame, clauses, placed, 0, body, first)
     frame.emit(py.if_(test, block.body))
@@ -133,11 +140,11 @@ def run(
 def _place_conditions(
     frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]
 ) -> tuple[list[Expr], list[list[Expr]]]:
-    """Return the conditions that depend on no loop, and for each loop those that can first be tested in it."""
+    """Return the conditions that depend on no loop, and for each loop those to be tested in it."""
     placed: list[list[Expr]] = [[] for _ in clauses]
     before: list[Expr] = []
     for condition in conditions:
-        free = frame.facts.of(condition).free
+        free = frame.analysis.traits(condition).free
         for depth in range(len(clauses) - 1, -1, -1):
             if not free.isdisjoint(clauses[depth].targets):
                 placed[depth].append(condition)
@@ -161,12 +168,12 @@ def _write_loop(
     source = first or source_of(frame, clause, placed[depth])
     code = items_of(frame, source)
     inner = Block(frame.block.level + 1, frame.block, frame.block.depth + 1)
-    names = [frame.program.fresh(target.name) for target in clause.targets]
+    names = [frame.program.unique_name(target.name) for target in clause.targets]
     for target, identifier, nullable in zip(clause.targets, names, source.nullable, strict=True):
         frame.bind(target, (Nullable if nullable else Total)(py.name(identifier)), inner.level)
     with frame.inside(inner):
         for at, condition in enumerate(source.rest):
-            unless(frame, condition, [py.CONTINUE], conditional=at > 0)
+            leave_unless(frame, condition, [py.CONTINUE], conditional=at > 0)
         breaks = _write_loop(frame, clauses, placed, depth + 1, body)
         if breaks and depth + 1 < len(clauses):
             frame.emit(py.BREAK)
@@ -177,7 +184,7 @@ def _write_loop(
 
 
 def _counting_steps(frame: Frame, source: Expr, code: ast.expr, weight: int) -> ast.expr:
-    """Return the collection of a loop whose iterations count `weight` steps each."""
+    """Return code for a loop's collection that counts `weight` steps for each element."""
     match source:
         case Steps():
             return code  # pairs are counted where they are made
@@ -187,7 +194,7 @@ def _counting_steps(frame: Frame, source: Expr, code: ast.expr, weight: int) -> 
     code = frame.store(code, "items")
     length = py.call(py.name("len"), code)
     steps = length if weight == 1 else py.arithmetic(length, "*", py.constant(weight))
-    counting = frame.spending(steps)
+    counting = frame.step_counter(steps)
     if frame.block.level <= 2:  # a few rounds within loops of which the outermost is counted
         counting = py.if_(py.compare(length, ">", py.constant(FEW)), [counting])
     frame.emit(counting)
@@ -200,7 +207,7 @@ def _counting_steps(frame: Frame, source: Expr, code: ast.expr, weight: int) -> 
 def items_of(frame: Frame, source: LoopSource) -> ast.expr:
     """Return code for a source's collection.
 
-    A lookup in an index is moved out of loops as far as its key allows.
+    A lookup in an index is placed as far outside of loops as its key allows.
     """
     if source.code is not None:
         return source.code
@@ -213,8 +220,8 @@ def items_of(frame: Frame, source: LoopSource) -> ast.expr:
     shared = frame.block.find(text)
     if shared is None:
         with frame.inside(frame.block.above(source.level)):
-            shared = frame.block.shared[text] = frame.settled(Total(rows), "rows")
-    return frame.whole(shared)
+            shared = frame.block.shared[text] = frame.as_repeatable(Total(rows), "rows")
+    return frame.as_nullable(shared)
 
 
 def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopSource:
@@ -223,7 +230,7 @@ def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopS
         case AllRows(table=table):
             return _rows_source(frame, table, clause.targets[0], conditions)
         case Steps() as steps:
-            code, nullable = pairs(frame, steps)
+            code, nullable = generate_pairs(frame, steps)
             return LoopSource(code, (nullable, nullable), tuple(conditions))
         case other:
             static_items = _known_items(frame, other)
@@ -237,8 +244,8 @@ def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopS
 
 def _known_items(frame: Frame, source: Expr) -> list[Sequence[Any]] | None:
     """Return the elements of a collection for each instance; None if a plan can change them."""
-    fact = frame.facts.of(source)
-    if fact.varies or not fact.free <= frame.scope.known_names:
+    traits = frame.analysis.traits(source)
+    if traits.varies or not traits.free <= frame.scope.known_names:
         return None
     lists: list[Sequence[Any]] = []
     for env in frame.scope.envs:
@@ -248,7 +255,7 @@ def _known_items(frame: Frame, source: Expr) -> list[Sequence[Any]] | None:
 
 
 def _non_null_collection(frame: Frame, value: Value) -> ast.expr:
-    return value.code if isinstance(value, Total) else py.or_nothing(frame.whole(value))
+    return value.code if isinstance(value, Total) else py.or_nothing(frame.as_nullable(value))
 
 
 def _range_items(frame: Frame, expr: RangeOf) -> ast.expr:
@@ -322,8 +329,8 @@ def _static_source(
 def _indexed_source(
     frame: Frame, index: ast.expr, equalities: Sequence[Equality], rest: Sequence[Expr]
 ) -> LoopSource:
-    codes = [frame.whole(frame.value(equality.key)) for equality in equalities]
-    level = max(frame.scope.level_of(frame.facts.of(equality.key).free) for equality in equalities)
+    codes = [frame.as_nullable(frame.value(equality.key)) for equality in equalities]
+    level = max(frame.scope.level_of(frame.analysis.traits(equality.key).free) for equality in equalities)
     key = codes[0] if len(codes) == 1 else py.tuple_(codes)
     return LoopSource(None, (False,), tuple(rest), index, key, level)
 
@@ -334,25 +341,27 @@ def _equality(frame: Frame, condition: Expr, target: Binding) -> Equality | None
 
 
 def _is_bound_before(frame: Frame, expr: Expr, target: Binding) -> bool:
-    """Return whether all variables of an expression have their values before `target` does."""
-    free, scope = frame.facts.of(expr).free, frame.scope
+    """Return whether all variables of an expression are bound before `target`."""
+    free, scope = frame.analysis.traits(expr).free, frame.scope
     return target not in free and all(name in scope.bound or name in scope.known_names for name in free)
 
 
 def _is_about(frame: Frame, condition: Expr, target: Binding) -> bool:
-    fact = frame.facts.of(condition)
-    return not fact.varies and fact.free == {target}
+    traits = frame.analysis.traits(condition)
+    return not traits.varies and traits.free == {target}
 
 
 def _filtered_source(
     frame: Frame, target: Binding, lists: Sequence[Sequence[Any]], conditions: Sequence[Expr]
 ) -> LoopSource:
-    """Return a source of elements known before any plan, without those that static conditions exclude."""
+    """Return a source of static elements, without those that static conditions exclude."""
     rest = list(conditions)
     if rest and max(map(len, lists)) <= FILTER_LIMIT:
         names = frame.scope.known_names | {target}
-        facts = {condition: frame.facts.of(condition) for condition in rest}
-        own = [condition for condition, fact in facts.items() if not fact.varies and fact.free <= names]
+        traits_of = {condition: frame.analysis.traits(condition) for condition in rest}
+        own = [
+            condition for condition, traits in traits_of.items() if not traits.varies and traits.free <= names
+        ]
         if own:
             envs = frame.scope.envs
             lists = [
@@ -360,7 +369,7 @@ def _filtered_source(
             ]
             rest = [condition for condition in rest if condition not in own]
     nullable = any(None in items for items in lists if not isinstance(items, range))
-    return LoopSource(frame.whole(frame.slot(lists)), (nullable,), tuple(rest))
+    return LoopSource(frame.as_nullable(frame.value_before_plan(lists)), (nullable,), tuple(rest))
 
 
 def _chosen_items(
@@ -372,17 +381,17 @@ def _chosen_items(
     )
 
 
-def pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:
+def generate_pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:
     """Return code for the pairs of neighbours, and whether elements may be *none*."""
     conditions = conditions_of(steps.clauses)
     first = single_loop_source(frame, steps.clauses, conditions)
-    if first is not None and is_all(first, steps) and is_target(steps.body, steps):
+    if first is not None and covers_whole_source(first, steps) and is_only_variable(steps.body, steps):
         rank = _row_key(frame, steps.by, steps.clauses[0].targets[0])
         if rank is not None and steps.per is None and not first.nullable[0]:
-            return py.call(py.name("neighbours_of"), items_of(frame, first), frame.whole(rank)), False
-    elements = frame.start(py.EMPTY_LIST, "elements")
-    ranks = frame.start(py.EMPTY_LIST, "ranks") if steps.by is not None else None
-    groups = frame.start(py.EMPTY_LIST, "groups") if steps.per is not None else None
+            return py.call(py.name("neighbours_of"), items_of(frame, first), frame.as_nullable(rank)), False
+    elements = frame.new_variable(py.EMPTY_LIST, "elements")
+    ranks = frame.new_variable(py.EMPTY_LIST, "ranks") if steps.by is not None else None
+    groups = frame.new_variable(py.EMPTY_LIST, "groups") if steps.per is not None else None
     nullable = False
 
     def append(to: str, code: ast.expr) -> None:
@@ -404,10 +413,10 @@ def pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:
             append(ranks, rank)
         if groups is not None and group is not None:
             append(groups, group)
-        append(elements, frame.whole(element))
+        append(elements, frame.as_nullable(element))
         return False
 
-    run(frame, steps.clauses, conditions, body, first)
+    generate_loops(frame, steps.clauses, conditions, body, first)
     order = py.call(py.name("range"), py.call(py.name("len"), py.name(elements)))
     lists = [order if ranks is None else py.name(ranks), py.name(elements)]
     if groups is None:
@@ -416,7 +425,10 @@ def pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:
 
 
 def _row_key(frame: Frame, expr: Expr | None, target: Binding) -> Value | None:
-    """Return code for a function from a row to its column; None unless the expression is a mandatory column."""
+    """Return code for a function from a row to its value in a column.
+
+    Return None unless the expression is a mandatory column of `target`.
+    """
     match expr:
         case FieldOf(row=Var(binding=binding, type=RowType(table=table)), column=column) if binding is target:
             return None if frame.program.may_be_none(table, column) else Known(attrgetter(column.name))
@@ -425,7 +437,7 @@ def _row_key(frame: Frame, expr: Expr | None, target: Binding) -> Value | None:
 
 
 def _code_key(code: ast.expr) -> str | None:
-    """Return a text that is equal for equal code; None if the code has other parts than names and columns."""
+    """Return a text that identifies code of names and columns; None for any other code."""
     match code:
         case ast.Name():
             return code.id

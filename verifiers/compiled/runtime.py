@@ -13,14 +13,14 @@ from planspec.verifiers.meaning.interpret import distinct, pair_count
 
 Number = int | Fraction
 Spend = Callable[[int], None]
-"""Counts steps; raises after too many."""
+"""Function that counts steps, and raises an exception after too many."""
 
 MEMO_LIMIT = 1 << 16
-"""Largest number of cached values of a static function: plans cannot exhaust the memory."""
+"""Largest number of cached values of a static function, so that plans cannot exhaust the memory."""
 
 
 class Memo(dict[Any, Any]):
-    """Values of a static function of one or several arguments, each computed on demand."""
+    """Cache of the values of a static function, which are computed on demand."""
 
     __slots__ = ("_compute",)
 
@@ -35,7 +35,7 @@ class Memo(dict[Any, Any]):
         return value
 
 
-def in_order(spend: Spend, low: Number, high: Number, step: Number) -> Sequence[Number]:
+def ascending_range(spend: Spend, low: Number, high: Number, step: Number) -> Sequence[Number]:
     """Return `low`, `low + step`, ... up to `high`; empty if the step is not positive."""
     if step <= 0:
         return ()
@@ -49,12 +49,12 @@ def range_of(spend: Spend, low: Number, high: Number, step: Number) -> tuple[Num
     """Return a range as a set; None if the step is not positive."""
     if step <= 0:
         return None
-    items = in_order(spend, low, high, step)
+    items = ascending_range(spend, low, high, step)
     spend(len(items))
     return tuple(items)
 
 
-def on_grid(item: Number, low: Number, high: Number, step: Number) -> bool:
+def is_on_grid(item: Number, low: Number, high: Number, step: Number) -> bool:
     """Return whether `item` is one of `low`, `low + step`, ... up to `high`."""
     return low <= item <= high and (item - low) % step == 0
 
@@ -62,7 +62,7 @@ def on_grid(item: Number, low: Number, high: Number, step: Number) -> bool:
 def neighbours_of(
     spend: Spend, elements: Sequence[Any], rank: Callable[[Any], Any]
 ) -> Iterable[tuple[Any, Any]]:
-    """Return the pairs of neighbours of one group, as `neighbours` does; `rank` maps elements to ranks."""
+    """Return the pairs of neighbours, as `neighbours` does. `rank` returns the rank of an element."""
     spend(len(elements))
     ordered = sorted(elements, key=rank)
     ranks = list(map(rank, ordered))
@@ -72,9 +72,9 @@ def neighbours_of(
 
 
 def neighbours(spend: Spend, ranks: Sequence[Any], elements: Sequence[Any]) -> Iterable[tuple[Any, Any]]:
-    """Return the pairs of different elements in order of rank; no rank lies between those of a pair.
+    """Return the pairs of neighbours in order of rank: no element has a rank between those of a pair.
 
-    Tied elements are paired both ways.
+    Elements of equal rank are paired in both orders.
 
     Args:
         spend: counts the steps.
@@ -92,7 +92,7 @@ def neighbours(spend: Spend, ranks: Sequence[Any], elements: Sequence[Any]) -> I
 def neighbours_within(
     spend: Spend, groups: Sequence[Any], ranks: Sequence[Any], elements: Sequence[Any]
 ) -> Iterable[tuple[Any, Any]]:
-    """Return the pairs of neighbours inside each group; groups are in the order of their first elements.
+    """Return the pairs of neighbours in each group. Groups are in the order of their first elements.
 
     Args:
         spend: counts the steps.
@@ -117,7 +117,7 @@ def _tied_pairs(spend: Spend, ranks: Sequence[Any], ordered: Sequence[Any]) -> I
 
 
 def _pairs_of_ties(ties: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, Any]]:
-    """Yield the pairs one by one: their number is quadratic in the ties."""
+    """Yield the pairs of tied elements one by one, since their number is quadratic."""
     for tied, later in zip(ties, [*ties[1:], []], strict=True):
         for place, a in enumerate(tied):
             yield from ((a, b) for other, b in enumerate(tied) if other != place)
@@ -125,18 +125,18 @@ def _pairs_of_ties(ties: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, Any]]:
 
 
 UNSET = object()
-"""Marker in a plan's state for a definition that has not been computed."""
+"""Marker in a plan's state for a value that has not been computed yet."""
 
 
-def names(spend: Spend) -> dict[str, Any]:
-    """Return the globals of generated code before its constants; nothing else of Python is accessible.
+def initial_globals(spend: Spend) -> dict[str, Any]:
+    """Return the globals of generated code other than its constants. No other part of Python is accessible.
 
     Args:
         spend: counts the steps of the code.
     """
-    counted = (in_order, neighbours, neighbours_of, neighbours_within, range_of)
+    counted = (ascending_range, neighbours, neighbours_of, neighbours_within, range_of)
     return {
         "UNSET": UNSET, "__builtins__": {}, "abs": abs, "as_set": as_set, "distinct": distinct, "frozenset": frozenset,
-        "len": len, "map": map, "max": max, "min": min, "on_grid": on_grid, "range": range, "set": set, "spend": spend,
+        "len": len, "map": map, "max": max, "min": min, "on_grid": is_on_grid, "range": range, "set": set, "spend": spend,
         "tuple": tuple, **{function.__name__: partial(function, spend) for function in counted},
     }  # fmt: skip

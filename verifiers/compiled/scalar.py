@@ -24,7 +24,7 @@ from planspec.verifiers.compiled.frame import PLAN, Frame
 from planspec.verifiers.compiled.value import Block, Guarded, Known, Nullable, Total, Value, is_never_none
 
 
-def field(frame: Frame, expr: FieldOf) -> Value:
+def generate_field(frame: Frame, expr: FieldOf) -> Value:
     """Return code for a column of a row."""
     assert isinstance(expr.row.type, RowType)
     is_boolean = expr.type is ScalarType.BOOL
@@ -41,7 +41,7 @@ def field(frame: Frame, expr: FieldOf) -> Value:
     return frame.guarded(guards, Total(code))
 
 
-def lookup(frame: Frame, expr: Lookup) -> Value:
+def generate_lookup(frame: Frame, expr: Lookup) -> Value:
     """Return code for the row with these key columns."""
     table, count = expr.table, len(expr.keys)
     values = [frame.value(key) for key in expr.keys]
@@ -55,7 +55,7 @@ def lookup(frame: Frame, expr: Lookup) -> Value:
             guards += more
             codes.append(py.call(py.name("frozenset"), code))
         else:
-            codes.append(frame.whole(value))  # no row has none as its key
+            codes.append(frame.as_nullable(value))  # no row has none as its key
     if table.plan:
         function = frame.program.index(table, table.key[:count], unique=True)
         index = frame.local(function, py.call(py.name(function), py.name(PLAN)), "index")
@@ -65,8 +65,8 @@ def lookup(frame: Frame, expr: Lookup) -> Value:
     return frame.guarded(guards, Nullable(py.call(find, codes[0] if count == 1 else py.tuple_(codes))))
 
 
-def arith(frame: Frame, expr: Arith) -> Value:
-    """Return code for a chain of operators; a loop over the left operands avoids deep recursion."""
+def generate_arithmetic(frame: Frame, expr: Arith) -> Value:
+    """Return code for arithmetic. Chains are followed to the left in a loop, to avoid deep recursion."""
     chain = [expr]
     while isinstance(chain[-1].left, Arith) and _is_plain(frame, chain[-1].left):
         chain.append(chain[-1].left)
@@ -77,10 +77,10 @@ def arith(frame: Frame, expr: Arith) -> Value:
 
 
 def _is_plain(frame: Frame, expr: Arith) -> bool:
-    """Return whether the expression is not constant and its code is placed where it is used."""
-    fact, scope = frame.facts.of(expr), frame.scope
-    return (fact.varies or not fact.free <= scope.known_names) and (
-        frame.conditional or scope.level_of(fact.free) == frame.block.level
+    """Return whether an expression is not constant and its code stays where it is used."""
+    traits, scope = frame.analysis.traits(expr), frame.scope
+    return (traits.varies or not traits.free <= scope.known_names) and (
+        frame.conditional or scope.level_of(traits.free) == frame.block.level
     )
 
 
@@ -98,7 +98,7 @@ def _operation(frame: Frame, expr: Arith, left: Value, right: Value) -> Value:
         if isinstance(right, Known):
             guards += () if right.value > 0 else (py.FALSE,)
         else:
-            divisor = py.name(frame.program.fresh("divisor"))
+            divisor = py.name(frame.program.unique_name("divisor"))
             assert isinstance(divisor, ast.Name)
             guards += (py.compare(py.named(divisor.id, right_code), ">", py.ZERO),)
             right_code = divisor
@@ -113,7 +113,7 @@ def _days_in_minutes(frame: Frame, days: Value) -> Value:
     return frame.guarded(guards, Total(py.arithmetic(code, "*", py.constant(MINUTES_A_DAY))))
 
 
-def is_none(frame: Frame, expr: IsNone) -> Value:
+def generate_none_test(frame: Frame, expr: IsNone) -> Value:
     """Return code for the test whether a value is *none*, or is not."""
     value = frame.value(expr.operand)
     match value:
@@ -128,7 +128,7 @@ def is_none(frame: Frame, expr: IsNone) -> Value:
             return Total(present if expr.negated else py.negation(present))
 
 
-def coalesce(frame: Frame, expr: Coalesce) -> Value:
+def generate_coalesce(frame: Frame, expr: Coalesce) -> Value:
     """Return code for the left value, or the right one if the left is *none*."""
     left = frame.value(expr.left)
     if isinstance(left, Total) or (isinstance(left, Known) and left.value is not None):
@@ -144,15 +144,15 @@ def coalesce(frame: Frame, expr: Coalesce) -> Value:
     )
     if not block.body:
         guards, code = frame.parts(left)
-        return kind(py.choose(py.conjunction(guards), code, frame.whole(right)))
-    result = frame.program.fresh("t")
-    frame.emit(py.assign(result, frame.whole(left)))
-    block.body.append(py.assign(result, frame.whole(right)))
+        return kind(py.choose(py.conjunction(guards), code, frame.as_nullable(right)))
+    result = frame.program.unique_name("t")
+    frame.emit(py.assign(result, frame.as_nullable(left)))
+    block.body.append(py.assign(result, frame.as_nullable(right)))
     frame.emit(py.if_(py.is_none(py.name(result)), block.body))
     return kind(py.name(result))
 
 
-def conditional(frame: Frame, expr: Conditional) -> Value:
+def generate_conditional(frame: Frame, expr: Conditional) -> Value:
     """Return code for a choice between two values. Only the chosen one is evaluated."""
     test = frame.test(expr.condition)
     if isinstance(test, ast.Constant):
@@ -164,15 +164,15 @@ def conditional(frame: Frame, expr: Conditional) -> Value:
     total = all(is_never_none(value) for value in (then, otherwise))
     kind = Total if total else Nullable
     if not first.body and not second.body:
-        return kind(py.choose(test, frame.whole(then), frame.whole(otherwise)))
-    result = frame.program.fresh("t")
-    first.body.append(py.assign(result, frame.whole(then)))
-    second.body.append(py.assign(result, frame.whole(otherwise)))
+        return kind(py.choose(test, frame.as_nullable(then), frame.as_nullable(otherwise)))
+    result = frame.program.unique_name("t")
+    first.body.append(py.assign(result, frame.as_nullable(then)))
+    second.body.append(py.assign(result, frame.as_nullable(otherwise)))
     frame.emit(py.if_(test, first.body, second.body))
     return kind(py.name(result))
 
 
-def logic(frame: Frame, expr: Logic) -> ast.expr:
+def generate_logic(frame: Frame, expr: Logic) -> ast.expr:
     """Return code for `and`, `or` or `implies`, with short-circuit evaluation.
 
     The code is one Python expression if the operands after the first need no statements. Otherwise the
@@ -193,7 +193,7 @@ def logic(frame: Frame, expr: Logic) -> ast.expr:
         if at > 0 and block.body:
             joined = py.conjunction(tests) if decides else py.disjunction(tests)
             if result is None:
-                result = frame.program.fresh("t")
+                result = frame.program.unique_name("t")
             frame.emit(py.assign(result, joined))
             goes_on = py.name(result) if decides else py.negation(py.name(result))
             pending.append((frame.block, py.if_(goes_on, block.body)))
@@ -212,7 +212,7 @@ def logic(frame: Frame, expr: Logic) -> ast.expr:
     return py.name(result)
 
 
-def call(frame: Frame, expr: Call) -> Value:
+def generate_builtin(frame: Frame, expr: Call) -> Value:
     """Return code for a scalar builtin."""
     match expr.function:
         case "min" | "max":
@@ -231,7 +231,7 @@ def call(frame: Frame, expr: Call) -> Value:
             guards, code = frame.parts(value)
             more, by = frame.parts(divisor)
             if not (isinstance(divisor, Known) and divisor.value > 0):
-                identifier = frame.program.fresh("divisor")
+                identifier = frame.program.unique_name("divisor")
                 more, by = (
                     (*more, py.compare(py.named(identifier, by), ">", py.ZERO)),
                     py.name(identifier),
@@ -241,7 +241,7 @@ def call(frame: Frame, expr: Call) -> Value:
             raise AssertionError(f"no builtin {expr.function}")
 
 
-def range_value(frame: Frame, expr: RangeOf) -> Value:
+def generate_range(frame: Frame, expr: RangeOf) -> Value:
     """Return code for a range as a set."""
     step = (
         Literal(ScalarType.INT, expr.span, expr.stage, partial=False, value=1)

@@ -1,7 +1,7 @@
-"""Python syntax trees for generated code: short constructors of nodes that need no position.
+"""Constructors of Python syntax trees for generated code. Their nodes need no position.
 
-Python needs the position of every expression and statement. It is the same everywhere in generated code,
-so it is a class attribute: setting it on each node costs more than all the rest of the generation.
+Python requires a position of every expression and statement. All nodes have the same one, as a class
+attribute, because setting it on each node would take longer than the rest of the generation.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ EMPTY_DICT: ast.expr = _Dict([], [])
 
 
 def name(identifier: str) -> ast.expr:
-    """Return the value of a variable."""
+    """Return a reference to a variable."""
     return _Name(identifier, LOAD)
 
 
@@ -284,7 +284,7 @@ def function(identifier: str, params: Sequence[str], body: list[ast.stmt]) -> as
 
 
 def size(body: Iterable[ast.stmt]) -> int:
-    """Return the number of nodes of a block, except those of inner loops, which count their own."""
+    """Return the number of nodes of a block without those of inner loops, which count their own."""
     count = 0
     pending: list[ast.AST] = list(body)
     while pending:

@@ -1,4 +1,4 @@
-"""Knowledge of generated code about a value: constant, never *none*, perhaps *none*, or guarded."""
+"""Values in generated code: constant, never *none*, possibly *none*, or guarded."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def is_never_none(value: Value) -> bool:
 
 
 def comparable(code: ast.expr, type_: Type) -> ast.expr:
-    """Return a value whose equality is Python's: sets lose their order."""
+    """Return code for a value whose equality is that of Python: sets become frozensets."""
     return py.call(py.name("frozenset"), code) if isinstance(type_, SetType) else code
 
 
@@ -69,16 +69,16 @@ def comparable(code: ast.expr, type_: Type) -> ast.expr:
 class Block:
     """A list of statements under construction.
 
-    A statement of a block has run when a later statement of it, or of an inner block, runs. Code that is
-    moved out of a loop or shared is appended to an outer block, before the statement that contains the
-    inner one.
+    The statements of a block run in order, and before those of an inner block that is added later. Code that
+    is moved out of a loop, or shared, is therefore appended to an outer block, before the statement that
+    contains the inner one.
 
     Attributes:
         level: number of variable-binding loops around it; level 0 runs once per call.
         parent: the enclosing block.
         depth: number of Python loops of the same function around it.
         body: the statements so far.
-        shared: values computed by the body, by key.
+        shared: values that the block has computed, by key.
     """
 
     level: int
@@ -95,7 +95,7 @@ class Block:
             block = block.parent
 
     def find(self, key: object) -> Value | None:
-        """Return the value of a key computed by this block or an enclosing one."""
+        """Return the value with a key that this block or an enclosing one has computed; None without one."""
         for block in self.chain():
             value = block.shared.get(key)
             if value is not None:
@@ -121,12 +121,12 @@ class Scope:
     """The meaning of variables in a constraint's body or in an inlined call of a definition.
 
     Attributes:
-        envs: for each instance of the constraint, the variables whose value is known before any plan.
+        envs: for each instance of the constraint, the values of the variables that do not depend on the plan.
         known_names: these variables.
-        known_level: level at which values that differ between instances are names.
+        known_level: level of the loop over the instances, at which their values are variables.
         repeats: parts worth computing once, with a number that equal parts share.
         bound: values of all other variables.
-        levels: level of the block in which each variable gets its value.
+        levels: for each variable, the level of the block in which it gets its value.
     """
 
     envs: Sequence[Env]
@@ -143,7 +143,7 @@ class Scope:
 
 
 class SplitInstancesError(Exception):
-    """A value is *none* for some instances of a constraint and not for others: each kind gets its own code."""
+    """A value is *none* for some instances of a constraint only. Those instances need code of their own."""
 
     def __init__(self, absent: Sequence[bool]) -> None:
         super().__init__()
@@ -151,4 +151,4 @@ class SplitInstancesError(Exception):
 
 
 class UnsupportedExpressionError(Exception):
-    """Python could not compile the code for an expression, so that the interpreter judges it."""
+    """Python cannot compile the code for an expression, so the interpreter has to evaluate it."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from planspec.dsl.diagnostics.suggestions import suggestion
+from planspec.dsl.diagnostics.suggestions import most_similar
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.environment import DeclaredTool, Parameter
 from planspec.dsl.model.facts import Facts
@@ -17,8 +17,8 @@ from planspec.dsl.model.values import InvalidValueError, parse_json_value
 from planspec.dsl.resources.composition import normalize_text
 from planspec.dsl.resources.limits import ANSWER_TEXT
 from planspec.verifiers.answers.amounts import read_cost
-from planspec.verifiers.answers.names import NameIndex, folded
-from planspec.verifiers.answers.tables import clipped, row_names, what
+from planspec.verifiers.answers.names import NameIndex, folded_name
+from planspec.verifiers.answers.tables import clipped_text, json_kind, row_names
 from planspec.verifiers.environment.refusals import RefusedCallError
 from planspec.verifiers.meaning.interpret import Interpreter
 
@@ -28,7 +28,7 @@ NAME_INDEXES: Kind[Parameter, NameIndex] = Kind("the rows that a parameter accep
 
 
 class ArgumentReader:
-    """Reads the arguments of calls of one tool.
+    """Converts the arguments of calls of one tool.
 
     Args:
         tool: tool with the parameters.
@@ -47,8 +47,8 @@ class ArgumentReader:
             arguments: arguments of the call, as an agent sent them.
 
         Raises:
-            RefusedCallError: `arguments` is not an object; or an argument is missing, unknown, not of its
-                type, or names no row or several.
+            RefusedCallError: `arguments` is not an object, or an argument is missing, unknown, of another
+                type, or does not name exactly one row.
         """
         if not isinstance(arguments, Mapping):
             raise RefusedCallError("invalid-arguments", "the arguments must be a JSON object")
@@ -80,7 +80,7 @@ class ArgumentReader:
         return values
 
     def _did_you_mean(self, name: object) -> str:
-        near = suggestion(str(name)[:100], [param.name for param in self._tool.params])
+        near = most_similar(str(name)[:100], [param.name for param in self._tool.params])
         return f"; did you mean `{near}`?" if near else ""
 
     def _value(self, param: Parameter, argument: object) -> Any:
@@ -109,7 +109,9 @@ class ArgumentReader:
                 return self._row(param, argument)
             case SetType(item) | ListType(item):
                 if not isinstance(argument, list | tuple) or len(argument) > MOST_ITEMS:
-                    raise InvalidValueError(f"it is {what(argument)}, not a list of at most {MOST_ITEMS:,}")
+                    raise InvalidValueError(
+                        f"it is {json_kind(argument)}, not a list of at most {MOST_ITEMS:,}"
+                    )
                 parts = [self._typed_value(param, part, item) for part in argument]
                 return tuple(dict.fromkeys(parts) if isinstance(type_, SetType) else parts)
             case ScalarType.MONEY:
@@ -133,17 +135,17 @@ class ArgumentReader:
 
     def _is_accepted(self, param: Parameter, value: Any) -> bool:
         return param.where is None or self._interpreter.holds(
-            param.where, {param.seen: value, param.binding: value}
+            param.where, {param.present_binding: value, param.binding: value}
         )
 
     # ------------------------------------------------------------------ rows
 
     def _row(self, param: Parameter, name: object) -> Row:
-        """Return the row that a name means.
+        """Return the row to which a name refers.
 
         Raises:
             InvalidValueError: the argument is not text.
-            RefusedCallError: the name means no accepted row, or several.
+            RefusedCallError: the name refers to no accepted row, or to several.
         """
         if isinstance(name, int) and not isinstance(name, bool):
             name = str(name)
@@ -162,7 +164,7 @@ class ArgumentReader:
         raise RefusedCallError("not-found", f"there is no {param.noun} of this name{hint}")
 
     def named(self, param: Parameter, name: str) -> Row | None:
-        """Return the row that a name means; None if it means no accepted row, or several."""
+        """Return the row to which a name refers; None if it refers to no accepted row, or to several."""
         rows = self._index(param).find(name)
         return rows[0] if len(rows) == 1 else None
 
@@ -171,7 +173,7 @@ class ArgumentReader:
         item = type_.item if isinstance(type_, SetType | ListType) else type_
         assert isinstance(item, RowType)
         facts = self._task.facts[item.table]
-        if param.where is None and not param.called:
+        if param.where is None and not param.name_expressions:
             return _own_names(facts)
         indexes = self._interpreter.static.of(NAME_INDEXES)
         index = indexes.get(param)
@@ -182,10 +184,10 @@ class ArgumentReader:
 
     def names(self, param: Parameter, row: Row) -> Iterable[str]:
         """Yield the texts that name a row."""
-        if not param.called:
+        if not param.name_expressions:
             yield from row_names(row)
-        for expr in param.called:
-            value = self._interpreter.value(expr, {param.seen: row, param.binding: row})
+        for expr in param.name_expressions:
+            value = self._interpreter.value(expr, {param.present_binding: row, param.binding: row})
             if isinstance(value, Row):
                 yield from row_names(value)
             elif value is not None:
@@ -194,7 +196,7 @@ class ArgumentReader:
 
 @lru_cache(maxsize=48)
 def _own_names(facts: Facts) -> NameIndex:
-    """Return the index of a table's rows by key and name, cached for tables that tasks share."""
+    """Return the index of a table's rows by key and name. It is cached if tasks share the table."""
     return NameIndex(facts.rows)
 
 
@@ -206,15 +208,15 @@ class _Unnamed:
 
 
 def _member(argument: object, members: Sequence[str]) -> str:
-    """Return the enum member that a text means, either exactly or without regard to case and punctuation."""
+    """Return the enum member that a text means, exactly or else without regard to case and punctuation."""
     word = argument.strip() if isinstance(argument, str) else ""
     if word in members:
         return word
-    alike = [member for member in members if word and folded(member) == folded(word)]
+    alike = [member for member in members if word and folded_name(member) == folded_name(word)]
     if len(alike) != 1:
         raise InvalidValueError(f"it must be one of {', '.join(members)}")
     return alike[0]
 
 
 def _shown_name(name: object) -> str:
-    return clipped(name)
+    return clipped_text(name)

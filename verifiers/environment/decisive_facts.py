@@ -1,4 +1,4 @@
-"""Decisive facts: another value of such a fact changes the verdict on a plan."""
+"""Decisive facts: facts for which another value changes the verdict on a plan."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 MOST_VALUES = 4
 """Largest number of other values that are tried for a fact."""
 LEAST_STEPS = 4_000
-"""Least limit of steps for judging a plan in another world; the limit is four times the steps in the first."""
+"""Least limit of steps for judging a plan in another world, which is four times the steps in the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +51,12 @@ class WorldFact:
         return HiddenName(self.name, self.column)
 
     def place(self, currency: str | None) -> str:
-        """Return where the fact stands, such as `Hotel[inn].rate`, `Hotel[inn]` or `budget`."""
+        """Return the name of the fact for people, such as `Hotel[inn].rate`, `Hotel[inn]` or `budget`."""
         row = "" if self.row is None else f"[{row_key(self.row, currency)}]"
         return f"{self.name}{row}{'' if self.column is None else f'.{self.column}'}"
 
     def value(self, task: Task) -> str:
-        """Return the fact's value in a task as text; `there` for a row that exists."""
+        """Return the value of the fact in a task as text; the value of an existing row is `there`."""
         if self.row is None:
             return show(task.givens.get(self.name), task.given_declarations[self.name].type, task.currency)
         if self.column is None:
@@ -66,11 +66,11 @@ class WorldFact:
 
 @dataclass(frozen=True, slots=True)
 class DecisiveValue:
-    """Another value of a fact that changes the outcome of a rule.
+    """A value of a fact that changes the outcome of rules.
 
     Attributes:
-        value: the value; None also stands for a missing row.
-        world: task in which the fact has the value, valid until the next value is requested.
+        value: the value; None for *none*, and for a missing row.
+        world: task in which the fact has this value. It is valid until the next value is requested.
         rules: ids of the instances whose outcome changes.
     """
 
@@ -80,10 +80,10 @@ class DecisiveValue:
 
 
 _FactKey: TypeAlias = tuple[str, Row | None, str | None]
-"""Parts of a fact. A column without a row stands for the column itself, by which rows were looked up."""
-_Noted: TypeAlias = dict[_FactKey, None]
-_Known: TypeAlias = dict[Any, tuple[Any, _Noted]]
-"""Values with the facts that each read."""
+"""Parts of a fact: name, row and column. A column without a row means that rows were looked up by it."""
+_FactsRead: TypeAlias = dict[_FactKey, None]
+_ValuesWithFacts: TypeAlias = dict[Any, tuple[Any, _FactsRead]]
+"""Values by key, each with the facts that its evaluation read."""
 
 
 _FREE: Kind[t.Expr, tuple[t.Binding, ...]] = Kind("variables of a generator's condition")
@@ -92,8 +92,8 @@ _CHANGES: Kind[tuple[Task, WorldFact, int], tuple[str, ...]] = Kind(
 )
 
 
-class RestingVerdict:
-    """The facts on which the verdict on a plan rests.
+class VerdictDependencies:
+    """Finds the facts on which the verdict on a plan depends.
 
     Args:
         task: task of the plan.
@@ -121,19 +121,19 @@ class RestingVerdict:
             for name in planned._table.columns
             for row in rows_in(getattr(planned, name))
         }
-        noting = _RecordingInterpreter(base, self._plan)
+        recorder = _RecordingInterpreter(base, self._plan)
         self._judge_constraint = [
-            _judge_constraint(base, noting, constraint) for constraint in task.constraints
+            _judge_constraint(base, recorder, constraint) for constraint in task.constraints
         ]
-        self._readers: dict[_FactKey, dict[_Judged, None]] = {}
+        self._readers: dict[_FactKey, dict[_JudgedConstraint, None]] = {}
         for each in self._judge_constraint:
-            for key in chain(each.noted, *(one.noted for one in each.instances)):
+            for key in chain(each.facts_read, *(one.facts_read for one in each.instances)):
                 self._readers.setdefault(key, {})[each] = None
-        self._free = noting.static.of(_FREE)
-        self._definitions = _Reusable(noting.definitions)
-        self._calls = _Reusable(noting.calls)
-        self._conditions = _Reusable(noting.conditions)
-        self._steps = max(LEAST_STEPS, 4 * (noting.meter.most - noting.meter.left))
+        self._free = recorder.static.of(_FREE)
+        self._definitions = _ReusableValues(recorder.definitions)
+        self._calls = _ReusableValues(recorder.calls)
+        self._conditions = _ReusableValues(recorder.conditions)
+        self._steps = max(LEAST_STEPS, 4 * (recorder.meter.most - recorder.meter.left))
         self.violated = frozenset(
             one.instance.id
             for each in self._judge_constraint
@@ -153,10 +153,10 @@ class RestingVerdict:
         own.sort(key=lambda read: (read[1] is None, self._rank(read[0])))
         return parameters + [WorldFact(row._table.name, row, column) for row, column in own]
 
-    def decisive(self, fact: WorldFact) -> Iterator[DecisiveValue]:
-        """Yield the values of a fact that change the verdict. Each is valid until the next is requested.
+    def decisive_values(self, fact: WorldFact) -> Iterator[DecisiveValue]:
+        """Yield the values of a fact that change the verdict; each is valid until the next one is requested.
 
-        Results are cached with the plan, and all attempts with this plan share them.
+        Results are cached with the plan, so that all attempts with this plan share them.
         """
         for place, (value, world) in enumerate(self._other_worlds(fact)):
             key = self._task, fact, place
@@ -210,7 +210,7 @@ class _Outcome:
     """Outcome of an instance.
 
     Attributes:
-        holds: None if the instance does not apply.
+        holds: whether the instance holds; None if it does not apply.
         margin: margin of a violated instance.
     """
 
@@ -225,30 +225,30 @@ class _JudgedInstance:
 
     instance: Instance
     outcome: _Outcome
-    noted: _Noted
+    facts_read: _FactsRead
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Judged:
+class _JudgedConstraint:
     """A constraint judged on a plan.
 
     Attributes:
         constraint: the constraint.
-        noted: facts read to enumerate its instances.
+        facts_read: facts read to enumerate its instances.
         instances: its instances with their outcomes.
     """
 
     constraint: t.Constraint
-    noted: _Noted
+    facts_read: _FactsRead
     instances: tuple[_JudgedInstance, ...]
 
     def changed(self, world: Task, interpreter: Interpreter, touched: Sequence[_FactKey]) -> list[str]:
         """Return the ids of the instances with another outcome in a world in which these facts differ."""
-        if self.noted.keys().isdisjoint(touched):
+        if self.facts_read.keys().isdisjoint(touched):
             return [
                 each.instance.id
                 for each in self.instances
-                if not each.noted.keys().isdisjoint(touched)
+                if not each.facts_read.keys().isdisjoint(touched)
                 and _outcome(each.instance, interpreter) != each.outcome
             ]
         before = {each.instance.id: each.outcome for each in self.instances}
@@ -257,15 +257,17 @@ class _Judged:
         return [name for name in {**before, **after} if before.get(name) != after.get(name)]
 
 
-def _judge_constraint(task: Task, noting: _RecordingInterpreter, constraint: t.Constraint) -> _Judged:
-    facts: _Noted = {}
-    noting.noted = facts
+def _judge_constraint(
+    task: Task, recorder: _RecordingInterpreter, constraint: t.Constraint
+) -> _JudgedConstraint:
+    facts: _FactsRead = {}
+    recorder.facts_read = facts
     instances = []
-    for instance in instances_of(Ground(task, noting, (), {}, ()), constraint):
-        read: _Noted = {}
-        noting.noted = read
-        instances.append(_JudgedInstance(instance, _outcome(instance, noting), read))
-    return _Judged(constraint, facts, tuple(instances))
+    for instance in instances_of(Ground(task, recorder, (), {}, ()), constraint):
+        read: _FactsRead = {}
+        recorder.facts_read = read
+        instances.append(_JudgedInstance(instance, _outcome(instance, recorder), read))
+    return _JudgedConstraint(constraint, facts, tuple(instances))
 
 
 def _outcome(instance: Instance, interpreter: Interpreter) -> _Outcome:
@@ -277,27 +279,27 @@ def _outcome(instance: Instance, interpreter: Interpreter) -> _Outcome:
     return _Outcome(holds, constraint.hard, margin)
 
 
-class _Reusable:
+class _ReusableValues:
     """Values computed in the unchanged world, with the facts that each of them read."""
 
-    def __init__(self, noted: _Known) -> None:
-        self._values = {key: value for key, (value, _) in noted.items()}
+    def __init__(self, facts_read: _ValuesWithFacts) -> None:
+        self._values = {key: value for key, (value, _) in facts_read.items()}
         self._readers: dict[_FactKey, list[Any]] = {}
-        for key, (_, facts) in noted.items():
+        for key, (_, facts) in facts_read.items():
             for fact in facts:
                 self._readers.setdefault(fact, []).append(key)
 
-    def unaffected(self, changed: Iterable[_FactKey]) -> _Unaffected:
+    def unaffected(self, changed: Iterable[_FactKey]) -> _UnaffectedValues:
         """Return the values that read none of the changed facts."""
         stale = frozenset(key for fact in changed for key in self._readers.get(fact, ()))
-        return _Unaffected(self._values, stale)
+        return _UnaffectedValues(self._values, stale)
 
 
 @dataclass(frozen=True, slots=True)
-class _Unaffected:
-    """The values that are also valid in a changed world: all except the stale ones.
+class _UnaffectedValues:
+    """The values of the unchanged world that are also valid in a changed one: all except the stale ones.
 
-    A world has a few stale values among thousands, so the valid ones are not copied for each world.
+    A world makes few of thousands of values stale, so the valid ones are not copied for each world.
     """
 
     values: Mapping[Any, Any]
@@ -328,9 +330,11 @@ class _ReusingInterpreter(Interpreter):
     ) -> None:
         super().__init__(task, plan, meter)
         self._free = free
-        self._reused_calls = self._reused_conditions = _Unaffected({}, frozenset())
+        self._reused_calls = self._reused_conditions = _UnaffectedValues({}, frozenset())
 
-    def reuse(self, definitions: _Unaffected, calls: _Unaffected, conditions: _Unaffected) -> None:
+    def reuse(
+        self, definitions: _UnaffectedValues, calls: _UnaffectedValues, conditions: _UnaffectedValues
+    ) -> None:
         """Use these values of the unchanged world.
 
         Args:
@@ -358,7 +362,7 @@ class _ReusingInterpreter(Interpreter):
 
 
 def _condition_key(condition: t.Expr, env: Env, free: dict[t.Expr, tuple[t.Binding, ...]]) -> tuple[Any, ...]:
-    """Return the condition with the values of its variables.
+    """Return a key for a condition and the values of its variables.
 
     Args:
         condition: a condition of a generator.
@@ -375,19 +379,19 @@ class _RecordingInterpreter(Interpreter):
     """An interpreter that records the facts that it reads.
 
     Attributes:
-        noted: facts read so far; replace it by an empty one to record a single evaluation.
+        facts_read: facts read so far. Assign an empty dictionary to record a single evaluation.
         definitions: evaluated definitions without parameters.
         calls: evaluated static calls, by their keys in `CALLS`.
-        conditions: evaluated conditions of generators, by the keys of `_condition_key`: if one cell of a
-            large table changes, the condition has the same value for all other rows.
+        conditions: evaluated conditions of generators, by the keys of `_condition_key`. They help in large
+            tables: if one cell changes, the condition keeps its value for all other rows.
     """
 
     def __init__(self, task: Task, plan: Plan) -> None:
         super().__init__(task, plan)
-        self.noted: _Noted = {}
-        self.definitions: _Known = {}
-        self.calls: _Known = {}
-        self.conditions: _Known = {}
+        self.facts_read: _FactsRead = {}
+        self.definitions: _ValuesWithFacts = {}
+        self.calls: _ValuesWithFacts = {}
+        self.conditions: _ValuesWithFacts = {}
         self._free = self.static.of(_FREE)
 
     def defined(self, definition: t.Definition) -> Any:
@@ -400,21 +404,21 @@ class _RecordingInterpreter(Interpreter):
         key = _condition_key(condition, env, self._free)
         return bool(self._compute_once(self.conditions, key, condition, env))
 
-    def _compute_once(self, cache: _Known, key: Any, body: t.Expr, env: Env) -> Any:
+    def _compute_once(self, cache: _ValuesWithFacts, key: Any, body: t.Expr, env: Env) -> Any:
         """Return a value, computed once. The facts that it reads are recorded each time."""
         entry = cache.get(key)
         if entry is None:
-            outer, self.noted = self.noted, {}
-            entry = cache[key] = self.value(body, env), self.noted
-            self.noted = outer
-        self.noted |= entry[1]
+            outer, self.facts_read = self.facts_read, {}
+            entry = cache[key] = self.value(body, env), self.facts_read
+            self.facts_read = outer
+        self.facts_read |= entry[1]
         return entry[0]
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
         rows = super().candidates(clause, env)
         for each in self._equalities[clause]:
             assert isinstance(clause.source, t.AllRows)
-            self.noted[clause.source.table.name, None, each.column.name] = None
+            self.facts_read[clause.source.table.name, None, each.column.name] = None
         return rows
 
     def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
@@ -425,7 +429,7 @@ class _RecordingInterpreter(Interpreter):
             yield inner
 
     def _given(self, expr: t.GivenRef, env: Env) -> Any:
-        self.noted[expr.given.name, None, None] = None
+        self.facts_read[expr.given.name, None, None] = None
         return super()._given(expr, env)
 
     def _field(self, expr: t.FieldOf, env: Env) -> Any:
@@ -434,7 +438,7 @@ class _RecordingInterpreter(Interpreter):
             return None
         table = row._table
         if not table.plan and expr.column.name not in table.key:
-            self.noted[table.name, row, expr.column.name] = None
+            self.facts_read[table.name, row, expr.column.name] = None
         return getattr(row, expr.column.name)
 
     def _lookup(self, table: Table, keys: Sequence[Any]) -> Row | None:
@@ -449,4 +453,4 @@ class _RecordingInterpreter(Interpreter):
 
     def _row(self, value: Any) -> None:
         if isinstance(value, Row) and not value._table.plan:
-            self.noted[value._table.name, value, None] = None
+            self.facts_read[value._table.name, value, None] = None

@@ -16,8 +16,8 @@ from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, Se
 from planspec.dsl.model.value_text import show
 from planspec.dsl.resources.deadline import tick
 from planspec.verifiers.environment.result_cache import CachingViews, ChangedViews, ResultCache
-from planspec.verifiers.environment.tools import TableTool, TaskViews, given_texts
-from planspec.verifiers.environment.watching import Marks
+from planspec.verifiers.environment.tools import TableTool, TaskViews, show_texts
+from planspec.verifiers.environment.watching import ReadSet
 
 MOST_CALLS = 20_000
 """Largest number of calls of one tool that are tried."""
@@ -30,18 +30,18 @@ _ABSENT = object()
 
 @dataclass(slots=True)
 class Exploration:
-    """Everything that can be seen in a setting.
+    """Everything that an agent can see in a setting.
 
     Attributes:
-        given: texts of each show by its name: texts by title.
-        prior_text: text that an agent has before its first call, besides the shows: query, brief and days of
+        given: for each show, by name, its texts by title.
+        prior_text: text, other than shows, that an agent has before its first call: query, brief, and days of
             the trip.
         known_arguments: arguments of calls that already occur in `prior_text` or in a show.
         calls: results of all calls, as JSON.
         partial_tools: tools with further possible calls, whose values cannot be listed or are too many.
-        read_by_shows: reads of each show, by its name; empty without a watch.
-        read_by_calls: reads of each call; empty without a watch.
-        values: JSON values behind the texts of each show, with their titles.
+        read_by_shows: reads of each show, by name; empty if reads are not recorded.
+        read_by_calls: reads of each call; empty if reads are not recorded.
+        values: for each show, by name, pairs of a title and the JSON value of the text.
         cache: cached parts of those values and results.
     """
 
@@ -50,8 +50,8 @@ class Exploration:
     known_arguments: frozenset[str] = frozenset()
     calls: dict[CallKey, str] = field(default_factory=dict)
     partial_tools: set[str] = field(default_factory=set)
-    read_by_shows: dict[str, Marks] = field(default_factory=dict)
-    read_by_calls: dict[CallKey, Marks] = field(default_factory=dict)
+    read_by_shows: dict[str, ReadSet] = field(default_factory=dict)
+    read_by_calls: dict[CallKey, ReadSet] = field(default_factory=dict)
     values: dict[str, Sequence[tuple[str, Any]]] = field(default_factory=dict)
     cache: ResultCache = field(default_factory=ResultCache)
 
@@ -60,12 +60,12 @@ class Exploration:
         """All texts of shows, by title."""
         return {title: text for texts in self.given.values() for title, text in texts.items()}
 
-    def same(self, other: Exploration) -> bool:
-        """Return whether the same texts are given and the same calls have the same results."""
+    def looks_like(self, other: Exploration) -> bool:
+        """Return whether both show the same texts, and have the same calls with the same results."""
         return (self.given, self.calls, self.partial_tools) == (other.given, other.calls, other.partial_tools)
 
-    def broken(self) -> dict[str, str]:
-        """Return the tools that fail by their author's fault, with the first failing call and its message."""
+    def failing_tools(self) -> dict[str, str]:
+        """Return the tools with a fault of their author, with the first failing call and its message."""
         failures: dict[str, str] = {}
         for (tool, arguments), result in self.calls.items():
             error = json.loads(result).get("error") if tool not in failures else None
@@ -77,18 +77,19 @@ class Exploration:
 def explore(
     task: Task, setting: DeclaredSetting, cache: ResultCache | None = None, *, max_calls: int | None = None
 ) -> Exploration:
-    """Explore what an agent can see if it knows the query and names only what it has seen.
+    """Explore what an agent can see if it knows the query and only names things that it has seen.
 
-    A row can be named once one of its names has been seen; a day, once it has been seen or if the task's
-    parameters contain it. The search is a fixed point: the result of a call makes further calls possible.
+    A row can be named after one of its names has been seen. A day can be named after it has been seen, or if
+    the task's parameters contain it. Results make further calls possible, so the search continues to a fixed
+    point.
 
     Args:
         task: task with an environment.
         setting: one of its settings.
-        cache: cache of the task's watched world; records the reads of each show and call. Cached results are
-            reused.
-        max_calls: limit on the calls of all tools together; the exploration stops at more calls, or once a tool is
-            explored only in part.
+        cache: cache of the task's recorded world. If given, the reads of each show and call are recorded, and
+            cached results are reused.
+        max_calls: maximum number of calls of all tools together. If it is given, the exploration also stops
+            as soon as a tool is explored only in part.
 
     Raises:
         LimitReachedError: a limit of the enclosing block is reached.
@@ -108,13 +109,13 @@ class _Explorer:
         self._watch = self._cache.watch
         views = TaskViews(task) if cache is None else CachingViews(task, cache)
         self._tools = views.tools(setting)
-        for declared in task.environment.shown(setting):
+        for declared in task.environment.shows_in(setting):
             with self._watch.reading() as marks:
                 values = list(views.values(declared))
             self._exploration.values[declared.name] = values
-            self._exploration.given[declared.name] = given_texts(declared, values)
+            self._exploration.given[declared.name] = show_texts(declared, values)
             self._exploration.read_by_shows[declared.name] = marks
-        days = [show(value, type_, None) for value, type_ in _days(task)]
+        days = [show(value, type_, None) for value, type_ in _trip_days(task)]
         self._exploration.prior_text = "\n".join([task.query, setting.brief, *days])
         self._seen = "\n".join([self._exploration.prior_text, *self._exploration.shown.values()])
 
@@ -140,7 +141,7 @@ class _Explorer:
             )
 
     def _explore_tool(self, tool: TableTool) -> list[str]:
-        """Make those calls of a tool that have become possible, and return their results."""
+        """Make the calls of a tool that are newly possible, and return their results."""
         with self._watch.reading() as read:
             choices = [list(self._choices(tool, param)) for param in tool.declared.params]
         named = self._cache.named.setdefault(tool.declared, set())
@@ -169,7 +170,7 @@ class _Explorer:
             results.append(result)
         return results
 
-    def _call(self, tool: TableTool, arguments: Mapping[str, Any], text: str) -> tuple[str, Marks]:
+    def _call(self, tool: TableTool, arguments: Mapping[str, Any], text: str) -> tuple[str, ReadSet]:
         """Return the result of a call with its reads. The result is the same in all settings."""
         entry = self._cache.calls.get((tool.declared, text))
         if entry is None:
@@ -201,7 +202,7 @@ class _Explorer:
                 return
 
     def _seen_names(self, tool: TableTool, param: Parameter, table: str) -> Iterator[str]:
-        """Yield a seen name that means no other row, for each row that can be named."""
+        """Yield, for each row that can be named, a seen name that refers to no other row."""
         for row in self._task.facts[table].rows:
             tick()
             name = next((name for name in tool.names(param, row) if name in self._seen), None)
@@ -209,7 +210,7 @@ class _Explorer:
                 yield name
 
 
-def _days(task: Task) -> Iterator[tuple[Any, ScalarType]]:
+def _trip_days(task: Task) -> Iterator[tuple[Any, ScalarType]]:
     """Yield the days among the values of the task's parameters: the days of the trip."""
     for name, given in task.given_declarations.items():
         value, type_ = task.givens.get(name), given.type
@@ -219,27 +220,26 @@ def _days(task: Task) -> Iterator[tuple[Any, ScalarType]]:
             yield from ((day, ScalarType.DATE) for day in value or ())
 
 
-def looks_same(base: Exploration, other: Task, setting: DeclaredSetting, change: Marks) -> bool:
-    """Return whether everything that can be seen in the first world looks the same in another world.
+def is_indistinguishable(base: Exploration, other: Task, setting: DeclaredSetting, change: ReadSet) -> bool:
+    """Return whether everything that an agent can see looks the same in another world.
 
-    Then every call that an agent can make in the first world has the same result in the other, so that it
-    can make the same calls in both and never learns in which one it is. Results that read nothing changed
-    are the same.
+    If so, every call that an agent can make has the same result in both worlds, and it never learns in which
+    one it is. Results that read nothing changed are not computed again.
 
     Args:
-        base: exploration of the first world, which was watched.
+        base: exploration of the first world, with recorded reads.
         other: task in the other world.
         setting: the setting.
         change: reads that differ in the other world.
     """
     views = ChangedViews(other, base.cache, change)
-    for declared in other.environment.shown(setting):
+    for declared in other.environment.shows_in(setting):
         if change.isdisjoint(base.read_by_shows[declared.name]):
             continue
         values = list(views.values(declared))
         if values != base.values[declared.name] and declared.format == "json":
             return False  # different values have different JSON texts
-        if given_texts(declared, values) != base.given[declared.name]:
+        if show_texts(declared, values) != base.given[declared.name]:
             return False
     tools = {tool.name: tool for tool in views.tools(setting)}
     return all(

@@ -1,4 +1,4 @@
-"""Leaves of results as functions from a value of the language to its JSON."""
+"""Leaves of result trees as functions that return JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.environment import Leaf
 from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType, Special, Type
-from planspec.dsl.model.value_text import exact, row_key, show
+from planspec.dsl.model.value_text import exact_text, row_key, show
 from planspec.verifiers.answers.amounts import write_cost
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 
@@ -42,7 +42,7 @@ def leaf_function(leaf: Leaf, currency: str | None) -> LeafFunction:
 
 
 def _value_function(expr: t.Expr) -> LeafFunction:
-    """Return a function that evaluates an expression; columns of a variable's row are read directly."""
+    """Return a function that evaluates an expression. It reads a column of a variable's row directly."""
     match expr:
         case t.FieldOf(row=t.Var(binding=binding), column=column) if expr.type is not ScalarType.BOOL:
             field, row_binding = attrgetter(column.name), binding
@@ -56,7 +56,7 @@ def _value_function(expr: t.Expr) -> LeafFunction:
 
 
 def _json_function(leaf: Leaf, currency: str | None) -> Writer | None:
-    """Return the function from a value that is not *none* to its JSON; None if the value is its own JSON."""
+    """Return the function from a value other than *none* to its JSON; None if the value is its own JSON."""
     match leaf.form:
         case "amount":
             return lru_cache(KNOWN)(lambda value: write_cost(value, currency or ""))
@@ -77,7 +77,7 @@ def _json_function_of_type(type_: Type, currency: str | None) -> Writer | None:
             write = _json_function_of_type(item, currency)
             return list if write is None else lambda values: [write(value) for value in values]
         case RowType():
-            # not cached: a watched world records every read of a name, and the name may differ in another world
+            # not cached: a recorded world records every read of a name, and the name may differ in another world
             return lambda row: show(row, type_, currency)
         case _:
             return lru_cache(KNOWN)(lambda value: show(value, type_, currency))
@@ -85,4 +85,4 @@ def _json_function_of_type(type_: Type, currency: str | None) -> Writer | None:
 
 def _decimal_json(value: Any) -> int | str:
     number = Fraction(value)
-    return number.numerator if number.denominator == 1 else exact(number)
+    return number.numerator if number.denominator == 1 else exact_text(number)

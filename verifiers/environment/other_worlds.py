@@ -1,4 +1,4 @@
-"""Worlds with changed cells: the worlds of agents that never learned these cells or misread them."""
+"""Worlds that differ in some facts, as for agents that never learned these facts or misread them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FAR = {
 
 
 class OtherWorld:
-    """A copy of a task's facts in which cells can be changed, mostly one at a time.
+    """A copy of a task's facts, for tasks that differ from it in some facts.
 
     Args:
         task: task whose rows are copied, with the references among them.
@@ -56,7 +56,7 @@ class OtherWorld:
         return self.with_cells({(row, column): value})
 
     def with_cells(self, values: Mapping[tuple[Row, str], Any]) -> Task:
-        """Return the task with other values in cells, by row and column, valid until another world is made."""
+        """Return the task with other values in some cells, valid until another world is made."""
         self._restore()
         facts = dict(self._facts)
         for (row, column), value in values.items():
@@ -81,7 +81,7 @@ class OtherWorld:
         return self._task_with(self._facts, {**self._givens, name: self._with_copied_rows(value)})
 
     def copy_of(self, row: Row) -> Row:
-        """Return the copy of a task's row; it is the same in every world."""
+        """Return the copy of a row of the task. It is the same object in every world."""
         return self._copies[row]
 
     # ------------------------------------------------------------------ copies
@@ -101,7 +101,7 @@ class OtherWorld:
         return copies
 
     def _set_references(self, facts: Facts) -> None:
-        """Set the columns of the copies that refer to rows, and record the rows to which they refer."""
+        """Set those columns of the copies that refer to rows, and record the rows to which they refer."""
         copies = [self._copies[row] for row in facts.rows]
         for name, column in facts.table.columns.items():
             if isinstance(item_type(column.type), RowType):
@@ -130,7 +130,7 @@ class OtherWorld:
 
 
 def other_values(value: Any, type_: Type, task: Task, *, optional: bool) -> Iterator[Any]:
-    """Yield other values of a type: some near ones, a far one, and *none* if it is allowed.
+    """Yield other values of a type: some near ones, a distant one, and *none* if it is allowed.
 
     Args:
         value: the present value.
@@ -165,7 +165,7 @@ def other_values(value: Any, type_: Type, task: Task, *, optional: bool) -> Iter
 
 
 def nearness(plans: Iterable[Plan]) -> Callable[[Row], tuple[bool, int]]:
-    """Return a sort key for rows of facts: rows to which plans refer, then rows that refer to those."""
+    """Return a sort key for rows: those to which plans refer come first, then rows that refer to these."""
     used = {
         part for plan in plans for rows in plan.tables.values() for row in rows for part in references(row)
     }

@@ -1,9 +1,9 @@
 """Perception: whether an agent has seen, ignored or never seen the facts on which its verdict depends.
 
-Each fact is changed, and the texts that the agent was shown or got from calls are computed again. A fact
-is *seen* if every other value that would change the verdict also changes one of these texts. It was *never
-seen* if one such value leaves every text unchanged: the agent could not know in which of the two worlds it
-answered. The definition ignores how the agent understood the texts.
+Each fact is changed, and the texts of the shows and calls that the agent saw are computed again. A fact was
+*seen* if every other value that would change the verdict also changes one of these texts. It was *never seen*
+if one such value changes no text: the agent could not know in which of the two worlds it was. How the agent
+understood the texts does not matter.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from planspec.dsl.model.environment import DeclaredSetting
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import row_key
-from planspec.verifiers.environment.decisive_facts import RestingVerdict, WorldFact
+from planspec.verifiers.environment.decisive_facts import VerdictDependencies, WorldFact
 from planspec.verifiers.environment.other_worlds import OtherWorld
-from planspec.verifiers.environment.reads import Reads, show_reads, tool_reads
-from planspec.verifiers.environment.request import query_says, quoted
+from planspec.verifiers.environment.reads import ReadNames, show_reads, tool_reads
+from planspec.verifiers.environment.request import query_states, statement_of
 from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MOST_FACTS = 1_000
-"""Largest number of facts tried for each plan; the rest are counted as untried."""
+"""Largest number of facts that are tried for each plan. The others are counted as untried."""
 FactStatus: TypeAlias = Literal["seen", "ignored", "never-seen"]
 """How a fact was seen.
 
-`seen`: a text told it. `ignored`: a text told it, and the answer violates a hard rule that depends on it.
-`never-seen`: no text told it.
+`seen`: a text revealed it. `ignored`: a text revealed it, and the answer violates a hard rule that depends on
+it. `never-seen`: no text revealed it.
 """
 NeededBy: TypeAlias = Literal["answer", "reference"]
 """The plan whose verdict depends on a fact: the agent's answer, or else the author's reference."""
@@ -52,33 +52,33 @@ class ToolCall:
     arguments: Mapping[str, Any]
 
 
-Shown: TypeAlias = Callable[[ToolCall], Callable[[WorldFact], str | None]]
-"""Function from a call to a function from a fact to the cue by which its pictures show it, or None."""
+PictureCues: TypeAlias = Callable[[ToolCall], Callable[[WorldFact], str | None]]
+"""For a call, a function from a fact to the cue by which the call's pictures show it; None if they do not."""
 
 
 @dataclass(frozen=True, slots=True)
-class SeenTurn:
-    """The view of an agent in one turn.
+class PerceivedTurn:
+    """The shows and calls that an agent saw in one turn.
 
     Attributes:
         task: task at that turn.
         setting: setting of the attempt.
         calls: calls that tools answered, in order.
-        shown: what the pictures of calls show; None if the tools answer with text.
+        picture_cues: cues in the pictures that calls returned; None if the tools answer with text.
     """
 
     task: Task
     setting: DeclaredSetting
     calls: Sequence[ToolCall] = ()
-    shown: Shown | None = None
+    picture_cues: PictureCues | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """The text from which an agent could learn a fact.
+    """The text or picture from which an agent could learn a fact.
 
     Attributes:
-        by: query, show, description of a tool (which names rows) or result of a call.
+        by: kind of the text: query, show, description of a tool (which may list rows) or result of a call.
         turn: turn, from 0.
         place: position of the call among all calls of the attempt, from 0; None for anything else.
         name: name of the show or tool; None for the query.
@@ -93,7 +93,7 @@ class Sighting:
 
     @property
     def order(self) -> tuple[int, int]:
-        """Sort key: later sightings are greater."""
+        """Sort key, which is greater for later sightings."""
         return self.turn, -1 if self.place is None else self.place
 
 
@@ -104,10 +104,10 @@ class PerceivedFact:
     Attributes:
         fact: the fact.
         value: its value as text.
-        status: whether it was seen.
+        status: whether it was seen or ignored.
         needed_by: whether the verdict on the answer or that on the reference depends on it.
         rules: ids of the instances that depend on it.
-        sighting: the last of the texts that are needed to learn it; None if the fact was never seen.
+        sighting: the last text that is needed to learn the fact; None if it was never seen.
     """
 
     fact: WorldFact
@@ -124,8 +124,8 @@ class Perception:
 
     Attributes:
         facts: needed facts.
-        untried: number of facts that rules read but that were not tried, because of their number or for lack
-            of time.
+        untried: number of facts that rules read, but that were not tried for lack of time or because there
+            were too many.
     """
 
     facts: tuple[PerceivedFact, ...]
@@ -133,7 +133,7 @@ class Perception:
 
 
 def perceive(
-    turns: Sequence[SeenTurn],
+    turns: Sequence[PerceivedTurn],
     answer: Plan | None,
     reference: Plan | None,
     *,
@@ -141,8 +141,8 @@ def perceive(
 ) -> Perception | None:
     """Return how an agent has seen the facts that it needed.
 
-    The needed facts are those on which the verdict on its answer depends. If the answer is not right,
-    those on which the verdict on the author's answer depends are needed too.
+    The needed facts are those on which the verdict on the answer depends and, if the answer is wrong, those
+    on which the verdict on the reference depends.
 
     Args:
         turns: turns in order; the last one is judged.
@@ -151,16 +151,16 @@ def perceive(
         out_of_time: returns whether no time is left.
 
     Returns:
-        None if there is no plan, or if judging it takes too many steps.
+        The needed facts; None if there is no plan, or if judging it takes too many steps.
     """
     if answer is None and reference is None:
         return None
     perceiver = _Perceiver(turns)
     try:
         if answer is not None:
-            perceiver.look(answer, "answer", out_of_time)
+            perceiver.add_needed_facts(answer, "answer", out_of_time)
         if reference is not None:
-            perceiver.look(reference, "reference", out_of_time)
+            perceiver.add_needed_facts(reference, "reference", out_of_time)
     except DiagnosticError:
         return None
     return Perception(tuple(perceiver.facts.values()), perceiver.untried)
@@ -170,24 +170,24 @@ class _Perceiver:
     """Finds the needed facts of one attempt, and how each was seen.
 
     Attributes:
-        facts: needed facts by place.
+        facts: needed facts, keyed by their names for people.
         untried: number of facts that were not tried.
     """
 
-    def __init__(self, turns: Sequence[SeenTurn]) -> None:
+    def __init__(self, turns: Sequence[PerceivedTurn]) -> None:
         self._task = turns[-1].task
         self._turns = [_Turn(number, turn) for number, turn in enumerate(turns)]
         self._rows: set[Row] = set()
         self.facts: dict[str, PerceivedFact] = {}
         self.untried = 0
 
-    def look(self, plan: Plan, needed_by: NeededBy, out_of_time: Callable[[], bool]) -> None:
+    def add_needed_facts(self, plan: Plan, needed_by: NeededBy, out_of_time: Callable[[], bool]) -> None:
         """Add the facts on which the verdict on a plan depends, and how each was seen.
 
         Raises:
             DiagnosticError: the plan takes too many steps to judge.
         """
-        resting = RestingVerdict(self._task, self._turns[-1].worlds, plan)
+        resting = VerdictDependencies(self._task, self._turns[-1].worlds, plan)
         facts = resting.facts()
         for place, fact in enumerate(facts):
             if place >= MOST_FACTS or out_of_time():
@@ -203,14 +203,14 @@ class _Perceiver:
                     self._rows |= set() if fact.row is None else {fact.row}
 
     def _perceived_fact(
-        self, resting: RestingVerdict, fact: WorldFact, needed_by: NeededBy
+        self, resting: VerdictDependencies, fact: WorldFact, needed_by: NeededBy
     ) -> PerceivedFact | None:
         """Return how a fact was seen; None if no other value changes the verdict."""
-        query = next((turn.number for turn in self._turns if turn.states(fact, self._task)), None)
+        query = next((turn.number for turn in self._turns if turn.states_fact(fact, self._task)), None)
         rules: dict[str, None] = {}
         seen: list[Sighting] = [] if query is None else [Sighting("query", query)]
         always = True
-        for other in resting.decisive(fact):
+        for other in resting.decisive_values(fact):
             rules |= dict.fromkeys(other.rules)
             if query is None and always:
                 sighting = self._first_sighting(fact, other.value, other.world)
@@ -243,33 +243,35 @@ class _Turn:
         worlds: other worlds of its task.
     """
 
-    def __init__(self, number: int, seen: SeenTurn) -> None:
+    def __init__(self, number: int, seen: PerceivedTurn) -> None:
         self.number = number
         self.worlds = OtherWorld(seen.task)
         self._seen = seen
         task, environment = seen.task, seen.task.environment
-        self._shows = [(show, show_reads(show, task)) for show in environment.shown(seen.setting)]
-        declared = environment.callable(seen.setting)
-        self._reads: dict[str, Reads] = {tool.name: tool_reads(tool, task) for tool in declared}
-        self._described = [tool.name for tool in declared if any(param.told for param in tool.params)]
+        self._shows = [(show, show_reads(show, task)) for show in environment.shows_in(seen.setting)]
+        declared = environment.tools_in(seen.setting)
+        self._reads: dict[str, ReadNames] = {tool.name: tool_reads(tool, task) for tool in declared}
+        self._described = [tool.name for tool in declared if any(param.lists_names for param in tool.params)]
         base = TaskViews(self.worlds.unchanged())  # the other worlds take over what its tables index
         self._tools = {tool.name: tool for tool in base.tools(seen.setting)}
         self._parameters = {name: self._tools[name].parameters for name in self._described}
         self._given = {show.name: dict(base.given(show)) for show, _ in self._shows}
-        self._pictured = [(call, seen.shown(call)) for call in seen.calls] if seen.shown is not None else []
+        self._pictured = (
+            [(call, seen.picture_cues(call)) for call in seen.calls] if seen.picture_cues is not None else []
+        )
         self._results: list[tuple[ToolCall, str]] = []
         seen_calls: set[str] = set()
-        for call in seen.calls if seen.shown is None else ():
+        for call in seen.calls if seen.picture_cues is None else ():
             key = _text([call.tool, call.arguments])
             if call.tool in self._tools and key not in seen_calls:
                 seen_calls.add(key)
                 self._results.append((call, _text(self._tools[call.tool].run(call.arguments))))
         self._keyed: dict[str, dict[str, Row]] = {}
 
-    def states(self, fact: WorldFact, last: Task) -> bool:
-        """Return whether this turn's query states a fact of the last turn's task."""
+    def states_fact(self, fact: WorldFact, last: Task) -> bool:
+        """Return whether the query of this turn states a fact of the last turn's task."""
         own, task = self._fact_at_turn(fact, last), self._seen.task
-        return own is not None and (quoted(task, own.of) is not None or query_says(task, own.of))
+        return own is not None and (statement_of(task, own.of) is not None or query_states(task, own.of))
 
     def world(self, fact: WorldFact, value: Any, last: Task) -> Task | None:
         """Return this turn's task with another value of a fact; None if it lacks the fact or the value."""

@@ -17,35 +17,35 @@ NAME = "name"
 
 
 @dataclass(frozen=True, slots=True)
-class Reads:
-    """Names that a tool or a show reads, also through definitions and shapes.
+class ReadNames:
+    """Names that a tool or a show reads, directly or through definitions and shapes.
 
     Attributes:
-        names: parameters, and tables of which some row is read.
-        columns: (table, column) pairs.
+        names: names of parameters, and of tables of which a row is read.
+        columns: (table, column) pairs that are read.
     """
 
     names: frozenset[str]
     columns: frozenset[tuple[str, str]]
 
     def touch(self, fact: HiddenName) -> bool:
-        """Return whether the texts can depend on a parameter, on the rows of a table, or on a column."""
+        """Return whether the tool or show can depend on a parameter, on a table's rows, or on a column."""
         if fact.column is None:
             return fact.name in self.names
         return (fact.name, fact.column) in self.columns
 
 
-def tool_reads(tool: DeclaredTool, task: Task) -> Reads:
+def tool_reads(tool: DeclaredTool, task: Task) -> ReadNames:
     """Return everything that a tool's results can depend on, including the names of rows in its arguments."""
     return _reads_of(tool_parts(tool), task, (param.binding.type for param in tool.params))
 
 
-def show_reads(show: Show, task: Task) -> Reads:
+def show_reads(show: Show, task: Task) -> ReadNames:
     """Return everything that the texts of a show can depend on."""
     return _reads_of((show, *with_shapes(show.tree)), task)
 
 
-def _reads_of(parts: Iterable[TreePart], task: Task, types: Iterable[Type] = ()) -> Reads:
+def _reads_of(parts: Iterable[TreePart], task: Task, types: Iterable[Type] = ()) -> ReadNames:
     names: set[str] = set()
     columns: set[tuple[str, str]] = set()
     rows: set[str] = set()
@@ -60,11 +60,11 @@ def _reads_of(parts: Iterable[TreePart], task: Task, types: Iterable[Type] = ())
                 names.add(node.table.name)
             case t.FieldOf(row=row, column=column) if isinstance(row.type, RowType):
                 columns.add((row.type.table, column.name))
-    return Reads(frozenset(names | rows), frozenset(columns | {(table, NAME) for table in rows}))
+    return ReadNames(frozenset(names | rows), frozenset(columns | {(table, NAME) for table in rows}))
 
 
 def _add_named_tables(type_: Type, task: Task, rows: set[str]) -> None:
-    """Add the tables whose rows name a value of this type: its own table, and those of rows in its key."""
+    """Add the tables that determine the name of a row of this type: its own, and those of rows in its key."""
     item = type_.item if isinstance(type_, SetType | ListType) else type_
     if isinstance(item, RowType) and item.table not in rows:
         rows.add(item.table)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, Literal, TypeAlias
 
 Code: TypeAlias = Literal["invalid-arguments", "unknown-tool", "not-found", "upstream", "no-calls-left"]
-"""Why a call failed.
+"""The reason why a call failed.
 
-The call is invalid; no tool has the name; a valid call finds nothing; the tool itself failed; the number
-of calls is used up.
+In order: the call is invalid; no tool has the name; a valid call finds nothing; the tool failed; no calls are
+left.
 """
 
 JsonResult: TypeAlias = dict[str, Any]  # JSON has no better type

@@ -22,12 +22,12 @@ RESTS: Kind[t.Expr, tuple[t.Expr, ...]] = Kind("what an index leaves of a genera
 class RememberingInterpreter(Interpreter):
     """An interpreter without a plan that caches the values of definitions by their arguments.
 
-    It checks only those conditions of a generator that the index behind its rows has not answered, and
-    takes a row with a whole key from the table directly.
+    It checks only those conditions of a generator that no index has answered, and looks up a row with a whole
+    key in its table directly.
     """
 
     def apply(self, expr: t.Apply, env: Env) -> Any:
-        """Return the value of a definition or of its call: *none* or false if a strict argument is *none*."""
+        """Return the value of a definition or a call; *none* or false if a strict argument is *none*."""
         definition = expr.definition
         if not definition.params:
             return self.defined(definition)
@@ -45,7 +45,7 @@ class RememberingInterpreter(Interpreter):
         return cache[key]
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
-        """Return the elements of a generator's source, possibly without some that do not meet its condition."""
+        """Return the elements of a generator's source; some that fail its condition may be missing."""
         rests = self.static.of(RESTS)
         if clause.condition is not None and clause.condition not in rests:
             rests[clause.condition] = remaining_conditions(clause)

@@ -1,4 +1,4 @@
-"""Facts that a request states: its own parameters, and rows that the query gives or the author confirms."""
+"""Facts that a query states: parameters, and rows of the task's own tables."""
 
 from __future__ import annotations
 
@@ -7,25 +7,26 @@ from typing import Any
 from planspec.dsl.model.environment import HiddenName, Tell
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Type
-from planspec.verifiers.environment.wording import says
+from planspec.verifiers.environment.wording import states_value
 
 
-def quoted(task: Task, fact: HiddenName) -> Tell | None:
-    """Return the author's declaration that the query states a fact (a passage, or trust), or None."""
+def statement_of(task: Task, fact: HiddenName) -> Tell | None:
+    """Return the author's declaration that the query states a fact; None if there is none."""
     for declaration in task.environment.tells:
         if declaration.name in (fact, HiddenName(fact.name)) and (declaration.trusted or declaration.passage):
             return declaration
     return None
 
 
-def query_says(task: Task, fact: HiddenName) -> bool:
-    """Return whether the query states a parameter, or every row of one of the request's own tables.
+def query_states(task: Task, fact: HiddenName) -> bool:
+    """Return whether the query states a parameter, or a whole column or table of the task's own document.
 
     Defaults count as stated.
 
     Args:
         task: task with the query.
-        fact: a parameter, a column, or a table for all of its columns. A table of the world is never stated.
+        fact: a parameter, a column, or a table, which stands for all of its columns. A table of the world is
+            never stated.
     """
     if fact.name in task.given_declarations:
         declared = task.given_declarations[fact.name]
@@ -48,4 +49,4 @@ def query_says(task: Task, fact: HiddenName) -> bool:
 
 
 def _query_says_value(task: Task, value: Any, type_: Type) -> bool:
-    return says(task.query, value, type_, task.currency)
+    return states_value(task.query, value, type_, task.currency)

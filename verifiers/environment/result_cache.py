@@ -1,6 +1,6 @@
-"""Results assembled from cached parts.
+"""Results of tools and shows that are assembled from cached parts.
 
-After a change, only the parts that read something changed are evaluated.
+In a changed world, only the parts that read something changed are evaluated.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.task import Task
 from planspec.verifiers.environment.arguments import NAME_INDEXES
 from planspec.verifiers.environment.remembering_interpreter import RememberingInterpreter
-from planspec.verifiers.environment.results import Results
+from planspec.verifiers.environment.results import ResultEvaluator
 from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.environment.watching import (
     OF_EXPRESSIONS,
     KnownValues,
-    Marks,
-    Watch,
-    WatchfulInterpreter,
+    ReadRecorder,
+    ReadRecordingInterpreter,
+    ReadSet,
 )
 from planspec.verifiers.meaning.interpret import VALUES, Env, Interpreter
 
@@ -38,7 +38,7 @@ _PartKey: TypeAlias = tuple[int, tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A value computed for one binding of the variables around it.
+    """The value of a part of a result for one binding of its variables.
 
     Attributes:
         value: JSON, or the elements of a list or map.
@@ -47,35 +47,35 @@ class _Part:
     """
 
     value: Any
-    marks: Marks
+    marks: ReadSet
     steps: int
 
 
 @dataclass(frozen=True, slots=True)
 class ResultCache:
-    """Cached results of a watched world, in all settings.
+    """Cached results of a recorded world, for all settings.
 
     Attributes:
         watch: watch of the world.
         parts: JSON of trees and elements of lists, by tree and variables.
         calls: results of calls with their reads, by tool and arguments as JSON.
-        named: reads of the names that each tool's parameters accept.
+        named: for each tool, reads of the names that its parameters accept.
         definitions: values of definitions.
-        static: results that depend on expressions alone, and the rows that arguments can name.
+        static: results that depend only on expressions, and the rows that arguments can name.
     """
 
-    watch: Watch = field(default_factory=Watch)
+    watch: ReadRecorder = field(default_factory=ReadRecorder)
     parts: dict[_PartKey, _Part] = field(default_factory=dict)
-    calls: dict[tuple[DeclaredTool, str], tuple[str, Marks]] = field(default_factory=dict)
-    named: dict[DeclaredTool, Marks] = field(default_factory=dict)
+    calls: dict[tuple[DeclaredTool, str], tuple[str, ReadSet]] = field(default_factory=dict)
+    named: dict[DeclaredTool, ReadSet] = field(default_factory=dict)
     definitions: KnownValues = field(default_factory=dict)
     static: Memory = field(default_factory=Memory)
 
-    def beside(self, change: Marks) -> Memory:
+    def unaffected_by(self, change: ReadSet) -> Memory:
         """Return the results that also hold in another world.
 
         Args:
-            change: reads that differ there.
+            change: reads that differ in the other world.
         """
         memory = self.static.sharing(*OF_EXPRESSIONS)
         memory.of(VALUES).update(
@@ -92,23 +92,23 @@ class ResultCache:
 
 
 class CachingViews(TaskViews):
-    """Views of a watched world that cache the parts of their results.
+    """Views of a recorded world that cache the parts of their results.
 
     Args:
-        task: task of the watched world, unchanged.
+        task: unchanged task of the recorded world.
         cache: cache to fill.
     """
 
     def __init__(self, task: Task, cache: ResultCache) -> None:
-        super().__init__(task, WatchfulInterpreter(task, cache.watch, cache.definitions, cache.static))
+        super().__init__(task, ReadRecordingInterpreter(task, cache.watch, cache.definitions, cache.static))
         self._cache = cache
 
-    def _results(self, interpreter: Interpreter) -> Results:
-        return _CachingResults(interpreter, self._cache)
+    def _results(self, interpreter: Interpreter) -> ResultEvaluator:
+        return _CachingEvaluator(interpreter, self._cache)
 
 
 class ChangedViews(TaskViews):
-    """Views of another world that reuse cached parts.
+    """Views of a changed world that reuse cached parts.
 
     Args:
         task: task of the other world.
@@ -116,16 +116,16 @@ class ChangedViews(TaskViews):
         change: reads that differ in the other world.
     """
 
-    def __init__(self, task: Task, cache: ResultCache, change: Marks) -> None:
-        super().__init__(task, RememberingInterpreter(task, static=cache.beside(change)))
+    def __init__(self, task: Task, cache: ResultCache, change: ReadSet) -> None:
+        super().__init__(task, RememberingInterpreter(task, static=cache.unaffected_by(change)))
         self._cache, self._change = cache, change
 
-    def _results(self, interpreter: Interpreter) -> Results:
-        return _ChangedResults(interpreter, self._cache, self._change)
+    def _results(self, interpreter: Interpreter) -> ResultEvaluator:
+        return _ReusingEvaluator(interpreter, self._cache, self._change)
 
 
-class _PartwiseResults(Results):
-    """Evaluates results without a cache of shapes, which are parts like others."""
+class _PartwiseEvaluator(ResultEvaluator):
+    """Evaluates results without a separate cache of shapes, which are cached like other parts."""
 
     def __init__(self, interpreter: Interpreter, cache: ResultCache) -> None:
         super().__init__(interpreter)
@@ -135,7 +135,7 @@ class _PartwiseResults(Results):
         return self.value(shape.tree, dict(zip(shape.params, values, strict=True)))
 
 
-class _CachingResults(_PartwiseResults):
+class _CachingEvaluator(_PartwiseEvaluator):
     def __init__(self, interpreter: Interpreter, cache: ResultCache) -> None:
         super().__init__(interpreter, cache)
         self._watch = cache.watch
@@ -157,8 +157,8 @@ class _CachingResults(_PartwiseResults):
         return elements
 
 
-class _ChangedResults(_PartwiseResults):
-    def __init__(self, interpreter: Interpreter, cache: ResultCache, change: Marks) -> None:
+class _ReusingEvaluator(_PartwiseEvaluator):
+    def __init__(self, interpreter: Interpreter, cache: ResultCache, change: ReadSet) -> None:
         super().__init__(interpreter, cache)
         self._change = change
 
@@ -174,9 +174,9 @@ class _ChangedResults(_PartwiseResults):
         return super()._elements(each, env) if part is None else part.value
 
     def _reusable_part(self, tree: ResultTree | Elements, env: Env) -> _Part | None:
-        """Return the cached part; None if it reads something changed.
+        """Return the cached part; None if it read something that has changed.
 
-        Its steps count as if it were evaluated.
+        The steps of a cached part are counted as if it were evaluated.
         """
         part = self._parts.get(_key(tree, env))
         if part is None or not self._change.isdisjoint(part.marks):

@@ -1,4 +1,4 @@
-"""Conversion of result trees to JSON by the reference interpreter."""
+"""Evaluation of result trees to JSON."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LEAVES: Kind[Leaf, LeafFunction] = Kind("functions that work out leaves")
 _SHAPED: Kind[tuple[Shape, tuple[Any, ...]], Any] = Kind("what shapes make of their arguments")
 
 
-class Results:
+class ResultEvaluator:
     """Evaluates result trees for one call or one show.
 
     Args:
@@ -65,7 +65,7 @@ class Results:
             case ListTree(each=each, item=item, empty=empty):
                 items = [self.value(item, inner) for inner in self._elements(each, env)]
                 if not items and empty is not None:
-                    raise self.refused(empty, env)
+                    raise self.refusal_error(empty, env)
                 return items
             case MapTree():
                 return self._map(tree, env)
@@ -81,7 +81,7 @@ class Results:
                 assert_never(tree)
 
     def text(self, parts: Sequence[t.TextPart], env: Env) -> str:
-        """Return a text with its holes filled."""
+        """Return a text with the values of its placeholders."""
         return "".join(
             part
             if isinstance(part, str)
@@ -89,7 +89,7 @@ class Results:
             for part in parts
         )
 
-    def refused(self, refusal: Refusal, env: Env) -> RefusedCallError:
+    def refusal_error(self, refusal: Refusal, env: Env) -> RefusedCallError:
         """Return the error for a refused call."""
         return RefusedCallError(refusal.code, self.text(refusal.say, env))
 
@@ -116,7 +116,7 @@ class Results:
         return fields
 
     def _map(self, tree: MapTree, env: Env) -> JsonResult:
-        """Return nested objects. An element with a *none* key is left out.
+        """Return nested objects. Elements with a *none* key are left out.
 
         Raises:
             RefusedCallError: two elements have the same keys, so that one would be lost.
@@ -134,7 +134,7 @@ class Results:
                 raise RefusedCallError("upstream", f"the result has two parts called `{last}`")
             place[last] = self.value(tree.item, inner)
         if not result and tree.empty is not None:
-            raise self.refused(tree.empty, env)
+            raise self.refusal_error(tree.empty, env)
         return result
 
     # ------------------------------------------------------------------ elements
@@ -150,7 +150,7 @@ class Results:
         return elements if each.limit is None else elements[: each.limit]
 
     def _union(self, each: Elements, env: Env) -> list[Env]:
-        """Return the distinct values of several binders in ascending order."""
+        """Return bindings for the distinct values of several binders, in ascending order."""
         [target] = each.targets
         values: dict[Any, None] = {}
         for clauses in each.binders:
@@ -181,21 +181,23 @@ class Results:
         return function
 
     def _shape_value(self, shape: Shape, values: tuple[Any, ...]) -> Any:
-        """Return a copy of a shape's value for these arguments; the value is cached."""
+        """Return a copy of the value of a shape for these arguments. The value itself is cached."""
         key = shape, values
         if key not in self._shapes:
             result = self.value(shape.tree, dict(zip(shape.params, values, strict=True)))
             if len(self._shapes) >= MOST_SHAPES:
                 self._shapes.clear()
             self._shapes[key] = result
-        return _copy(self._shapes[key])
+        return _deep_copy(self._shapes[key])
 
 
-def _copy(value: Any) -> Any:
+def _deep_copy(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _copy(part) if isinstance(part, dict | list) else part for name, part in value.items()}
+        return {
+            name: _deep_copy(part) if isinstance(part, dict | list) else part for name, part in value.items()
+        }
     if isinstance(value, list):
-        return [_copy(part) if isinstance(part, dict | list) else part for part in value]
+        return [_deep_copy(part) if isinstance(part, dict | list) else part for part in value]
     return value
 
 
@@ -215,7 +217,7 @@ def _row_rank(row: Row) -> Any:
 
 @lru_cache(maxsize=1024)
 def _rank_function(table: Table) -> Callable[[Row], Any]:
-    """Return the function from a row to its rank: the key itself if that sorts as its values do."""
+    """Return the function from a row to its rank, which is the key itself if its values can be sorted."""
     types = [(name, table.columns[name].type) for name in table.key]
     if any(isinstance(type_, EnumType | RowType) for _, type_ in types):
         return lambda row: tuple(_rank(getattr(row, name), type_) for name, type_ in types)

@@ -59,11 +59,12 @@ def _parameter_schema(param: Parameter, interpreter: Interpreter) -> Schema:
 def _argument_schema(param: Parameter, type_: Type, interpreter: Interpreter) -> Schema:
     if isinstance(type_, SetType | ListType):
         return {"type": "array", "items": _argument_schema(param, type_.item, interpreter)}
-    if isinstance(type_, RowType) and param.told:
+    if isinstance(type_, RowType) and param.lists_names:
         rows = [
             row
             for row in interpreter.task.facts[type_.table].rows
-            if param.where is None or interpreter.holds(param.where, {param.seen: row, param.binding: row})
+            if param.where is None
+            or interpreter.holds(param.where, {param.present_binding: row, param.binding: row})
         ]
         return {"enum": [_name_of(row) for row in rows]}
     return _scalar_schema(type_)

@@ -14,17 +14,17 @@ from planspec.dsl.model.task import Task
 from planspec.verifiers.environment.arguments import ArgumentReader
 from planspec.verifiers.environment.refusals import JsonResult, RefusedCallError
 from planspec.verifiers.environment.remembering_interpreter import RememberingInterpreter
-from planspec.verifiers.environment.results import Results
+from planspec.verifiers.environment.results import ResultEvaluator
 from planspec.verifiers.environment.schemas import parameters_schema
 from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.meaning.meter import StepLimitError
 
 WITHOUT_TOOLS, WITH_TOOLS = "text", "tools"
-"""Default setting of a task that declares none: it shows everything and allows every tool."""
+"""Names of the default setting of a task that declares no setting. It has all shows and all tools."""
 
 
 class TableTool:
-    """A declared tool of one task: a name, a schema, and results that are always JSON.
+    """A tool that a task declares, for calls by agents. Its results are always JSON.
 
     Args:
         declared: declaration of the tool.
@@ -39,7 +39,7 @@ class TableTool:
         self,
         declared: DeclaredTool,
         interpreter: Interpreter,
-        results: Callable[[Interpreter], Results] = Results,
+        results: Callable[[Interpreter], ResultEvaluator] = ResultEvaluator,
     ) -> None:
         self.declared = declared
         self._interpreter = interpreter
@@ -67,7 +67,7 @@ class TableTool:
         return self.run(arguments)
 
     def names(self, param: Parameter, row: Row) -> Iterator[str]:
-        """Return the texts that, as an argument, name this row and no other."""
+        """Yield the texts that, as an argument, refer to this row and to no other."""
         reader = ArgumentReader(self.declared, self._interpreter.on(None))
         yield from (name for name in reader.names(param, row) if reader.named(param, name) is row)
 
@@ -83,7 +83,7 @@ class TableTool:
             results = self._results(interpreter)
             for refusal in self.declared.refuse:
                 if refusal.when is not None and results.holds(refusal.when, env):
-                    raise results.refused(refusal, env)
+                    raise results.refusal_error(refusal, env)
             result: JsonResult = results.value(self.declared.returns, env)
         except RefusedCallError as refused:
             return refused.result()
@@ -93,7 +93,7 @@ class TableTool:
 
 
 class TaskViews:
-    """Texts and tools that agents see of a task, by setting.
+    """The texts and tools of a task that agents see, by setting.
 
     Args:
         task: the task, at one of its turns.
@@ -120,7 +120,7 @@ class TaskViews:
         """Return the tools that may be called in a setting."""
         return [
             TableTool(tool, self._interpreter, self._results)
-            for tool in self.task.environment.callable(setting)
+            for tool in self.task.environment.tools_in(setting)
         ]
 
     def shows(self, setting: DeclaredSetting) -> dict[str, str]:
@@ -129,17 +129,17 @@ class TaskViews:
         Raises:
             StepLimitError: a text takes too many steps.
         """
-        shown = self.task.environment.shown(setting)
+        shown = self.task.environment.shows_in(setting)
         return {title: text for show in shown for title, text in self.given(show).items()}
 
     def given(self, show: Show) -> dict[str, str]:
         """Return the texts of a show by title."""
-        return given_texts(show, self.values(show))
+        return show_texts(show, self.values(show))
 
     def values(self, show: Show) -> Iterator[tuple[str, Any]]:
         """Yield the JSON values behind the texts of a show, each with its title.
 
-        A value whose tree refuses an empty list is left out.
+        A value is left out if its tree refuses an empty list.
         """
         results = self._results(self._interpreter.on(None))
         for env in results.bindings(show.clauses):
@@ -151,16 +151,16 @@ class TaskViews:
                 continue
             yield results.text(show.title, env), value
 
-    def _results(self, interpreter: Interpreter) -> Results:
-        return Results(interpreter)
+    def _results(self, interpreter: Interpreter) -> ResultEvaluator:
+        return ResultEvaluator(interpreter)
 
 
-def given_texts(show: Show, values: Iterable[tuple[str, Any]]) -> dict[str, str]:
+def show_texts(show: Show, values: Iterable[tuple[str, Any]]) -> dict[str, str]:
     """Return the texts of a show by title, from their JSON values."""
-    return {title: text_of(value, show.format) for title, value in values}
+    return {title: prompt_text(value, show.format) for title, value in values}
 
 
-def text_of(value: Any, form: str) -> str:
+def prompt_text(value: Any, form: str) -> str:
     """Return a value as text for a prompt.
 
     Args:

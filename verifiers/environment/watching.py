@@ -20,28 +20,28 @@ from planspec.verifiers.meaning.interpret import EQUALITIES, SOUGHT, Env, Interp
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 
-Mark: TypeAlias = tuple[Any, ...]
-"""Something that can be read: a cell, all rows of a table, rows with a key in some columns, a parameter."""
-Marks: TypeAlias = set[Mark]
-KnownValues: TypeAlias = dict[t.Definition, tuple[Any, Marks]]
-"""Values of definitions without parameters, with what each reads."""
+Read: TypeAlias = tuple[Any, ...]
+"""A read of a cell, of all rows of a table, of the rows with a key in some columns, or of a parameter."""
+ReadSet: TypeAlias = set[Read]
+KnownValues: TypeAlias = dict[t.Definition, tuple[Any, ReadSet]]
+"""Values of definitions without parameters, each with its reads."""
 OF_EXPRESSIONS = (EQUALITIES, SOUGHT, RESTS, LEAVES)
-"""Kinds of results that follow from expressions alone and so hold in all worlds."""
+"""Kinds of results that depend only on expressions, so that they are valid in all worlds."""
 
 
-class Watch:
+class ReadRecorder:
     """Records reads of facts."""
 
     def __init__(self) -> None:
-        self._marks: Marks = set()
+        self._marks: ReadSet = set()
 
-    def note(self, *mark: Any) -> None:
+    def record(self, *mark: Any) -> None:
         """Record one read."""
         self._marks.add(mark)
 
     @contextmanager
-    def reading(self) -> Iterator[Marks]:
-        """Collect the reads of the block; they also count as reads of enclosing blocks."""
+    def reading(self) -> Iterator[ReadSet]:
+        """Collect the reads in a `with` block. They also count as reads of enclosing blocks."""
         outer, self._marks = self._marks, set()
         try:
             yield self._marks
@@ -49,33 +49,33 @@ class Watch:
             outer |= self._marks
             self._marks = outer
 
-    def record_again(self, marks: Iterable[Mark]) -> None:
-        """Record earlier reads as reads of the enclosing blocks."""
+    def record_again(self, marks: Iterable[Read]) -> None:
+        """Record earlier reads again, as reads of the current blocks."""
         self._marks.update(marks)
 
 
-class WatchedFacts(Facts):
-    """The rows of a table, recording scans and lookups.
+class RecordingFacts(Facts):
+    """The rows of a table, which record scans and lookups.
 
     Args:
         table: table of the rows.
-        rows: rows in order, of a class made by `watched_class`.
+        rows: rows in order, of a class made by `recording_row_class`.
         watch: records the reads.
     """
 
     __slots__ = ("_watch", "_whole")
 
-    def __init__(self, table: Table, rows: list[Row], watch: Watch) -> None:
+    def __init__(self, table: Table, rows: list[Row], watch: ReadRecorder) -> None:
         self._watch, self._whole = watch, rows
         self.table = table
-        self.by_key = _WatchedKeys({row._key: row for row in rows} if table.key else {}, table, watch)
+        self.by_key = _RecordingKeys({row._key: row for row in rows} if table.key else {}, table, watch)
         self._groups = {}
         self._single = {}
 
     @property
     def rows(self) -> list[Row]:  # type: ignore[override]
         """All rows, in order."""
-        self._watch.note("rows", self.table.name)
+        self._watch.record("rows", self.table.name)
         return self._whole
 
     def grouped(self, columns: Sequence[Column]) -> Mapping[Any, Rows]:
@@ -86,22 +86,22 @@ class WatchedFacts(Facts):
             with self._watch.reading() as unread:
                 unwatched = group(self._whole, columns)
                 unread.clear()
-            groups = self._groups[names] = _WatchedGroups(unwatched, self.table, names, self._watch)
+            groups = self._groups[names] = _RecordingGroups(unwatched, self.table, names, self._watch)
         return groups
 
     def without_column_groups(self, column: str) -> Facts:
-        """Return the facts after a cell of a column was changed in place."""
-        facts = WatchedFacts(self.table, self._whole, self._watch)
+        """Return the facts without what a change of this column invalidates."""
+        facts = RecordingFacts(self.table, self._whole, self._watch)
         facts._groups = {names: groups for names, groups in self._groups.items() if column not in names}
         return facts
 
     def without_row(self, row: Row) -> Facts:
         """Return the facts without one of their rows."""
-        return WatchedFacts(self.table, [other for other in self._whole if other is not row], self._watch)
+        return RecordingFacts(self.table, [other for other in self._whole if other is not row], self._watch)
 
-    def marks_affected_by_change(self, row: Row, column: str, value: Any) -> Marks:
+    def marks_affected_by_change(self, row: Row, column: str, value: Any) -> ReadSet:
         """Return the reads whose result changes if a cell of a row gets this value."""
-        marks: Marks = {("cell", row, column)}
+        marks: ReadSet = {("cell", row, column)}
         for names in self._groups:
             if column in names:
                 columns = [self.table.columns[name] for name in names]
@@ -111,9 +111,9 @@ class WatchedFacts(Facts):
                 marks.add(("index", self.table.name, names))
         return marks
 
-    def marks_affected_by_removal(self, row: Row) -> Marks:
+    def marks_affected_by_removal(self, row: Row) -> ReadSet:
         """Return the reads whose result changes if a row is removed."""
-        marks: Marks = {("rows", self.table.name), ("key", self.table.name, row._key)}
+        marks: ReadSet = {("rows", self.table.name), ("key", self.table.name, row._key)}
         for names in self._groups:
             columns = [self.table.columns[name] for name in names]
             key = key_of([getattr(row, name) for name in names], columns)
@@ -121,50 +121,50 @@ class WatchedFacts(Facts):
         return marks
 
 
-class WatchedGivens(dict[str, Any]):
-    """The values of parameters, recording which are read."""
+class RecordingGivens(dict[str, Any]):
+    """The values of parameters, which record what is read."""
 
-    def __init__(self, values: Mapping[str, Any], watch: Watch) -> None:
+    def __init__(self, values: Mapping[str, Any], watch: ReadRecorder) -> None:
         super().__init__(values)
         self._watch = watch
 
     def __getitem__(self, name: str) -> Any:
-        self._watch.note("given", name)
+        self._watch.record("given", name)
         return super().__getitem__(name)
 
     def get(self, name: str, default: Any = None) -> Any:
         """Return the value of a parameter."""
-        self._watch.note("given", name)
+        self._watch.record("given", name)
         return super().get(name, default)
 
 
-class _WatchedKeys(dict[tuple[Any, ...], Row]):
-    def __init__(self, rows: Mapping[tuple[Any, ...], Row], table: Table, watch: Watch) -> None:
+class _RecordingKeys(dict[tuple[Any, ...], Row]):
+    def __init__(self, rows: Mapping[tuple[Any, ...], Row], table: Table, watch: ReadRecorder) -> None:
         super().__init__(rows)
         self._table, self._watch = table.name, watch
 
     def get(self, key: tuple[Any, ...], default: Any = None) -> Any:
-        self._watch.note("key", self._table, key)
+        self._watch.record("key", self._table, key)
         return super().get(key, default)
 
 
-class _WatchedGroups(dict[Any, Rows]):
+class _RecordingGroups(dict[Any, Rows]):
     def __init__(
-        self, groups: Mapping[Any, Rows], table: Table, names: tuple[str, ...], watch: Watch
+        self, groups: Mapping[Any, Rows], table: Table, names: tuple[str, ...], watch: ReadRecorder
     ) -> None:
         super().__init__(groups)
         self._table, self._names, self._watch = table.name, names, watch
 
     def get(self, key: Any, default: Any = None) -> Any:
-        self._watch.note("group", self._table, self._names, key)
+        self._watch.record("group", self._table, self._names, key)
         return super().get(key, default)
 
     def __getitem__(self, key: Any) -> Rows:
-        self._watch.note("group", self._table, self._names, key)
+        self._watch.record("group", self._table, self._names, key)
         return super().__getitem__(key)
 
     def __contains__(self, key: object) -> bool:
-        self._watch.note("group", self._table, self._names, key)
+        self._watch.record("group", self._table, self._names, key)
         return super().__contains__(key)
 
     def __iter__(self) -> Iterator[Any]:
@@ -184,12 +184,12 @@ class _WatchedGroups(dict[Any, Rows]):
         return super().values()
 
     def _note_all(self) -> None:
-        self._watch.note("rows", self._table)
-        self._watch.note("index", self._table, self._names)
+        self._watch.record("rows", self._table)
+        self._watch.record("index", self._table, self._names)
 
 
-def watched_class(table: Table, watch: Watch) -> type[Row]:
-    """Return a row class whose rows record reads of their cells; keys never change and are not recorded."""
+def recording_row_class(table: Table, watch: ReadRecorder) -> type[Row]:
+    """Return a row class whose rows record reads of their cells, except for keys, which never change."""
     base = row_class(table)
     content: dict[str, Any] = {
         name: _recording_property(getattr(base, name), name, watch)
@@ -199,33 +199,33 @@ def watched_class(table: Table, watch: Watch) -> type[Row]:
     return type(f"Watched_{table.name}", (base,), {"__slots__": (), **content})
 
 
-def _recording_property(slot: Any, name: str, watch: Watch) -> property:
+def _recording_property(slot: Any, name: str, watch: ReadRecorder) -> property:
     """Return a column's property that records reads."""
     read = slot.__get__
 
     def get(row: Row) -> Any:
-        watch.note("cell", row, name)
+        watch.record("cell", row, name)
         return read(row)
 
     return property(get, slot.__set__)
 
 
-class WatchedWorld(OtherWorld):
-    """A copy of a task's facts that records what is read of it.
+class RecordedWorld(OtherWorld):
+    """A copy of a task's facts that records its reads.
 
     Args:
         task: task whose rows are copied.
 
     Attributes:
         watch: records the reads.
-        change: reads that differ between the last world made and the task's.
+        change: reads that differ between the world of the task and the last world that was made.
     """
 
     def __init__(self, task: Task) -> None:
-        self.watch = Watch()
-        self.change: Marks = set()
+        self.watch = ReadRecorder()
+        self.change: ReadSet = set()
         super().__init__(task)
-        self._givens = WatchedGivens(self._givens, self.watch)
+        self._givens = RecordingGivens(self._givens, self.watch)
 
     def with_cell(self, row: Row, column: str, value: Any) -> Task:
         """Return the task with another value in a cell."""
@@ -250,39 +250,39 @@ class WatchedWorld(OtherWorld):
         """Return the task's rows of which these are copies."""
         return frozenset(row for row, copy in self._copies.items() if copy in copies)
 
-    def _base(self, row: Row) -> WatchedFacts:
+    def _base(self, row: Row) -> RecordingFacts:
         facts = self._facts[row._table.name]
-        assert isinstance(facts, WatchedFacts)
+        assert isinstance(facts, RecordingFacts)
         return facts
 
     def _row_class(self, table: Table) -> type[Row]:
-        return watched_class(table, self.watch)
+        return recording_row_class(table, self.watch)
 
     def _facts_of(self, table: Table, rows: list[Row]) -> Facts:
-        return WatchedFacts(table, [self._copies[row] for row in rows], self.watch)
+        return RecordingFacts(table, [self._copies[row] for row in rows], self.watch)
 
 
-class WatchfulInterpreter(RememberingInterpreter):
-    """An interpreter that evaluates every call separately, to record the reads of each.
+class ReadRecordingInterpreter(RememberingInterpreter):
+    """An interpreter that records the reads of every call.
 
     Args:
-        task: task of a watched world.
-        watch: watch of that world.
+        task: task of a recorded world.
+        watch: recorder of that world.
         definitions: values of definitions without parameters, with their reads.
-        static: results of expressions alone and names of rows for tools. Whoever shares them has recorded
-            the reads of the names.
+        static: results that depend only on expressions, and names of rows for tools. The caller records the
+            reads of these names.
     """
 
-    def __init__(self, task: Task, watch: Watch, definitions: KnownValues, static: Memory) -> None:
+    def __init__(self, task: Task, watch: ReadRecorder, definitions: KnownValues, static: Memory) -> None:
         super().__init__(task, static=static)
         self._watch, self._definitions = watch, definitions
-        self._calls: dict[tuple[t.Definition, tuple[Any, ...]], tuple[Any, Marks]] = {}
+        self._calls: dict[tuple[t.Definition, tuple[Any, ...]], tuple[Any, ReadSet]] = {}
 
     def on(self, plan: Plan | None, meter: Meter | None = None) -> Interpreter:
         """Return an interpreter that shares values of definitions, names of rows, and constant results."""
         assert plan is None and meter is None
         static = self.static.sharing(*OF_EXPRESSIONS, NAME_INDEXES)
-        return WatchfulInterpreter(self.task, self._watch, self._definitions, static)
+        return ReadRecordingInterpreter(self.task, self._watch, self._definitions, static)
 
     def defined(self, definition: t.Definition) -> Any:
         """Return the value of a definition without parameters, computed once."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType, Type
-from planspec.dsl.model.value_text import exact, show
+from planspec.dsl.model.value_text import exact_text, show
 from planspec.dsl.model.values import minor_digits
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.answers.tables import row_names
@@ -26,12 +26,12 @@ MONTHS = (
 )  # fmt: skip
 
 
-def says(query: str, value: Any, type_: Type, currency: str | None) -> bool:
-    """Return whether a query states a value: one of its forms occurs there as separate words.
+def states_value(query: str, value: Any, type_: Type, currency: str | None) -> bool:
+    """Return whether a query states a value, which means that one of its written forms occurs as words.
 
     Args:
         query: the text.
-        value: a run-time value of the type `type_`; *none* and false need no statement.
+        value: a run-time value of the type `type_`; *none* and false always count as stated.
         type_: its type.
         currency: currency of the world.
     """
@@ -40,9 +40,9 @@ def says(query: str, value: Any, type_: Type, currency: str | None) -> bool:
     if isinstance(type_, SetType | ListType):
         if type_.item is ScalarType.DATE and len(value) > 2 and _are_consecutive(value):
             value = (value[0], value[-1])  # from one day to another
-        return all(says(query, item, type_.item, currency) for item in value)
+        return all(states_value(query, item, type_.item, currency) for item in value)
     plain = " ".join(query.split()).casefold()
-    return any(_occurs_as_words(form.casefold(), plain) for form in forms(value, type_, currency))
+    return any(_occurs_as_words(form.casefold(), plain) for form in written_forms(value, type_, currency))
 
 
 def _are_consecutive(days: tuple[int, ...]) -> bool:
@@ -54,7 +54,7 @@ def _occurs_as_words(form: str, text: str) -> bool:
     return re.search(rf"(?<![\w.-]){re.escape(form)}(?![\w]|[.,:]\d)", text) is not None
 
 
-def forms(value: Any, type_: Type, currency: str | None) -> Iterator[str]:
+def written_forms(value: Any, type_: Type, currency: str | None) -> Iterator[str]:
     """Yield the forms in which people write a value.
 
     Args:
@@ -90,7 +90,7 @@ def forms(value: Any, type_: Type, currency: str | None) -> Iterator[str]:
 
 def _number(number: Fraction) -> Iterator[str]:
     if number.denominator != 1:
-        text = exact(number)
+        text = exact_text(number)
         yield from (text, text.ljust(text.index(".") + 3, "0") if "." in text else text)
         return
     whole = number.numerator

@@ -1,7 +1,7 @@
-"""Temporal anchors: activities restricted to starts that the facts list, such as bookings.
+"""Temporal anchors: plan rows whose times must be among times in the facts, such as bookings.
 
-A library can declare their number as the measure `anchors`. Otherwise they are recognized by how the rules
-look times up.
+A library can declare their number as the measure `anchors`. Otherwise they are recognised by how hard
+constraints look up times.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ from planspec.verifiers.meaning.interpret import Env
 MEASURE = "anchors"
 """Measure of a library that gives the number of anchors."""
 _Rows = Mapping[t.Binding, Sequence[int]]
-"""Rows in scope that each variable of plan rows can take."""
+"""Positions of the rows in scope that each variable for plan rows can have as its value."""
 
 
 def anchors(ground: Ground) -> int:
-    """Return the measure `anchors`, or else the number of rows whose times hard constraints look up in facts.
+    """Return the value of the measure `anchors`, or else the number of anchors in the scope.
 
-    A time is looked up if it is part of a key (`Slot[v.place, v.day, v.start]`), is equal to a column of a
-    fact, or is in a set of such columns. In a loop over rows, those count that its condition does not
-    exclude by what the scope fixes.
+    A row is an anchor if a hard constraint looks up one of its times in facts. The time then is part of a key
+    (`Slot[v.place, v.day, v.start]`), is compared with a column of a fact, or is tested for membership in
+    such columns. A loop over rows counts those rows that its condition does not exclude, as far as the scope
+    fixes them.
     """
     if MEASURE in ground.task.measures and ground.task.definitions[MEASURE].body.stage is Stage.STATIC:
         return int(ground.interpreter.defined(ground.task.definitions[MEASURE]))
@@ -148,7 +149,7 @@ def _is_decidable(part: t.Expr, target: t.Binding, row: GroundRow, env: Env) -> 
 
 
 def _times_looked_up(expr: t.Expr) -> Iterator[t.FieldOf]:
-    """Yield the times of plan rows that an expression looks up in facts, apart from its parts."""
+    """Yield the times of plan rows that an expression itself, not its parts, looks up in facts."""
     match expr:
         case t.Lookup(table=table, keys=keys) if not table.plan:
             yield from filter(_is_planned_time, keys)

@@ -1,4 +1,4 @@
-"""Values of definitions that tasks on the same documents share if they depend on the same givens and rows."""
+"""Values of definitions that tasks on the same documents share, because they have the same inputs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import walk
 
 WORTH_KEEPING = 100
-"""Least number of steps of a value that is stored for other tasks."""
+"""Least number of steps for which a value is stored for other tasks."""
 MOST_KEPT = 1_000
 """Largest number of stored values."""
 
@@ -83,8 +83,8 @@ def store_value(key: Origin, task: Task, value: Any, steps: int) -> None:
     values[key] = CommonValue(value, steps)
 
 
-def shared_value(definition: t.Definition, task: Task, compute: Callable[[], Any]) -> Any:
-    """Return the value of a static definition, from another task or computed now. Its steps are not counted.
+def value_shared_between_tasks(definition: t.Definition, task: Task, compute: Callable[[], Any]) -> Any:
+    """Return the value of a static definition, from another task or computed now. No steps are counted.
 
     Args:
         definition: definition without parameters.

@@ -1,6 +1,6 @@
 """Lower bounds on the cost of a task's expressions.
 
-An expression that no evaluation could finish is rejected.
+An expression whose evaluation could never finish is rejected.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from planspec.verifiers.meaning.interpret import Interpreter
 
 @dataclass(frozen=True, slots=True)
 class _CheapExpressions:
-    """Expressions that are cheap while their collections are no longer than the recorded lengths.
+    """Expressions that are cheap as long as their collections do not exceed the recorded lengths.
 
     Attributes:
         parts: parts of tasks, with all of their expressions.
@@ -38,24 +38,24 @@ _CHEAP: Kind[None, _CheapExpressions] = Kind("cheap expressions of shared docume
 
 
 def check_costs(task: Task, parts: Sequence[TaskPart], interpreter: Interpreter, report: Report) -> None:
-    """Report expressions that take too many steps, or whose numbers grow too long, on every plan.
+    """Report expressions that take too many steps on every plan, or whose numbers become too long.
 
     Args:
         task: a checked task.
         parts: parts of the task whose expressions, and the definitions that they use, are checked.
-        interpreter: interpreter of the task alone, for the ends of ranges.
+        interpreter: interpreter of the task, without a plan, for the ends of ranges.
         report: receives the errors.
     """
     cheap = _cheap_expressions(task, parts, interpreter)
-    costs = _Costs(interpreter)
+    costs = _CostEstimator(interpreter)
     roots = _expressions(part for part in parts if part not in cheap.parts)
     for expr in walk(*roots, done=set(cheap.definitions)):
-        if costs.of(expr) > JUDGING_STEPS:
-            culprit = costs.culprit(expr)
-            label = f"at least {costs.of(culprit):,} steps, and {JUDGING_STEPS:,} are the most"
+        if costs.lower_bound(expr) > JUDGING_STEPS:
+            culprit = costs.too_costly_part(expr)
+            label = f"at least {costs.lower_bound(culprit):,} steps, and {JUDGING_STEPS:,} are the most"
             report.error("PS415", "this takes too many steps to work out", culprit.span, label)
         if costs.degree(expr) > DEGREE:
-            span = costs.product(expr).span
+            span = costs.too_large_product(expr).span
             report.error("PS402", "the product has too many factors", span, f"more than {DEGREE}")
 
 
@@ -71,15 +71,17 @@ def _cheap_expressions(task: Task, parts: Iterable[TaskPart], interpreter: Inter
     memo = task.shared.of(_CHEAP)
     cached = memo.get(None)
     if cached is not None:
-        costs = _Costs(interpreter)
+        costs = _CostEstimator(interpreter)
         grown = any(costs.length(source) > most for source, most in cached.lengths.items())
         if not cached.parts or (used <= cached.parts and not grown):
             return cached
         used |= cached.parts
-    costs = _Costs(interpreter, room=True)
+    costs = _CostEstimator(interpreter, room=True)
     definitions: set[t.Definition] = set()
     nodes = walk(*_expressions(used), done=definitions)
-    is_cheap = all(costs.of(node) <= JUDGING_STEPS and costs.degree(node) <= DEGREE for node in nodes)
+    is_cheap = all(
+        costs.lower_bound(node) <= JUDGING_STEPS and costs.degree(node) <= DEGREE for node in nodes
+    )
     # Expressions that are not cheap are checked for each task.
     cached = (
         _CheapExpressions(used, frozenset(definitions), costs.lengths)
@@ -94,13 +96,13 @@ def _expressions(parts: Iterable[TaskPart]) -> Iterator[t.Expr]:
     return (root for part in parts for root in part_expressions(part))
 
 
-class _Costs:
-    """Lower bounds on evaluating expressions once, in iterations of loops and calls of functions.
+class _CostEstimator:
+    """Computes lower bounds on the steps of evaluating expressions once: loop iterations and calls.
 
-    Work is not counted if a condition, a short circuit, or evaluation outside a loop may save it.
+    Steps are not counted if a condition, a short circuit, or evaluation outside a loop may save them.
 
     Args:
-        interpreter: interpreter of the task alone.
+        interpreter: interpreter of the task, without a plan.
         room: whether collections count as up to twice as long, so that cheap expressions stay cheap if the
             collections grow.
 
@@ -115,30 +117,30 @@ class _Costs:
         self._costs: dict[t.Expr, int] = {}
         self._degrees: dict[t.Expr, int] = {}
 
-    def of(self, expr: t.Expr) -> int:
+    def lower_bound(self, expr: t.Expr) -> int:
         """Return a lower bound on the number of steps."""
         cost = self._costs.get(expr)
         if cost is None:
             cost = self._costs[expr] = self._cost(expr)
         return cost
 
-    def culprit(self, expr: t.Expr) -> t.Expr:
-        """Return the innermost part that takes too many steps by itself."""
-        inner = next((part for part in children(expr) if self.of(part) > JUDGING_STEPS), None)
-        return expr if inner is None else self.culprit(inner)
+    def too_costly_part(self, expr: t.Expr) -> t.Expr:
+        """Return the innermost part of an expression that takes too many steps by itself."""
+        inner = next((part for part in children(expr) if self.lower_bound(part) > JUDGING_STEPS), None)
+        return expr if inner is None else self.too_costly_part(inner)
 
     def _cost(self, expr: t.Expr) -> int:
         match expr:
             case t.Logic(operands=parts):
-                return self.of(parts[0])
+                return self.lower_bound(parts[0])
             case t.Conditional():
-                return self.of(expr.condition)
+                return self.lower_bound(expr.condition)
             case t.Coalesce():
-                return self.of(expr.left)
+                return self.lower_bound(expr.left)
             case t.Apply():
                 return 1 + self._sum(expr.args)
             case t.Aggregate(function="all" | "any"):
-                return self.of(expr.clauses[0].source)
+                return self.lower_bound(expr.clauses[0].source)
             case t.Aggregate() | t.SetOf() | t.Steps():
                 return self._loop_cost(expr)
             case (
@@ -151,23 +153,23 @@ class _Costs:
                 assert_never(expr)
 
     def _sum(self, parts: Iterable[t.Expr]) -> int:
-        return sum(map(self.of, parts))
+        return sum(map(self.lower_bound, parts))
 
     def _loop_cost(self, expr: t.Aggregate | t.SetOf | t.Steps) -> int:
         total, rounds = 0, 1
         for clause in expr.clauses:
-            total += rounds * self.of(clause.source)
+            total += rounds * self.lower_bound(clause.source)
             rounds *= self._counted_length(clause.source)
             if clause.condition is not None:  # an index may find the few for which it holds
                 return total
             total += rounds
         inner = self._repeated_cost(expr.body, expr.clauses[-1].targets)
-        return total + max(rounds * inner, self.of(expr.body))
+        return total + max(rounds * inner, self.lower_bound(expr.body))
 
     def _repeated_cost(self, expr: t.Expr, targets: Sequence[t.Binding]) -> int:
-        """Return a lower bound of the steps repeated in each iteration of a loop."""
+        """Return a lower bound on the steps that are repeated in each iteration of a loop."""
         if isinstance(expr, t.Aggregate | t.SetOf | t.Steps):
-            return 0 if set(targets).isdisjoint(free_variables(expr)) else self.of(expr)
+            return 0 if set(targets).isdisjoint(free_variables(expr)) else self.lower_bound(expr)
         if isinstance(expr, t.Logic | t.Conditional | t.Coalesce | t.Apply):
             return 0
         return sum(self._repeated_cost(part, targets) for part in children(expr))
@@ -178,7 +180,7 @@ class _Costs:
         return self.lengths[source]
 
     def length(self, source: t.Expr) -> int:
-        """Return a lower bound of a collection's number of elements."""
+        """Return a lower bound on the number of elements of a collection."""
         match source:
             case t.AllRows(table=table) if not table.plan:
                 return len(self._interpreter.rows(table))
@@ -195,17 +197,20 @@ class _Costs:
     # -- factors ----------------------------------------------------------------------------------
 
     def degree(self, expr: t.Expr) -> int:
-        """Return the number of factors of an expanded value, which bounds its number of digits."""
+        """Return the degree of an expression: the number of factors after its definitions are expanded.
+
+        The degree bounds the number of digits of the value.
+        """
         degree = self._degrees.get(expr)
         if degree is None:
             degree = self._degrees[expr] = self._degree(expr)
         return degree
 
-    def product(self, expr: t.Expr) -> t.Expr:
-        """Return the innermost part whose value has too many factors."""
+    def too_large_product(self, expr: t.Expr) -> t.Expr:
+        """Return the innermost part of an expression whose degree exceeds `DEGREE`."""
         parts = [*children(expr), *([expr.definition.body] if isinstance(expr, t.Apply) else [])]
         inner = next((part for part in parts if self.degree(part) > DEGREE), None)
-        return expr if inner is None else self.product(inner)
+        return expr if inner is None else self.too_large_product(inner)
 
     def _degree(self, expr: t.Expr) -> int:
         parts = [self.degree(part) for part in children(expr)]

@@ -88,10 +88,10 @@ def _likeliest_pairs(table: Table, before: Sequence[Row], after: Sequence[Row]) 
 
 
 def _likeness(table: Table, a: Row, b: Row) -> int:
-    return sum(same(getattr(a, name), getattr(b, name)) for name in table.columns)
+    return sum(are_equal_cells(getattr(a, name), getattr(b, name)) for name in table.columns)
 
 
-def same(a: Any, b: Any) -> bool:
+def are_equal_cells(a: Any, b: Any) -> bool:
     """Return whether two cells are equal; sets are compared without order."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return frozenset(a) == frozenset(b)
@@ -120,7 +120,7 @@ def _row_differences(task: Task, table: Table, a: Row | None, b: Row | None) -> 
         return
     for name, column in table.columns.items():
         before, after = getattr(a, name), getattr(b, name)
-        if not same(before, after):
+        if not are_equal_cells(before, after):
             named = a._unknown.get(name) if isinstance(a._unknown, Mapping) else None
             was = show(before, column.type, currency) if named is None else f'"{named}"'
             cell = json_value(before, column.type, currency) if named is None else named

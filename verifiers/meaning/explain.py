@@ -15,10 +15,18 @@ from planspec.dsl.resources.limits import EXPLAINING_STEPS
 from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.interpret import Env, comparable, compare
-from planspec.verifiers.meaning.margin import Margin, Measure, Measured, Unmeasured, least, shown, unit_of
+from planspec.verifiers.meaning.margin import (
+    Margin,
+    Measure,
+    Measured,
+    Unmeasured,
+    conjunction_margin,
+    margin_in_finding,
+    unit_of,
+)
 from planspec.verifiers.meaning.meter import Meter, StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.meaning.prebuilt_findings import one_line, summary
+from planspec.verifiers.meaning.prebuilt_findings import finding_without_details, one_line
 from planspec.verifiers.meaning.provenance import ProvenanceInterpreter
 from planspec.verifiers.meaning.verdict import Finding, RowRef, row_ref
 
@@ -44,7 +52,7 @@ def explain(ground: Ground, instance: Instance, plan: Plan, holds: bool) -> Find
         plan: the judged plan.
         holds: whether the instance's condition is true on the plan; ignored if it does not apply.
     """
-    return with_details(ground, instance, plan, summary(instance, holds))
+    return with_details(ground, instance, plan, finding_without_details(instance, holds))
 
 
 def with_details(ground: Ground, instance: Instance, plan: Plan, brief: Finding) -> Finding:
@@ -67,8 +75,8 @@ class Explainer:
         plan: the judged plan.
         faster: returns an interpreter that takes fewer steps than the plain one, with the limit for
             explanations.
-        at_once: whether the faster interpreter is used from the start; otherwise it is used when the plain
-            one runs out of steps.
+        at_once: whether to use the faster interpreter from the start; otherwise it is used when the plain one
+            runs out of steps.
     """
 
     def __init__(
@@ -98,7 +106,7 @@ class Explainer:
         self._witness = ProvenanceInterpreter(interpreter, self._plan)
 
     def with_details(self, instance: Instance, brief: Finding) -> Finding:
-        """Return the finding of an instance with its details, or no explanation after too many steps.
+        """Return the finding of an instance with its details, or without them after too many steps.
 
         Args:
             instance: one of the task's instances.
@@ -130,7 +138,7 @@ class Explainer:
         if cached is not None:
             return cached
         constraint = instance.constraint
-        margin, unit = shown(self.margin(constraint, instance.env, holds=True))
+        margin, unit = margin_in_finding(self.margin(constraint, instance.env, holds=True))
         finding = brief.with_details(f"{one_line(constraint.body.span.text)} holds", margin, unit)
         if constraint.margin is None and not self._measure.can_measure(constraint.body):
             self._settled[key] = finding
@@ -138,10 +146,10 @@ class Explainer:
 
     def _explain_violated(self, instance: Instance, brief: Finding) -> Finding:
         constraint, env = instance.constraint, instance.env
-        margin, unit = shown(self.margin(constraint, env, holds=False))
+        margin, unit = margin_in_finding(self.margin(constraint, env, holds=False))
         atoms = tuple(self.atoms(constraint.body, env, holds=False))
         message = self.message(constraint, env, atoms[0])
-        none = self.none(constraint.body, env)
+        none = self.none_in_test(constraint.body, env)
         return brief.with_details(message, margin, unit, none, self.rows_to_blame(atoms))
 
     # -- what decides -----------------------------------------------------------------------------
@@ -201,7 +209,7 @@ class Explainer:
         return (inner for inner, holding in self._terms(expr, env) if holding == holds)
 
     def _terms(self, expr: t.Aggregate, env: Env) -> Iterator[tuple[dict[t.Binding, Any], Any]]:
-        """Yield the bindings of an aggregate, each with the value of its body."""
+        """Yield the bindings of an aggregate, each paired with the value of its body."""
         return (
             (inner, value) for inner, (value,) in self._interpreter.cases(expr.clauses, (expr.body,), env)
         )
@@ -245,15 +253,15 @@ class Explainer:
 
     # -- what was none ----------------------------------------------------------------------------
 
-    def none(self, body: t.Expr, env: Env) -> str | None:
-        """Return the text of the first *none* expression that made a test fail; None if there is none.
+    def none_in_test(self, body: t.Expr, env: Env) -> str | None:
+        """Return the text of the first expression that was *none* and made a test fail; None without one.
 
-        For a rule over several rows, only the first failing case is searched, which the message describes.
+        Only the first failing case of a rule over several rows is searched, since the message describes it.
         """
         while isinstance(body, t.Apply) and (given := self._interpreter.arguments(body, env)) is not None:
             body, env = body.definition.body, given
         if isinstance(body, t.Aggregate) and body.function == "all":
-            body, env = body.body, self._first_failure(body, env)
+            body, env = body.body, self._with_failing_bindings(body, env)
         for atom, inner in self.atoms(body, env, holds=False):
             culprit = self._culprit_of_test(atom, inner)
             if culprit is not None:
@@ -333,7 +341,7 @@ class Explainer:
     # -- margin -----------------------------------------------------------------------------------
 
     def margin(self, constraint: t.Constraint, env: Env, *, holds: bool) -> Margin:
-        """Return the margin of a constraint: that of its declared expression, or else that of its structure."""
+        """Return the margin of a constraint, by its declared expression or else by its structure."""
         declared = constraint.margin
         if declared is None:
             return self._measure.margin(constraint.body, env, holds=holds)
@@ -345,14 +353,14 @@ class Explainer:
             envs = self._interpreter.bindings(outermost.clauses, env)
         unit = unit_of(declared.type, self._currency) or "1"
         amounts = [self._interpreter.value(declared, inner) for inner in envs]
-        return least(
+        return conjunction_margin(
             Unmeasured(holds=False) if amount is None else Measured(amount, unit) for amount in amounts
         )
 
     # -- message ----------------------------------------------------------------------------------
 
     def message(self, constraint: t.Constraint, env: Env, first: Atom) -> str:
-        """Return the author's message, or that of the called predicate, or the rule with its values.
+        """Return the author's message, or that of the called predicate, or else the rule with its values.
 
         Args:
             constraint: a rule that fails.
@@ -365,15 +373,20 @@ class Explainer:
             values = [self._interpreter.value(arg, inner) for arg in body.args]
             inner = dict(zip(definition.params, values, strict=True))
             parts, body = definition.message, definition.body
-        filled = None if parts is None else self._filled_message(parts, self._first_failure(body, inner))
+        filled = (
+            None if parts is None else self._filled_message(parts, self._with_failing_bindings(body, inner))
+        )
         if filled is not None:
             return filled
         return (
             f"{one_line(constraint.body.span.text)} does not hold{self._values(constraint.body, env, first)}"
         )
 
-    def _first_failure(self, body: t.Expr, env: Env) -> Env:
-        """Return `env` with the variables of the outermost `all` or `all_different` at its first failure."""
+    def _with_failing_bindings(self, body: t.Expr, env: Env) -> Env:
+        """Return `env`, extended with the bindings of the first failing term of an `all` or `all_different`.
+
+        Return `env` itself if the body is neither of these.
+        """
         if not isinstance(body, t.Aggregate) or body.function not in ("all", "all_different"):
             return env
         if body.function == "all_different":
@@ -401,7 +414,7 @@ class Explainer:
             text = self._membership_text(atom, inner)
         else:
             text = ""
-        failure = self._first_failure(body, env)
+        failure = self._with_failing_bindings(body, env)
         where = ", ".join(
             f"{b.name} = {show(failure[b], b.type, self._currency)}" for b in failure if b not in env
         )
@@ -412,7 +425,9 @@ class Explainer:
         texts = [
             show(value, part.type, self._currency) for value, part in zip(values, atom.operands, strict=True)
         ]
-        links = [i for i, op in enumerate(atom.ops) if not compare(op, *_alike(values[i], values[i + 1]))]
+        links = [
+            i for i, op in enumerate(atom.ops) if not compare(op, *_comparable_pair(values[i], values[i + 1]))
+        ]
         at = links[0] if links else 0
         if links and atom.ops[at] == "!=":
             return f"both are {texts[at]}"
@@ -433,7 +448,10 @@ class Explainer:
         return f"{item} is {'' if within else 'not '}in {text}"
 
     def _filled_message(self, message: Sequence[t.TextPart], env: Env) -> str | None:
-        """Return the message with its holes filled; None if it mentions a case of an `all` that has no cases."""
+        """Return the message with values in place of its placeholders.
+
+        Return None if it mentions a variable of an `all` without bindings.
+        """
         holes = [part for part in message if not isinstance(part, str)]
         if any(binding not in env for hole in holes for binding in self._interpreter.free_variables_of(hole)):
             return None
@@ -457,6 +475,6 @@ def _targets(expr: t.Aggregate) -> set[t.Binding]:
     return {target for clause in expr.clauses for target in clause.targets}
 
 
-def _alike(left: Any, right: Any) -> tuple[Any, Any]:
-    """Return two compared values in comparable form; compared tuples are always sets."""
+def _comparable_pair(left: Any, right: Any) -> tuple[Any, Any]:
+    """Return two compared values in comparable form, in which tuples, which are sets here, are frozensets."""
     return (frozenset(left), frozenset(right)) if isinstance(left, tuple) else (left, right)

@@ -29,7 +29,7 @@ class Instance:
     """A constraint for one binding of its `for:`.
 
     Attributes:
-        id: `slot`, `slot[pergamon]`, `x[a, 2026-07-01]`.
+        id: name such as `slot`, `slot[pergamon]` or `x[a, 2026-07-01]`.
         constraint: the constraint.
         env: values of the `for:` variables.
         applicable: whether its `when:` is true.
@@ -69,7 +69,7 @@ class FieldDomain:
         object.__setattr__(self, "_members", frozenset(members))
 
     def admits(self, value: Any, *, grid: bool = True) -> bool:
-        """Return whether the value is a choice; without `grid`, also one between the steps of an interval."""
+        """Return whether a value is a choice. Without `grid`, it may be between the steps of an interval."""
         if value is None:
             return self.or_none
         if self.interval is None:
@@ -104,9 +104,10 @@ class Ground:
     Attributes:
         task: the task.
         interpreter: interpreter without a plan; `interpreter.on(plan)` shares its results.
-        instances: instances of each constraint in order, applicable or not.
-        rows: rows in scope of every plan table, in order; empty for a table without scope. They are needed
-            by a search and to decide whether a plan is in scope, but not for a verdict on the rules.
+        instances: instances of all constraints in order, applicable or not.
+        rows: rows that the scope offers for each plan table, by table; empty for a table without scope. They
+            are needed for a search and to decide whether a plan is in scope, but not to judge the
+            constraints.
         diagnostics: warnings.
     """
 
@@ -122,8 +123,8 @@ def ground(task: Task, *, scope: bool = True) -> Ground:
 
     Args:
         task: a checked task.
-        scope: also evaluate the rows in scope. Otherwise they are evaluated at first use, and their errors
-            are raised there.
+        scope: whether to evaluate the rows in scope now; otherwise they are evaluated, and their errors
+            raised, at first use.
 
     Raises:
         DiagnosticError: an empty domain, a number past 2**53 or that no answer can express, two instances
@@ -144,11 +145,11 @@ def ground(task: Task, *, scope: bool = True) -> Ground:
 
 
 class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
-    """Rows in scope of every plan table, evaluated at first use.
+    """The rows that the scope offers for each plan table, by table, computed at first use.
 
     Args:
         task: task with the scope.
-        interpreter: interpreter of the task alone.
+        interpreter: interpreter of the task, without a plan.
     """
 
     def __init__(self, task: Task, interpreter: Interpreter) -> None:
@@ -176,7 +177,7 @@ class _LazyRows(Mapping[str, tuple[GroundRow, ...]]):
 
 
 def instances_of(base: Ground, constraint: t.Constraint) -> tuple[Instance, ...]:
-    """Return the instances, over a task's facts, of a constraint from elsewhere, such as a variant.
+    """Return the instances of a constraint that is not part of the task, such as a mutant.
 
     Raises:
         DiagnosticError: there are too many instances, two have one id, or a weight is *none*.
@@ -398,7 +399,7 @@ class _Grounder:
         return f"the wrong way round? {help_text}"
 
     def _choices(self, declared: ScopeField, env: Env) -> Any:
-        """Return the constant or the collection; a range is not expanded."""
+        """Return the constant or the collection of choices. A range is not expanded."""
         source = _without_names(declared.domain)
         if declared.many and isinstance(source, t.RangeOf):
             return self._interpreter.items(source, env)
@@ -406,7 +407,7 @@ class _Grounder:
 
     def _check_bounds(self, entry: ScopeRow, column: Column, domain: FieldDomain, span: Span) -> None:
         numbers = (domain.values or ()) if domain.interval is None else domain.interval
-        sizes = [_size(number) for number in numbers if isinstance(number, int | Fraction)]
+        sizes = [_magnitude(number) for number in numbers if isinstance(number, int | Fraction)]
         if max(sizes, default=0) > NUMBER:
             self._report.error(
                 "PS402",
@@ -430,7 +431,7 @@ class _Grounder:
             )
 
     def _report_too_many(self, what: str, limit: int, clauses: Sequence[t.Clause], span: Span) -> NoReturn:
-        """Report that there are too many things and stop.
+        """Report that there are too many instances or rows, and raise an exception.
 
         Raises:
             DiagnosticError: always.
@@ -470,5 +471,5 @@ def _choice_domain(choices: Any, column: Column, *, or_none: bool) -> FieldDomai
     return FieldDomain(values, None, or_none=or_none, open=len(values) + or_none > 1)
 
 
-def _size(number: int | Fraction) -> int:
+def _magnitude(number: int | Fraction) -> int:
     return max(abs(number.numerator), number.denominator)

@@ -1,9 +1,8 @@
 """The reference interpreter: the meaning of every expression on a concrete plan, slow and obvious.
 
-Everything faster (the compiled verifier, the back ends) is correct if it agrees with this module. The
-interpreter has two shortcuts. It looks up the rows of a static table that an equality selects (also one in
-the body of `any`). It reuses values of definitions that another task has computed from the same givens and
-rows.
+The compiled verifier and the back ends are correct if they agree with this module. The interpreter has two
+shortcuts: it looks up the rows of a static table that an equality selects (in the body of `any`, too), and it
+reuses values of definitions that another task has computed from the same givens and rows.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ Number: TypeAlias = int | Fraction
 MOST_CALLS = 100_000
 """Largest number of static calls of a task whose values are cached."""
 BULK = 16
-"""Number of members of a collection that count as one step if Python itself iterates over them."""
+"""Number of elements that count as one step where Python itself iterates over a collection."""
 
 
 VALUES: Kind[t.Definition, Any] = Kind("values of definitions without parameters")
@@ -111,7 +110,7 @@ def call(function: str, args: Sequence[Any]) -> Any:
 
 
 def comparable(value: Any, type_: Type) -> Any:
-    """Return a value whose equality is Python's: sets lose their order."""
+    """Return a value that is equal in Python if it is in the language: sets become frozensets."""
     return frozenset(value) if isinstance(type_, SetType) and value is not None else value
 
 
@@ -121,7 +120,7 @@ def distinct(values: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def pair_count(ranks: Mapping[Any, Sequence[Any]]) -> int:
-    """Return the number of neighbouring pairs among elements grouped by rank; quadratic in ties."""
+    """Return the number of neighbouring pairs among elements that are grouped by rank."""
     sizes = [len(ranks[rank]) for rank in sorted(ranks)]
     return sum(size * (size - 1) for size in sizes) + sum(a * b for a, b in pairwise(sizes))
 
@@ -137,12 +136,12 @@ class Interpreter:
     Args:
         task: task of the givens and tables to which expressions refer.
         plan: rows of the plan tables; without a plan only static expressions have a value.
-        meter: counts the steps. A step is one value of an expression, or something that takes about as long.
-        static: results about the task alone, which this interpreter uses and extends.
+        meter: counts the steps. A step is the evaluation of one expression, or something that takes as long.
+        static: results that do not depend on a plan; this interpreter adds to them.
     """
 
     remembers: ClassVar[bool] = True
-    """Whether values of static calls are cached; not in subclasses that record what a value depends on."""
+    """Whether values of static calls are cached. It is False in subclasses that record dependencies."""
 
     def __init__(
         self,
@@ -167,16 +166,16 @@ class Interpreter:
         self._indexes = self.planned.of(_INDEXES)
 
     def on(self, plan: Plan | None, meter: Meter | None = None) -> Interpreter:
-        """Return an interpreter for a plan that shares this one's results about the task alone.
+        """Return an interpreter for a plan. It shares the results of this one that do not depend on a plan.
 
         Args:
-            plan: None for another interpreter of the task alone, with a fresh meter.
+            plan: rows of the plan tables; None for an interpreter without a plan.
             meter: counts the steps.
         """
         return type(self)(self.task, plan, meter, self.static)
 
-    def know(self, values: Mapping[str, Any]) -> None:
-        """Set the values of definitions on the plan, by name, which are then not computed."""
+    def set_definition_values(self, values: Mapping[str, Any]) -> None:
+        """Set the values of definitions on the plan, keyed by name, so that they are not computed."""
         self._values.update((self.task.definitions[name], value) for name, value in values.items())
 
     def value(self, expr: t.Expr, env: Env) -> Any:
@@ -195,7 +194,7 @@ class Interpreter:
         return False if result is None and expr.type is ScalarType.BOOL else result
 
     def _value(self, expr: t.Expr, env: Env) -> Any:
-        """Return the value by the expression's kind; a Boolean one may still be *none*."""
+        """Return the value of an expression by its kind. A Boolean value may still be *none*."""
         name = MEANINGS.get(type(expr))
         if name is None:
             raise AssertionError(f"no method evaluates a {type(expr).__name__}")
@@ -206,7 +205,7 @@ class Interpreter:
         return bool(self.value(expr, env))
 
     def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
-        """Yield `env` with the clauses' targets bound in every way that their conditions allow, in order.
+        """Yield `env`, extended with each binding of the clauses' variables that meets their conditions.
 
         A source that is *none* is empty.
         """
@@ -227,7 +226,7 @@ class Interpreter:
     def cases(
         self, clauses: tuple[t.Clause, ...], exprs: tuple[t.Expr, ...], env: Env
     ) -> Iterable[tuple[dict[t.Binding, Any], Sequence[Any]]]:
-        """Yield the bindings of a generator, each with the values of expressions in it."""
+        """Yield the bindings of a generator, each with the values of `exprs`."""
         for inner in self.bindings(clauses, env):
             yield inner, [self.value(expr, inner) for expr in exprs]
 
@@ -236,7 +235,7 @@ class Interpreter:
         return self.holds(condition, env)
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
-        """Return the elements of a generator's source, possibly without some that do not meet its condition."""
+        """Return the elements of a generator's source; some that fail its condition may be missing."""
         cached = self._equalities.get(clause)
         if cached is None:
             cached = self._equalities[clause] = equalities(clause)
@@ -267,7 +266,7 @@ class Interpreter:
         return self.plan.tables[table.name]
 
     def apply(self, expr: t.Apply, env: Env) -> Any:
-        """Return the value of a definition or of its call: *none* or false if a strict argument is *none*."""
+        """Return the value of a definition or a call; *none* or false if a strict argument is *none*."""
         definition = expr.definition
         if not definition.params:
             return self.defined(definition)
@@ -279,7 +278,7 @@ class Interpreter:
         return self.value(definition.body, inner)
 
     def _is_costly(self, definition: t.Definition) -> bool:
-        """Return whether a definition has a loop. The value of any other is computed as fast as looked up."""
+        """Return whether a definition has a loop. Otherwise its value is computed as fast as looked up."""
         is_costly = self._costly.get(definition)
         if is_costly is None:
             is_costly = any(isinstance(node, t.Aggregate | t.SetOf) for node in walk(definition.body))
@@ -287,7 +286,7 @@ class Interpreter:
         return is_costly
 
     def _static_call(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
-        """Return the value of a call that depends on the task alone. A cached value takes no steps."""
+        """Return the value of a call that does not depend on the plan. A cached value takes no steps."""
         key = call_key(definition, inner.values())
         if key not in self._static_calls:
             value = self.value(definition.body, inner)
@@ -311,7 +310,7 @@ class Interpreter:
         return cache[definition]
 
     def _shared_value(self, definition: t.Definition) -> Any:
-        """Return the value of a static definition. A value taken from another task counts the same steps."""
+        """Return the value of a static definition. A value from another task counts the same steps."""
         source = origin(definition, self.task)
         stored = None if source is None else stored_value(source, self.task)
         if stored is not None:
@@ -526,7 +525,7 @@ class Interpreter:
         return best_bindings[0] if len(best_bindings) == 1 else None
 
     def _steps(self, expr: t.Steps, env: Env) -> Iterator[tuple[Any, Any]]:
-        """Yield the neighbouring pairs in the order of first occurrence of `per`, of rank, and of position."""
+        """Yield the neighbouring pairs, ordered by first occurrence of `per`, then rank, then position."""
         groups: dict[Any, dict[Any, list[Any]]] = {}  # per -> rank -> elements
         for place, inner in enumerate(self.bindings(expr.clauses, env)):
             rank = place if expr.by is None else self.value(expr.by, inner)
@@ -571,4 +570,4 @@ MEANINGS: Mapping[type, str] = {
     t.AllMembers: "_all_members",
     t.Steps: "_neighbours",
 }
-"""Name of the method that evaluates each kind of expression; subclasses may override it."""
+"""Names of the methods that evaluate expressions, by kind. Subclasses may override the methods."""

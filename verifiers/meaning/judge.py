@@ -8,19 +8,19 @@ from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 from planspec.dsl.model.types import ScalarType, Special
-from planspec.dsl.model.value_text import exact, show
+from planspec.dsl.model.value_text import exact_text, show
 from planspec.dsl.resources.limits import FINDINGS, INTERPRETING_STEPS, JUDGING_STEPS
 from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.explain import Explainer
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.meaning.plan_shape import in_scope, shape_findings
+from planspec.verifiers.meaning.plan_shape import is_in_scope, shape_findings
 from planspec.verifiers.meaning.prebuilt_findings import prebuilt_findings
 from planspec.verifiers.meaning.verdict import Finding, MetricValue, Tally, Verdict
 
 Details: TypeAlias = Literal["all", "violated", "reasons", "none"]
-"""Findings with message, margin and rows. `reasons` selects the same ones as `violated`."""
+"""The findings that get a message, a margin and rows. `reasons` selects the same findings as `violated`."""
 
 
 def judge(
@@ -39,12 +39,12 @@ def judge(
     Args:
         ground: the task.
         plan: rows of the answer.
-        reading_findings: findings of level `shape` from reading the answer.
+        reading_findings: findings of level `shape` that were made when the answer was read.
         statuses: whether each instance of the task holds, in order, from a faster verifier; None for an
             instance that does not apply. The reference interpreter evaluates them if `statuses` is None.
         details: findings that get a message, margin and rows; the others have only their status. With
             `reasons` and `none`, `in_scope` is not computed either.
-        first_turns: turn that introduced each instance, by id, for a task with turns.
+        first_turns: for a task with turns, the turn that introduced each instance, by id.
         measures: values of the task's measures from a faster verifier.
         interpreter_factory: returns an interpreter for the details that takes fewer steps on the plan than
             the plain one. If `statuses` is None, it is called only if the plain one runs out of steps.
@@ -53,14 +53,14 @@ def judge(
         The verdict; `fail` if a hard instance or the shape is violated.
 
     Raises:
-        StepLimitError: the interpreter takes too many steps, or the assignment of the plan's rows to those
-            in scope does.
+        StepLimitError: evaluation, or the assignment of the plan's rows to rows in scope, takes too many
+            steps.
     """
     interpreted = statuses is None
     if statuses is None or measures is None or details != "none":
         interpreter = ground.interpreter.on(plan, Meter(INTERPRETING_STEPS))
         if measures is not None:
-            interpreter.know(measures)
+            interpreter.set_definition_values(measures)
         if statuses is None:
             statuses = [
                 interpreter.holds(i.constraint.body, i.env) if i.applicable else None
@@ -89,13 +89,13 @@ def judge(
         hard=Tally(satisfied=brief.hard - hard, total=brief.hard),
         soft=Tally(satisfied=brief.soft - soft, total=brief.soft),
         metrics={name: _measure_value(ground, name, measures[name]) for name in ground.task.measures},
-        in_scope=in_scope(ground, plan, placing) if details in ("all", "violated") else None,
+        in_scope=is_in_scope(ground, plan, placing) if details in ("all", "violated") else None,
         findings=(*shape, *findings),
     )
 
 
 def _limit_findings(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the first findings on a plan's shape, up to the limit, and a last finding that counts the rest."""
+    """Return the first findings on a plan's shape, and a last one that counts those beyond the limit."""
     shown = list(findings)
     rest = len(shown) - FINDINGS
     if rest <= 0:
@@ -112,6 +112,6 @@ def _measure_value(ground: Ground, name: str, value: Any) -> MetricValue:
         case _ if value is None:
             return None
         case ScalarType.DECIMAL:
-            return exact(Fraction(value))
+            return exact_text(Fraction(value))
         case of:
             return show(value, of, ground.task.currency)

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.types import ScalarType, ScaledType, Special, Type
-from planspec.dsl.model.value_text import exact, minor_part, show
+from planspec.dsl.model.value_text import exact_text, minor_unit_text, show
 from planspec.dsl.model.values import InvalidValueError, parse_value
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 
@@ -26,7 +26,7 @@ Number: TypeAlias = int | Fraction
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """An amount with its unit as findings write it."""
+    """An amount with its unit."""
 
     amount: Number
     unit: str
@@ -34,7 +34,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Unmeasured:
-    """A result that holds or fails by no meaningful amount."""
+    """A test that holds or fails, without an amount."""
 
     holds: bool
 
@@ -43,16 +43,16 @@ Margin: TypeAlias = Measured | Unmeasured | None
 """A margin; None if amounts in different units would have to be compared."""
 
 
-def shown(margin: Margin) -> tuple[int | str | None, str | None]:
-    """Return a margin and its unit as in a finding."""
+def margin_in_finding(margin: Margin) -> tuple[int | str | None, str | None]:
+    """Return a margin and its unit in the form of a finding; None for both if there is no amount."""
     if not isinstance(margin, Measured):
         return None, None
     whole = margin.amount.denominator == 1
-    return margin.amount.numerator if whole else exact(margin.amount), margin.unit
+    return margin.amount.numerator if whole else exact_text(margin.amount), margin.unit
 
 
-def in_words(margin: int | str, unit: str | None) -> str:
-    """Return a finding's margin as people write it: `+1h30min`, `-14.00 EUR`, `-2`."""
+def margin_text(margin: int | str, unit: str | None) -> str:
+    """Return a finding's margin as text for people, such as `+1h30min`, `-14.00 EUR` or `-2`."""
     if isinstance(margin, str):  # a fraction of its unit
         return margin if unit in (None, "1") else f"{margin} {unit}"
     size = abs(margin)
@@ -72,8 +72,8 @@ def in_words(margin: int | str, unit: str | None) -> str:
     return f"{'+' if margin > 0 else '-' if margin < 0 else ''}{text}"
 
 
-def amount_of(text: str, unit: str | None) -> Number | None:
-    """Parse a finding's margin as people write it: as `in_words` shows it, or with fewer or more zeros.
+def parse_margin(text: str, unit: str | None) -> Number | None:
+    """Parse a finding's margin as people write it: as `margin_text` shows it, or with fewer or more zeros.
 
     Args:
         text: text such as `-14 EUR`, `+1h30min`, `0`.
@@ -104,7 +104,7 @@ def amount_of(text: str, unit: str | None) -> Number | None:
 
 
 def unit_of(type_: Type, currency: str | None) -> str | None:
-    """Return the unit of a difference of two values of a type in findings; None if it has none."""
+    """Return the unit, in findings, of the difference of two values of a type; None if there is none."""
     match type_:
         case ScaledType(unit):
             return unit_of(unit, currency)
@@ -113,7 +113,7 @@ def unit_of(type_: Type, currency: str | None) -> str | None:
         case ScalarType.DATE:
             return "d"
         case ScalarType.MONEY:
-            return minor_part(currency)
+            return minor_unit_text(currency)
         case ScalarType.DISTANCE:
             return "m"
         case ScalarType.INT | ScalarType.DECIMAL | Special.UNIT_ZERO:
@@ -127,13 +127,13 @@ def margin_of(expr: t.Expr, env: Env, interpreter: Interpreter, *, holds: bool) 
     return Measure(interpreter).margin(expr, env, holds=holds)
 
 
-def least(parts: Iterable[Margin]) -> Margin:
-    """Return the margin of a conjunction; parts after one that fails by any amount are not evaluated."""
+def conjunction_margin(parts: Iterable[Margin]) -> Margin:
+    """Return the margin of a conjunction. Parts after one that fails without an amount are not evaluated."""
     return _best(parts, min, holds=False)
 
 
-def greatest(parts: Iterable[Margin]) -> Margin:
-    """Return the margin of a disjunction; parts after one that holds by any amount are not evaluated."""
+def disjunction_margin(parts: Iterable[Margin]) -> Margin:
+    """Return the margin of a disjunction. Parts after one that holds without an amount are not evaluated."""
     return _best(parts, max, holds=True)
 
 
@@ -152,7 +152,7 @@ def _best(parts: Iterable[Margin], best: Callable[..., Measured], *, holds: bool
     return best(measured, key=lambda part: part.amount) if measured else Unmeasured(not holds)
 
 
-def negated(part: Margin) -> Margin:
+def negated_margin(part: Margin) -> Margin:
     """Return the margin of a negation."""
     match part:
         case Measured(amount, unit):
@@ -171,7 +171,7 @@ class Measure:
     """Measures conditions on one plan.
 
     Args:
-        interpreter: evaluates on the plan.
+        interpreter: evaluates expressions on the plan.
     """
 
     def __init__(self, interpreter: Interpreter) -> None:
@@ -184,7 +184,7 @@ class Measure:
         """Return the margin of an expression; None if its sign contradicts `holds`, which is known."""
         if not self.can_measure(expr):
             return Unmeasured(holds)
-        margin = self.of(expr, env)
+        margin = self.structural_margin(expr, env)
         if isinstance(margin, Measured) and (margin.amount >= 0) != holds:
             return None  # a strict comparison of equal decimals
         return margin
@@ -209,7 +209,7 @@ class Measure:
             case _:
                 return self._unit_of(expr) is not None
 
-    def of(self, expr: t.Expr, env: Env) -> Margin:
+    def structural_margin(self, expr: t.Expr, env: Env) -> Margin:
         """Return the margin of a Boolean expression by its structure."""
         interpreter = self._interpreter
         if not self.can_measure(expr):
@@ -219,23 +219,31 @@ class Measure:
             return self._measured_margin(expr, [interpreter.value(part, env) for part in parts])
         match expr:
             case t.Logic(op="and"):
-                return least(self.of(operand, env) for operand in expr.operands)
+                return conjunction_margin(self.structural_margin(operand, env) for operand in expr.operands)
             case t.Logic(op="or"):
-                return greatest(self.of(operand, env) for operand in expr.operands)
+                return disjunction_margin(self.structural_margin(operand, env) for operand in expr.operands)
             case t.Logic(op="implies"):
                 left, right = expr.operands
-                return greatest((negated(self.of(left, env)), self.of(right, env)))
+                return disjunction_margin(
+                    (negated_margin(self.structural_margin(left, env)), self.structural_margin(right, env))
+                )
             case t.Not():
-                return negated(self.of(expr.operand, env))
+                return negated_margin(self.structural_margin(expr.operand, env))
             case t.Aggregate(function="all"):
-                return least(self._case_margins(expr, env))
+                return conjunction_margin(self._case_margins(expr, env))
             case t.Aggregate(function="any"):
-                return greatest(self._case_margins(expr, env))
+                return disjunction_margin(self._case_margins(expr, env))
             case t.Apply():
                 inner = interpreter.arguments(expr, env)
-                return Unmeasured(holds=False) if inner is None else self.of(expr.definition.body, inner)
+                return (
+                    Unmeasured(holds=False)
+                    if inner is None
+                    else self.structural_margin(expr.definition.body, inner)
+                )
             case t.Conditional():
-                return self.of(expr.then if interpreter.holds(expr.condition, env) else expr.otherwise, env)
+                return self.structural_margin(
+                    expr.then if interpreter.holds(expr.condition, env) else expr.otherwise, env
+                )
             case _:
                 return Unmeasured(interpreter.holds(expr, env))
 
@@ -244,7 +252,9 @@ class Measure:
         body = expr.body
         parts = _parts(body)
         if parts is None:
-            return (self.of(body, inner) for inner in self._interpreter.bindings(expr.clauses, env))
+            return (
+                self.structural_margin(body, inner) for inner in self._interpreter.bindings(expr.clauses, env)
+            )
         cases = self._interpreter.cases(expr.clauses, parts, env)
         return (self._measured_margin(body, values) for _, values in cases)
 
@@ -279,7 +289,7 @@ class Measure:
 
 
 def _parts(expr: t.Expr) -> tuple[t.Expr, ...] | None:
-    """Return the parts of a test whose values determine its margin; None for anything else."""
+    """Return the parts of a test whose values determine its margin; None for any other expression."""
     match expr:
         case t.Compare():
             return expr.operands
@@ -295,7 +305,7 @@ def _comparison_margin(expr: t.Compare, values: Sequence[Any], unit: str) -> Mar
     if len(values) == 2:
         return Measured(_link_margin(expr.ops[0], *values), unit)
     links = zip(expr.ops, values[:-1], values[1:], strict=True)
-    return least(Measured(_link_margin(op, left, right), unit) for op, left, right in links)
+    return conjunction_margin(Measured(_link_margin(op, left, right), unit) for op, left, right in links)
 
 
 def _range_margin(expr: t.InSet, values: Sequence[Any], unit: str) -> Margin:
@@ -305,7 +315,7 @@ def _range_margin(expr: t.InSet, values: Sequence[Any], unit: str) -> Margin:
     near = Measured(min(item - low, high - item), unit)
     if (near.amount >= 0) != (holds != expr.negated):
         return Unmeasured(holds)  # between the steps of the range
-    return negated(near) if expr.negated else near
+    return negated_margin(near) if expr.negated else near
 
 
 def _link_margin(op: str, left: Number, right: Number) -> Number:

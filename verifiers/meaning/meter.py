@@ -1,4 +1,4 @@
-"""Step counter of an evaluation: exceeding the limit raises a diagnostic instead of hanging."""
+"""Counter of the steps of an evaluation, which raises an exception past a limit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ class StepLimitError(DiagnosticError):
     Args:
         span: the expression.
         most: limit of steps.
-        static: the evaluation is the same for every plan, so that the task is at fault and not the answer.
+        static: whether the evaluation is the same for every plan, so that the task is at fault, not the
+            answer.
     """
 
     def __init__(self, span: Span, most: int, *, static: bool = False) -> None:
@@ -31,7 +32,7 @@ class Meter:
 
     Args:
         most: limit of steps.
-        static: the evaluation is the same for every plan.
+        static: whether the evaluation is the same for every plan.
     """
 
     __slots__ = ("left", "most", "static")

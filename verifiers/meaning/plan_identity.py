@@ -1,4 +1,4 @@
-"""Identity of plans: equal rows in every table, in whatever order an answer lists them."""
+"""Identity of plans: equal rows in every table, regardless of their order."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class PlanIdentity:
     """Distinguishes the plans of one task.
 
     Two plans are the same if each table has the same rows the same number of times. Rows are the same if all
-    of their cells are. A cell that refers to a row is represented by that row's key; a cell that refers to
-    nothing, by the name in the answer. Order in a set does not matter.
+    of their cells are. A reference to a row is represented by the key of the row, and a name that no row has
+    by the name itself. The order in a set does not matter.
 
     Args:
         task: task of the plans.
@@ -35,7 +35,7 @@ class PlanIdentity:
         self._tables = [(table.name, _Cells(table, self._name, static)) for table in task.plan_tables]
 
     def digest(self, plan: Plan) -> bytes:
-        """Return 16 bytes that identify the plan, the same in every process."""
+        """Return 16 bytes that identify the plan. They are the same in every process."""
         hashed = blake2b(digest_size=DIGEST_BYTES)
         for name, cells in self._tables:
             texts = sorted(map(cells.text, plan.tables[name]))
@@ -61,7 +61,7 @@ class _Cells:
     Args:
         table: the table.
         name: returns the unique name of a row of another table.
-        static: names of the tables that are the same in all plans.
+        static: names of the static tables.
     """
 
     def __init__(self, table: Table, name: Callable[[Row], str], static: Collection[str]) -> None:

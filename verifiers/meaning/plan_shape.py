@@ -1,4 +1,4 @@
-"""Shape of a plan against its tables and its task's scope: keys, `one` tables, `closed`, being in scope."""
+"""Checks of a plan's shape: keys, `one` tables, `closed`, and whether the plan is in scope."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ def shape_findings(ground: Ground, plan: Plan, meter: Meter | None = None) -> It
             yield from _closed_findings(ground, table, rows, meter)
 
 
-def in_scope(ground: Ground, plan: Plan, meter: Meter | None = None) -> bool:
+def is_in_scope(ground: Ground, plan: Plan, meter: Meter | None = None) -> bool:
     """Return whether a search over the scope could find this plan.
 
-    Its rows can then be assigned one to one to the rows in scope, each field within its domain, so that no
-    required row is left over.
+    A search can find it if its rows can be assigned to distinct rows in scope, with each field in its domain,
+    so that every required row in scope is assigned.
 
     Args:
         ground: the task.
@@ -70,22 +70,25 @@ def in_scope(ground: Ground, plan: Plan, meter: Meter | None = None) -> bool:
     )
 
 
-def places_of(ground: Ground, table: str, rows: Sequence[Row]) -> list[GroundRow | None]:
-    """Assign each row of a plan's table to a distinct row in scope that allows it, or to None."""
+def assign_to_scope(ground: Ground, table: str, rows: Sequence[Row]) -> list[GroundRow | None]:
+    """Return, for each row of a plan's table, the row in scope that it is assigned to, or None.
+
+    No row in scope is assigned twice.
+    """
     places = _places_of_table(ground, ground.task.tables[table])
     meter = Meter(JUDGING_STEPS)
-    mate = matching([places.fitting(row, meter) for row in rows], meter)
+    mate = maximum_matching([places.fitting(row, meter) for row in rows], meter)
     return [places.offered[mate[i]] if i in mate else None for i in range(len(rows))]
 
 
-_PLACES: Kind[Table, _Places] = Kind("rows in scope, to deal a plan's rows out to")
+_PLACES: Kind[Table, _ScopePlaces] = Kind("rows in scope, to deal a plan's rows out to")
 
 
-def _places_of_table(ground: Ground, table: Table) -> _Places:
+def _places_of_table(ground: Ground, table: Table) -> _ScopePlaces:
     cache = ground.interpreter.static.of(_PLACES)
     places = cache.get(table)
     if places is None:
-        places = cache[table] = _Places.of(table.columns, table, ground.rows[table.name])
+        places = cache[table] = _ScopePlaces.of(table.columns, table, ground.rows[table.name])
     return places
 
 
@@ -131,14 +134,14 @@ def _closed_findings(ground: Ground, table: Table, rows: Sequence[Row], meter: M
     """Yield findings for rows without a place in the scope and for missing required rows."""
     offered = ground.rows[table.name]
     currency = ground.task.currency
-    places = _Places.of(table.key, table, offered)
+    places = _ScopePlaces.of(table.key, table, offered)
     fitting = [places.fitting(row, meter, grid=False) for row in rows]
-    placed = matching(fitting, meter)
+    placed = maximum_matching(fitting, meter)
     for i, row in enumerate(rows):
         if i not in placed:
             message = f"{table.name}[{row_key(row, currency)}] is not among the rows that the task allows"
             yield _shape_finding(ground, table, "closed", message, [row])
-    met = matching(places.rows_per_required_place(fitting), meter)
+    met = maximum_matching(places.rows_per_required_place(fitting), meter)
     for place, i in enumerate(places.needed):
         if place not in met:
             yield _shape_finding(
@@ -150,7 +153,7 @@ def _closed_findings(ground: Ground, table: Table, rows: Sequence[Row], meter: M
 
 
 def _key_text(row: GroundRow, currency: str | None) -> str:
-    """Return the text for a row in scope: the fixed parts of its key."""
+    """Return the name of a row in scope for messages: the fixed parts of its key."""
     parts = []
     for name in row.table.key:
         domain = row.fields[name]
@@ -162,16 +165,16 @@ def _key_text(row: GroundRow, currency: str | None) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Places:
+class _ScopePlaces:
     """The rows in scope of a table, indexed by the columns that are fixed in all of them.
 
     Attributes:
-        columns: columns in which a plan's row has to fit.
+        columns: columns in which a plan's row must fit a row in scope.
         offered: rows in scope.
-        needed: positions of the required rows.
+        needed: positions of the required rows in `offered`.
         fixed: columns with one choice in every row in scope.
         open: the other columns.
-        by_fixed: positions of the rows in scope by their values in the fixed columns.
+        by_fixed: positions in `offered`, by values in the fixed columns.
     """
 
     columns: Sequence[str]
@@ -182,7 +185,7 @@ class _Places:
     by_fixed: Mapping[tuple[object, ...], Sequence[int]]
 
     @classmethod
-    def of(cls, columns: Iterable[str], table: Table, offered: Sequence[GroundRow]) -> _Places:
+    def of(cls, columns: Iterable[str], table: Table, offered: Sequence[GroundRow]) -> _ScopePlaces:
         columns = tuple(columns)
         fixed = [
             name
@@ -217,12 +220,12 @@ class _Places:
             if not places:
                 return False
             fitting.append(places)
-        if len(matching(fitting, meter)) < len(rows):
+        if len(maximum_matching(fitting, meter)) < len(rows):
             return False
-        return len(matching(self.rows_per_required_place(fitting), meter)) == len(self.needed)
+        return len(maximum_matching(self.rows_per_required_place(fitting), meter)) == len(self.needed)
 
     def rows_per_required_place(self, fitting: Iterable[Iterable[int]]) -> list[list[int]]:
-        """Return the rows that fit in each required place.
+        """Return the positions of the rows that fit in each required place.
 
         Args:
             fitting: places in which each row fits.
@@ -235,7 +238,7 @@ class _Places:
         return list(by_place.values())
 
     def fitting(self, row: Row, meter: Meter, *, grid: bool = True) -> list[int]:
-        """Return the places in which a row fits. Without `grid`, values between the steps of a range fit too.
+        """Return the places in which a row fits. Without `grid`, values between a range's steps fit, too.
 
         Raises:
             StepLimitError: the limit of steps is exceeded.
@@ -257,11 +260,11 @@ class _Places:
         return places
 
 
-def matching(edges: Sequence[Sequence[int]], meter: Meter | None = None) -> dict[int, int]:
+def maximum_matching(edges: Sequence[Sequence[int]], meter: Meter | None = None) -> dict[int, int]:
     """Return a maximum matching of a bipartite graph, found by augmenting paths.
 
     Args:
-        edges: right nodes of each left node.
+        edges: for each left node, the right nodes to which it has edges.
         meter: counts the visited edges.
 
     Returns:

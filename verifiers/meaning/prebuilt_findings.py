@@ -1,4 +1,4 @@
-"""Findings without details, which are the same for every plan of a task and made once."""
+"""Findings without details. They are the same for every plan of a task, so they are created once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class PrebuiltFindings:
     """Findings of all instances of a task, without details that require a plan.
 
     Attributes:
-        unviolated: finding of each instance, in order, for the case that it holds or does not apply.
+        unviolated: for each instance in order, the finding if it holds or does not apply.
         hard: number of hard instances that apply.
         soft: number of soft instances that apply.
     """
@@ -34,7 +34,7 @@ class PrebuiltFindings:
     _violated: dict[int, Finding] = field(default_factory=dict, repr=False)
 
     def violated(self, at: int) -> Finding:
-        """Return the finding of the instance at a position for the case that it is violated."""
+        """Return the finding of the instance at a position if it is violated."""
         finding = self._violated.get(at)
         if finding is None:
             finding = self._violated[at] = replace(self.unviolated[at], status="violated")
@@ -46,7 +46,7 @@ def prebuilt_findings(ground: Ground, since: Mapping[str, int]) -> PrebuiltFindi
 
     Args:
         ground: the task.
-        since: turn that introduced each instance, by id, for a task with turns.
+        since: for a task with turns, the turn that introduced each instance, by id.
     """
     cache = ground.interpreter.static.of(_SUMMARIES)
     turns = frozenset(since.items())
@@ -61,7 +61,7 @@ def prebuilt_findings(ground: Ground, since: Mapping[str, int]) -> PrebuiltFindi
 
 
 def _satisfied_finding(instance: Instance, since: int | None, ground: Ground) -> Finding:
-    """Return the finding of an instance for the case that it holds or does not apply.
+    """Return the finding of an instance that holds or does not apply.
 
     If a constraint has one instance, all tasks that use the constraint share the finding and the place of
     its text.
@@ -73,15 +73,15 @@ def _satisfied_finding(instance: Instance, since: int | None, ground: Ground) ->
         places = memory.of(_PLACES)
         if constraint not in places:
             places[constraint] = SourcePlace.of(constraint.span)
-        return summary(instance, True, since, places[constraint])
+        return finding_without_details(instance, True, since, places[constraint])
     cache, key = memory.of(_STANDING), (constraint, instance.applicable, since)
     finding = cache.get(key)
     if finding is None:
-        finding = cache[key] = summary(instance, True, since)
+        finding = cache[key] = finding_without_details(instance, True, since)
     return finding
 
 
-def summary(
+def finding_without_details(
     instance: Instance, holds: bool, since: int | None = None, place: SourcePlace | None = None
 ) -> Finding:
     """Return the finding of an instance without details that require an evaluation.

@@ -20,7 +20,7 @@ _READ: Kind[t.Expr, tuple[t.Expr, ...] | None] = Kind(
 
 
 class ProvenanceInterpreter(Interpreter):
-    """An interpreter that records the plan rows behind values, except those that filters reject.
+    """An interpreter that records the plan rows on which values depend, without those that filters reject.
 
     Args:
         quiet: interpreter for evaluations that are not recorded.
@@ -40,23 +40,23 @@ class ProvenanceInterpreter(Interpreter):
         rows = self._read[expr] if expr in self._read else self._rows_of(expr)
         if rows is None:
             result = super().value(expr, env)
-            self.note((result,))
+            self.record((result,))
             return result
         if rows:
-            self.note([self._quiet.value(row, env) for row in rows])
+            self.record([self._quiet.value(row, env) for row in rows])
         return self._quiet.value(expr, env)
 
     def read(self, expr: t.Expr, env: Env) -> None:
-        """Record the rows that an expression reads; its value does not matter."""
+        """Evaluate an expression only to record the rows that it reads."""
         rows = self._rows_of(expr)
         if rows is None:
             self.value(expr, env)
         else:
-            self.note([self._quiet.value(row, env) for row in rows])
+            self.record([self._quiet.value(row, env) for row in rows])
 
     def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
         for inner in self._quiet.bindings(clauses, env):
-            self.note(inner.values())
+            self.record(inner.values())
             yield inner
 
     def items(self, source: t.Expr, env: Env) -> Iterable[Any]:
@@ -69,12 +69,15 @@ class ProvenanceInterpreter(Interpreter):
         static = definition.body.stage is Stage.STATIC
         return super().defined(definition) if static else self.value(definition.body, {})
 
-    def note(self, values: Iterable[Any]) -> None:
+    def record(self, values: Iterable[Any]) -> None:
         """Record those of the values that are plan rows."""
         self.seen.update((value, None) for value in values if isinstance(value, Row) and value._table.plan)
 
     def _rows_of(self, expr: t.Expr) -> tuple[t.Expr, ...] | None:
-        """Return the plan rows that an expression reads whatever they hold, in order; otherwise None."""
+        """Return expressions for the plan rows that an expression reads, if they do not depend on cells.
+
+        Return None for any other expression.
+        """
         if expr not in self._read:
             rows = self._rows_read(expr)
             self._read[expr] = None if rows is None else tuple(rows)

@@ -13,12 +13,12 @@ from planspec.verifiers.meaning.interpret import Env, Interpreter
 from planspec.verifiers.meaning.plan_rows import Plan
 
 
-class Reliance(Interpreter):
+class RelianceInterpreter(Interpreter):
     """An interpreter that records the rows of facts on which its results rely.
 
-    A result stays the same as long as the recorded rows stay, whatever other rows of the tables are
-    removed. If one part settles a result (a false operand of `and`, a binding that makes `any` true), only
-    that part's rows are recorded. A lookup that finds no row needs no record, since rows are only removed.
+    A result stays the same if rows other than the recorded ones are removed. If one part determines a result
+    (a false operand of `and`, a binding that makes `any` true), only that part's rows are recorded. A lookup
+    that finds no row needs no record, since rows are only removed.
 
     Args:
         task: task to which expressions refer.
@@ -26,26 +26,26 @@ class Reliance(Interpreter):
         tables: names of the tables of facts whose rows may be removed.
 
     Attributes:
-        noted: rows recorded so far.
+        recorded_rows: rows recorded so far.
     """
 
     remembers = False
 
     def __init__(self, task: Task, plan: Plan | None, tables: Collection[str]) -> None:
         super().__init__(task, None if plan is None else Plan(plan.tables))
-        self.noted: set[Row] = set()
+        self.recorded_rows: set[Row] = set()
         self._tables = frozenset(tables)
         self._defined: dict[t.Definition, tuple[Any, set[Row]]] = {}
 
-    def note(self, values: Iterable[Any]) -> None:
+    def record(self, values: Iterable[Any]) -> None:
         """Record those of the values that are removable rows."""
-        self.noted.update(v for v in values if isinstance(v, Row) and v._table.name in self._tables)
+        self.recorded_rows.update(v for v in values if isinstance(v, Row) and v._table.name in self._tables)
 
     def contains(self, collection: t.Expr, item: Any, env: Env) -> bool:
         """Return whether the collection contains the item."""
         match collection:
             case t.AllRows(table=table):
-                self.note((item,))
+                self.record((item,))
                 return item in super().rows(table)
             case t.SetOf(clauses=clauses, body=body):
                 return self._is_attained(self._bindings_unrecorded(clauses, env), clauses, body, item)
@@ -56,7 +56,7 @@ class Reliance(Interpreter):
 
     def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
         for inner in super().bindings(clauses, env):
-            self.note(inner[target] for clause in clauses for target in clause.targets)
+            self.record(inner[target] for clause in clauses for target in clause.targets)
             yield inner
 
     def items(self, source: t.Expr, env: Env) -> Iterable[Any]:
@@ -66,47 +66,47 @@ class Reliance(Interpreter):
     def rows(self, table: Table) -> Sequence[Row]:
         rows = super().rows(table)
         if table.name in self._tables:
-            self.note(rows)
+            self.record(rows)
         return rows
 
     def defined(self, definition: t.Definition) -> Any:
         entry = self._defined.get(definition)
         if entry is None:
-            outer, self.noted = self.noted, set()
-            entry = self._defined[definition] = self.value(definition.body, {}), self.noted
-            self.noted = outer
-        self.noted |= entry[1]
+            outer, self.recorded_rows = self.recorded_rows, set()
+            entry = self._defined[definition] = self.value(definition.body, {}), self.recorded_rows
+            self.recorded_rows = outer
+        self.recorded_rows |= entry[1]
         return entry[0]
 
     def _lookup(self, table: Table, keys: Sequence[Any]) -> Row | None:
         row = super()._lookup(table, keys)
         if row is not None:
-            self.note((row,))
+            self.record((row,))
         elif table.name in self._tables and None not in keys:  # removals may leave one of several rows
             conditions = [(table.columns[name], (key,)) for name, key in zip(table.key, keys, strict=False)]
-            self.note(self.task.facts[table.name].rows_with(conditions))
+            self.record(self.task.facts[table.name].rows_with(conditions))
         return row
 
     def _logic(self, expr: t.Logic, env: Env) -> bool:
         decisive = {"and": (False, False), "or": (True, True), "implies": (False, True)}[expr.op]
-        outer, together = self.noted, set[Row]()
+        outer, together = self.recorded_rows, set[Row]()
         is_settled = False
         for i, operand in enumerate(expr.operands):
-            self.noted = set()
+            self.recorded_rows = set()
             if self.holds(operand, env) == decisive[min(i, 1)]:
-                is_settled, together = True, self.noted
+                is_settled, together = True, self.recorded_rows
                 break
-            together |= self.noted
-        self.noted = outer | together
+            together |= self.recorded_rows
+        self.recorded_rows = outer | together
         return is_settled != (expr.op == "and")
 
     def _in_set(self, expr: t.InSet, env: Env) -> bool | None:
-        outer, self.noted = self.noted, set()
+        outer, self.recorded_rows = self.recorded_rows, set()
         result = super()._in_set(expr, env)
         if result and not expr.negated and not isinstance(expr.collection, t.RangeOf):
-            self.noted = set()
+            self.recorded_rows = set()
             self.contains(expr.collection, self.value(expr.item, env), env)
-        self.noted |= outer
+        self.recorded_rows |= outer
         return result
 
     def _aggregate(self, expr: t.Aggregate, env: Env) -> Any:
@@ -121,22 +121,22 @@ class Reliance(Interpreter):
     def _is_attained(
         self, bindings: Iterable[Env], clauses: Sequence[t.Clause], body: t.Expr, value: Any
     ) -> bool:
-        """Return whether some binding gives the body this value. If so, record only the rows of that binding."""
-        outer, self.noted = self.noted, set()
+        """Return whether the body has this value for some binding. If so, record only that binding's rows."""
+        outer, self.recorded_rows = self.recorded_rows, set()
         settling = next((inner for inner in bindings if self.value(body, inner) == value), None)
         if settling is not None:
-            self.noted = set()
+            self.recorded_rows = set()
             for clause in clauses:
                 bound = tuple(settling[target] for target in clause.targets)
                 self.contains(clause.source, bound if len(bound) > 1 else bound[0], settling)
                 if clause.condition is not None:
                     self.holds(clause.condition, settling)
             self.value(body, settling)
-        self.noted |= outer
+        self.recorded_rows |= outer
         return settling is not None
 
     def _bindings_unrecorded(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[Env]:
-        """Yield the bindings without a record of their rows, since a removed row would only remove bindings."""
+        """Yield the bindings and record no rows, since removed rows can only remove bindings."""
         clause, *rest = clauses
         for inner in super().bindings((clause,), env):
             yield from self._bindings_unrecorded(rest, inner) if rest else (inner,)

@@ -1,8 +1,9 @@
 """Bounds of the scope that exclude rows offered by the facts.
 
-A rule such as `Slot[v.place, v.day, v.start].left >= 2` lets a visit start only when there is a slot. If
-the scope lets visits start until 22:00 and a slot of the same place and day is at 23:00, the search cannot
-choose it, and a task may look infeasible. Only literal bounds are checked: computed ones are intended.
+A rule such as `Slot[v.place, v.day, v.start].left >= 2` lets a visit start only when there is a slot. If the
+scope lets visits start until 22:00, and there is a slot of the same place and day at 23:00, a search cannot
+choose that slot, and the task may look infeasible. Only literal bounds are checked: computed ones are
+intended.
 """
 
 from __future__ import annotations
@@ -25,14 +26,19 @@ MOST = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class IndexLookup:
-    """A lookup in a static table by columns of one plan row: pairs of table column and plan column."""
+class ColumnLookup:
+    """A lookup in a static table by columns of one plan row.
+
+    Attributes:
+        table: the static table.
+        columns: pairs of a key column of the table and the plan column from which its value comes.
+    """
 
     table: Table
     columns: tuple[tuple[str, str], ...]
 
 
-def scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
+def warn_of_scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
     """Return warnings about ranges in the scope that leave out values of an indexed table."""
     task, report = ground.task, Report()
     offers = _lookups_by_table(task)
@@ -62,9 +68,9 @@ def scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
     return report.ordered()
 
 
-def _lookups_by_table(task: Task) -> dict[str, list[IndexLookup]]:
+def _lookups_by_table(task: Task) -> dict[str, list[ColumnLookup]]:
     """Return the lookups whose keys are columns of a plan table, by that table."""
-    lookups: dict[str, dict[IndexLookup, None]] = {}
+    lookups: dict[str, dict[ColumnLookup, None]] = {}
     for constraint in task.constraints:
         for node in walk(constraint.body):
             if not isinstance(node, t.Lookup) or node.table.plan:
@@ -73,12 +79,12 @@ def _lookups_by_table(task: Task) -> dict[str, list[IndexLookup]]:
             rows = {key.row.binding for key in fields if isinstance(key.row, t.Var)}
             if len(fields) == len(node.keys) and len(rows) == 1:
                 pairs = zip(node.table.key, (key.column.name for key in fields), strict=False)
-                lookups.setdefault(str(rows.pop().type), {})[IndexLookup(node.table, tuple(pairs))] = None
+                lookups.setdefault(str(rows.pop().type), {})[ColumnLookup(node.table, tuple(pairs))] = None
     return {name: list(offers) for name, offers in lookups.items()}
 
 
 def _literal_bounds(field: ScopeField) -> tuple[int, int] | None:
-    """Return the ends of a literal range."""
+    """Return the ends of a literal range; None for any other domain."""
     match field.domain:
         case t.RangeOf(low=t.Literal(value=int(low)), high=t.Literal(value=int(high))) if low <= high:
             return low, high
@@ -91,7 +97,7 @@ def _first_row_beyond(rows: Iterable[Row], at: str, bounds: tuple[int, int]) -> 
     return next(beyond, None)
 
 
-def _matching_rows(rows: Sequence[GroundRow], name: str, offer: IndexLookup, facts: Facts) -> Iterator[Row]:
+def _matching_rows(rows: Sequence[GroundRow], name: str, offer: ColumnLookup, facts: Facts) -> Iterator[Row]:
     """Yield the rows of the lookup's table that fit the scope in all columns except `name`."""
     seen: set[tuple[int, ...]] = set()
     others = [(own, column) for own, column in offer.columns if column != name]

@@ -1,4 +1,4 @@
-"""The turns since which rules apply."""
+"""The turns from which on instances apply."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.verifiers.meaning.ground import Ground, ground
 
 
-def standing_since(last: Ground) -> dict[str, int]:
-    """Return the first turn since which each instance has applied without a gap, by its id.
+def first_turns_of_instances(last: Ground) -> dict[str, int]:
+    """Return, by id, the turn from which on each instance has applied without interruption.
 
-    A constraint that a turn drops and declares again starts anew. Earlier turns are evaluated only as long
-    as something may have started before.
+    A constraint that a turn drops and declares again starts anew. Earlier turns are evaluated only if an
+    instance may have started to apply there.
 
     Args:
         last: the turn that is judged.
 
     Returns:
-        An empty dict for a task without turns; instances that do not apply are left out.
+        Numbers of turns, without instances that do not apply; empty for a task without turns.
 
     Raises:
         DiagnosticError: an earlier turn has errors.

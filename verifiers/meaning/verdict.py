@@ -13,8 +13,8 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.value_text import row_key
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.shown import NotebookValue
-from planspec.text import Paper, PlainPaper
-from planspec.verifiers.meaning.margin import in_words
+from planspec.text import LineFormatter, PlainFormatter
+from planspec.verifiers.meaning.margin import margin_text
 
 FindingLevel: TypeAlias = Literal["hard", "soft", "shape"]
 FindingStatus: TypeAlias = Literal["satisfied", "violated", "not-applicable"]
@@ -55,7 +55,7 @@ class RowRef:
 
 
 def row_ref(row: Row, currency: str | None) -> RowRef:
-    """Return a plan row's reference for a finding."""
+    """Return the reference to a plan row in findings."""
     table = row._table
     return RowRef(table=table.name, key=None if table.one else row_key(row, currency))
 
@@ -100,7 +100,10 @@ class Finding:
         none: str | None = None,
         rows: tuple[RowRef, ...] = (),
     ) -> Finding:
-        """Return the finding with its details; `dataclasses.replace` takes three times as long."""
+        """Return this finding with details. It is faster than `dataclasses.replace`.
+
+        `none` is the text of the expression that was *none*, if this made the instance false.
+        """
         return Finding(
             constraint=self.constraint, level=self.level, kind=self.kind, status=self.status, none=none,
             message=message, margin=margin, unit=unit, rows=rows, source=self.source, since=self.since,
@@ -122,12 +125,12 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class CheckSummary:
-    """A family's own checks of an answer besides the rules, for people.
+    """Results of a family's own checks of an answer, other than its constraints, for people.
 
     Attributes:
         name: name of the checks, such as `facts`.
-        label: name of a single checked thing, such as `fact`.
-        tally: number of correct ones.
+        label: noun for a single checked thing, such as `fact`.
+        tally: numbers of correct and of checked things.
         faults: place and description of each fault.
     """
 
@@ -158,11 +161,11 @@ class Verdict(NotebookValue):
 
     @property
     def checks(self) -> tuple[CheckSummary, ...]:
-        """The family's own checks besides the rules; empty unless it has verdicts of its own."""
+        """Results of the family's own checks; empty for a family without any."""
         return ()
 
     def amid_text(self) -> Verdict:
-        """Return the verdict on the same JSON amid other text. It differs if the family requires bare JSON."""
+        """Return the verdict that the same JSON would get within other text, which a family may not allow."""
         return self
 
     def __repr__(self) -> str:
@@ -171,7 +174,7 @@ class Verdict(NotebookValue):
 
     def __str__(self) -> str:
         """Return the output of `planspec verify`."""
-        return "\n".join(verdict_lines(self, PlainPaper()))
+        return "\n".join(verdict_lines(self, PlainFormatter()))
 
 
 def undelivered(task: str, reason: str, *, hard: int, soft: int, profile: str = "strict") -> Verdict:
@@ -194,7 +197,7 @@ def undelivered(task: str, reason: str, *, hard: int, soft: int, profile: str = 
 
 
 def is_right_refusal(verdict: Verdict) -> bool:
-    """Return whether the verdict is on a refusal that is correct: the task has no plan."""
+    """Return whether a verdict is on a correct refusal, which says that the task has no plan."""
     return verdict.status == "pass" and any(finding.kind == REFUSED for finding in verdict.findings)
 
 
@@ -207,72 +210,72 @@ MARKS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def verdict_lines(verdict: Verdict, paper: Paper, *, quiet: bool = False) -> Iterator[str]:
+def verdict_lines(verdict: Verdict, formatter: LineFormatter, *, quiet: bool = False) -> Iterator[str]:
     """Yield the output of `planspec verify`: findings, then the status with its counts.
 
     Args:
         verdict: the verdict.
-        paper: styles the lines.
-        quiet: print only violations and the status.
+        formatter: formats the lines.
+        quiet: whether to leave out everything except violations and the status.
     """
     order = {"violated": 0, "satisfied": 1, "not-applicable": 2}
     ranked = sorted(verdict.findings, key=lambda f: (order[f.status], LEVELS.index(f.level)))
     width = max((len(f.constraint) for f in ranked if f.status != "not-applicable"), default=0)
     for finding in ranked:
         if finding.status == "violated":
-            yield _finding_line(finding, width, paper)
+            yield _finding_text(finding, width, formatter)
     for check in verdict.checks:
-        yield from _fault_lines(check, paper)
+        yield from _fault_lines(check, formatter)
     for finding in () if quiet else ranked:
         if finding.status == "satisfied" or (finding.status == "not-applicable" and finding.level == "shape"):
-            yield _finding_line(finding, width, paper)
+            yield _finding_text(finding, width, formatter)
     if verdict.status == "pass" and verdict.profile == "strict" and verdict.in_scope is False:
         yield "  - the plan is outside the task's scope: this is no fault, but a search would not find it"
     tallies = (("hard", verdict.hard), ("soft", verdict.soft))
     parts = [f"{level} {tally.satisfied}/{tally.total}" for level, tally in tallies if tally.total]
     parts += [f"{check.name} {check.tally.satisfied}/{check.tally.total}" for check in verdict.checks]
     parts += [f"{name} {value}" for name, value in verdict.metrics.items() if value is not None]
-    status = paper.style(verdict.status, fg="green" if verdict.status == "pass" else "red", bold=True)
+    status = formatter.style(verdict.status, fg="green" if verdict.status == "pass" else "red", bold=True)
     yield f"{status}  {verdict.task}: {', '.join(parts) or 'no constraints'}"
 
 
-def violation_lines(findings: Iterable[Finding], paper: Paper) -> Iterator[str]:
+def violation_lines(findings: Iterable[Finding], formatter: LineFormatter) -> Iterator[str]:
     """Yield lines for the findings that fail a plan."""
     failing = [f for f in findings if f.status == "violated" and f.level != "soft"]
     width = max((len(f.constraint) for f in failing), default=0)
     for finding in sorted(failing, key=lambda f: LEVELS.index(f.level)):
-        yield _finding_line(finding, width, paper)
+        yield _finding_text(finding, width, formatter)
 
 
-def _fault_lines(check: CheckSummary, paper: Paper) -> Iterator[str]:
+def _fault_lines(check: CheckSummary, formatter: LineFormatter) -> Iterator[str]:
     """Yield lines for the faults of a family's own checks."""
-    label = paper.style(f"{check.label:<5}", dim=True)
+    label = formatter.style(f"{check.label:<5}", dim=True)
     for place, fault in check.faults:
-        yield f"{paper.style('  x', **MARKS['violated'][1])} {label} {place} {fault}"
+        yield f"{formatter.style('  x', **MARKS['violated'][1])} {label} {place} {fault}"
 
 
-def _finding_line(finding: Finding, width: int, paper: Paper) -> str:
+def _finding_text(finding: Finding, width: int, formatter: LineFormatter) -> str:
     mark, style = MARKS[finding.status]
     violated = finding.status == "violated"
     parts = [
-        paper.style(f"  {mark}", **style),
-        paper.style(f"{finding.level:<5}", dim=True),
-        paper.style(f"{finding.constraint:<{width}}", bold=violated) + " ",
+        formatter.style(f"  {mark}", **style),
+        formatter.style(f"{finding.level:<5}", dim=True),
+        formatter.style(f"{finding.constraint:<{width}}", bold=violated) + " ",
     ]
     if finding.margin is not None:
-        parts.append(paper.style(f"({in_words(finding.margin, finding.unit)})", **style))
+        parts.append(formatter.style(f"({margin_text(finding.margin, finding.unit)})", **style))
     if not violated and finding.level != "shape":
         return " ".join(parts).rstrip()
-    text = finding.message + (paper.style(f"; none: {finding.none}", dim=True) if finding.none else "")
+    text = finding.message + (formatter.style(f"; none: {finding.none}", dim=True) if finding.none else "")
     if finding.since is not None:
-        text += paper.style(f" (since turn {finding.since})", dim=True)
+        text += formatter.style(f" (since turn {finding.since})", dim=True)
     source = finding.source
-    place = "" if source is None else f"{file_name(source.file)}:{source.line}"
-    return paper.line(" ".join(parts), text, place)
+    place = "" if source is None else f"{shown_file_name(source.file)}:{source.line}"
+    return formatter.line(" ".join(parts), text, place)
 
 
-def file_name(shown: str) -> str:
-    """Return a document's path for people; only its file name if planspec ships the document."""
+def shown_file_name(shown: str) -> str:
+    """Return the path of a document for people: only the file name if planspec ships the document."""
     path = Path(shown)
     return path.name if path.is_absolute() and path.is_relative_to(_shipped_folder()) else shown
 

@@ -52,28 +52,32 @@ class GenericMetrics(Metrics):
         verdicts = verdicts_of(run)
         return cls(
             n=len(verdicts),
-            delivered=sum(given(verdict) for verdict in verdicts),
+            delivered=sum(is_delivered(verdict) for verdict in verdicts),
             pass_rate=mean([Fraction(verdict.status == "pass") for verdict in verdicts]),
             mean_hard=mean([hard_share(verdict) for verdict in verdicts]),
             mean_soft=mean(
-                [given(verdict) * satisfied(verdict.soft) for verdict in verdicts if verdict.soft.total]
+                [
+                    is_delivered(verdict) * satisfied_share(verdict.soft)
+                    for verdict in verdicts
+                    if verdict.soft.total
+                ]
             ),
         )
 
 
-def given(verdict: Verdict) -> bool:
+def is_delivered(verdict: Verdict) -> bool:
     """Return whether the verdict is on an answer that was delivered."""
     return verdict.status != "undelivered"
 
 
-def satisfied(tally: Tally) -> Fraction:
+def satisfied_share(tally: Tally) -> Fraction:
     """Return the satisfied share; 1 if nothing is counted."""
     return Fraction(tally.satisfied, tally.total) if tally.total else Fraction(1)
 
 
 def hard_share(verdict: Verdict) -> Fraction:
     """Return the share of satisfied hard constraints; 0 if nothing was delivered."""
-    return satisfied(verdict.hard) if given(verdict) else Fraction(0)
+    return satisfied_share(verdict.hard) if is_delivered(verdict) else Fraction(0)
 
 
 def mean(shares: Sequence[Fraction]) -> Fraction | None:

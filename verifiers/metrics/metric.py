@@ -29,19 +29,19 @@ Exact: TypeAlias = Annotated[
 ]
 """An exact number; a float only in JSON."""
 Kind: TypeAlias = Literal["rate", "share", "quantity"]
-"""An attempt has a `rate` or not (1 or 0), a `share` of a whole (from 0 to 1), or a `quantity` of any size."""
+"""The kind of an attempt's value: `rate` is 0 or 1, `share` from 0 to 1, and `quantity` of any size."""
 Better: TypeAlias = Literal["higher", "lower"]
 Weight: TypeAlias = Callable[[Scored], int]
 
 
-def once(_: Scored) -> int:
-    """Return the weight of an attempt in a mean over attempts."""
+def weight_of_one(_: Scored) -> int:
+    """Return 1, the weight of any attempt in a mean over attempts."""
     return 1
 
 
-def asked(kind: str) -> Weight:
-    """Return the weight for a rate over all hard constraints of a kind that apply to the task."""
-    return lambda scored: scored.asked.get(kind, 0)
+def constraint_weight(kind: str) -> Weight:
+    """Return the weight function for a rate over all hard constraints of a kind that apply to the task."""
+    return lambda scored: scored.hard_counts.get(kind, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Metric:
 
     kind: Kind
     better: Better
-    weight: Weight = once
+    weight: Weight = weight_of_one
     main: bool = False
 
 
@@ -66,12 +66,12 @@ class Metric:
 class Tallies:
     """The declaration of a table of counts: for each sort of thing, the number `n` and the numbers by status.
 
-    The counts of a run are the sums over its attempts, so that the share of a row has an interval over tasks.
+    The counts of a run are sums over its attempts, so that intervals of shares can be computed over tasks.
 
     Attributes:
         title: title of the table: `Cells by column`.
         things: plural noun for the counted things: `cells`.
-        right: status of the correct things; the share of all others is compared.
+        right: status of the correct things; comparisons use the share of all others.
     """
 
     title: str
@@ -87,14 +87,14 @@ Share: TypeAlias = Annotated[Exact | None, Metric("share", "higher")]
 
 
 class MetricFields(BaseModel):
-    """A document whose numbers are metrics: each field with an exact number has a declaration."""
+    """A model whose numbers are metrics. Each field with an exact number has a declaration."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: object) -> None:
         """Reject a metric without a declaration, and a second main one."""
-        declarations = declared(cls)
+        declarations = declared_metrics(cls)
         for name, field in cls.model_fields.items():
             if name not in declarations and _is_exact(field.annotation):
                 raise TypeError(f"`{cls.__name__}.{name}` is a number and does not declare its `Metric`")
@@ -102,8 +102,8 @@ class MetricFields(BaseModel):
             raise TypeError(f"`{cls.__name__}` has more than one main metric")
 
 
-def declared(model: type[MetricFields]) -> dict[str, Metric]:
-    """Return the metrics of a model by name. The bounds of a metric `m` are named `m.least` and so on."""
+def declared_metrics(model: type[MetricFields]) -> dict[str, Metric]:
+    """Return the metrics of a model by name; the bounds of a metric `m` have names such as `m.least`."""
     metrics: dict[str, Metric] = {}
     for name, field in model.model_fields.items():
         for metric in field.metadata:
@@ -113,7 +113,7 @@ def declared(model: type[MetricFields]) -> dict[str, Metric]:
     return metrics
 
 
-def tallied(model: type[MetricFields]) -> dict[str, Tallies]:
+def declared_tallies(model: type[MetricFields]) -> dict[str, Tallies]:
     """Return the tables of counts of a model by name."""
     return {
         name: declaration
@@ -132,7 +132,7 @@ def _is_exact(annotation: Any) -> bool:
 
 
 def _parts(annotation: Any) -> tuple[str, ...]:
-    """Return the names of the bounds of a number that is only known to lie between them; otherwise empty."""
+    """Return the names of the bounds if a field holds bounds of a number; otherwise empty."""
     for model in (annotation, *get_args(annotation)):
         if isinstance(model, type) and issubclass(model, BaseModel) and not issubclass(model, MetricFields):
             return tuple(name for name, field in model.model_fields.items() if _is_exact(field.annotation))

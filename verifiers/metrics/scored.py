@@ -1,4 +1,4 @@
-"""Scored answers: a verdict with facts about its task, from which metrics are computed."""
+"""Scored answers: verdicts with the data about their tasks from which metrics are computed."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ LabelValue: TypeAlias = str | int | bool
 
 @dataclass(frozen=True, slots=True)
 class ClosedWay:
-    """Lengths of a closed way through places and of the shortest one, in metres.
+    """Lengths, in metres, of a tour through places and of the shortest such tour.
 
     Attributes:
-        length: length of the way; None if a place is not on the map.
-        least: lower bound on the shortest way.
-        most: length of the shortest known way; equal to `least` if that is proved.
+        length: length of the tour; None if a place is not on the map.
+        least: lower bound on the length of the shortest tour.
+        most: length of the shortest known tour; equal to `least` if it is proved to be the shortest.
     """
 
     length: int | None
@@ -32,14 +32,14 @@ class ClosedWay:
 
 @dataclass(frozen=True, slots=True)
 class Detour:
-    """The way of a plan through its places.
+    """The tour of a plan through its places, compared with the shortest one.
 
     Attributes:
         places: number of different places.
-        plane: the way on the Web Mercator map.
-        globe: the way along great circles.
-        lodged: the way that also visits each lodging, at the end of the day on which it is taken; None if
-            it is the same way.
+        plane: lengths on the Web Mercator map.
+        globe: lengths along great circles.
+        lodged: the same for the tour that also visits each lodging at the end of its day; None if that tour
+            is the same.
     """
 
     places: int
@@ -54,11 +54,10 @@ class Scored:
 
     Attributes:
         verdict: verdict on an answer, or on a missing one.
-        asked: number of hard constraints that apply to the task, by kind; those without a kind are not
+        hard_counts: number of hard constraints that apply to the task, by kind; those without a kind are not
             counted. A verdict on a missing answer does not show them.
         labels: labels by which runs can be grouped.
-        kept: in a conversation, the mean share of each turn's plan that the next turn's plan keeps; None
-            with fewer than two plans.
+        kept: mean share of each turn's plan that the next turn's plan keeps; None for fewer than two plans.
         detour: comparison of the plan's way with the shortest; None if that is not requested or no place
             is known.
         tool_calls: number of calls that the agent made, if recorded.
@@ -70,7 +69,7 @@ class Scored:
     """
 
     verdict: Verdict
-    asked: Mapping[str, int] = field(default_factory=dict)
+    hard_counts: Mapping[str, int] = field(default_factory=dict)
     labels: Mapping[str, LabelValue] = field(default_factory=dict)
     kept: Fraction | None = None
     detour: Detour | None = None
@@ -84,7 +83,7 @@ class Scored:
     def of(
         cls,
         verdict: Verdict,
-        asked: Mapping[str, int],
+        hard_counts: Mapping[str, int],
         labels: Mapping[str, LabelValue],
         *,
         kept: Fraction | None = None,
@@ -97,9 +96,9 @@ class Scored:
     ) -> Scored:
         """Return a verdict with its context; a correct refusal has no applicable constraints."""
         if is_right_refusal(verdict):
-            asked = {}
+            hard_counts = {}
         return cls(
-            verdict=verdict, asked=asked, labels=labels, kept=kept, detour=detour, tool_calls=tool_calls,
+            verdict=verdict, hard_counts=hard_counts, labels=labels, kept=kept, detour=detour, tool_calls=tool_calls,
             facts_seen=facts_seen, facts_ignored=facts_ignored, facts_misread=facts_misread, right_as_read=right_as_read,
         )  # fmt: skip
 
@@ -115,8 +114,8 @@ def labels_of(task: Task) -> dict[str, LabelValue]:
     return labels
 
 
-def asked_of(ground: Ground) -> dict[str, int]:
-    """Return the number of hard instances that apply, by kind."""
+def hard_counts_of(ground: Ground) -> dict[str, int]:
+    """Return the numbers of hard instances that apply, by kind."""
     applicable = (i.constraint for i in ground.instances if i.applicable and i.constraint.hard)
     return dict(Counter(constraint.kind for constraint in applicable if constraint.kind is not None))
 

@@ -17,18 +17,18 @@ Range: TypeAlias = tuple[Number | None, Number | None]
 
 ANY: Range = (None, None)
 NOTHING: Range = (0, 0)
-"""Range of an expression that is always *none*, for which every range is true."""
+"""Range of an expression that is always *none*. Any range would be valid for it."""
 
 
-def numeric(type_: Type) -> bool:
+def is_numeric(type_: Type) -> bool:
     """Return whether values of the type are ordered numbers."""
     return isinstance(type_, ScaledType) or (
         isinstance(type_, ScalarType) and type_ not in (ScalarType.BOOL, ScalarType.TEXT)
     )
 
 
-class Bounds:
-    """Ranges of numbers, each computed once.
+class BoundEstimator:
+    """Computes the ranges of numeric expressions, each once.
 
     A range holds whenever the expression is not *none*, for every plan and all values of its variables.
 
@@ -41,20 +41,20 @@ class Bounds:
         self._columns: dict[tuple[str, str], Range] = {}
         self._ranges: dict[t.Expr, Range] = {}
 
-    def of(self, expr: t.Expr) -> Range:
+    def range_of(self, expr: t.Expr) -> Range:
         """Return the range of a number."""
-        if not numeric(expr.type):
+        if not is_numeric(expr.type):
             return ANY
         if expr not in self._ranges:
             self._ranges[expr] = self._range(expr)
         return self._ranges[expr]
 
-    def fixed(self, expr: t.Expr) -> bool:
+    def is_fixed(self, expr: t.Expr) -> bool:
         """Return whether the value depends on neither the plan nor a variable."""
         return not reads_plan(expr) and not free_variables(expr)
 
     def _range(self, expr: t.Expr) -> Range:
-        if self.fixed(expr):
+        if self.is_fixed(expr):
             value = self._interpreter.value(expr, {})
             return NOTHING if value is None else (value, value)
         match expr:
@@ -62,9 +62,9 @@ class Bounds:
                 table = self._interpreter.task.tables[str(row.type)]
                 return self._column(table, column)
             case t.Apply(definition=definition):
-                return self.of(definition.body)
+                return self.range_of(definition.body)
             case t.Negate(operand=x):
-                low, high = self.of(x)
+                low, high = self.range_of(x)
                 return None if high is None else -high, None if low is None else -low
             case t.Arith():
                 return self._arith(expr)
@@ -81,22 +81,22 @@ class Bounds:
             case t.Aggregate(function="count"):
                 return 0, None
             case t.Aggregate(function="sum", body=body):
-                low, high = self.of(body)
+                low, high = self.range_of(body)
                 return (0 if low is not None and low >= 0 else None), (
                     0 if high is not None and high <= 0 else None
                 )
             case t.Aggregate(body=body):
-                return self.of(body)
+                return self.range_of(body)
             case _:
                 return ANY
 
     def lower_bound(self, expr: t.Expr) -> Number:
-        """Return the lower bound, or -1 if it is unknown: enough to decide whether a number may be negative."""
-        low, _ = self.of(expr)
+        """Return the lower bound, or -1 if it is unknown, to decide whether a number may be negative."""
+        low, _ = self.range_of(expr)
         return -1 if low is None else low
 
     def _union_of(self, parts: Iterable[t.Expr]) -> Range:
-        ranges = [self.of(p) for p in parts if not (isinstance(p, t.Literal) and p.value is None)]
+        ranges = [self.range_of(p) for p in parts if not (isinstance(p, t.Literal) and p.value is None)]
         lows = [low for low, _ in ranges if low is not None]
         highs = [high for _, high in ranges if high is not None]
         return (
@@ -105,7 +105,7 @@ class Bounds:
         )
 
     def _arith(self, expr: t.Arith) -> Range:
-        (a, b), (c, d) = self.of(expr.left), self.of(expr.right)
+        (a, b), (c, d) = self.range_of(expr.left), self.range_of(expr.right)
         match expr.op:
             case "+" if not is_moment(expr):
                 return (None if a is None or c is None else a + c), (

@@ -32,7 +32,7 @@ from typing import assert_never
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import ScalarType
 from planspec.verifiers.meaning.interpret import Interpreter
-from planspec.verifiers.monotone.bounds import Bounds, is_moment, numeric
+from planspec.verifiers.monotone.bounds import BoundEstimator, is_moment, is_numeric
 from planspec.verifiers.monotone.inline import may_be_none, reads_plan
 from planspec.verifiers.monotone.nodes import (
     Order,
@@ -40,42 +40,46 @@ from planspec.verifiers.monotone.nodes import (
     conj,
     constant,
     disj,
+    fixes_whole_key,
     is_all_rows,
     is_present,
     is_truth,
     key_tests,
     mentions,
     negated,
-    orders,
-    pairs_of,
+    ordered_comparisons,
+    range_comparison,
+    split_chain,
     terms,
     truth,
-    whole_key,
-    with_more,
-    within,
+    with_conjunct,
 )
 
 
-class Claims:
-    """Builds the claims about the parts of one expression in which definitions that read the plan are inlined.
+class MonotoneClaims:
+    """Builds the conditions `settled`, `possible` and `certain` for the parts of an expression.
+
+    Definitions that read the plan must have been inlined in the expression.
 
     Args:
         interpreter: interpreter of the task, without a plan.
-        bounds: bounds of its numbers.
-        limits: possible values of the only key column of a plan table, by the table's name.
+        bounds: computes bounds of numbers.
+        allowed_keys: values that the key of a plan table may have, by table, for tables with one key column.
     """
 
-    def __init__(self, interpreter: Interpreter, bounds: Bounds, limits: Mapping[str, t.Expr]) -> None:
+    def __init__(
+        self, interpreter: Interpreter, bounds: BoundEstimator, allowed_keys: Mapping[str, t.Expr]
+    ) -> None:
         self._interpreter = interpreter
         self._bounds = bounds
-        self._limits = limits
+        self._allowed_keys = allowed_keys
         self._settled: dict[t.Expr, t.Expr] = {}
         self.reasons: dict[str, None] = {}
 
     # -- settled ----------------------------------------------------------------------------------------
 
     def settled(self, e: t.Expr) -> t.Expr:
-        """Return a condition under which the value can no longer change."""
+        """Return a condition that is true only if the value can no longer change."""
         if e not in self._settled:
             self._settled[e] = self._settled_of(e)
         return self._settled[e]
@@ -99,7 +103,7 @@ class Claims:
                 if not table.plan:
                     return conj(map(self.settled, keys), e.span)
                 # keys are unique: a row that is found stays the only one
-                return conj((*map(self.settled, keys), is_present(e)), e.span) if whole_key(e) else no
+                return conj((*map(self.settled, keys), is_present(e)), e.span) if fixes_whole_key(e) else no
             case t.OnlyRow():
                 return is_present(e)  # there is at most one
             case t.Negate(operand=x) | t.IsNone(operand=x):
@@ -150,7 +154,9 @@ class Claims:
                     and (isinstance(row, t.Var) or self._only_fills(row))
                 )
             case t.Lookup(table=table, keys=keys):
-                return table.plan and whole_key(e) and all(is_truth(self.settled(k), True) for k in keys)
+                return (
+                    table.plan and fixes_whole_key(e) and all(is_truth(self.settled(k), True) for k in keys)
+                )
             case t.OnlyRow():
                 return True
             case _:
@@ -180,9 +186,9 @@ class Claims:
             case t.IsNone(operand=x, negated=no) if self._only_fills(x):
                 return truth(True, e.span) if no else e  # it may still be filled, and then stays
             case t.Compare():
-                return conj((self._possible_pair(pair) for pair in pairs_of(e)), e.span)
+                return conj((self._possible_pair(pair) for pair in split_chain(e)), e.span)
             case t.InSet(item=item, collection=t.RangeOf(low=low, high=high, step=None), negated=False):
-                return self.possible(within(e, item, low, high))
+                return self.possible(range_comparison(e, item, low, high))
             case t.Aggregate(function="all", body=body, clauses=clauses):
                 # certain bindings stay, so a condition that is false for one stays false
                 stay = self._certain_clauses(clauses)
@@ -195,7 +201,7 @@ class Claims:
             case t.Aggregate(function="all_different", body=body, clauses=clauses):
                 # two settled equal terms stay equal; a term settled as none makes it false for good
                 stay = self._certain_clauses(clauses)
-                last = replace(stay[-1], condition=with_more(stay[-1].condition, self.settled(body), e))
+                last = replace(stay[-1], condition=with_conjunct(stay[-1].condition, self.settled(body), e))
                 if any(is_truth(c.condition, False) for c in (*stay, last) if c.condition is not None):
                     return truth(True, e.span)
                 self._note_rows("what stands twice in {} stands twice for good", clauses)
@@ -220,9 +226,9 @@ class Claims:
             case t.IsUnknown(negated=no):
                 return truth(no, e.span)
             case t.Compare():
-                return conj((self._certain_pair(pair) for pair in pairs_of(e)), e.span)
+                return conj((self._certain_pair(pair) for pair in split_chain(e)), e.span)
             case t.InSet(item=item, collection=t.RangeOf(low=low, high=high, step=None), negated=False):
-                return self.certain(within(e, item, low, high))
+                return self.certain(range_comparison(e, item, low, high))
             case t.Aggregate(function="all", body=body, clauses=clauses) if self._is_bounded(clauses):
                 return self._claim_of_loop(e, "all", self.certain(body), self._possible_clauses(clauses))
             case t.Aggregate(function="any", body=body, clauses=clauses):
@@ -257,9 +263,9 @@ class Claims:
         return claim
 
     def _may_be_added(self, e: t.Aggregate, keyed: Iterable[t.Expr], stay: t.Clause) -> t.Expr:
-        """Return the condition that the row exists, that its key is not settled, or that its key is allowed."""
+        """Return the condition that the row exists, its key is not settled, or its key is allowed."""
         assert is_all_rows(stay.source)
-        limit = self._limits.get(stay.source.table.name)
+        limit = self._allowed_keys.get(stay.source.table.name)
         if limit is None:
             return truth(True, e.span)
         (key,) = keyed
@@ -270,22 +276,22 @@ class Claims:
     # -- bindings ---------------------------------------------------------------------------------------
 
     def _certain_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
-        """Return clauses of the bindings that exist now and will stay."""
+        """Return clauses for the bindings that exist now and will stay."""
         certain = []
         for clause in clauses:
             stays = truth(True, clause.source.span)
             if not is_all_rows(clause.source):  # rows of the plan stay; other sources must be settled
                 stays = self.settled(clause.source)
             condition = None if clause.condition is None else self.certain(clause.condition)
-            certain.append(replace(clause, condition=with_more(condition, stays, clause.source)))
+            certain.append(replace(clause, condition=with_conjunct(condition, stays, clause.source)))
         return tuple(certain)
 
     def _possible_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
-        """Return clauses of all bindings that can ever exist; the given clauses must be bounded."""
+        """Return clauses for all bindings that can ever exist. The argument must be bounded."""
         return tuple(
             c
             if c.condition is None
-            else replace(c, condition=with_more(None, self.possible(c.condition), c.source))
+            else replace(c, condition=with_conjunct(None, self.possible(c.condition), c.source))
             for c in clauses
         )
 
@@ -312,8 +318,8 @@ class Claims:
     def _possible_pair(self, e: t.Compare) -> t.Expr:
         a, b = e.operands
         parts = []
-        if numeric(a.type) and numeric(b.type) and e.ops[0] != "!=":
-            for op, x, y in orders(e.ops[0], a, b):
+        if is_numeric(a.type) and is_numeric(b.type) and e.ops[0] != "!=":
+            for op, x, y in ordered_comparisons(e.ops[0], a, b):
                 low, high = self.low(x), self.high(y)
                 if low is not None and high is not None:
                     parts.append(self._compare_bounds(e, low, op, high, (x, y)))
@@ -324,7 +330,7 @@ class Claims:
         self, e: t.Compare, low: t.Expr, op: Order, high: t.Expr, sides: tuple[t.Expr, t.Expr]
     ) -> t.Expr:
         comparison = replace(e, operands=(low, high), ops=(op,))
-        if self._bounds.fixed(comparison):
+        if self._bounds.is_fixed(comparison):
             return truth(self._interpreter.holds(comparison, {}), e.span)
         self._note_bound(*sides)
         return comparison
@@ -332,9 +338,9 @@ class Claims:
     def _certain_pair(self, e: t.Compare) -> t.Expr:
         a, b = e.operands
         plain = conj((e, self.settled(e)), e.span)
-        if e.ops[0] in ("==", "!=") or not numeric(a.type) or may_be_none(a) or may_be_none(b):
+        if e.ops[0] in ("==", "!=") or not is_numeric(a.type) or may_be_none(a) or may_be_none(b):
             return plain  # comparisons with none are false
-        ((op, x, y),) = orders(e.ops[0], a, b)
+        ((op, x, y),) = ordered_comparisons(e.ops[0], a, b)
         high, low = self.high(x), self.low(y)
         return plain if high is None or low is None else replace(e, operands=(high, low), ops=(op,))
 
@@ -353,7 +359,7 @@ class Claims:
         bound = self._bound_of(e, lower=lower)
         if bound is not None:
             return bound
-        end = self._bounds.of(e)[0 if lower else 1]
+        end = self._bounds.range_of(e)[0 if lower else 1]
         if end is None:
             return None
         return choose(settled, e, constant(end, e.type, e.span))

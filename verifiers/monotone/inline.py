@@ -20,8 +20,8 @@ class ExpressionTooLargeError(ValueError):
 class Inliner:
     """Inlines definitions.
 
-    Calls that neither read plan tables nor have rows of them as arguments are not inlined: their value
-    changes only with their arguments.
+    Calls that do not read plan tables, and have no plan rows as arguments, are not inlined: their value
+    depends only on their arguments.
 
     Args:
         tables: tables of the task, by name.

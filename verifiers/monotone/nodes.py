@@ -1,4 +1,4 @@
-"""Conditions built from parts, with constants folded."""
+"""Construction of conditions from parts, with folding of constants."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def truth(value: bool, span: Span) -> t.Expr:
 
 
 def is_truth(expr: t.Expr, value: bool) -> bool:
-    """Return whether the expression is that constant."""
+    """Return whether the expression is the constant `value`."""
     return isinstance(expr, t.Literal) and expr.value is value
 
 
@@ -111,14 +111,14 @@ def terms(e: t.Expr) -> list[t.Expr]:
     return [e]
 
 
-def with_more(condition: t.Expr | None, more: t.Expr, near: t.Expr) -> t.Expr | None:
-    """Return a condition with a further conjunct; None if the result is always true."""
+def with_conjunct(condition: t.Expr | None, more: t.Expr, near: t.Expr) -> t.Expr | None:
+    """Return a condition with a further conjunct. As argument and result, None stands for true."""
     result = conj((more,) if condition is None else (condition, more), near.span)
     return None if is_truth(result, True) else result
 
 
-def pairs_of(e: t.Compare) -> list[t.Compare]:
-    """Return a chain as comparisons of two operands. The chain is true if all of them are."""
+def split_chain(e: t.Compare) -> list[t.Compare]:
+    """Return a chain as comparisons of two operands each. The chain is true if all of these are."""
     if len(e.ops) == 1:
         return [e]
     return [
@@ -127,7 +127,7 @@ def pairs_of(e: t.Compare) -> list[t.Compare]:
     ]
 
 
-def orders(op: str, a: t.Expr, b: t.Expr) -> list[tuple[Order, t.Expr, t.Expr]]:
+def ordered_comparisons(op: str, a: t.Expr, b: t.Expr) -> list[tuple[Order, t.Expr, t.Expr]]:
     """Return a comparison of numbers as one or two comparisons whose lesser side comes first."""
     match op:
         case "<" | "<=":
@@ -138,19 +138,19 @@ def orders(op: str, a: t.Expr, b: t.Expr) -> list[tuple[Order, t.Expr, t.Expr]]:
             return [("<=", a, b), ("<=", b, a)]
 
 
-def within(e: t.InSet, item: t.Expr, low: t.Expr, high: t.Expr) -> t.Compare:
+def range_comparison(e: t.InSet, item: t.Expr, low: t.Expr, high: t.Expr) -> t.Compare:
     """Return `item in low..high` as a comparison."""
     return t.Compare(ScalarType.BOOL, e.span, e.stage, e.partial, (low, item, high), ("<=", "<="))
 
 
-def whole_key(lookup: t.Lookup) -> bool:
+def fixes_whole_key(lookup: t.Lookup) -> bool:
     """Return whether the lookup fixes every column of a key without optional columns."""
     table = lookup.table
     return len(lookup.keys) == len(table.key) and not any(table.columns[name].optional for name in table.key)
 
 
 def key_tests(clause: t.Clause, table: Table) -> tuple[dict[t.Expr, t.Expr], list[t.Expr]]:
-    """Return the tests of a filter that fix a plan row's key, with the key's values, and the other tests.
+    """Return the tests of a filter that fix a plan row's key, mapped to the values, and the other tests.
 
     Both are empty if the filter does not fix the key.
     """
@@ -177,7 +177,7 @@ def key_tests(clause: t.Clause, table: Table) -> tuple[dict[t.Expr, t.Expr], lis
     return fixed, [test for test in tests if test not in fixed]
 
 
-def key_limit(plain: t.Expr) -> tuple[str, t.Expr] | None:
+def allowed_keys_of_rule(plain: t.Expr) -> tuple[str, t.Expr] | None:
     """Return the table and the collection of `all(d.day in days for d in table)`.
 
     Return None for other expressions, and if `day` is not the table's only key column.

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from planspec.dsl.model import tree as t
 from planspec.verifiers.meaning.ground import Ground
-from planspec.verifiers.monotone.bounds import Bounds
-from planspec.verifiers.monotone.claims import Claims
+from planspec.verifiers.monotone.bounds import BoundEstimator
+from planspec.verifiers.monotone.claims import MonotoneClaims
 from planspec.verifiers.monotone.inline import MOST_NODES, ExpressionTooLargeError, Inliner
-from planspec.verifiers.monotone.nodes import is_truth, key_limit, operands_of, within_size
+from planspec.verifiers.monotone.nodes import allowed_keys_of_rule, is_truth, operands_of, within_size
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -19,8 +19,8 @@ class MonotonePart:
 
     Attributes:
         constraint: the rule.
-        part: the part of its body as written: all of it, or an operand of its outermost `and`.
-        plain: the part with definitions inlined.
+        part: the body of the rule, or an operand of its outermost `and`.
+        plain: `part` with definitions inlined.
         condition: a condition that is false only if the part fails for every plan that grows out of the
             present one.
         reasons: explanations, one for each way in which the condition reads the plan.
@@ -33,13 +33,13 @@ class MonotonePart:
     reasons: tuple[str, ...]
 
 
-def watches(ground: Ground) -> tuple[MonotonePart, ...]:
+def monotone_parts(ground: Ground) -> tuple[MonotonePart, ...]:
     """Return the parts of applicable hard constraints that can only get worse, in order."""
-    bounds = Bounds(ground.interpreter)
-    limits = key_limits(ground)
+    bounds = BoundEstimator(ground.interpreter)
+    limits = allowed_keys(ground)
     parts = []
     for constraint, part, plain in _plain_parts(ground):
-        claims = Claims(ground.interpreter, bounds, limits)
+        claims = MonotoneClaims(ground.interpreter, bounds, limits)
         try:
             condition = claims.possible(plain)
         except RecursionError:
@@ -49,11 +49,13 @@ def watches(ground: Ground) -> tuple[MonotonePart, ...]:
     return tuple(parts)
 
 
-def key_limits(ground: Ground) -> dict[str, t.Expr]:
-    """Return the possible values of single-column keys of plan tables, from rules on them, by table."""
-    bounds = Bounds(ground.interpreter)
-    pairs = (key_limit(plain) for constraint, _, plain in _plain_parts(ground) if not constraint.clauses)
-    return {limit[0]: limit[1] for limit in pairs if limit is not None and bounds.fixed(limit[1])}
+def allowed_keys(ground: Ground) -> dict[str, t.Expr]:
+    """Return the values that rules allow for the keys of plan tables with one key column, by table."""
+    bounds = BoundEstimator(ground.interpreter)
+    pairs = (
+        allowed_keys_of_rule(plain) for constraint, _, plain in _plain_parts(ground) if not constraint.clauses
+    )
+    return {limit[0]: limit[1] for limit in pairs if limit is not None and bounds.is_fixed(limit[1])}
 
 
 def _plain_parts(ground: Ground) -> Iterator[tuple[t.Constraint, t.Expr, t.Expr]]:

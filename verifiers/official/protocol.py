@@ -21,9 +21,9 @@ class ProfileDifference:
 
     Attributes:
         constraint: the rule.
-        strict: status by the library.
-        official: status by the public evaluator.
-        quirk: slug of the cause; `unexplained` if none was found.
+        strict: status according to the library.
+        official: status according to the public evaluator.
+        quirk: name of the cause, such as `letter-case`; `unexplained` if none was found.
         message: place in the plan, and the cause.
     """
 
@@ -51,8 +51,8 @@ class Official(Protocol):
     def undelivered(self, reason: str) -> Verdict:
         """Return the verdict on a missing plan."""
 
-    def asked(self) -> Mapping[str, int]:
+    def hard_counts(self) -> Mapping[str, int]:
         """Return the number of hard rules that a plan must satisfy, by kind."""
 
     def differences(self, data: Any, strict: Verdict, official: Verdict) -> tuple[ProfileDifference, ...]:
-        """Return the causes of differences between the verdicts on one answer, for each such rule."""
+        """Return a cause for each rule on which the verdicts on one answer differ."""

@@ -52,7 +52,7 @@ from planspec.agents.pictures import Image, images_of
 from planspec.agents.tools import JsonResult
 from planspec.agents.view import TaskView
 from planspec.traces.json_text import load, replace_surrogates
-from planspec.verifiers.answers.tables import what
+from planspec.verifiers.answers.tables import json_kind
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -265,7 +265,7 @@ def _describe_fault(fault: ErrorDetails) -> str:
     """Return a message about a fault of a line, with the path of the invalid value."""
     place = fault["loc"]
     if place[:2] == ("answer", "answer") and fault["type"] != "missing":
-        return f"`answer` is {what(fault['input'])}; it must be an object, a list or a text; without an answer, write a line `failed`"
+        return f"`answer` is {json_kind(fault['input'])}; it must be an object, a list or a text; without an answer, write a line `failed`"
     return ": ".join(filter(None, (".".join(map(str, place[1:])), fault["msg"])))
 
 

@@ -17,7 +17,7 @@ from planspec.verifiers.answers.changes import changed_tables
 from planspec.verifiers.answers.envelope import Undelivered
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.meaning.ground import Ground
-from planspec.verifiers.meaning.margin import amount_of
+from planspec.verifiers.meaning.margin import parse_margin
 from planspec.verifiers.meaning.plan_rows import Plan
 
 UNITS = ("min", "m", "d", "1")
@@ -142,4 +142,4 @@ def _instances(rule: str, names: Iterable[str]) -> list[str]:
 
 def _is_valid_margin(text: str, currency: str | None) -> bool:
     units = (*UNITS, *(() if currency is None else (currency,)))
-    return any(amount_of(text, unit) is not None for unit in units)
+    return any(parse_margin(text, unit) is not None for unit in units)

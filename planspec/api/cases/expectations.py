@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from planspec.dsl.documents.cases import rule_of
 from planspec.dsl.model.case import Case
 from planspec.dsl.yaml.reader import Scalar
-from planspec.verifiers.meaning.margin import amount_of, in_words
+from planspec.verifiers.meaning.margin import margin_text, parse_margin
 from planspec.verifiers.meaning.verdict import STRICT, Finding, Verdict
 
 Aspect: TypeAlias = Literal["hard", "soft", "shape", "margin", "delivery", "time"]
@@ -102,7 +102,7 @@ def _margin_differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference
         )
         if finding is None or not _is_same_margin(value.text, finding):
             margin = None if finding is None else finding.margin
-            found = "no margin" if finding is None or margin is None else in_words(margin, finding.unit)
+            found = "no margin" if finding is None or margin is None else margin_text(margin, finding.unit)
             yield CaseDifference(
                 aspect="margin", name=word.text, expected=value.text, found=found, finding=finding
             )
@@ -111,8 +111,8 @@ def _margin_differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference
 def _is_same_margin(text: str, finding: Finding) -> bool:
     if finding.margin is None:
         return False
-    amount = amount_of(text, finding.unit)
-    return text == in_words(finding.margin, finding.unit) or amount == Fraction(finding.margin)
+    amount = parse_margin(text, finding.unit)
+    return text == margin_text(finding.margin, finding.unit) or amount == Fraction(finding.margin)
 
 
 def _matching_names(finding: Finding) -> set[str]:

@@ -16,7 +16,7 @@ from planspec.verifiers.meaning.explain import with_details
 from planspec.verifiers.meaning.ground import Ground, Instance, instances_of
 from planspec.verifiers.meaning.meter import Meter, StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.meaning.prebuilt_findings import summary
+from planspec.verifiers.meaning.prebuilt_findings import finding_without_details
 from planspec.verifiers.meaning.verdict import STRICT, Finding, SourcePlace, Verdict
 
 
@@ -110,5 +110,5 @@ def _mutant_finding(grounded: Ground, judged: JudgedCase, instance: Instance) ->
     if instance.applicable:
         interpreter = grounded.interpreter.on(judged.plan, Meter(INTERPRETING_STEPS))
         holds = interpreter.holds(instance.constraint.body, instance.env)
-    brief = summary(instance, holds)
+    brief = finding_without_details(instance, holds)
     return with_details(grounded, instance, judged.plan, brief) if judged.case.margins else brief

@@ -22,11 +22,16 @@ from planspec.dsl.documents.cases import turns_with_cases
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.document import Document
-from planspec.dsl.workspace.shards import shard_of
+from planspec.dsl.workspace.shards import split_task_path
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import NotFoundError
+<<<<<<< HEAD
 from planspec.parallel import PerWorker, map_parallel
 from planspec.text import PlainPaper
+=======
+from planspec.parallel import map_workers
+from planspec.text import PlainFormatter
+>>>>>>> room-m1
 from planspec.verifiers.meaning.verdict import SourcePlace, Verdict
 
 VerdictStatus: TypeAlias = Literal["pass", "fail", "undelivered"]
@@ -63,7 +68,7 @@ class CaseResult:
 
     def __str__(self) -> str:
         """Return the text that `planspec test` prints."""
-        return "\n".join(case_lines(self, PlainPaper()))
+        return "\n".join(case_lines(self, PlainFormatter()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,7 +190,7 @@ def _references_by_name(catalog: Catalog, name: str) -> list[TaskReference]:
     path = Path(name)
     inside = catalog.documents([path]) if path.is_dir() else ()
     files = (
-        file for file in inside if shard_of(file) is None
+        file for file in inside if split_task_path(file) is None
     )  # errors in a shard are reported with its tasks
     unreadable = [TaskReference(file) for file in files if catalog.workspace.open(file, Report()) is None]
     try:

@@ -6,21 +6,21 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from planspec.verifiers.meaning.margin import in_words
-from planspec.verifiers.meaning.verdict import file_name
+from planspec.verifiers.meaning.margin import margin_text
+from planspec.verifiers.meaning.verdict import shown_file_name
 
 if TYPE_CHECKING:  # `testing` imports this module
     from planspec.api.cases.coverage import ConstraintCoverage
     from planspec.api.cases.expectations import CaseDifference
     from planspec.api.cases.testing import CaseReport, CaseResult
-    from planspec.text import Paper
+    from planspec.text import LineFormatter
     from planspec.verifiers.meaning.verdict import SourcePlace
 
 NOTHING = "nothing to count"
 MARKS = {True: ("+", "green"), False: ("x", "red"), None: ("?", "yellow")}
 
 
-def case_lines(case: CaseResult, paper: Paper) -> Iterator[str]:
+def case_lines(case: CaseResult, paper: LineFormatter) -> Iterator[str]:
     """Yield the lines that `planspec test` prints for a case: its place, and the differences."""
     mark, color = MARKS[case.as_expected]
     head = f"{paper.style(mark, fg=color, bold=True)} {case.task}: {case.name}"
@@ -40,7 +40,7 @@ def _details(difference: CaseDifference) -> str:
     finding = difference.finding
     if finding is None or difference.aspect == "margin":
         return ""
-    margin = "" if finding.margin is None else f" ({in_words(finding.margin, finding.unit)})"
+    margin = "" if finding.margin is None else f" ({margin_text(finding.margin, finding.unit)})"
     message = f": {finding.message}" if finding.message and finding.status != "satisfied" else ""
     return margin + message
 
@@ -94,7 +94,7 @@ def summary(report: CaseReport) -> str:
 
 def place_text(source: SourcePlace) -> str:
     """Return a place such as `trip.task.yaml:12`."""
-    return f"{file_name(source.file)}:{source.line}"
+    return f"{shown_file_name(source.file)}:{source.line}"
 
 
 def failure_lines(differences: Iterable[CaseDifference]) -> Iterator[str]:

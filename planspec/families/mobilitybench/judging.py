@@ -30,9 +30,9 @@ def judge_of(task: Path) -> Judge:
     """
     from planspec.api.judging import Judge
     from planspec.dsl.documents.documents import task_from_path
-    from planspec.dsl.workspace.shards import shard_of
+    from planspec.dsl.workspace.shards import split_task_path
 
-    if shard_of(task) is not None:
+    if split_task_path(task) is not None:
         return Judge(task_from_path(task, _shared_workspace()))
     # read as a text, since the workspace would keep the document of a file
     return judge_of_text(task.read_text("utf-8"), task)

@@ -27,7 +27,7 @@ from planspec.families.mobilitybench.calls import (
 )
 from planspec.families.mobilitybench.snapshot import KnownCall, replayed_answer, replayed_text, text_of
 from planspec.geodesy import EARTH_M, central_angle
-from planspec.verifiers.answers.names import telling
+from planspec.verifiers.answers.names import directions_and_numbers
 
 SIMILAR = 0.85
 """Least Indel similarity, from 0 to 1, at which a recorded name matches a name."""
@@ -234,7 +234,9 @@ def _shape(arguments: Canonical) -> Canonical:
 def _name_similarity(a: str, b: str) -> float:
     from rapidfuzz.distance import Indel
 
-    if telling(a) != telling(b):  # the east of a ring road is not its west, and line 2 is not line 3
+    if directions_and_numbers(a) != directions_and_numbers(
+        b
+    ):  # the east of a ring road is not its west, and line 2 is not line 3
         return 0.0
     return Indel.normalized_similarity(a, b)
 

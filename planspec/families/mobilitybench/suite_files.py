@@ -20,7 +20,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from planspec.dsl.diagnostics.diagnostic import Report
-from planspec.dsl.workspace.shards import PACKED, SHARD, read_shard, shard_of, task_place
+from planspec.dsl.workspace.shards import PACKED, SHARD, read_shard, split_task_path, task_path
 from planspec.environments.line_index import FileState
 from planspec.families.mobilitybench.tasks import LIBRARY
 
@@ -118,13 +118,13 @@ def task_of(episodes: Path, id_: str) -> Path:
         id_: id of the episode.
     """
     if _EPISODES.fullmatch(episodes.name):
-        return task_place(_tasks_beside(episodes), id_)
+        return task_path(_tasks_beside(episodes), id_)
     return episodes.parent / TASKS / f"{id_}.yaml"
 
 
 def episodes_beside(task: Path) -> Path | None:
     """Return the file with the episode of a task in a shard, or None if the task has a file of its own."""
-    place = shard_of(task)
+    place = split_task_path(task)
     if place is None:
         return None
     shard = place[0]

@@ -13,7 +13,7 @@ from typing import Self
 from pydantic import Field
 
 from planspec.verifiers.meaning.verdict import Verdict
-from planspec.verifiers.metrics.generic import Metrics, given, mean
+from planspec.verifiers.metrics.generic import Metrics, is_delivered, mean
 from planspec.verifiers.metrics.metric import MetricFields, PassRate, Rate
 from planspec.verifiers.metrics.scored import Scored, verdicts_of
 
@@ -51,7 +51,7 @@ class MobilityBenchMetrics(MobilityBenchRates, Metrics):
         verdicts = verdicts_of(run)
         return cls(
             n=len(run),
-            delivered=sum(map(given, verdicts)),
+            delivered=sum(map(is_delivered, verdicts)),
             **dict(_rates(verdicts)),
             families=_group_rates(run, "family"),
             scenarios=_group_rates(run, "scenario"),
@@ -70,6 +70,6 @@ def _group_rates(run: Sequence[Scored], label: str) -> dict[str, MobilityBenchGr
 
 def _rates(verdicts: Sequence[Verdict]) -> MobilityBenchRates:
     return MobilityBenchRates(
-        delivery_rate=mean([Fraction(given(verdict)) for verdict in verdicts]),
+        delivery_rate=mean([Fraction(is_delivered(verdict)) for verdict in verdicts]),
         final_pass_rate=mean([Fraction(verdict.status == "pass") for verdict in verdicts]),
     )

@@ -26,8 +26,8 @@ from typing import Annotated, Self
 
 from pydantic import Field
 
-from planspec.verifiers.metrics.generic import Metrics, given
-from planspec.verifiers.metrics.metric import Exact, Metric, MetricFields, PassRate, Rate, asked
+from planspec.verifiers.metrics.generic import Metrics, is_delivered
+from planspec.verifiers.metrics.metric import Exact, Metric, MetricFields, PassRate, Rate, constraint_weight
 from planspec.verifiers.metrics.scored import LabelValue, Scored
 
 COMMONSENSE = "commonsense"
@@ -40,11 +40,11 @@ class TravelPlannerRates(MetricFields):
     """The six rates. Each is null if its denominator is 0."""
 
     delivery_rate: Rate = Field(description="share of the tasks with a plan that could be judged")
-    commonsense_micro: Annotated[Exact | None, Metric("share", "higher", asked(COMMONSENSE))] = Field(
-        description="share of the commonsense rules that are satisfied"
+    commonsense_micro: Annotated[Exact | None, Metric("share", "higher", constraint_weight(COMMONSENSE))] = (
+        Field(description="share of the commonsense rules that are satisfied")
     )
     commonsense_macro: Rate = Field(description="share of the plans that satisfy them all")
-    hard_micro: Annotated[Exact | None, Metric("share", "higher", asked(REQUEST))] = Field(
+    hard_micro: Annotated[Exact | None, Metric("share", "higher", constraint_weight(REQUEST))] = Field(
         description="share of the asked requests that are satisfied"
     )
     hard_macro: Rate = Field(description="share of the plans that violate none that is asked")
@@ -77,11 +77,11 @@ class TravelPlannerMetrics(TravelPlannerRates, Metrics):
         """
         run = tuple(run)
         failures = Counter(
-            rule for scored in run if given(scored.verdict) for rule in sorted(_violated_rules(scored))
+            rule for scored in run if is_delivered(scored.verdict) for rule in sorted(_violated_rules(scored))
         )
         return cls(
             n=len(run),
-            delivered=sum(given(scored.verdict) for scored in run),
+            delivered=sum(is_delivered(scored.verdict) for scored in run),
             **_rates(run),
             levels=_rates_by_label(run, "level", _level_order),
             days=_rates_by_label(run, "days", _label_order),
@@ -96,7 +96,7 @@ def by_label(run: Sequence[Scored], label: str) -> dict[str, TravelPlannerGroup]
 
 def _rates(run: Sequence[Scored]) -> dict[str, Fraction | None]:
     return {
-        "delivery_rate": _share(sum(given(scored.verdict) for scored in run), len(run)),
+        "delivery_rate": _share(sum(is_delivered(scored.verdict) for scored in run), len(run)),
         "commonsense_micro": _micro_rate(run, COMMONSENSE),
         "commonsense_macro": _share(sum(_satisfies_all(scored, COMMONSENSE) for scored in run), len(run)),
         "hard_micro": _micro_rate(run, REQUEST),
@@ -112,7 +112,7 @@ def _share(part: int, whole: int) -> Fraction | None:
 def _micro_rate(run: Iterable[Scored], kind: str) -> Fraction | None:
     satisfied = requested = 0
     for scored in run:
-        requested += scored.asked.get(kind, 0)
+        requested += scored.hard_counts.get(kind, 0)
         satisfied += sum(
             finding.kind == kind and finding.level == "hard" and finding.status == "satisfied"
             for finding in scored.verdict.findings
@@ -122,7 +122,7 @@ def _micro_rate(run: Iterable[Scored], kind: str) -> Fraction | None:
 
 def _satisfies_all(scored: Scored, kind: str) -> bool:
     """Return whether the plan is delivered and violates no rule of a kind."""
-    return given(scored.verdict) and not any(
+    return is_delivered(scored.verdict) and not any(
         finding.kind == kind and finding.level == "hard" and finding.status == "violated"
         for finding in scored.verdict.findings
     )

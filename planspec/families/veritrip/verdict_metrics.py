@@ -31,7 +31,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from planspec.families.veritrip.facts_check.verdict import STATUSES, CheckedCell, facts_of
 from planspec.families.veritrip.format.reading import FORMS
-from planspec.verifiers.metrics.generic import Metrics, given, mean
+from planspec.verifiers.metrics.generic import Metrics, is_delivered, mean
 from planspec.verifiers.metrics.metric import (
     Exact,
     Metric,
@@ -41,7 +41,7 @@ from planspec.verifiers.metrics.metric import (
     Share,
     Tallies,
     Weight,
-    asked,
+    constraint_weight,
 )
 from planspec.verifiers.metrics.scored import ClosedWay, Scored
 
@@ -75,7 +75,7 @@ def _citable_cell_count(scored: Scored) -> int:
 
 def _applicable_rule_counter(kind: str) -> Weight:
     """Return a function that counts the rules of a kind that apply to an answer; 0 if undelivered."""
-    return lambda scored: _tally(scored, kind)[1] if given(scored.verdict) else 0
+    return lambda scored: _tally(scored, kind)[1] if is_delivered(scored.verdict) else 0
 
 
 class VeriTripRates(MetricFields):
@@ -97,7 +97,7 @@ class VeriTripRates(MetricFields):
     pr_micro: Annotated[Exact | None, Metric("share", "higher", _applicable_rule_counter(CONSTRAINT))] = (
         Field(description="share of the planning constraints that are satisfied, of what was delivered")
     )
-    pr_micro_all: Annotated[Exact | None, Metric("share", "higher", asked(CONSTRAINT))] = Field(
+    pr_micro_all: Annotated[Exact | None, Metric("share", "higher", constraint_weight(CONSTRAINT))] = Field(
         description="the same over all tasks; what was not delivered satisfies none"
     )
     pr_macro: Rate = Field(description="share of the tasks whose answer satisfies all planning constraints")
@@ -155,7 +155,7 @@ class VeriTripMetrics(VeriTripRates, Metrics):
         failures = Counter(
             finding.constraint
             for scored in run
-            if given(scored.verdict)
+            if is_delivered(scored.verdict)
             for finding in scored.verdict.findings
             if finding.level != "shape" and finding.status == "violated"
         )
@@ -164,7 +164,7 @@ class VeriTripMetrics(VeriTripRates, Metrics):
             groups.setdefault(str(scored.labels.get("difficulty", UNKNOWN)), []).append(scored)
         return cls(
             n=len(run),
-            delivered=sum(given(scored.verdict) for scored in run),
+            delivered=sum(is_delivered(scored.verdict) for scored in run),
             **dict(_rates(run)),
             cells=_add_counts([check.counts for check in checks]),
             columns=_count_by_column(cell for check in checks for cell in check.cells),
@@ -202,10 +202,10 @@ def _difficulty_key(name: str) -> tuple[int, str]:
 
 
 def _rates(run: Sequence[Scored]) -> VeriTripRates:
-    delivered = [scored for scored in run if given(scored.verdict)]
+    delivered = [scored for scored in run if is_delivered(scored.verdict)]
     tallies = [_tally(scored, CONSTRAINT) for scored in delivered]
     preferences = [_tally(scored, PREFERENCE) for scored in delivered]
-    requested = sum(scored.asked.get(CONSTRAINT, 0) for scored in run)
+    requested = sum(scored.hard_counts.get(CONSTRAINT, 0) for scored in run)
     facts = [facts for scored in delivered if (facts := facts_of(scored.verdict)) is not None]
     right, cells = sum(check.counts["correct"] for check in facts), sum(len(check.cells) for check in facts)
     cited = sum(check.citations["supported"] for check in facts)

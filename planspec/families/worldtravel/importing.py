@@ -33,7 +33,7 @@ from planspec.suite_writing.counts import TableCount
 from planspec.suite_writing.folder import ImportResult, SkippedLine, SuiteFolder
 from planspec.suite_writing.lines import numbered_lines, why_unfit_id
 from planspec.suite_writing.writing import world_text, yaml_scalar
-from planspec.verifiers.answers.names import folded
+from planspec.verifiers.answers.names import folded_name
 
 LIBRARY = "worldtravel-rubric"
 CURRENCY = "EUR"
@@ -212,7 +212,7 @@ class _World:
     kinds: dict[str, Counter[str]] = field(default_factory=dict)
 
     def add(self, name: str, kind: str | None = None) -> None:
-        key = folded(name)
+        key = folded_name(name)
         self.names.setdefault(key, name.strip())
         kinds = self.kinds.setdefault(key, Counter())
         if kind is not None:
@@ -220,11 +220,11 @@ class _World:
 
     def kind(self, name: str) -> str | None:
         """Return the most frequent kind of a name, or None if no kind is given. Ties go to the first kind."""
-        return next((kind for kind, _ in self.kinds[folded(name)].most_common(1)), None)
+        return next((kind for kind, _ in self.kinds[folded_name(name)].most_common(1)), None)
 
     def id(self, name: str) -> str:
         """Return the id of a name, such as `p3` for the third name."""
-        key = folded(name)
+        key = folded_name(name)
         return f"p{list(self.names).index(key) + 1}"
 
     def names_of_kind(self, *kinds: str | None) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Annotated, Self
 from pydantic import Field
 
 from planspec.verifiers.meaning.verdict import Verdict
-from planspec.verifiers.metrics.generic import Metrics, given, hard_share, mean, satisfied
+from planspec.verifiers.metrics.generic import Metrics, hard_share, is_delivered, mean, satisfied_share
 from planspec.verifiers.metrics.metric import Exact, Metric, PassRate, Rate, Share
 from planspec.verifiers.metrics.scored import Scored, verdicts_of
 
@@ -48,10 +48,12 @@ class WorldTravelMetrics(Metrics):
         feasible = [verdict for verdict in verdicts if verdict.status == "pass"]
         return cls(
             n=len(verdicts),
-            delivered=sum(given(verdict) for verdict in verdicts),
+            delivered=sum(is_delivered(verdict) for verdict in verdicts),
             feasibility_rate=mean([Fraction(verdict.status == "pass") for verdict in verdicts]),
             constraint_violation=mean([1 - hard_share(verdict) for verdict in verdicts]),
-            optimality_feasible=mean([satisfied(verdict.soft) for verdict in feasible if verdict.soft.total]),
+            optimality_feasible=mean(
+                [satisfied_share(verdict.soft) for verdict in feasible if verdict.soft.total]
+            ),
             temporal_rate=mean([Fraction(keeps_all_times(verdict)) for verdict in verdicts]),
         )
 

@@ -11,8 +11,8 @@ from planspec.dsl.check.checker import Checker
 from planspec.dsl.check.names import Names
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
-from planspec.dsl.documents.checking import Study, study
-from planspec.dsl.documents.turns import at_turn, turns_of
+from planspec.dsl.documents.checking import LenientCheck, check_leniently
+from planspec.dsl.documents.turns import document_at_turn, read_turns
 from planspec.dsl.editing.node_kinds import Role, roles
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.task import Task
@@ -54,16 +54,18 @@ class Analysis:
 
     def __init__(self, document: Document, workspace: Workspace) -> None:
         records = _CheckerRecords()
-        studied: Study | None = None
+        studied: LenientCheck | None = None
         if document.kind == "suite":
             pass
         elif document.kind == "task" and "turns" in document.sections:
-            turns = turns_of(document, Report())
+            turns = read_turns(document, Report())
             for turn in turns:
-                studied = study(at_turn(document, turns, turn.number), workspace, RecordingChecker)
+                studied = check_leniently(
+                    document_at_turn(document, turns, turn.number), workspace, RecordingChecker
+                )
                 records.add(studied.checker)
         else:
-            studied = study(document, workspace, RecordingChecker)
+            studied = check_leniently(document, workspace, RecordingChecker)
             records.add(studied.checker)
         self.document = document
         self.documents = (document,) if studied is None else (*studied.documents[:-1], document)

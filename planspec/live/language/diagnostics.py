@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Severity
-from planspec.dsl.diagnostics.rendering import place
+from planspec.dsl.diagnostics.rendering import reported_span
 from planspec.live.language.editor import EditorState, OpenDocument
 from planspec.live.language.positions import range_of
 from planspec.live.language.shapes import Json
@@ -25,7 +25,7 @@ def diagnostics_by_uri(editor: EditorState, document: OpenDocument) -> dict[str,
     """
     by_uri: dict[str, list[Json]] = {document.uri: []}
     for diagnostic in editor.check(document):
-        uri = editor.uri(place(diagnostic).source.name)
+        uri = editor.uri(reported_span(diagnostic).source.name)
         by_uri.setdefault(uri, []).append(diagnostic_json(editor, diagnostic))
     return by_uri
 
@@ -36,7 +36,7 @@ def diagnostic_json(editor: EditorState, diagnostic: Diagnostic) -> Json:
     The message joins the headline, the primary label and the help; other labels become related information.
     """
     item: Json = {
-        "range": range_of(place(diagnostic)),
+        "range": range_of(reported_span(diagnostic)),
         "severity": SEVERITIES[diagnostic.severity],
         "code": diagnostic.code,
         "source": SOURCE,

@@ -14,7 +14,7 @@ from planspec.dsl.check.names import Names
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.workspace.document import Document
-from planspec.dsl.workspace.shards import entries_of, is_shard, task_place
+from planspec.dsl.workspace.shards import documents_by_name, is_shard, task_path
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.source_files import source_from_text
 from planspec.errors import PlanspecError
@@ -221,9 +221,9 @@ class EditorState:
 
     def _analyse_task_at(self, document: OpenDocument, position: Position) -> Analysis | None:
         """Return the analysis of the shard's task at a position."""
-        entries = entries_of(document.source.text.encode()).items()
+        entries = documents_by_name(document.source.text.encode()).items()
         names = [name for name, entry in entries if entry.line <= position["line"] + 1]
-        part = self.workspace.open(task_place(document.path, names[-1]), Report()) if names else None
+        part = self.workspace.open(task_path(document.path, names[-1]), Report()) if names else None
         return None if part is None else Analysis(part, self.workspace)
 
     def _document_paths(self, document: OpenDocument) -> Iterator[Path]:
@@ -233,7 +233,7 @@ class EditorState:
             return
         names = self.workspace.names_in(document.path, Report()) or ()
         for name in names[:SHARD_TASKS]:
-            yield task_place(document.path, name)
+            yield task_path(document.path, name)
 
     def _hold_text(self, document: OpenDocument) -> None:
         """Let the text of a planspec document take the place of its file in the workspace."""

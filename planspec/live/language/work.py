@@ -29,7 +29,7 @@ from planspec.live.language.shapes import Json
 from planspec.verifiers.answers.format import TABLES, plain_json
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, ground
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.meaning.plan_shape import places_of
+from planspec.verifiers.meaning.plan_shape import assign_to_scope
 
 if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
@@ -298,7 +298,9 @@ def _mutants(judge: Judge, plan: Plan) -> Iterator[tuple[ChangedCell, Any]]:
 def _row_domains(
     ground_: Ground, table: Table, rows: Sequence[Any]
 ) -> list[Mapping[str, FieldDomain] | None]:
-    return [None if domains is None else domains.fields for domains in places_of(ground_, table.name, rows)]
+    return [
+        None if domains is None else domains.fields for domains in assign_to_scope(ground_, table.name, rows)
+    ]
 
 
 def _other_values(domain: FieldDomain, current: Any) -> list[Any]:

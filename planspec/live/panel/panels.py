@@ -11,8 +11,8 @@ from planspec.api.checking import check
 from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError
-from planspec.dsl.diagnostics.rendering import place
-from planspec.dsl.model.value_text import exact, show
+from planspec.dsl.diagnostics.rendering import reported_span
+from planspec.dsl.model.value_text import exact_text, show
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.live.panel.record import (
     ClaimShown,
@@ -29,7 +29,7 @@ from planspec.report.itinerary import Itinerary
 from planspec.report.places import plan_shown
 from planspec.report.record import EditShown, RepairShown
 from planspec.report.texts import line, visible_text
-from planspec.verifiers.meaning.margin import in_words
+from planspec.verifiers.meaning.margin import margin_text
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Verdict
 
@@ -137,7 +137,7 @@ def _find_mistakes(name: str | Path) -> tuple[MistakeShown, ...]:
 
 
 def _mistake_shown(diagnostic: Diagnostic) -> MistakeShown:
-    span = place(diagnostic)
+    span = reported_span(diagnostic)
     return MistakeShown(
         severity=diagnostic.severity.value, code=diagnostic.code, message=line(diagnostic.message, 1000),
         place=line(f"{span.source.name}:{span.line}:{span.column}"), help=line(diagnostic.help or "", 1000),
@@ -358,4 +358,6 @@ def _amount_text(amount: Amount, currency: str | None) -> str:
     """Return the value that would suffice instead of the one in the task, or else the size of the relaxation."""
     if amount.given is not None and amount.type is not None:
         return f"{show(amount.required, amount.type, currency)} would do, not {show(amount.given, amount.type, currency)}"
-    return in_words(amount.by if isinstance(amount.by, int) else exact(amount.by), amount.unit).lstrip("+")
+    return margin_text(
+        amount.by if isinstance(amount.by, int) else exact_text(amount.by), amount.unit
+    ).lstrip("+")

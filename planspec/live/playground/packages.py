@@ -25,7 +25,7 @@ from urllib.request import Request, urlopen
 from pydantic import TypeAdapter
 
 from planspec.dsl.resources.limits import FILE_BYTES, PACKAGE_BYTES
-from planspec.dsl.resources.reading import read_bytes, size
+from planspec.dsl.resources.reading import read_bytes, size_text
 from planspec.errors import PlanspecError
 from planspec.files import cache_home, replace_bytes
 
@@ -201,5 +201,5 @@ def _download(url: str) -> bytes:
         reason = getattr(error, "reason", None) or error
         raise UnsuitablePackageError(f"{url} cannot be reached: {reason}") from None
     if len(data) > PACKAGE_BYTES:
-        raise UnsuitablePackageError(f"{url} is larger than {size(PACKAGE_BYTES)}")
+        raise UnsuitablePackageError(f"{url} is larger than {size_text(PACKAGE_BYTES)}")
     return data

@@ -22,13 +22,13 @@ from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.diagnostics.rendering import diagnostic_json
 from planspec.dsl.editing.formatter import format_text
 from planspec.dsl.resources.limits import ANSWER_BYTES, DOCUMENT_BYTES
-from planspec.dsl.resources.reading import read_text, size
-from planspec.dsl.workspace.workspace import Workspace, kind_and_id, shown
+from planspec.dsl.resources.reading import read_text, size_text
+from planspec.dsl.workspace.workspace import Workspace, kind_and_id, shown_path
 from planspec.errors import LimitReachedError, PlanspecError
 from planspec.live.language.editor import EditorState
 from planspec.live.language.requests import handle_request
 from planspec.verifiers.answers.format import plain_json
-from planspec.verifiers.meaning.margin import in_words
+from planspec.verifiers.meaning.margin import margin_text
 
 if TYPE_CHECKING:
     from planspec.api.outputs.claims import UniqueOutput
@@ -287,7 +287,7 @@ class PlaygroundSession:
     def _write_file(self, file: str, text: str | None) -> None:
         place = self._project_path(file)
         if text is not None and len(text.encode()) > DOCUMENT_BYTES:
-            raise MisplacedFileError(f"`{file}` is larger than {size(DOCUMENT_BYTES)}")
+            raise MisplacedFileError(f"`{file}` is larger than {size_text(DOCUMENT_BYTES)}")
         if file not in self._shipped:
             self._shipped[file] = read_text(place, DOCUMENT_BYTES) if place.is_file() else None
         if text is None:
@@ -347,7 +347,7 @@ class PlaygroundSession:
 
     def _diagnostics_json(self, diagnostics: tuple[Diagnostic, ...]) -> list[dict[str, Any]]:
         """Return diagnostics as JSON, with the project's file names."""
-        names = {shown(self._project_path(file)): file for file in self._files}
+        names = {shown_path(self._project_path(file)): file for file in self._files}
         items = [diagnostic_json(diagnostic).model_dump(mode="json") for diagnostic in diagnostics]
         for one in items:
             for place in (one, *one["labels"]):
@@ -369,7 +369,7 @@ class PlaygroundSession:
 
     def _verify(self, judge: Judge, answer: str) -> dict[str, Any]:
         if len(answer.encode()) > ANSWER_BYTES:
-            raise MisplacedFileError(f"the answer is larger than {size(ANSWER_BYTES)}")
+            raise MisplacedFileError(f"the answer is larger than {size_text(ANSWER_BYTES)}")
         return _verdict_json(judge, answer)
 
 
@@ -395,7 +395,7 @@ def _verdict_json(judge: Judge, answer: Any) -> dict[str, Any]:
     verdict = asdict(judge.answer(answer))
     for finding in verdict["findings"]:
         margin = finding["margin"]
-        finding["by"] = None if margin is None else in_words(margin, finding["unit"])
+        finding["by"] = None if margin is None else margin_text(margin, finding["unit"])
     return verdict
 
 
@@ -526,7 +526,7 @@ def _explain_conflicts(judge: Judge, backend: Backend, seconds: float) -> dict[s
     output = conflict_output(judge.task, conflict).model_dump(mode="json")
     for relaxation in output["relaxations"]:
         for amount in relaxation["amounts"]:
-            amount["said"] = in_words(amount["by"], amount["unit"]).lstrip("+")
+            amount["said"] = margin_text(amount["by"], amount["unit"]).lstrip("+")
     return output
 
 

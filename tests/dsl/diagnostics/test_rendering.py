@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Report, Severity
 from planspec.dsl.diagnostics.excerpts import WIDEST
-from planspec.dsl.diagnostics.rendering import DiagnosticJson, render_json, render_line, render_text, summary
+from planspec.dsl.diagnostics.rendering import (
+    DiagnosticJson,
+    render_json,
+    render_line,
+    render_text,
+    summary_text,
+)
 from planspec.dsl.diagnostics.source import NOWHERE, Source, Span
 from planspec.dsl.yaml.reader import compose
 from planspec.dsl.yaml.source_files import source_from_text
@@ -342,7 +348,7 @@ def test_the_summary_counts_errors_and_warnings(errors: int, warnings: int, text
     diagnostics += [
         make_diagnostic(str(i), label_at(source, "k"), severity=Severity.WARNING) for i in range(warnings)
     ]
-    assert summary(diagnostics) == text
+    assert summary_text(diagnostics) == text
 
 
 @given(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rapidfuzz import process, utils
 from rapidfuzz.distance import Indel
 
-from planspec.dsl.diagnostics.suggestions import nearest_passage, ranked
+from planspec.dsl.diagnostics.suggestions import nearest_passage, similar_names
 from planspec.dsl.resources.similarity import SUGGESTED
 from tests.paths import ROOT
 
@@ -44,7 +44,7 @@ def test_names_excluded_by_the_quick_check_are_not_similar(name: str, candidates
         name, candidates, scorer=Indel.normalized_similarity, processor=utils.default_process, score_cutoff=SUGGESTED,
         limit=None,
     )  # fmt: skip
-    assert ranked(name, candidates) == [candidate for candidate, _, _ in matches]
+    assert similar_names(name, candidates) == [candidate for candidate, _, _ in matches]
 
 
 def test_a_correct_document_needs_no_suggestions() -> None:

@@ -11,12 +11,12 @@ import pytest
 
 import planspec
 from planspec.dsl.diagnostics.diagnostic import Report
-from planspec.dsl.documents.checking import check_whole, checked_task
+from planspec.dsl.documents.checking import check_task, check_whole
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.documents.sound_scopes import LazyScope
-from planspec.dsl.documents.turns import at_turn, turns_of
+from planspec.dsl.documents.turns import document_at_turn, read_turns
 from planspec.dsl.model.task import Task
-from planspec.dsl.workspace.workspace import Workspace, shown
+from planspec.dsl.workspace.workspace import Workspace, shown_path
 from planspec.verifiers.meaning.ground import ground
 from tests.differential import programs
 from tests.dsl.documents.plain_data import report_data, task_data
@@ -91,8 +91,8 @@ def test_two_tasks_of_a_world_have_the_same_rows(tmp_path: Path) -> None:
     assert first.facts["Wish"] is not second.facts["Wish"]
     assert repr(first.facts["Place"]) == "<Facts of Place: 2 rows>"
     assert {s.name for s in first.sources} ^ {s.name for s in second.sources} == {
-        shown(tmp_path / "one.task.yaml"),
-        shown(tmp_path / "two.task.yaml"),
+        shown_path(tmp_path / "one.task.yaml"),
+        shown_path(tmp_path / "two.task.yaml"),
     }
     wish: Any = second.facts["Wish"].rows[0]
     assert wish.place is second.facts["Place"].by_key["b",]
@@ -128,10 +128,10 @@ def check_both_ways(path: Path, workspace: Workspace) -> tuple[Task | None, Task
         report = Report()
         document = workspace.open(path, report)
         assert document is not None
-        turns = turns_of(document, report) if "turns" in document.sections else ()
-        document = at_turn(document, turns, len(turns)) if turns else document
+        turns = read_turns(document, report) if "turns" in document.sections else ()
+        document = document_at_turn(document, turns, len(turns)) if turns else document
         if as_difference:
-            tasks.append(checked_task(document, workspace, report))
+            tasks.append(check_task(document, workspace, report))
         else:
             whole = check_whole(document, Workspace(), report)
             task = whole.task()
@@ -308,7 +308,7 @@ def test_a_scope_with_the_same_text_is_checked_on_access(
     assert not isinstance(one and one.scope, LazyScope)
     assert isinstance(two and two.scope, LazyScope) is later
     if two is not None:
-        assert {row.span.source.name for row in two.scope} == {shown(tmp_path / "two.task.yaml")}
+        assert {row.span.source.name for row in two.scope} == {shown_path(tmp_path / "two.task.yaml")}
 
 
 def test_a_row_that_a_scope_names_is_resolved_in_every_task(tmp_path: Path) -> None:

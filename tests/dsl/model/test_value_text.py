@@ -20,7 +20,7 @@ from planspec.dsl.model.types import (
     Table,
     Type,
 )
-from planspec.dsl.model.value_text import exact, minor_part, row_key, show, show_key
+from planspec.dsl.model.value_text import exact_text, minor_unit_text, row_key, show, show_key
 
 MODE = EnumType("Mode", ("foot", "bus"))
 
@@ -80,8 +80,8 @@ def test_a_value_is_shown_as_it_is_written(value: Any, type_: Type, text: str) -
 
 def test_money_has_the_digits_of_its_currency() -> None:
     assert show(500, ScalarType.MONEY, "JPY") == "500 JPY"
-    assert minor_part("JPY") == "JPY"
-    assert minor_part("EUR") == "1/100 EUR"
+    assert minor_unit_text("JPY") == "JPY"
+    assert minor_unit_text("EUR") == "1/100 EUR"
     assert show(1250, ScalarType.MONEY, None) == "12.50"
 
 
@@ -120,5 +120,5 @@ def test_parts_of_a_key_are_joined_and_rows_without_a_key_have_a_place() -> None
 
 
 def test_exact_numbers_are_not_rounded() -> None:
-    assert exact(Fraction(1, 2**20)) == "0.00000095367431640625"
-    assert exact(-3) == "-3"
+    assert exact_text(Fraction(1, 2**20)) == "0.00000095367431640625"
+    assert exact_text(-3) == "-3"

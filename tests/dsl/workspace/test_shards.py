@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report, Severity
 from planspec.dsl.documents.documents import Suite, check_document, task_from_path
-from planspec.dsl.workspace.shards import TaskPaths, entries_of, shard_bytes, shard_of, task_place
+from planspec.dsl.workspace.shards import (
+    TaskPaths,
+    documents_by_name,
+    shard_bytes,
+    split_task_path,
+    task_path,
+)
 from planspec.dsl.workspace.workspace import KEPT, Workspace
 
 TASK = "planspec: task/1\nid: {id}\nquery: q\nplan: {{v: {{n: int}}}}\n"
@@ -79,7 +85,7 @@ def test_a_stream_is_split_where_yaml_splits_it(documents: list[list[str]], end:
     """PyYAML's own reader, which accepts repeated keys, gives the expected documents."""
     texts = ["\n".join([f"id: t{n}", *lines]) for n, lines in enumerate(documents)]
     data = f"\n{mark}\n".join(texts).replace("\n", end).encode() + end.encode()
-    entries = entries_of(data)
+    entries = documents_by_name(data)
     assert [yaml.safe_load(data[e.start : e.end]) for e in entries.values()] == list(yaml.safe_load_all(data))
     assert list(entries) == [f"t{n}" for n in range(len(documents))]
     assert [data[: e.start].count(b"\n") + 1 for e in entries.values()] == [e.line for e in entries.values()]
@@ -100,14 +106,17 @@ def test_a_stream_is_split_where_yaml_splits_it(documents: list[list[str]], end:
 )
 def test_documents_have_their_ids_as_names(text: str, names: list[str]) -> None:
     """A document without an id, or with an id in use, gets a number as its name, which is not an id."""
-    assert list(entries_of(text.encode())) == names
+    assert list(documents_by_name(text.encode())) == names
 
 
 def test_a_path_names_a_task_of_a_shard() -> None:
     """No other path does."""
-    path = task_place(Path("x/a.tasks.yaml.gz"), "trip-1")
-    assert (path, shard_of(path)) == (Path("x/a.tasks.yaml.gz#trip-1"), (Path("x/a.tasks.yaml.gz"), "trip-1"))
-    assert [shard_of(Path(name)) for name in ("a.tasks.yaml", "a.yaml#b", "a.tasks.yaml#", "#a")] == [
+    path = task_path(Path("x/a.tasks.yaml.gz"), "trip-1")
+    assert (path, split_task_path(path)) == (
+        Path("x/a.tasks.yaml.gz#trip-1"),
+        (Path("x/a.tasks.yaml.gz"), "trip-1"),
+    )
+    assert [split_task_path(Path(name)) for name in ("a.tasks.yaml", "a.yaml#b", "a.tasks.yaml#", "#a")] == [
         None
     ] * 4
 
@@ -138,7 +147,7 @@ def test_a_mistake_has_its_line_in_the_shard(name: str, tmp_path: Path) -> None:
     path.write_bytes(shard_bytes(path, "---\n".join(texts)))
     report, workspace = Report(), Workspace()
     for id_ in "abc":
-        document = workspace.open(task_place(path, id_), report)
+        document = workspace.open(task_path(path, id_), report)
         assert document is not None
         own = Report()
         check_document(document, workspace, own)
@@ -155,8 +164,8 @@ def test_line_ends_and_a_byte_order_mark_change_nothing(tmp_path: Path) -> None:
     """The text is written as on Windows."""
     text = "\ufeff" + "---\n".join([task_text("a"), task_text("b") + "x: 1\n"])
     path = write_file(tmp_path, text.replace("\n", "\r\n"))
-    assert task_from_path(task_place(path, "a"), Workspace()).id == "a"
-    (unknown,) = diagnostics_of(task_place(path, "b"))
+    assert task_from_path(task_path(path, "a"), Workspace()).id == "a"
+    (unknown,) = diagnostics_of(task_path(path, "b"))
     assert (unknown.code, unknown.span.line, unknown.span.text) == ("PS009", 10, "x")
 
 
@@ -168,7 +177,7 @@ def test_paths_in_a_task_are_relative_to_its_shard(tmp_path: Path) -> None:
         "planspec: task/1\nid: a\nquery: q\nuses: [lib]\ntables: {P: {columns: {id: key text}, csv: p.csv}}\n"
     )
     path = write_file(tmp_path, text)
-    assert codes(task_place(path, "a")) == []
+    assert codes(task_path(path, "a")) == []
 
 
 @pytest.mark.parametrize(
@@ -200,7 +209,7 @@ def test_a_shard_is_not_a_document(text: bytes, code: str, words: str, tmp_path:
 def test_a_damaged_compressed_shard_is_not_read(data: bytes, words: str, tmp_path: Path) -> None:
     """The file is truncated or damaged within. None of its tasks are read, and the suite reports a mistake."""
     path = write_file(tmp_path, data, "a.tasks.yaml.gz")
-    diagnostics = diagnostics_of(task_place(path, "a"))
+    diagnostics = diagnostics_of(task_path(path, "a"))
     assert [d.code for d in diagnostics] == ["PS007"]
     assert words in messages(diagnostics)
     assert [d.code for d in check_suite(tmp_path, "[a.tasks.yaml.gz]")[1]] == ["PS007"]
@@ -211,7 +220,7 @@ def test_a_decompression_bomb_is_harmless(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("planspec.dsl.workspace.shards.SHARD_BYTES", 1_000_000)
     path = write_file(tmp_path, gzip.compress(bytes(50_000_000), mtime=0), "a.tasks.yaml.gz")
     assert path.stat().st_size < 100_000
-    assert codes(task_place(path, "a")) == ["PS005"]
+    assert codes(task_path(path, "a")) == ["PS005"]
 
 
 @pytest.mark.parametrize(
@@ -231,18 +240,18 @@ def test_a_document_that_is_not_the_task_of_its_id_is_refused(
     text: str, name: str, code: str, line: int, tmp_path: Path
 ) -> None:
     """The mistake is reported at its position in the shard."""
-    diagnostics = diagnostics_of(task_place(write_file(tmp_path, text), name))
+    diagnostics = diagnostics_of(task_path(write_file(tmp_path, text), name))
     assert [d.code for d in diagnostics][:1] == [code]
     assert diagnostics[0].span.line == line
 
 
-def test_a_byte_that_is_not_utf8_has_its_line(tmp_path: Path) -> None:
-    """It affects only its own task."""
+def test_an_invalid_utf8_byte_is_reported_at_its_line(tmp_path: Path) -> None:
+    """Other tasks of the shard still open."""
     path = write_file(
         tmp_path, task_text("a").encode() + b"---\n" + task_text("b").encode() + b"title: \xe9\n"
     )
-    assert codes(task_place(path, "a")) == []
-    (wrong,) = diagnostics_of(task_place(path, "b"))
+    assert codes(task_path(path, "a")) == []
+    (wrong,) = diagnostics_of(task_path(path, "b"))
     assert (wrong.code, wrong.span.line, wrong.span.column) == ("PS001", 10, 8)
 
 
@@ -251,7 +260,7 @@ def test_a_workspace_keeps_few_of_a_shards_tasks(tmp_path: Path) -> None:
     workspace = Workspace()
     path = write_shard(tmp_path, *(f"t{n}" for n in range(20)))
     for n in range(20):
-        assert workspace.open(task_place(path, f"t{n}"), Report()) is not None
+        assert workspace.open(task_path(path, f"t{n}"), Report()) is not None
     assert (len(workspace._tasks), len(workspace._documents)) == (KEPT, 0)
 
 
@@ -303,12 +312,12 @@ def test_a_task_is_found_by_its_id_alone(tmp_path: Path) -> None:
     (tmp_path / "tasks").mkdir()
     path = write_shard(tmp_path / "tasks", "a", "b", name="p.tasks.yaml.gz")
     other = write_shard(tmp_path / "tasks", "b", name="q.tasks.yaml")
-    assert workspace.find("task", "a", tmp_path) == [task_place(path, "a")]
-    assert workspace.find("task", "b", tmp_path) == [task_place(path, "b"), task_place(other, "b")]
+    assert workspace.find("task", "a", tmp_path) == [task_path(path, "a")]
+    assert workspace.find("task", "b", tmp_path) == [task_path(path, "b"), task_path(other, "b")]
     assert workspace.find("library", "a", tmp_path) == []
     assert set(workspace.ids("task", tmp_path)) == {"a", "b"}
     suite_, diagnostics = check_suite(tmp_path, "[a]")
-    assert suite_ is not None and (list(suite_.tasks), diagnostics) == ([task_place(path, "a")], [])
+    assert suite_ is not None and (list(suite_.tasks), diagnostics) == ([task_path(path, "a")], [])
 
 
 def test_a_held_text_replaces_a_shard(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report
 from planspec.dsl.yaml import composer as yaml_composer
-from planspec.dsl.yaml.hints import cut_hint
+from planspec.dsl.yaml.hints import cut_help
 from planspec.dsl.yaml.reader import Mapping, Scalar, compose
 from planspec.dsl.yaml.source_files import source_from_text
 from tests.dsl.yaml.yaml_readers import READERS
@@ -26,7 +26,7 @@ def hint_for_hard(text: str) -> str | None:
     root = compose(source, report)
     assert not report.diagnostics
     assert isinstance(root, Mapping)
-    return cut_hint(source, next(node for key, node in root.entries if key.text == "hard"))
+    return cut_help(source, next(node for key, node in root.entries if key.text == "hard"))
 
 
 SYNTAX = [
@@ -220,7 +220,7 @@ def test_an_expression_that_flow_yaml_cuts_at_a_comma_is_reported() -> None:
     assert isinstance(root, Mapping)
     inner = root.entries[0][1]
     assert isinstance(inner, Mapping)
-    assert "over several lines" in (cut_hint(source, inner.entries[0][1]) or "")
+    assert "over several lines" in (cut_help(source, inner.entries[0][1]) or "")
 
 
 def test_a_mapping_in_place_of_an_expression_is_reported() -> None:

@@ -9,7 +9,12 @@ import pytest
 
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.documents.documents import task_from_text
-from planspec.dsl.yaml.json_text import DuplicateNameError, InvalidJsonError, decoder, once
+from planspec.dsl.yaml.json_text import (
+    DuplicateNameError,
+    InvalidJsonError,
+    decoder,
+    object_with_unique_names,
+)
 from planspec.traces.json_text import load
 from planspec.verifiers.answers.envelope import Undelivered, read_answer
 
@@ -33,7 +38,7 @@ def test_words_that_only_python_accepts_are_refused_everywhere(word: str, tmp_pa
 
 def test_a_repeated_name_is_reported() -> None:
     with pytest.raises(DuplicateNameError, match="`a` is said twice"):
-        decoder(exact=True, pairs=once).decode('{"b": 1, "a": 1, "a": 2}')
+        decoder(exact=True, pairs=object_with_unique_names).decode('{"b": 1, "a": 1, "a": 2}')
 
 
 def test_a_number_with_a_point_is_read_exactly_or_as_a_finite_float() -> None:

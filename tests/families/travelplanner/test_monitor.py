@@ -14,7 +14,7 @@ from planspec.families.travelplanner.nights import is_final_accommodation_day, r
 from planspec.monitor import OK, Accepted, Monitor, Refusal, WireError, connect, guards, serve
 from planspec.verifiers.meaning.ground import ground
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.monotone.watch import watches
+from planspec.verifiers.monotone.watch import monotone_parts
 from tests.paths import ROOT
 from tests.shipped import WORKSPACE
 from tests.verifiers.growing_plans import (
@@ -171,7 +171,7 @@ def rows_on(trip: tuple[int, ...], random: Random, rows: tuple[Row, ...]) -> tup
 def test_violated_guards_stay_violated_in_larger_plans(number: int) -> None:
     task = small(number)
     existing = ground(task)
-    monitored = watches(existing)
+    monitored = monotone_parts(existing)
     random = Random(number)
     trip = task.givens["trip"]
     seen: set[tuple[int, str]] = set()

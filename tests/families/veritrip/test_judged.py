@@ -26,7 +26,7 @@ from planspec.verifiers.compiled.compile import compile_task
 from planspec.verifiers.meaning.judge import judge
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Verdict
-from planspec.verifiers.metrics import Scored, asked_of
+from planspec.verifiers.metrics import Scored, hard_counts_of
 from tests.paths import ROOT
 from tests.shipped import WORKSPACE
 
@@ -194,7 +194,7 @@ QUERIES = [judged for judged in JUDGED if "paper" in judged]
 
 @pytest.mark.parametrize("judged", QUERIES, ids=[judged["name"] for judged in QUERIES])
 def test_the_paper_s_metrics_equal_the_judgement(judged: dict[str, Any]) -> None:
-    verdict, requested = verdict_on(judged), asked_of(judge_of(judged["task"]).ground)
+    verdict, requested = verdict_on(judged), hard_counts_of(judge_of(judged["task"]).ground)
     metrics = VeriTripMetrics.over([Scored.of(verdict, requested, {})])
     by_paper = judged["paper"]
     facts = facts_of(verdict)

@@ -14,7 +14,7 @@ from typer.main import get_command
 from planspec.cli import COMMANDS, app
 from planspec.commands.terminal import Color, choose_color, fit_line, is_colored
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.verifiers.meaning.verdict import file_name
+from planspec.verifiers.meaning.verdict import shown_file_name
 from tests.planspec.commands.test_command_line import TINY, folder, run
 
 __all__ = ["folder"]
@@ -123,6 +123,6 @@ def test_shipped_documents_are_named_by_their_file_alone(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     shipped = Workspace().shipped / "libraries" / "worldtravel.library.yaml"
-    assert file_name(str(shipped)) == "worldtravel.library.yaml"
-    assert file_name(str(tmp_path / "own.library.yaml")) == str(tmp_path / "own.library.yaml")
-    assert file_name("own.library.yaml") == "own.library.yaml"
+    assert shown_file_name(str(shipped)) == "worldtravel.library.yaml"
+    assert shown_file_name(str(tmp_path / "own.library.yaml")) == str(tmp_path / "own.library.yaml")
+    assert shown_file_name("own.library.yaml") == "own.library.yaml"

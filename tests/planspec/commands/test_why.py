@@ -348,7 +348,7 @@ class TestCtrlC:
 
         def press_ctrl_c(_: Any) -> None:
             os.kill(os.getpid(), signal.SIGINT)
-            Deadline(60.0).look()
+            Deadline(60.0).check()
 
         monkeypatch.setattr(why._ConflictSearch, "one_conflict", press_ctrl_c)
         code, out, err = run(monkeypatch, capsys, "why", "tight")

@@ -12,7 +12,7 @@ import pytest
 from planspec.monitor import Monitor, connect, serve
 from planspec.verifiers.meaning.ground import ground
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.monotone.watch import watches
+from planspec.verifiers.monotone.watch import monotone_parts
 from tests.paths import ROOT
 from tests.planspec.monitor.small_trip import small_trip, violations_in
 from tests.planspec.monitor.writers import (
@@ -37,7 +37,7 @@ def test_eight_threads_never_violate_a_guard() -> None:
 
     def writer(seed: int) -> None:
         ground_ = ground(task)
-        watched = watches(ground_)
+        watched = monotone_parts(ground_)
 
         def find_violations() -> list[str]:
             plan = Plan(monitor.plan().tables)

@@ -19,8 +19,16 @@ from planspec.scores import compare, run_scores
 from planspec.scores.intervals import wilson
 from planspec.scores.record import Estimate, TallyRow
 from planspec.verifiers.metrics import Scored
-from planspec.verifiers.metrics.generic import Metrics, given
-from planspec.verifiers.metrics.metric import Exact, Metric, MetricFields, Rate, Share, Tallies, declared
+from planspec.verifiers.metrics.generic import Metrics, is_delivered
+from planspec.verifiers.metrics.metric import (
+    Exact,
+    Metric,
+    MetricFields,
+    Rate,
+    Share,
+    Tallies,
+    declared_metrics,
+)
 from tests.planspec.scores.small import RIGHT, write_run, write_suite
 
 WRONG = {"n": 1, "at": "09:30"}
@@ -41,11 +49,11 @@ class StrollMetrics(Metrics):
     @classmethod
     def over(cls, run: Iterable[Scored]) -> Self:
         verdicts = [scored.verdict for scored in run]
-        rate = Fraction(sum(map(given, verdicts)), len(verdicts)) if verdicts else None
+        rate = Fraction(sum(map(is_delivered, verdicts)), len(verdicts)) if verdicts else None
         total = sum(verdict.hard.total for verdict in verdicts)
         broken = sum(verdict.hard.total - verdict.hard.satisfied for verdict in verdicts)
         return cls(
-            n=len(verdicts), delivered=sum(map(given, verdicts)), answered=rate,
+            n=len(verdicts), delivered=sum(map(is_delivered, verdicts)), answered=rate,
             broken=Fraction(broken, total) if total else None, steps=Fraction(1, 2),
             parts={"all": AnsweredRate(answered=rate)},
         )  # fmt: skip
@@ -96,11 +104,11 @@ class TallyMetrics(Metrics):
         verdicts = [scored.verdict for scored in run]
         rules = {}
         for name in ("hard", "soft"):
-            tallies = [getattr(verdict, name) for verdict in verdicts if given(verdict)]
+            tallies = [getattr(verdict, name) for verdict in verdicts if is_delivered(verdict)]
             n, satisfied = sum(tally.total for tally in tallies), sum(tally.satisfied for tally in tallies)
             if n:
                 rules[f"level.{name}"] = {"n": n, "kept": satisfied, "broken": n - satisfied, "lost": 0}
-        return cls(n=len(verdicts), delivered=sum(map(given, verdicts)), rules=rules, others={})
+        return cls(n=len(verdicts), delivered=sum(map(is_delivered, verdicts)), rules=rules, others={})
 
 
 def test_a_table_of_counts_has_a_section_with_the_interval_of_each_row(
@@ -178,7 +186,7 @@ def test_the_description_of_a_metric_stays_in_its_schema_and_its_declaration_doe
         walked: Rate = Field(description="on foot")
         seen: Share = None
 
-    assert declared(Walks)["walked"] == Metric("rate", "higher")
+    assert declared_metrics(Walks)["walked"] == Metric("rate", "higher")
     assert Walks.model_json_schema(mode="serialization")["properties"]["walked"] == {
         "anyOf": [{"type": "number"}, {"type": "null"}], "description": "on foot", "title": "Walked",
     }  # fmt: skip

@@ -49,7 +49,7 @@ def scored_verdict(
             soft=Tally(satisfied=soft[0], total=soft[1]), metrics={}, in_scope=True,
             findings=findings if estimates != "undelivered" else (),
         ),
-        asked={"k": total},
+        hard_counts={"k": total},
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planspec.verifiers.answers.names import folded
+from planspec.verifiers.answers.names import folded_name
 
 
 def letters(name: str) -> str:
@@ -20,7 +20,7 @@ def letters(name: str) -> str:
 @pytest.mark.slow
 @given(st.text() | st.text(st.characters(max_codepoint=127)))
 def test_ascii_is_folded_like_other_text(name: str) -> None:
-    assert folded(name) == letters(name)
+    assert folded_name(name) == letters(name)
 
 
 @pytest.mark.parametrize(
@@ -33,4 +33,4 @@ def test_ascii_is_folded_like_other_text(name: str) -> None:
     ],
 )
 def test_a_folded_name_has_only_letters_and_digits(name: str, plain: str) -> None:
-    assert folded(name) == plain
+    assert folded_name(name) == plain

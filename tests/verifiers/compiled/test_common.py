@@ -14,7 +14,7 @@ from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.verifiers.compiled.common import CommonCode
-from planspec.verifiers.compiled.common_store import COMMON, MOST_KEPT, common_code
+from planspec.verifiers.compiled.common_store import COMMON, MOST_KEPT, common_verifier
 from planspec.verifiers.compiled.compile import Compiled
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -153,15 +153,15 @@ def test_two_tasks_are_judged_by_the_same_code(tmp_path: Path) -> None:
 def test_the_first_task_waits_for_a_second(tmp_path: Path) -> None:
     workspace = Workspace()
     tasks = [load_shop_task(tmp_path, given, workspace) for given in (*GIVEN, *GIVEN)]
-    has_code = [common_code(ground(task)) is not None for task in tasks]
+    has_code = [common_verifier(ground(task)) is not None for task in tasks]
     # the third task has new rows, the fourth has new constraints
     assert has_code == [False, True, False, False, True, True, True, True, True, True]
 
 
 def test_a_task_with_only_its_own_constraints_has_no_shared_code() -> None:
     task = rich_task()
-    assert common_code(ground(task)) is None
-    assert common_code(ground(task)) is None
+    assert common_verifier(ground(task)) is None
+    assert common_verifier(ground(task)) is None
 
 
 def test_stored_code_is_limited_and_references_no_task(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_stored_code_is_limited_and_references_no_task(tmp_path: Path) -> None:
         out = ", ".join(name for bit, name in enumerate(names) if number >> bit & 1)
         task = load_shop_task(tmp_path, f"given: {{purse: 10 EUR}}\nwithout: [{out}]", workspace)
         task_ground = ground(task)
-        if (code := common_code(task_ground)) is not None:
+        if (code := common_verifier(task_ground)) is not None:
             code.judge(draw_plans(task, 1)[0])
         return task.id, len(task.shared.of(COMMON))
 

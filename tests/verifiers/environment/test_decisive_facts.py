@@ -11,7 +11,7 @@ from planspec import Judge, Task, load
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.facts import Facts
 from planspec.verifiers.answers.format import TABLES
-from planspec.verifiers.environment.decisive_facts import MOST_VALUES, RestingVerdict, WorldFact
+from planspec.verifiers.environment.decisive_facts import MOST_VALUES, VerdictDependencies, WorldFact
 from planspec.verifiers.environment.other_worlds import OtherWorld, other_values
 from planspec.verifiers.meaning.ground import Ground, instances_of
 from planspec.verifiers.meaning.interpret import Interpreter
@@ -92,12 +92,12 @@ def test_changed_rules_equal_those_found_by_evaluating_from_scratch(name: str, e
     assert plan is not None
     worlds = OtherWorld(task)
     tables = TABLES.decode(worlds.unchanged(), TABLES.encode(task, plan))[0].tables
-    resting = RestingVerdict(task, worlds, plan)
+    resting = VerdictDependencies(task, worlds, plan)
     cells = [fact for fact in resting.facts() if fact.column is not None]
     assert cells
     changing = 0
     for fact in cells[::every]:
-        changes = [set(other.rules) for other in resting.decisive(fact)]
+        changes = [set(other.rules) for other in resting.decisive_values(fact)]
         assert changes == expected_changes(worlds, task, tables, fact), fact.place(task.currency)
         changing += bool(changes)
     assert changing
@@ -107,9 +107,9 @@ def test_a_changed_lookup_key_changes_the_results_of_lookups() -> None:
     task = task_from_text(LOOKED_UP, "trip.task.yaml")
     plan = Judge(task).reference_plan()
     assert plan is not None
-    resting = RestingVerdict(task, OtherWorld(task), plan)
+    resting = VerdictDependencies(task, OtherWorld(task), plan)
     area = next(fact for fact in resting.facts() if fact.place(None) == "Hotel[inn].area")
-    assert [other.rules for other in resting.decisive(area)] == [("dear",)]
+    assert [other.rules for other in resting.decisive_values(area)] == [("dear",)]
 
 
 def test_facts_without_a_row_are_grouped_as_if_it_never_existed() -> None:

@@ -10,7 +10,7 @@ import pytest
 from planspec import Judge
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.task import Task
-from planspec.verifiers.environment.perception import PerceivedFact, SeenTurn, ToolCall, perceive
+from planspec.verifiers.environment.perception import PerceivedFact, PerceivedTurn, ToolCall, perceive
 from planspec.verifiers.environment.tools import TaskViews
 
 TEXT = """\
@@ -61,12 +61,12 @@ def needed_facts(
     return needed_facts_of_turns([seen_turn(task, tool_calls)], hotel, right=right)
 
 
-def seen_turn(task: Task, calls: Sequence[ToolCall] = ()) -> SeenTurn:
-    return SeenTurn(task, next(iter(TaskViews(task).settings().values())), calls)
+def seen_turn(task: Task, calls: Sequence[ToolCall] = ()) -> PerceivedTurn:
+    return PerceivedTurn(task, next(iter(TaskViews(task).settings().values())), calls)
 
 
 def needed_facts_of_turns(
-    turns: Sequence[SeenTurn], hotel: str | None, *, right: bool
+    turns: Sequence[PerceivedTurn], hotel: str | None, *, right: bool
 ) -> dict[str, PerceivedFact]:
     judge = Judge(turns[-1].task)
     answer = None if hotel is None else judge.read({"stay": {"hotel": hotel}})

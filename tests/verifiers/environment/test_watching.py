@@ -16,11 +16,11 @@ from planspec.solvers.ir.equality import same_problem
 from planspec.solvers.lowering.problem import lower
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.effect import Effect
-from planspec.verifiers.environment.exploration import Exploration, explore, looks_same
+from planspec.verifiers.environment.exploration import Exploration, explore, is_indistinguishable
 from planspec.verifiers.environment.other_worlds import other_values
 from planspec.verifiers.environment.result_cache import ChangedViews, ResultCache
 from planspec.verifiers.environment.tools import TaskViews
-from planspec.verifiers.environment.watching import WatchedWorld
+from planspec.verifiers.environment.watching import RecordedWorld
 from planspec.verifiers.meaning.counterparts import have_same_scope
 from planspec.verifiers.meaning.ground import ground
 
@@ -28,7 +28,7 @@ TASKS = ("tasks/examples/delivery.task.yaml", "tasks/examples/menu.task.yaml")
 BERLIN = "tasks/worldtravel-berlin/berlin-021.task.yaml"
 
 
-def changed_worlds(worlds: WatchedWorld, task: Task, every: int) -> Iterator[Task]:
+def changed_worlds(worlds: RecordedWorld, task: Task, every: int) -> Iterator[Task]:
     """Yield worlds that differ in one cell, given or row: of all such worlds every `every`-th."""
     makers: list[Callable[[], Task | None]] = []
     for facts in task.facts.values():
@@ -69,14 +69,14 @@ def results_of_calls(views: TaskViews, setting: DeclaredSetting, seen: Explorati
 @pytest.mark.parametrize(("path", "every"), [*((path, 11) for path in TASKS), (BERLIN, 11_971)])
 def test_worlds_look_the_same_exactly_if_all_texts_are_equal(path: str, every: int) -> None:
     task = load(path)
-    worlds = WatchedWorld(task)
+    worlds = RecordedWorld(task)
     looked, cache = set(), ResultCache(worlds.watch)
     for setting in TaskViews(task).settings().values():
         seen = explore(worlds.unchanged(), setting, cache)
         plain = explore(task, setting)
-        assert seen.same(plain)
+        assert seen.looks_like(plain)
         for other in changed_worlds(worlds, task, every):
-            same = looks_same(seen, other, setting, worlds.change)
+            same = is_indistinguishable(seen, other, setting, worlds.change)
             assert same == looks_the_same_from_scratch(seen, other, setting)
             assert results_of_calls(
                 ChangedViews(other, cache, worlds.change), setting, seen
@@ -89,7 +89,7 @@ def test_worlds_look_the_same_exactly_if_all_texts_are_equal(path: str, every: i
 @pytest.mark.parametrize(("path", "every"), [*((path, 11) for path in TASKS), (BERLIN, 11_971)])
 def test_parts_that_a_change_does_not_affect_are_lowered_alike(path: str, every: int) -> None:
     task = load(path)
-    worlds = WatchedWorld(task)
+    worlds = RecordedWorld(task)
     effect = Effect(worlds)
     before = lower(ground(task)).problem
     reached = set()
@@ -103,7 +103,7 @@ def test_parts_that_a_change_does_not_affect_are_lowered_alike(path: str, every:
 
 def test_the_effect_of_a_change_is_found_by_comparing_or_by_searching() -> None:
     task = load(TASKS[0])
-    worlds = WatchedWorld(task)
+    worlds = RecordedWorld(task)
     effect = Effect(worlds)
     clock = TimeBudget(Limits(seconds=60))
     assert effect.compare(ground(worlds.unchanged()), clock) == "same"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from planspec.dsl.model.types import EnumType, ListType, ScalarType, SetType, Type
-from planspec.verifiers.environment.wording import says
+from planspec.verifiers.environment.wording import states_value
 
 DAY = date(2026, 7, 1).toordinal()
 VALUES_IN_QUERY: list[tuple[str, Any, Type]] = [
@@ -56,9 +56,9 @@ VALUES_NOT_IN_QUERY: list[tuple[str, Any, Type]] = [
 
 @pytest.mark.parametrize(("query", "value", "type_"), VALUES_IN_QUERY)
 def test_a_value_is_recognized_in_the_forms_that_people_write(query: str, value: Any, type_: Type) -> None:
-    assert says(query, value, type_, "EUR")
+    assert states_value(query, value, type_, "EUR")
 
 
 @pytest.mark.parametrize(("query", "value", "type_"), VALUES_NOT_IN_QUERY)
 def test_a_part_of_a_longer_word_or_number_is_not_a_value(query: str, value: Any, type_: Type) -> None:
-    assert not says(query, value, type_, "EUR")
+    assert not states_value(query, value, type_, "EUR")

@@ -14,7 +14,7 @@ from planspec.verifiers.meaning.explain import explain
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.judge import judge
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.meaning.plan_shape import matching
+from planspec.verifiers.meaning.plan_shape import maximum_matching
 from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict
 from tests.verifiers.small_tasks import plan_of, small_task, visit
 
@@ -561,6 +561,6 @@ def test_a_plan_without_the_row_of_a_one_table_is_out_of_scope() -> None:
     ],
 )
 def test_a_matching_is_maximum(edges: list[list[int]], size: int) -> None:
-    pairs = matching(edges)
+    pairs = maximum_matching(edges)
     assert len(pairs) == size == len(set(pairs.values()))
     assert all(right in edges[left] for left, right in pairs.items())

@@ -12,7 +12,7 @@ from planspec.dsl.model.task import Task
 from planspec.verifiers.meaning.ground import ground
 from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.meaning.reliance import Reliance
+from planspec.verifiers.meaning.reliance import RelianceInterpreter
 from tests.differential.plans import all_plans
 
 HEAD = """planspec: task/1
@@ -73,11 +73,11 @@ def test_rows_that_are_not_recorded_can_be_removed(rule: str) -> None:
     for plan in all_plans(ground(task)):
         first = {row for row in rows if draw.random() < 0.3}
         remove_rows(task, first, rows)
-        noting = Reliance(task, plan, ["Slot"])
+        noting = RelianceInterpreter(task, plan, ["Slot"])
         holds = noting.holds(body, {})
         assert holds == Interpreter(task, Plan(plan.tables)).holds(body, {})
-        assert not noting.noted & first
-        others = [row for row in rows if row not in noting.noted and row not in first]
+        assert not noting.recorded_rows & first
+        others = [row for row in rows if row not in noting.recorded_rows and row not in first]
         for _ in range(8):
             remove_rows(task, first | {row for row in others if draw.random() < 0.5}, rows)
             assert Interpreter(task, Plan(plan.tables)).holds(body, {}) == holds
@@ -98,6 +98,6 @@ def test_rows_that_are_not_recorded_can_be_removed(rule: str) -> None:
 def test_only_rows_that_matter_are_recorded(rule: str, noted: set[tuple[str, int]]) -> None:
     task = task_from_text(HEAD + rule + "\n")
     plan = next(p for p in all_plans(ground(task)) if [row.n for row in p.tables["v"]] == [1, 2])  # type: ignore[attr-defined]
-    noting = Reliance(task, plan, ["Slot"])
+    noting = RelianceInterpreter(task, plan, ["Slot"])
     assert noting.holds(task.constraints[0].body, {})
-    assert {row._key for row in noting.noted} == noted
+    assert {row._key for row in noting.recorded_rows} == noted

@@ -9,7 +9,7 @@ from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.task import Task
 from planspec.verifiers.meaning import scope_cuts as module
 from planspec.verifiers.meaning.ground import ground
-from planspec.verifiers.meaning.scope_cuts import scope_cuts
+from planspec.verifiers.meaning.scope_cuts import warn_of_scope_cuts
 from tests.dsl.cases import short_form
 
 TASK = """\
@@ -34,7 +34,7 @@ def task(scope: str) -> Task:
 
 
 def warnings_of(scope: str) -> str:
-    return short_form(scope_cuts(ground(task(scope))))
+    return short_form(warn_of_scope_cuts(ground(task(scope))))
 
 
 def test_a_bound_that_excludes_a_row_is_reported_with_the_missing_value() -> None:

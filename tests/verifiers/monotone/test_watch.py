@@ -15,7 +15,7 @@ from planspec.dsl.model.rows import make_row
 from planspec.verifiers.compiled.compile import compile_task
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.monotone.watch import MonotonePart, watches
+from planspec.verifiers.monotone.watch import MonotonePart, monotone_parts
 from tests.differential.programs import (
     choices,
     constraint_text,
@@ -128,7 +128,7 @@ def trip(rule: str) -> Ground:
 @pytest.mark.parametrize("rule", GUARDED)
 def test_a_rule_that_more_rows_only_make_worse_has_a_sound_and_useful_part(rule: str) -> None:
     task_ground = trip(rule)
-    watched = watches(task_ground)
+    watched = monotone_parts(task_ground)
     assert watched
     seen = check_growing_plans(task_ground, watched, Random(rule), 200)
     assert seen, "no plan ever broke it"
@@ -136,14 +136,14 @@ def test_a_rule_that_more_rows_only_make_worse_has_a_sound_and_useful_part(rule:
 
 @pytest.mark.parametrize("rule", UNGUARDED)
 def test_a_rule_that_more_rows_can_satisfy_has_no_monotone_part(rule: str) -> None:
-    assert watches(trip(rule)) == ()
+    assert monotone_parts(trip(rule)) == ()
 
 
 def test_only_the_parts_of_a_rule_that_can_only_get_worse_are_returned() -> None:
     task_ground = trip(
         "any(d.city == home for d in days)\n      and food <= budget\n      and count(d for d in days) > 1"
     )
-    (part,) = watches(task_ground)
+    (part,) = monotone_parts(task_ground)
     assert part.part.span.text.strip() == "food <= budget"
     assert part.reasons == ("the terms of a sum are never negative, and rows only add to it",)
 
@@ -161,7 +161,7 @@ def test_a_row_that_no_rule_allows_cannot_satisfy_a_rule_later() -> None:
     random = Random(7)
     for rule, ends in ((STAY, False), (STAY + days_end, True)):
         task_ground = trip(rule)
-        watched = watches(task_ground)
+        watched = monotone_parts(task_ground)
         table = task_ground.task.tables["days"]
         inn = task_ground.task.facts["Hotel"].by_key[("inn",)]
         rows = [make_row(table, {"day": 2}, 0), make_row(table, {"day": 3, "hotel": inn}, 1)]
@@ -174,7 +174,7 @@ def test_a_row_that_no_rule_allows_cannot_satisfy_a_rule_later() -> None:
 
 def test_soft_rules_and_rules_that_do_not_apply_have_no_monotone_part() -> None:
     assert (
-        watches(
+        monotone_parts(
             ground(
                 task_from_text(
                     TRIP.replace("hard: >-", "soft: >-").replace("{RULE}", "food <= budget\n    weight: 2")
@@ -186,13 +186,13 @@ def test_soft_rules_and_rules_that_do_not_apply_have_no_monotone_part() -> None:
     never = TRIP.replace("    hard: >-", "    when: start > 1\n    hard: >-").replace(
         "{RULE}", "food <= budget"
     )
-    assert watches(ground(task_from_text(never))) == ()
+    assert monotone_parts(ground(task_from_text(never))) == ()
 
 
 def test_a_sum_with_an_open_term_is_bounded_by_the_other_terms() -> None:
     """The rule fails if a price is missing, but it fails in all larger plans only if known prices exceed the budget."""
     task_ground = trip("sum(d.hotel.price for d in days if d.mode == car) <= budget")
-    (part,) = watches(task_ground)
+    (part,) = monotone_parts(task_ground)
     days = task_ground.task.tables["days"]
     hotel = task_ground.task.facts["Hotel"].by_key
 
@@ -250,7 +250,7 @@ def test_a_failed_part_fails_on_all_larger_plans(text: str, seed: int) -> None:
     except DiagnosticError:
         assume(False)
         raise
-    watched = watches(task_ground)
+    watched = monotone_parts(task_ground)
     event(f"watched: {bool(watched)}")
     seen = check_growing_plans(task_ground, watched, Random(seed), 40)
     event(f"broken: {bool(seen)}")
@@ -266,7 +266,7 @@ def test_compiled_conditions_of_parts_agree_with_the_interpreter(text: str, seed
         raise
     instances = tuple(
         replace(each, constraint=replace(w.constraint, body=w.condition, message=None, margin=None))
-        for w in watches(task_ground)
+        for w in monotone_parts(task_ground)
         for each in task_ground.instances
         if each.constraint is w.constraint and each.applicable
     )

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from planspec.verifiers.answers.names import folded
+from planspec.verifiers.answers.names import folded_name
 
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _PART = re.compile(r"[東东]京都|.*?(?:特别行政区|自治区|自治州|街道|省|市|区|區|县|旗|镇|乡|府|県)")
@@ -54,12 +54,12 @@ def match_address(text: str, right_addresses: Iterable[str]) -> str | None:
     stripped = text.strip()
     if stripped in candidates:
         return stripped
-    plain = folded(stripped)
+    plain = folded_name(stripped)
     match = next(
         (
             candidate
             for candidate in candidates
-            if folded(candidate) == plain and _digit_runs(candidate) == _digit_runs(stripped)
+            if folded_name(candidate) == plain and _digit_runs(candidate) == _digit_runs(stripped)
         ),
         None,
     )
@@ -152,7 +152,7 @@ def address_words(text: str) -> tuple[str, ...]:
     plain = (
         unicodedata.normalize("NFKC", text).casefold().replace("'", "").replace("’", "").replace("ß", "ss")
     )
-    return tuple(folded(_SHORT.get(word, word)) for word in _WORD.findall(plain))
+    return tuple(folded_name(_SHORT.get(word, word)) for word in _WORD.findall(plain))
 
 
 @lru_cache(maxsize=256)

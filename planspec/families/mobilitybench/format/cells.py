@@ -17,7 +17,7 @@ from planspec.families.mobilitybench.format.words import (
     number_of_word,
     to_arabic_digits,
 )
-from planspec.verifiers.answers.tables import clipped, what
+from planspec.verifiers.answers.tables import clipped_text, json_kind
 
 MOST_CHARACTERS = 2_000
 """Maximum number of characters of a text that are read."""
@@ -141,7 +141,7 @@ def display_value(value: object) -> str:
     """Return a cell's value as a short text for messages."""
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
         return "a number of hundreds of digits"
-    return clipped(value) if isinstance(value, str | int | Decimal | float) else what(value)
+    return clipped_text(value) if isinstance(value, str | int | Decimal | float) else json_kind(value)
 
 
 def number_of(value: object) -> Fraction | None:
@@ -176,7 +176,7 @@ def text_of(value: object) -> str:
         InvalidValueError: the value is not a short text.
     """
     if not isinstance(value, str):
-        raise InvalidValueError(f"it is {what(value)}")
+        raise InvalidValueError(f"it is {json_kind(value)}")
     if len(value) > LONGEST:
         raise InvalidValueError("it is too long")
     return normalise_text(value)
@@ -329,7 +329,7 @@ def read_level(value: object) -> str:
         InvalidValueError: the value names no level, or more than one.
     """
     if not isinstance(value, str):
-        raise InvalidValueError(f"it is {what(value)}")
+        raise InvalidValueError(f"it is {json_kind(value)}")
     return level_of(value[:MOST_CHARACTERS])
 
 
@@ -390,7 +390,7 @@ def read_point(value: Any) -> tuple[int, int]:
             for names in (("longitude", "lon", "lng"), ("latitude", "lat"))
         ]
     else:
-        raise InvalidValueError(f"it is {what(value)}")
+        raise InvalidValueError(f"it is {json_kind(value)}")
     if len(parts) != 2:
         raise InvalidValueError("it is no location such as 116.407400,39.904200")
     x, y = (_parse_degree(part) for part in parts)

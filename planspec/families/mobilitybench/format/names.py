@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 from planspec.dsl.model.rows import Row
-from planspec.verifiers.answers.names import NameIndex, folded, telling
+from planspec.verifiers.answers.names import NameIndex, directions_and_numbers, folded_name
 from planspec.verifiers.answers.tables import row_names
 
 _WORD = re.compile(r"[^\W_]+")
@@ -37,7 +37,7 @@ def distinguishing_words(name: str) -> list[str]:
     text = unicodedata.normalize("NFKC", name).casefold()
     words = [word for word in _WORD.findall(text) if word in _TELLING or (len(word) == 1 and word.isascii())]
     characters = [c for c in text if c in _TELLING_CHARACTERS]
-    return sorted([*telling(name), *words, *characters])
+    return sorted([*directions_and_numbers(name), *words, *characters])
 
 
 def is_misspelling(given: str, name: str) -> bool:
@@ -47,10 +47,10 @@ def is_misspelling(given: str, name: str) -> bool:
     """
     if distinguishing_words(given) != distinguishing_words(name):
         return False
-    a, b = folded(given), folded(name)
+    a, b = folded_name(given), folded_name(name)
     if _WIDE.search(a + b):
         return _is_subsequence(a, b) or _is_subsequence(b, a)
-    text_words, name_words = ([folded(word) for word in _WORD.findall(text)] for text in (given, name))
+    text_words, name_words = ([folded_name(word) for word in _WORD.findall(text)] for text in (given, name))
     return len(text_words) == len(name_words) and all(map(_differs_by_one_slip, text_words, name_words))
 
 
@@ -86,16 +86,16 @@ class RowNames:
         self._cut: dict[str, dict[Row, None]] = {}
         for row in rows:
             for name in names(row):
-                self._folded.setdefault(folded(name), {})[row] = None
+                self._folded.setdefault(folded_name(name), {})[row] = None
                 bare = drop_last_part(name)
                 if bare is not None:
-                    self._cut.setdefault(folded(bare), {})[row] = None
+                    self._cut.setdefault(folded_name(bare), {})[row] = None
 
     def find(self, text: str) -> tuple[Row, ...]:
         """Return the rows whose names a text matches best; several if the text is ambiguous."""
         text = text.strip()[:1000]
         rows = self._index.find(text)
-        plain = folded(text)
+        plain = folded_name(text)
         if not plain:
             return tuple(row for row in rows if text in self._names(row))
         sure = tuple(row for row in rows if any(_is_same_name(text, name) for name in self._names(row)))
@@ -105,7 +105,7 @@ class RowNames:
         if near:
             return near
         bare = drop_last_part(text) if "(" not in text else None
-        shorter = self._folded.get(folded(bare), {}) if bare is not None else {}
+        shorter = self._folded.get(folded_name(bare), {}) if bare is not None else {}
         return tuple({**self._cut.get(plain, {}), **shorter})
 
     def nearest(self, text: str) -> str | None:
@@ -119,7 +119,7 @@ def drop_last_part(name: str) -> str | None:
     return (
         bare
         if bare != name.strip()
-        and len(folded(bare)) > 1
+        and len(folded_name(bare)) > 1
         and distinguishing_words(bare) == distinguishing_words(name)
         else None
     )
@@ -128,7 +128,7 @@ def drop_last_part(name: str) -> str | None:
 def _is_same_name(text: str, name: str) -> bool:
     if text == name:
         return True
-    return folded(text) == folded(name) and _digit_runs(text) == _digit_runs(name)
+    return folded_name(text) == folded_name(name) and _digit_runs(text) == _digit_runs(name)
 
 
 def _digit_runs(name: str) -> list[str]:

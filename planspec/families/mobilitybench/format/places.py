@@ -19,7 +19,7 @@ from planspec.families.mobilitybench.format.tables import (
     squared_distance,
 )
 from planspec.verifiers.answers.findings import pointer
-from planspec.verifiers.answers.tables import clipped, what
+from planspec.verifiers.answers.tables import clipped_text, json_kind
 
 OF_PLACES = ("name", "location", "address")
 MOST_PLACES = 256
@@ -120,7 +120,7 @@ class PlaceReader:
                 if name not in OF_PLACES:
                     self.report(
                         "unknown-column",
-                        f"a place has no `{clipped(name)}`",
+                        f"a place has no `{clipped_text(name)}`",
                         pointer(path, name),
                         fails=False,
                     )
@@ -140,7 +140,9 @@ class PlaceReader:
             ):
                 self._report_unreadable(value, "it names no place", path, claims)
         else:
-            self._report_unreadable(value, f"a place is a name or an object, not {what(value)}", path, claims)
+            self._report_unreadable(
+                value, f"a place is a name or an object, not {json_kind(value)}", path, claims
+            )
 
     def _collect_point(self, value: Any, path: str, claims: _PlaceClaims) -> None:
         try:
@@ -170,7 +172,7 @@ class PlaceReader:
         if not matches:
             near = self.tables.places.nearest(name)
             hint = f"; did you mean `{near}`?" if near else ""
-            self.report("unknown-name", f"no tool told of a place called `{clipped(name)}`{hint}", path)
+            self.report("unknown-name", f"no tool told of a place called `{clipped_text(name)}`{hint}", path)
             return None, name
         close = [row for row in matches if not any(is_remote(row, point) for point, _ in claims.points)]
         if not close:
@@ -180,12 +182,12 @@ class PlaceReader:
                 if any(is_remote(row, point) for row in matches)
             )
             self._report_contradiction(
-                claims, f"`{clipped(name)}` is more than 200 m from {location_text(point)}", where
+                claims, f"`{clipped_text(name)}` is more than 200 m from {location_text(point)}", where
             )
             return (matches[0], None) if len(matches) == 1 else (None, name)
         row = self._choose_place(close, claims.points)
         if row is None:
-            message = f"{len(close)} places are called `{clipped(name)}`: say the location, too"
+            message = f"{len(close)} places are called `{clipped_text(name)}`: say the location, too"
             self.report("ambiguous", message, path)
             return None, name
         return row, None
@@ -235,7 +237,7 @@ class PlaceReader:
             point = claims.points[0][0]
             if at_address and all(is_remote(other, point) for other in at_address):
                 self._report_contradiction(
-                    claims, f"`{clipped(text)}` is more than 200 m from {location_text(point)}", path
+                    claims, f"`{clipped_text(text)}` is more than 200 m from {location_text(point)}", path
                 )
                 return row
             spot = None if row is None else point_of(row)
@@ -255,7 +257,7 @@ class PlaceReader:
         ):
             self._report_contradiction(
                 claims,
-                f"`{clipped(text)}` is the address of another place than `{clipped(claims.name[0])}`",
+                f"`{clipped_text(text)}` is the address of another place than `{clipped_text(claims.name[0])}`",
                 path,
             )
             return row

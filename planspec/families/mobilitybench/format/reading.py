@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from planspec.dsl.diagnostics.suggestions import suggestion
+from planspec.dsl.diagnostics.suggestions import most_similar
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.values import InvalidValueError
 from planspec.dsl.resources.units import MINUTES_A_DAY
@@ -31,8 +31,8 @@ from planspec.families.mobilitybench.format.tables import MobilityBenchTables
 from planspec.families.mobilitybench.format.words import bare_weather, is_question
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 from planspec.verifiers.answers.format import NoAnswerError
-from planspec.verifiers.answers.names import folded
-from planspec.verifiers.answers.tables import clipped, what
+from planspec.verifiers.answers.names import folded_name
+from planspec.verifiers.answers.tables import clipped_text, json_kind
 from planspec.verifiers.meaning.plan_rows import Plan
 
 ANSWER, ROUTE_INDEX = "answer", "route_index"
@@ -93,15 +93,17 @@ def find_answer_object(data: Any, scenario: str | None = None, *, single: bool =
             if name in (ROUTE_INDEX, "index"):
                 outer[ROUTE_INDEX] = data[name]
             elif name != ANSWER and name not in IGNORED:
-                message = f"beside `{ANSWER}` an answer has no `{clipped(name)}`"
+                message = f"beside `{ANSWER}` an answer has no `{clipped_text(name)}`"
                 findings.add(ShapeFinding("unknown-table", message, pointer(path, name), fails=False))
         data, path = data[ANSWER], pointer(path, ANSWER)
     if not isinstance(data, Mapping):
         if is_empty(outer):
             raise NoAnswerError(
-                f"`{ANSWER}` is {what(data)}, not an object" if path else f"the answer is {what(data)}"
+                f"`{ANSWER}` is {json_kind(data)}, not an object"
+                if path
+                else f"the answer is {json_kind(data)}"
             )
-        findings.add(ShapeFinding("wrong-shape", f"`{ANSWER}` is {what(data)}, not an object", path))
+        findings.add(ShapeFinding("wrong-shape", f"`{ANSWER}` is {json_kind(data)}, not an object", path))
         data = {}
     fields: dict[str, Any] = {**data}
     for name in list(fields):
@@ -135,10 +137,10 @@ class AnswerReader:
             self.findings.add(finding)
         for name in self.answer.fields:
             if name not in PARTS and name not in IGNORED:
-                near = suggestion(str(name)[:40], PARTS)
+                near = most_similar(str(name)[:40], PARTS)
                 hint = f"; did you mean `{near}`?" if near else ""
                 self._report_remark(
-                    "unknown-column", f"an answer has no `{clipped(name)}`{hint}", self._path_of(name)
+                    "unknown-column", f"an answer has no `{clipped_text(name)}`{hint}", self._path_of(name)
                 )
         depart, arrive = self._read_part("depart", read_clock), self._read_part("arrive", read_clock)
         legs = self._read_legs(depart, arrive)
@@ -221,7 +223,9 @@ class AnswerReader:
             return None
         text, path = claim
         if not isinstance(text, str):
-            self._report_failure("unreadable", f"an address is a text, not {what(text)}", path, "address")
+            self._report_failure(
+                "unreadable", f"an address is a text, not {json_kind(text)}", path, "address"
+            )
             return None
         text = text.strip()[:MOST_CHARACTERS]
         return match_address(text, self.tables.given("right_address") or ()) or text
@@ -260,7 +264,10 @@ class AnswerReader:
             return ()
         if not isinstance(value, list | tuple):
             self._report_failure(
-                "wrong-shape", f"`places` is {what(value)}, not a list", self._path_of("places"), "places"
+                "wrong-shape",
+                f"`places` is {json_kind(value)}, not a list",
+                self._path_of("places"),
+                "places",
             )
             return ()
         return self._place_rows(reader.read_places(value, self._path_of("places")))
@@ -290,7 +297,7 @@ class AnswerReader:
         entries = [value] if is_single else value
         if not isinstance(entries, list | tuple):
             self._report_failure(
-                "wrong-shape", f"`weather` is {what(value)}, not a list of days", path, "weather"
+                "wrong-shape", f"`weather` is {json_kind(value)}, not a list of days", path, "weather"
             )
             return ()
         if len(entries) > MOST_DAYS:
@@ -304,17 +311,17 @@ class AnswerReader:
                 rows.append(self._read_day(entry, where, len(rows), single=len(entries) == 1))
             else:
                 self._report_failure(
-                    "wrong-shape", f"a day is {what(entry)}, not an object", where, "weather"
+                    "wrong-shape", f"a day is {json_kind(entry)}, not an object", where, "weather"
                 )
         return tuple(rows)
 
     def _read_day(self, entry: Mapping[str, Any], path: str, index: int, *, single: bool) -> Row:
         for name in entry:
             if name not in OF_DAYS:
-                near = suggestion(str(name)[:40], OF_DAYS)
+                near = most_similar(str(name)[:40], OF_DAYS)
                 hint = f"; did you mean `{near}`?" if near else ""
                 self._report_remark(
-                    "unknown-column", f"a day has no `{clipped(name)}`{hint}", pointer(path, name)
+                    "unknown-column", f"a day has no `{clipped_text(name)}`{hint}", pointer(path, name)
                 )
         requested = tuple(self.tables.given("weather_days") or ())
         values: dict[str, Any] = {"day": None}
@@ -339,7 +346,7 @@ class AnswerReader:
                     "weather",
                 )
             else:
-                message = f"weather is a text, not {what(value)}"
+                message = f"weather is a text, not {json_kind(value)}"
                 self._report_failure("unreadable", message, pointer(path, "weather"), "weather")
         return make_row(self.tables.plan_table("days"), values, index)
 
@@ -353,7 +360,9 @@ class AnswerReader:
             raise InvalidValueError("it is a question")
         row: Any = self.tables.task.facts["Weather"].by_key.get((day,)) if day is not None else None
         for word in () if row is None else row.words:
-            if folded(word) in (folded(text), folded(bare_weather(text))) and folded(word):
+            if folded_name(word) in (folded_name(text), folded_name(bare_weather(text))) and folded_name(
+                word
+            ):
                 return str(word)
         return text
 

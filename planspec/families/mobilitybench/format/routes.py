@@ -17,7 +17,7 @@ from planspec.families.mobilitybench.format.names import drop_repeats
 from planspec.families.mobilitybench.format.tables import MobilityBenchTables, RecordedRoute
 from planspec.families.mobilitybench.format.words import VEHICLES
 from planspec.verifiers.answers.findings import pointer
-from planspec.verifiers.answers.tables import clipped, what
+from planspec.verifiers.answers.tables import clipped_text, json_kind
 
 MOST_LEGS = 64
 MOST_STEPS = 2_000
@@ -90,7 +90,7 @@ class RouteReader:
         if isinstance(value, str) and value.strip():
             route = self.tables.route(value)
             if route is None:
-                self._report_failure("unknown-name", f"no route is called `{clipped(value)}`", path)
+                self._report_failure("unknown-name", f"no route is called `{clipped_text(value)}`", path)
             return AnswerLeg(route, None if route is not None else value.strip())
         if isinstance(value, Mapping):
             steps = value.get("steps")
@@ -102,14 +102,16 @@ class RouteReader:
             if isinstance(steps, list | tuple):
                 for name in value:
                     if name != "steps" and name not in FIGURES:
-                        self._report_remark(f"a route has no `{clipped(name)}`", pointer(path, name))
+                        self._report_remark(f"a route has no `{clipped_text(name)}`", pointer(path, name))
                 leg = self._find_by_steps(steps, pointer(path, "steps"), first_and_last)
                 if leg.route is not None:
                     self._check_figures(leg.route, value, path)
                 return leg
         if isinstance(value, int | Decimal) and not isinstance(value, bool):
             return self._unresolved_leg({"index": value}, path)
-        self._report_failure("unreadable", f"{what(value)} names no route: give its id, or its steps", path)
+        self._report_failure(
+            "unreadable", f"{json_kind(value)} names no route: give its id, or its steps", path
+        )
         return AnswerLeg(None, display_value(value))
 
     def check_agreement(self, routes: list[Row | None], index: Any, path: str) -> None:
@@ -206,11 +208,11 @@ class RouteReader:
 
     def _read_step(self, value: Any, path: str) -> _Step | None:
         if not isinstance(value, Mapping):
-            self._report_failure("wrong-shape", f"a step is {what(value)}, not an object", path)
+            self._report_failure("wrong-shape", f"a step is {json_kind(value)}, not an object", path)
             return None
         for key in value:
             if key not in STEP:
-                self._report_remark(f"a step has no `{clipped(key)}`", pointer(path, key))
+                self._report_remark(f"a step has no `{clipped_text(key)}`", pointer(path, key))
         name: Row | None = None
         for column, names in (("line", self.tables.lines), ("road", self.tables.roads)):
             text = value.get(column)

@@ -11,7 +11,7 @@ from planspec.families.mobilitybench.metrics.record import JudgedMetric
 from planspec.families.mobilitybench.official.evaluator import Truth, scenario_of
 from planspec.families.mobilitybench.official.instruction import intent_of
 from planspec.traces.record import Trace
-from planspec.verifiers.answers.names import folded
+from planspec.verifiers.answers.names import folded_name
 
 
 def intent_causes(trace: Trace, ours: JudgedMetric, truth: Truth) -> Iterator[Cause]:
@@ -22,7 +22,7 @@ def intent_causes(trace: Trace, ours: JudgedMetric, truth: Truth) -> Iterator[Ca
         yield Cause.ELSEWHERE
     elif ours.value == 1:
         yield Cause.LABEL_UNKNOWN
-    elif declared_intent == label or folded(declared_intent) in labels().shared:
+    elif declared_intent == label or folded_name(declared_intent) in labels().shared:
         yield Cause.SHARED_LABEL
     elif declared_intent and declared_intent in label:
         yield Cause.FRAGMENT

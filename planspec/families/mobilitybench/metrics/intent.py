@@ -22,7 +22,7 @@ from importlib.resources import files
 
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.yaml_text import parse_yaml
-from planspec.verifiers.answers.names import folded
+from planspec.verifiers.answers.names import folded_name
 
 SIMILAR = Fraction(85, 100)
 """Least similarity at which a text names the label's scenario."""
@@ -81,10 +81,10 @@ def labels() -> Labels:
     written: dict[str, str] = {}
     for name, languages in data["labels"].items():
         for label in (label for listed in languages.values() for label in listed):
-            plain = folded(label)
+            plain = folded_name(label)
             assert scenarios.setdefault(plain, Scenario(name)) is Scenario(name), label
             written.setdefault(plain, label)
-    return Labels(scenarios, written, frozenset(map(folded, data["shared"])))
+    return Labels(scenarios, written, frozenset(map(folded_name, data["shared"])))
 
 
 @lru_cache(maxsize=4096)
@@ -92,7 +92,7 @@ def intent_of(text: str) -> Intent:
     """Compare a text with all labels, and return the scenario that it names, if any."""
     from rapidfuzz.distance import Indel
 
-    published, plain = labels(), folded(text[: LONGEST * 4])[:LONGEST]
+    published, plain = labels(), folded_name(text[: LONGEST * 4])[:LONGEST]
     best: dict[Scenario, tuple[Fraction, str]] = {}
     for label, scenario in published.scenarios.items():
         length = len(label) + len(plain)

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any
 
-from planspec.dsl.diagnostics.suggestions import suggestion
+from planspec.dsl.diagnostics.suggestions import most_similar
 from planspec.dsl.model.rows import EMPTY, Row, make_row
 from planspec.dsl.model.types import Table
 from planspec.families.travelplanner.format.tables import TravelPlannerTables
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
-from planspec.verifiers.answers.tables import clipped, what
+from planspec.verifiers.answers.tables import clipped_text, json_kind
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MEALS = ("breakfast", "lunch", "dinner")
@@ -61,13 +61,13 @@ class _DayReader:
             for i, entry in enumerate(data[:MOST_DAYS]):
                 self._read_day(i, entry, pointer("", i))
         else:
-            self._report("wrong-shape", f"the plan is {what(data)}, not a list of days", "")
+            self._report("wrong-shape", f"the plan is {json_kind(data)}, not a list of days", "")
         named = ((tables.days, self.days), (tables.meals, self.meals), (tables.sights, self.sights))
         return Plan({table.name: tuple(rows) for table, rows in named}), self.findings.all()
 
     def _read_day(self, index: int, entry: Any, path: str) -> None:
         if not isinstance(entry, Mapping):
-            self._report("wrong-shape", f"a day is {what(entry)}, not an object", path)
+            self._report("wrong-shape", f"a day is {json_kind(entry)}, not an object", path)
             return
         texts = {
             name: "" if (value := entry.get(name)) == "-" else self._field_text(value, name, path)
@@ -76,9 +76,9 @@ class _DayReader:
         for name in (
             () if entry.keys() <= _KNOWN_KEYS else [name for name in entry if name not in _KNOWN_KEYS]
         ):
-            near = suggestion(str(name)[:40], FIELDS)
+            near = most_similar(str(name)[:40], FIELDS)
             hint = f"; did you mean `{near}`?" if near else ""
-            self._note("unknown-column", f"a day has no field `{clipped(name)}`{hint}", path)
+            self._note("unknown-column", f"a day has no field `{clipped_text(name)}`{hint}", path)
         if not any(texts.values()) or texts["current_city"].casefold().startswith(PADDING):
             return
         trip = self.tables.trip
@@ -107,7 +107,7 @@ class _DayReader:
         if value is None:
             return ""
         if not isinstance(value, str):
-            self._report("wrong-type", f"`{name}` is {what(value)}, not a text", pointer(path, name))
+            self._report("wrong-type", f"`{name}` is {json_kind(value)}, not a text", pointer(path, name))
             return ""
         value = value.strip()
         if len(value) > MOST_CHARACTERS:
@@ -140,7 +140,9 @@ class _DayReader:
             return
         ride = _parse_ride(text)
         if len(ride.modes) > 1:
-            self._report("two-modes", f"`{clipped(text)}` names {' and '.join(ride.modes)}", path, "mode")
+            self._report(
+                "two-modes", f"`{clipped_text(text)}` names {' and '.join(ride.modes)}", path, "mode"
+            )
         values["mode"] = ride.modes[0] if ride.modes else "other"
         if ride.ends is not None:
             values["origin"] = self._find_city(ride.ends[0], "origin", unknown, path)
@@ -167,7 +169,7 @@ class _DayReader:
             unknown[column] = text
             near = self.tables.cities.index.nearest(text)
             hint = f"; did you mean `{near}`?" if near else ""
-            self._report("unknown-name", f"no city is called `{clipped(text)}`{hint}", path, column)
+            self._report("unknown-name", f"no city is called `{clipped_text(text)}`{hint}", path, column)
         return city
 
     # ------------------------------------------------------------------ places
@@ -186,7 +188,7 @@ class _DayReader:
         near = places.nearest(text, partial(self._nearest_name, table))
         hint = f"; did you mean `{near}`?" if near else ""
         what_ = table.lower() if "," in text else f"{table.lower()} with its city"
-        message = f"no {what_} is called `{clipped(text)}`{hint}"
+        message = f"no {what_} is called `{clipped_text(text)}`{hint}"
         self._report("unknown-name", message, pointer(path, name), table.lower())
         return None
 

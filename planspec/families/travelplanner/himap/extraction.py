@@ -13,7 +13,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import row_key
 from planspec.families.travelplanner.himap.goals import money
 from planspec.families.travelplanner.himap.wishes import BLANK, Request, cents
-from planspec.verifiers.answers.names import folded
+from planspec.verifiers.answers.names import folded_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +92,8 @@ def _normalized(value: Any) -> Any:
     """Normalize a value for comparison."""
     match value:
         case str():
-            return folded(value)
+            return folded_name(value)
         case list():
-            return frozenset(map(folded, value))
+            return frozenset(map(folded_name, value))
         case _:
             return value

@@ -13,7 +13,7 @@ from typing import Any
 from planspec.dsl.documents.documents import task_from_text
 from planspec.families.travelplanner.himap.goals import Mode, money
 from planspec.monitor import Monitor
-from planspec.verifiers.answers.names import folded
+from planspec.verifiers.answers.names import folded_name
 
 _TEXT = """\
 planspec: task/1
@@ -75,7 +75,7 @@ def day_action(day: int, entry: Mapping[str, str], cost: int) -> dict[str, Any]:
         "days": [
             {"day": day, "cost": f"{money(cost)} USD", "mode": mode_of(entry.get("transportation", "-"))}
         ],
-        "venues": [{"day": day, "name": name} for name in map(folded, venues(entry)) if name],
+        "venues": [{"day": day, "name": name} for name in map(folded_name, venues(entry)) if name],
     }
 
 
@@ -88,7 +88,7 @@ def venues(entry: Mapping[str, str]) -> list[str]:
 
 def mode_of(ride: str) -> Mode | None:
     """Return the mode that the text of a ride names, or None."""
-    words = folded(ride)
+    words = folded_name(ride)
     if "selfdriv" in words:
         return "car"
     return "public" if "flight" in words or "taxi" in words else None

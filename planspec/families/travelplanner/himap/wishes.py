@@ -25,7 +25,7 @@ from planspec.families.travelplanner.himap.goals import (
     money,
 )
 from planspec.families.travelplanner.himap.ledger import day_action, venues
-from planspec.verifiers.answers.names import folded
+from planspec.verifiers.answers.names import folded_name
 
 Amount = Annotated[Decimal, Field(ge=0, le=10**9)]
 _Text = Annotated[str, Field(max_length=2000)]
@@ -182,11 +182,11 @@ def _contradictions(split: Distribution, request: Request) -> list[str]:
         dates = [day.date for day in split.days]
     if [day.date for day in split.days] != dates:
         faults.append(f"the days have to follow one another from {request.start_date}")
-    if split.days[0].origin is None or folded(split.days[0].origin) != folded(request.origin):
+    if split.days[0].origin is None or folded_name(split.days[0].origin) != folded_name(request.origin):
         faults.append(f"the first day has to set out from {request.origin}")
-    if folded(split.days[-1].city) != folded(request.origin):
+    if folded_name(split.days[-1].city) != folded_name(request.origin):
         faults.append(f"the last day has to end in {request.origin}")
-    cities = {folded(day.city) for day in split.days[:-1]}
+    cities = {folded_name(day.city) for day in split.days[:-1]}
     if len(cities) != request.visiting_city_number:
         faults.append(
             f"the request is for {request.visiting_city_number} cities, and the split has {len(cities)}"

@@ -22,7 +22,7 @@ from planspec.families.travelplanner.official.evaluator import (
 )
 from planspec.families.travelplanner.official.facts import ReferenceTables, base_facts
 from planspec.families.travelplanner.official.query import query_of
-from planspec.verifiers.answers.tables import what
+from planspec.verifiers.answers.tables import json_kind
 from planspec.verifiers.meaning.verdict import (
     Finding,
     FindingStatus,
@@ -87,10 +87,10 @@ class TravelPlannerOfficial:
 
     def undelivered(self, reason: str) -> Verdict:
         """Return the verdict on a missing answer. Every applicable rule counts as failed."""
-        hard = sum(self.asked().values())
+        hard = sum(self.hard_counts().values())
         return undelivered(self.task.id, reason, hard=hard, soft=0, profile=OFFICIAL)
 
-    def asked(self) -> Mapping[str, int]:
+    def hard_counts(self) -> Mapping[str, int]:
         """Return the number of applicable rules by kind.
 
         All commonsense rules apply, the rules that the query requests, and the budget rule.
@@ -139,7 +139,7 @@ def days_of(task: Task, data: Any) -> list[Mapping[str, Any]] | str:
     if isinstance(data, Mapping) and "plan" in data:
         data = data["plan"]
     if not isinstance(data, list | tuple):
-        return f"the answer is {what(data)}, not a list of days"
+        return f"the answer is {json_kind(data)}, not a list of days"
     if not data:
         return "the answer is an empty list"
     return [day if isinstance(day, Mapping) else {} for day in data]

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 from planspec.dsl.model.values import InvalidValueError
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.answers.amounts import read_cost
-from planspec.verifiers.answers.tables import clipped, what
+from planspec.verifiers.answers.tables import clipped_text, json_kind
 
 CellForm: TypeAlias = Literal["text", "date", "time", "price", "number", "truth"]
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -56,7 +56,7 @@ def read_cell(value: object, form: CellForm, currency: str) -> AnswerCell:
     """
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
         return AnswerCell("a number of hundreds of digits", None, "it is too large")
-    text = clipped(value) if isinstance(value, str | int | Decimal) else what(value)
+    text = clipped_text(value) if isinstance(value, str | int | Decimal) else json_kind(value)
     try:
         return AnswerCell(text, _parse_value(value, form, currency))
     except InvalidValueError as error:
@@ -85,7 +85,7 @@ def _parse_value(value: object, form: CellForm, currency: str) -> Any:
 
 def _parse_text(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise InvalidValueError(f"it is {what(value)}, not a text")
+        raise InvalidValueError(f"it is {json_kind(value)}, not a text")
     return str(value).strip()[:MOST_CHARACTERS]
 
 

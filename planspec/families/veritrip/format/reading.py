@@ -7,15 +7,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from planspec.dsl.diagnostics.suggestions import suggestion
+from planspec.dsl.diagnostics.suggestions import most_similar
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.veritrip.format.cells import AnswerCell, CellForm, read_cell
 from planspec.families.veritrip.format.tables import VeriTripTables, bare_name, plain_number
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 from planspec.verifiers.answers.format import NoAnswerError
-from planspec.verifiers.answers.names import NameIndex, folded
-from planspec.verifiers.answers.tables import clipped, what
+from planspec.verifiers.answers.names import NameIndex, folded_name
+from planspec.verifiers.answers.tables import clipped_text, json_kind
 from planspec.verifiers.meaning.plan_rows import Plan
 
 WRAPPER = "Final Result"
@@ -125,12 +125,14 @@ class _AnswerReader:
 
     def read(self, data: Any) -> ReadAnswer:
         if not isinstance(data, Mapping) or not any(str(name).lstrip("#") in FORMS for name in data):
-            description = "an object without its tables" if isinstance(data, Mapping) else what(data)
+            description = "an object without its tables" if isinstance(data, Mapping) else json_kind(data)
             raise NoAnswerError(f"the answer is {description}; it has {', '.join(FORMS)}")
         rows = [row for table in FORMS for row in self._read_table(table, data)]
         for name in data:
             if str(name).lstrip("#") not in FORMS:
-                self._note("unknown-table", f"an answer has no table `{clipped(name)}`", pointer("", name))
+                self._note(
+                    "unknown-table", f"an answer has no table `{clipped_text(name)}`", pointer("", name)
+                )
         resolvers = {
             TRANSPORTATION: self._resolve_leg,
             ACCOMMODATION: self._resolve_stay,
@@ -150,7 +152,9 @@ class _AnswerReader:
             self._report("missing-table", f"the answer has no `{name}`", "")
             return []
         if not isinstance(value, list):
-            self._report("wrong-shape", f"`{name}` is {what(value)}, not a list of rows", pointer("", name))
+            self._report(
+                "wrong-shape", f"`{name}` is {json_kind(value)}, not a list of rows", pointer("", name)
+            )
             return []
         if len(value) > MOST_ROWS:
             message = f"`{name}` has {len(value)} rows; the first {MOST_ROWS} are read"
@@ -160,7 +164,7 @@ class _AnswerReader:
             if isinstance(entry, Mapping):
                 rows.append(self._read_row(name, place, entry))
             else:
-                message = f"a row of `{name}` is {what(entry)}, not an object"
+                message = f"a row of `{name}` is {json_kind(entry)}, not an object"
                 self._report("wrong-shape", message, f"/{name}/{place}")
         return rows
 
@@ -182,9 +186,9 @@ class _AnswerReader:
             if cell.fault is not None and column not in OPTIONAL:
                 self._report("unreadable", f"`{cell.text}` cannot be read: {cell.fault}", path, column)
         for name in by_name:
-            near = suggestion(str(name)[:40], forms)
+            near = most_similar(str(name)[:40], forms)
             hint = f"; did you mean `{near}`?" if near else ""
-            self._note("unknown-column", f"`{table}` has no column `{clipped(name)}`{hint}", row.path)
+            self._note("unknown-column", f"`{table}` has no column `{clipped_text(name)}`{hint}", row.path)
         return row
 
     def _add_plan_row(self, table: str, values: dict[str, Any], unknown: dict[str, str]) -> None:
@@ -214,7 +218,7 @@ class _AnswerReader:
         if number is not None and row.fact is None:
             unknown["service"] = number
         if number is not None and row.fact is None and day is not None:
-            message = f"no train or flight is called `{clipped(number)}` on {cells['date'].text}"
+            message = f"no train or flight is called `{clipped_text(number)}` on {cells['date'].text}"
             self._report("unknown-name", message, f"{row.path}/transportationID", "transportationID")
         self._add_plan_row("transportation", values, unknown)
 
@@ -239,7 +243,7 @@ class _AnswerReader:
         kind, name = cells["active_type"].value, cells["name"].value
         activity = kind if kind in ACTIVITIES else None
         if kind is not None and activity is None:
-            message = f"`{clipped(kind)}` is no type of activity; there are {', '.join(ACTIVITIES)}"
+            message = f"`{clipped_text(kind)}` is no type of activity; there are {', '.join(ACTIVITIES)}"
             self._report("unknown-name", message, f"{row.path}/active_type", "active_type")
             unknown["activity"] = kind
         values: dict[str, Any] = {
@@ -260,7 +264,7 @@ class _AnswerReader:
     def _resolve_sight(self, row: ReadRow, name: str, values: dict[str, Any]) -> None:
         row.fact = values["attraction"] = self._find_place(row, "Attraction", self.tables.target)
         if row.fact is None:
-            values["stranger"] = folded(name) or name
+            values["stranger"] = folded_name(name) or name
 
     def _resolve_meal(self, row: ReadRow, name: str, values: dict[str, Any]) -> None:
         """Resolve the name of a meal as a restaurant, else as a hotel.
@@ -275,8 +279,8 @@ class _AnswerReader:
             if len(matches) == 1:
                 row.fact = values[column] = matches[0]
                 return
-        values["stranger"] = folded(name) or name
-        message = f"no restaurant and no hotel of the city is called `{clipped(name)}`"
+        values["stranger"] = folded_name(name) or name
+        message = f"no restaurant and no hotel of the city is called `{clipped_text(name)}`"
         self._note("unknown-name", message, f"{row.path}/name")
 
     def _find_place(self, row: ReadRow, table: str, city: Row | None) -> Row | None:
@@ -357,6 +361,6 @@ def _ride_mode(text: str) -> str | None:
 
 def _unknown_name_message(message: str, text: str, index: NameIndex, matches: tuple[Row, ...]) -> str:
     if matches:
-        return f"`{clipped(text)}` can mean {' or '.join(bare_name(row) for row in matches[:3])}"
+        return f"`{clipped_text(text)}` can mean {' or '.join(bare_name(row) for row in matches[:3])}"
     near = index.nearest(text)
-    return f"{message} `{clipped(text)}`" + (f"; did you mean `{near}`?" if near else "")
+    return f"{message} `{clipped_text(text)}`" + (f"; did you mean `{near}`?" if near else "")

@@ -15,8 +15,8 @@ from planspec.families.worldtravel.format.cells import read_date, read_times
 from planspec.families.worldtravel.format.tables import STOPS, WorldTravelTables
 from planspec.verifiers.answers.amounts import read_cost
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
-from planspec.verifiers.answers.names import NameIndex, folded
-from planspec.verifiers.answers.tables import clipped, what
+from planspec.verifiers.answers.names import NameIndex, folded_name
+from planspec.verifiers.answers.tables import clipped_text, json_kind
 from planspec.verifiers.meaning.plan_rows import Plan
 
 LONGEST_WAIT = 240
@@ -99,7 +99,7 @@ class ItineraryReader:
             kind = "wrong-shape" if "itinerary" in data else "missing-column"
             self._report(
                 kind,
-                f"`itinerary` is {what(days) if days is not None else 'missing'}, not a list of days",
+                f"`itinerary` is {json_kind(days) if days is not None else 'missing'}, not a list of days",
                 "/itinerary",
             )
         lodging = [self._lodging] if self._lodging else []
@@ -121,7 +121,7 @@ class ItineraryReader:
         for i, entry in enumerate(days):
             path = pointer("/itinerary", i)
             if not isinstance(entry, Mapping):
-                self._report("wrong-shape", f"a day is {what(entry)}, not an object", path)
+                self._report("wrong-shape", f"a day is {json_kind(entry)}, not an object", path)
                 continue
             day = self._read_date(entry, path)
             if day in seen:
@@ -138,7 +138,9 @@ class ItineraryReader:
             day = read_date(value, self._tables.trip)
         except InvalidValueError as error:
             self._report(
-                "wrong-type", f"the date `{clipped(value)}` cannot be read: {error}", pointer(path, "date")
+                "wrong-type",
+                f"the date `{clipped_text(value)}` cannot be read: {error}",
+                pointer(path, "date"),
             )
             return None
         if day not in self._tables.trip:
@@ -149,7 +151,7 @@ class ItineraryReader:
 
     def _read_schedule(self, schedule: Any, day: int | None, path: str) -> None:
         if not isinstance(schedule, list | tuple):
-            self._report("wrong-shape", f"`schedule` is {what(schedule)}, not a list of items", path)
+            self._report("wrong-shape", f"`schedule` is {json_kind(schedule)}, not a list of items", path)
             return
         items = [
             item for i, entry in enumerate(schedule) if (item := self._read_item(entry, pointer(path, i)))
@@ -173,13 +175,13 @@ class ItineraryReader:
 
     def _read_item(self, entry: Any, path: str) -> _Item | None:
         if not isinstance(entry, Mapping):
-            self._report("wrong-shape", f"an item is {what(entry)}, not an object", path)
+            self._report("wrong-shape", f"an item is {json_kind(entry)}, not an object", path)
             return None
         value = entry.get("item")
         kind = value.strip().casefold() if isinstance(value, str) else ""
         if kind in _KINDS:
             return _Item(kind, entry, path)
-        message = f"`{clipped(value)}` is no kind of item: it is one of {', '.join(_KINDS)}"
+        message = f"`{clipped_text(value)}` is no kind of item: it is one of {', '.join(_KINDS)}"
         self._report("wrong-type", message, pointer(path, "item"))
         return None
 
@@ -195,12 +197,12 @@ class ItineraryReader:
         item.text = _text_of(item.cells[ends[0]])
         item.row = rows[0]
         if len(rows) == 2 and rows[0] is not rows[1]:
-            names = " and ".join(f"`{clipped(item.cells[end])}`" for end in ends)
+            names = " and ".join(f"`{clipped_text(item.cells[end])}`" for end in ends)
             self._report("two-places", f"this {item.kind} is at {names}: one place was meant", item.path)
         kind = getattr(item.row, "kind", None) if item.kind in STOPS else None
         if kind is not None and kind != item.kind:
             self._add_remark(
-                "wrong-kind", f"`{clipped(item.text)}` is of the kind {kind}, not {item.kind}", item.path
+                "wrong-kind", f"`{clipped_text(item.text)}` is of the kind {kind}, not {item.kind}", item.path
             )
 
     def _choose_row(self, rows: Sequence[Row], kind: str) -> Row | None:
@@ -211,7 +213,7 @@ class ItineraryReader:
     def _add_visit(self, item: _Item, state: _ScheduleState) -> None:
         draft = _RowDraft(self._tables.visits, item.path)
         self._set_name(draft, "place", item.row, item.text, self._places, "destination")
-        identity = item.row or folded(item.text)
+        identity = item.row or folded_name(item.text)
         self._sessions[identity, state.day] += 1
         session = self._sessions[identity, state.day]
         self._set_times(draft, "start", "end", item, state)
@@ -227,7 +229,9 @@ class ItineraryReader:
     def _report_missing_way(self, item: _Item, state: _ScheduleState) -> None:
         """Report a missing way from the previous stop to another one."""
         if state.stop is not None and not state.moved and state.stop.row is not item.row:
-            message = f"no transportation from `{clipped(state.stop.text)}` to `{clipped(item.text)}`"
+            message = (
+                f"no transportation from `{clipped_text(state.stop.text)}` to `{clipped_text(item.text)}`"
+            )
             self._add_remark("no-way", message, item.path)
 
     def _add_implied_move(self, visit: _RowDraft, before: _RowDraft) -> None:
@@ -255,7 +259,7 @@ class ItineraryReader:
         draft.values |= {"day": state.day, "session": session}
         self._set_times(draft, "depart", "arrive", item, state)
         value = item.cells.get("transportation")
-        mode = self._tables.modes.get(folded(value)) if isinstance(value, str) else None
+        mode = self._tables.modes.get(folded_name(value)) if isinstance(value, str) else None
         draft.values["mode"] = mode
         if mode is None:
             modes = ", ".join(dict.fromkeys(self._tables.modes.values()))
@@ -263,7 +267,7 @@ class ItineraryReader:
                 draft,
                 "mode",
                 "wrong-type",
-                f"`{clipped(value)}` is no mode of transport: {modes}",
+                f"`{clipped_text(value)}` is no mode of transport: {modes}",
                 "transportation",
             )
         self._set_cost(draft, item)
@@ -287,7 +291,7 @@ class ItineraryReader:
             draft.values[column] = None
             draft.unknown[column] = text
             self._report_cell(
-                draft, column, "unknown-name", f"`{clipped(text)}` is no spot that a way can join", cell
+                draft, column, "unknown-name", f"`{clipped_text(text)}` is no spot that a way can join", cell
             )
         else:
             self._set_name(draft, column, spot, text, self._anywhere, cell)
@@ -304,12 +308,14 @@ class ItineraryReader:
             return
         values, unknown = self._lodging.values, self._lodging.unknown
         if item.row is not values["hotel"] or (
-            item.row is None and folded(item.text) != folded(unknown.get("hotel", ""))
+            item.row is None and folded_name(item.text) != folded_name(unknown.get("hotel", ""))
         ):
-            named = clipped(unknown.get("hotel") or (values["hotel"] and self._tables.name(values["hotel"])))
+            named = clipped_text(
+                unknown.get("hotel") or (values["hotel"] and self._tables.name(values["hotel"]))
+            )
             self._report(
                 "several-hotels",
-                f"the stay is at `{named}`, and here at `{clipped(item.text)}`",
+                f"the stay is at `{named}`, and here at `{clipped_text(item.text)}`",
                 item.path,
                 "lodging",
                 "hotel",
@@ -324,7 +330,7 @@ class ItineraryReader:
         try:
             return read_cost(value, self._tables.currency)
         except InvalidValueError as error:
-            message = f"the cost `{clipped(value)}` cannot be read: {error}"
+            message = f"the cost `{clipped_text(value)}` cannot be read: {error}"
             self._report("wrong-type", message, pointer(item.path, "cost"), "lodging", "cost")
             return None
 
@@ -342,10 +348,12 @@ class ItineraryReader:
         draft.unknown[column] = text
         names = [self._tables.name(row_) for row_ in index.find(text)]
         if len(names) > 1:
-            message = f"`{clipped(text)}` can mean {' or '.join(f'`{name}`' for name in names[:4])}"
+            message = f"`{clipped_text(text)}` can mean {' or '.join(f'`{name}`' for name in names[:4])}"
         else:
             near = index.nearest(text)
-            message = f"nothing is called `{clipped(text)}`" + (f"; did you mean `{near}`?" if near else "")
+            message = f"nothing is called `{clipped_text(text)}`" + (
+                f"; did you mean `{near}`?" if near else ""
+            )
         self._report_cell(draft, column, "unknown-name", message, cell)
 
     def _set_times(self, draft: _RowDraft, start: str, end: str, item: _Item, state: _ScheduleState) -> None:
@@ -375,7 +383,11 @@ class ItineraryReader:
             return read(value)
         except InvalidValueError as error:
             self._report_cell(
-                draft, column, "wrong-type", f"the {cell} `{clipped(value)}` cannot be read: {error}", cell
+                draft,
+                column,
+                "wrong-type",
+                f"the {cell} `{clipped_text(value)}` cannot be read: {error}",
+                cell,
             )
             return None
 

@@ -11,7 +11,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, RowType, ScalarType, Table
 from planspec.dsl.model.value_text import show
 from planspec.errors import UnsuitableTaskError
-from planspec.verifiers.answers.names import NameIndex, folded
+from planspec.verifiers.answers.names import NameIndex, folded_name
 
 STOPS = ("attraction", "restaurant")
 """Kinds of items that are visits."""
@@ -82,7 +82,7 @@ class WorldTravelTables:
             raise UnsuitableTaskError(
                 f"an itinerary needs `trip`, a currency and an enum of modes, and `{task.id}` lacks one"
             )
-        modes = {folded(member): member for member in mode.members}
+        modes = {folded_name(member): member for member in mode.members}
         for spoken, member in (("walking", "foot"), ("selfdriving", "driving")):
             if member in mode.members:
                 modes.setdefault(spoken, member)

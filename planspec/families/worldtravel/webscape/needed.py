@@ -12,7 +12,7 @@ from planspec.families.worldtravel.webscape.facts import Cue
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import Page, Press
 from planspec.families.worldtravel.webscape.tables import Tables
-from planspec.verifiers.environment.decisive_facts import RestingVerdict, WorldFact
+from planspec.verifiers.environment.decisive_facts import VerdictDependencies, WorldFact
 from planspec.verifiers.environment.other_worlds import OtherWorld
 
 SHOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -88,9 +88,13 @@ def needs(judge: Judge, tables: Tables) -> set[Need]:
     plan = judge.reference_plan()
     if plan is None:
         raise ValueError(f"`{judge.task.id}` has no reference")
-    resting = RestingVerdict(judge.task, OtherWorld(judge.task), plan)
+    resting = VerdictDependencies(judge.task, OtherWorld(judge.task), plan)
     located = ((fact, need_of(tables, fact)) for fact in resting.facts())
-    return {need for fact, need in located if need is not None and any(True for _ in resting.decisive(fact))}
+    return {
+        need
+        for fact, need in located
+        if need is not None and any(True for _ in resting.decisive_values(fact))
+    }
 
 
 @dataclass(frozen=True, slots=True)

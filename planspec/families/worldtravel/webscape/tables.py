@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source
-from planspec.dsl.documents.task_sections import plain
+from planspec.dsl.documents.task_sections import plain_data
 from planspec.dsl.yaml.reader import compose
 from planspec.suite_writing.options import UnsuitableSuiteError
 
@@ -106,7 +106,7 @@ class Tables:
         path = self.folder / "world.yaml"
         root = compose(Source(str(path), path.read_text("utf-8")), Report())
         try:
-            (city,) = plain(root)["tables"]["City"]["rows"] if root is not None else []
+            (city,) = plain_data(root)["tables"]["City"]["rows"] if root is not None else []
             return {name: str(city[name]) for name in ("id", "name", "full")}
         except (KeyError, TypeError, ValueError) as error:
             raise UnsuitableSuiteError(

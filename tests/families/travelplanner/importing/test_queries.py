@@ -275,8 +275,8 @@ def test_queries_of_the_test_split_become_tasks_without_requests(tmp_path: Path)
         "tasks/1.yaml"
     ).read_text("utf-8")
     verdict = planspec.verify(task, {"days": [{"day": "2022-03-05"}], "meals": [], "sights": []})
-    asked_of = {f.kind for f in verdict.findings if f.status in ("satisfied", "violated")}
-    assert asked_of == {"commonsense"}, verdict.findings
+    hard_counts_of = {f.kind for f in verdict.findings if f.status in ("satisfied", "violated")}
+    assert hard_counts_of == {"commonsense"}, verdict.findings
 
 
 def test_a_query_without_wishes_yields_no_conversation(tmp_path: Path) -> None:

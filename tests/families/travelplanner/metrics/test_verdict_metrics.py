@@ -44,7 +44,7 @@ def scored(
         hard=Tally(satisfied=total - len(violated), total=total), soft=Tally(satisfied=0, total=0),
         findings=tuple(findings) if delivered else (),
     )  # fmt: skip
-    return Scored(verdict=verdict, asked={"commonsense": 8, "request": request}, labels=labels)
+    return Scored(verdict=verdict, hard_counts={"commonsense": 8, "request": request}, labels=labels)
 
 
 RUN = [
@@ -156,7 +156,7 @@ def test_both_profiles_count_the_same_rules_of_an_undelivered_answer() -> None:
     for profile in ("strict", "official"):
         of = judge(8, profile)
         scored = of.scored(of.undelivered("nothing"))
-        assert scored.asked == {"commonsense": 8, "request": 4}
+        assert scored.hard_counts == {"commonsense": 8, "request": 4}
         metrics = TravelPlannerMetrics.over([scored])
         assert (metrics.commonsense_micro, metrics.hard_micro, metrics.hard_macro) == (NIL, NIL, NIL)
 

@@ -75,7 +75,7 @@ def delivered_answer(
     )  # fmt: skip
     return Scored(
         verdict=verdict,
-        asked={"constraint": requested, "fact": 3},
+        hard_counts={"constraint": requested, "fact": 3},
         labels=labels,
         detour=detour,
         tool_calls=tool_calls,
@@ -89,7 +89,10 @@ def undelivered_answer(requested: int = 4, tool_calls: int | None = None, **labe
         soft=Tally(satisfied=0, total=0), findings=(finding,),
     )  # fmt: skip
     return Scored(
-        verdict=verdict, asked={"constraint": requested, "fact": 3}, labels=labels, tool_calls=tool_calls
+        verdict=verdict,
+        hard_counts={"constraint": requested, "fact": 3},
+        labels=labels,
+        tool_calls=tool_calls,
     )
 
 

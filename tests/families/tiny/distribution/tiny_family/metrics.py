@@ -8,7 +8,7 @@ from typing import Self
 
 from pydantic import Field
 
-from planspec.verifiers.metrics.generic import Metrics, given, mean
+from planspec.verifiers.metrics.generic import Metrics, is_delivered, mean
 from planspec.verifiers.metrics.metric import PassRate
 from planspec.verifiers.metrics.scored import Scored
 
@@ -24,6 +24,6 @@ class ErrandMetrics(Metrics):
         verdicts = [scored.verdict for scored in run]
         return cls(
             n=len(verdicts),
-            delivered=sum(map(given, verdicts)),
+            delivered=sum(map(is_delivered, verdicts)),
             home_rate=mean([Fraction(verdict.status == "pass") for verdict in verdicts]),
         )
