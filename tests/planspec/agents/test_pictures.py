@@ -18,7 +18,7 @@ from planspec.agents.models.openai import conversation as for_openai
 from planspec.agents.pictures import Image, PicturedResult, images_of, result_text
 from planspec.agents.tools import Arguments, ModelTool, Toolset
 from planspec.environments import AgentTask, open_task
-from planspec.report.traces import trace_shown
+from planspec.report.traces import shown_trace
 from planspec.runs.pictures import FOLDER, find_picture, keep_pictures
 from tests.extras import needs
 from tests.loops import run_coroutine
@@ -159,7 +159,7 @@ def test_a_record_names_no_path_and_changed_pictures_are_not_shown(tmp_path: Pat
 def test_a_report_names_the_pictures_of_a_call() -> None:
     at = desk(LOOK)
     at.call("look")
-    (call,) = trace_shown(at.trace("small", "me", None, None)).calls
+    (call,) = shown_trace(at.trace("small", "me", None, None)).calls
     assert [(one.title, one.sha256) for one in call.pictures] == [
         ("map", MAP.sha256),
         ("photo", PHOTO.sha256),
