@@ -88,9 +88,9 @@ def _why_missing(proof: ProofRecord | None) -> str:
 
 def _best_claim_errors(judge: Judge, certificate: Certificate) -> Iterator[str]:
     """Yield errors in the claims about plans that also satisfy every soft constraint."""
-    from planspec.solvers.questions.claims import among_best
+    from planspec.solvers.questions.claims import variant_for_best
 
-    ground = among_best(judge.ground)
+    ground = variant_for_best(judge.ground)
     if certificate.best is None or ground is None:
         if certificate.best is not None:
             yield "it has claims under `best`, and the task has no `unique_best`"
@@ -196,10 +196,10 @@ def differing_claims(
         backends: back ends that prove claims beyond the scope again.
         limits: limits on each such proof.
     """
-    from planspec.solvers.questions.claims import among_best
+    from planspec.solvers.questions.claims import variant_for_best
 
     reasons = _differing_claims(judge.ground, certificate, reproved, backends, limits)
-    best = among_best(judge.ground)
+    best = variant_for_best(judge.ground)
     if best is not None and certificate.best is not None and reproved.best is not None:
         reasons += [
             f"best: {reason}"

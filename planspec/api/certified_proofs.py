@@ -42,10 +42,10 @@ class CertifiedClaim(NamedTuple):
 
 def certified_claims(judge: Judge, certificate: Certificate) -> Iterator[CertifiedClaim]:
     """Yield the claims of a certificate."""
-    from planspec.solvers.questions.claims import among_best
+    from planspec.solvers.questions.claims import variant_for_best
 
     yield CertifiedClaim("", judge.ground, certificate, _claim_to_prove(judge, certificate))
-    best = among_best(judge.ground)
+    best = variant_for_best(judge.ground)
     if best is not None and certificate.best is not None:
         yield CertifiedClaim(BEST, best, certificate.best, _claim_to_prove(judge, certificate.best))
 

@@ -132,9 +132,9 @@ def best_output(
         is_requested: whether the user asked for claims beyond the scope.
     """
     from planspec.api.outputs.claims import BestOutput
-    from planspec.solvers.questions.claims import among_best
+    from planspec.solvers.questions.claims import variant_for_best
 
-    ground, best = among_best(judge.ground), validation.best
+    ground, best = variant_for_best(judge.ground), validation.best
     if ground is None or best is None:
         return None
     return BestOutput(
@@ -146,9 +146,9 @@ def best_output(
 def certified_best_output(judge: Judge, certified: BestClaims | None) -> BestOutput | None:
     """Return a certificate's claims about plans that also satisfy every soft constraint, as JSON output."""
     from planspec.api.outputs.claims import BestOutput
-    from planspec.solvers.questions.claims import among_best
+    from planspec.solvers.questions.claims import variant_for_best
 
-    ground = among_best(judge.ground)
+    ground = variant_for_best(judge.ground)
     if ground is None or certified is None:
         return None
     return BestOutput(

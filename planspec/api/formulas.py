@@ -89,11 +89,11 @@ _PROOFS = ("drup", "lrat")
 
 
 def _question_ground(judge: Judge, *, best: bool) -> Ground:
-    from planspec.solvers.questions.claims import among_best
+    from planspec.solvers.questions.claims import variant_for_best
 
     if not best:
         return judge.ground
-    ground = among_best(judge.ground)
+    ground = variant_for_best(judge.ground)
     if ground is None:
         raise UnsuitableTaskError(
             f"`{judge.task.id}` makes no claim about plans that keep every soft constraint: it has no `unique_best`"

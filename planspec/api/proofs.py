@@ -212,9 +212,9 @@ def lint(task: TaskLike, *, limits: Limits | float | None = None) -> tuple[Diagn
 
 def lint_report(grounded: Ground, limits: Limits) -> LintReport:
     """Return what a solver finds wrong with a task, and whether the search finished; see `lint`."""
-    from planspec.solvers.questions.lint import sense
+    from planspec.solvers.questions.lint import lint_task
 
-    return sense(grounded, limits=limits)
+    return lint_task(grounded, limits=limits)
 
 
 def beyond(
@@ -242,10 +242,10 @@ def beyond(
     """
     from planspec.solvers.questions import beyond_scope as search
     from planspec.solvers.questions import validation
-    from planspec.solvers.questions.claims import among_best
+    from planspec.solvers.questions.claims import variant_for_best
 
     whole, chosen = ground(task_of(task)), limits_of(limits)
-    claimed = among_best(whole) if best else whole
+    claimed = variant_for_best(whole) if best else whole
     if claimed is None:
         return None
     validated = validation.validate(claimed, backends=backends, limits=chosen)

@@ -6,7 +6,7 @@ from typing import assert_never
 
 from planspec.report.record import ShownFact, ShownMisread, ShownPerception, ShownReading
 from planspec.report.texts import line
-from planspec.runs.record import FactSeen, FactsRead, FactsSeen
+from planspec.runs.record import FactsRead, NeededFact, NeededFacts
 
 MOST_FACTS = 300
 """Maximum number of facts that are shown for one attempt."""
@@ -16,7 +16,7 @@ MOST_RULES = 3
 """Maximum number of rules that are named for one fact."""
 
 
-def shown_perception(seen: FactsSeen, *, turns: int = 1) -> ShownPerception:
+def shown_perception(seen: NeededFacts, *, turns: int = 1) -> ShownPerception:
     """Return which needed facts an agent saw, in the form that a page shows. Problematic facts come first.
 
     Args:
@@ -45,7 +45,7 @@ def shown_reading(read: FactsRead) -> ShownReading:
     )  # fmt: skip
 
 
-def _shown_fact(fact: FactSeen, turns: int) -> ShownFact:
+def _shown_fact(fact: NeededFact, turns: int) -> ShownFact:
     more = len(fact.rules) - MOST_RULES
     rules = ", ".join(fact.rules[:MOST_RULES]) + (f" and {more} more" if more > 0 else "")
     return ShownFact(
@@ -54,7 +54,7 @@ def _shown_fact(fact: FactSeen, turns: int) -> ShownFact:
     )  # fmt: skip
 
 
-def _source_text(fact: FactSeen, turns: int) -> str:
+def _source_text(fact: NeededFact, turns: int) -> str:
     """Return the name of the text that revealed the fact, for people; calls are counted from 1."""
     if fact.by is None:
         return ""

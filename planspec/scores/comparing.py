@@ -99,7 +99,7 @@ def _side(run: RunScores, tasks: Sequence[TaskScores]) -> Side:
 def _differences(
     common_tasks: TaskPairs, first: str | None, second: str | None, seed: int, resamples: int
 ) -> tuple[Difference, ...]:
-    """Return the difference of the pass rates, then of each metric that both runs have for all common tasks."""
+    """Return the difference of the pass rates, then of each metric that all common tasks have."""
     if not common_tasks:
         return ()
     names = [

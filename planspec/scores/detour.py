@@ -54,11 +54,11 @@ def _detour(places: Sequence[tuple[str, float, float]], seconds: float) -> Detou
 def _closed_route(points: Sequence[tuple[float, float]], seconds: float, *, plane: bool) -> ClosedWay:
     from planspec.errors import TourInputError
     from planspec.solvers.tour import shortest
-    from planspec.solvers.tour.distances import great_circle, web_mercator
+    from planspec.solvers.tour.distances import great_circle_distances, web_mercator_distances
     from planspec.solvers.tour.outcome import length_of
 
     try:
-        matrix = web_mercator(points) if plane else great_circle(points)
+        matrix = web_mercator_distances(points) if plane else great_circle_distances(points)
     except TourInputError:  # a point lies outside the map
         return ClosedWay(None, None, None)
     length = length_of(matrix, tuple(range(len(points))), closed=True)

@@ -120,6 +120,6 @@ def fit_falling_steps(pooled: Mapping[int, Sequence[Pair]]) -> tuple[HorizonStep
             )  # fmt: skip
         blocks.append(block)
     return tuple(
-        HorizonStep(least=least, most=most, tasks=tasks, rate_estimate=float(passed / attempts))
+        HorizonStep(least=least, most=most, tasks=tasks, rate=float(passed / attempts))
         for least, most, tasks, passed, attempts in blocks
     )
