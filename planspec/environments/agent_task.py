@@ -45,16 +45,18 @@ class AgentTask:
             else None.
         given: data given in addition to the query, such as the address of a site.
         folder: folder of the suite, if the family stores files beside the task; else None.
-        resolve: replaces references to a trace's calls in an answer; None if the family has no such references.
-        wider: returns the judge of an attempt whose tools revealed more than the task's facts, or None if they
-            revealed nothing more. It is None if the family has no such tools.
-        final: extends the verdict on an answer by what the trace shows; None if the family judges only the answer.
-        pictured: for tools that answer with pictures, the declared setting with the same facts as text, and the
-            contents of the pictures; None for other tools.
-        hosted: opens a site for an attempt, if agents work at a site instead of with tools; else None. The actions
-            at the site also count as an answer.
-        reader: compares what an agent said that it had read with what it was shown; None if the family does not
-            support this.
+        resolve: replaces references to a trace's calls in an answer; None if the family has no such
+            references.
+        wider: returns the judge of an attempt whose tools revealed more than the task's facts, or None if
+            they revealed nothing more. It is None if the family has no such tools.
+        final: extends the verdict on an answer by what the trace shows; None if the family judges only the
+            answer.
+        pictured: for tools that answer with pictures, the declared setting with the same facts as text, and
+            the contents of the pictures; None for other tools.
+        hosted: opens a site for an attempt, if agents work at a site instead of with tools; else None. The
+            actions at the site also count as an answer.
+        reader: compares what an agent said that it had read with what it was shown; None if the family does
+            not support this.
     """
 
     name: str
@@ -93,7 +95,7 @@ class AgentTask:
         return {title: text for title, text in current.items() if before.get(title) != text}
 
     def words(self, turn: int) -> tuple[str, ...]:
-        """Return the texts of a turn without the brief: new materials, each under its title, and the query last."""
+        """Return the texts of a turn without the brief: new materials under their titles, then the query."""
         shown = [f"# {title}\n\n{text}" for title, text in self.new_materials(turn).items()]
         if self.given and not turn:
             shown.append(json.dumps(dict(self.given), ensure_ascii=False))
@@ -115,7 +117,8 @@ class AgentTask:
     def verdict(self, answer: str, trace: Trace, *, details: Any = "all") -> Verdict:
         """Judge an attempt's last answer.
 
-        If the answer does not pass by the facts of the task, it is judged again by the facts that tools revealed.
+        If the answer does not pass by the facts of the task, it is judged again by the facts that tools
+        revealed.
         """
         resolved = self.resolve_references(answer, trace)
         verdict = self.judge.answer(resolved, details=details)

@@ -38,7 +38,10 @@ a whole plan, and change no more of the plan before than the message makes neces
 
 
 def declared_settings(task: Task) -> tuple[str, ...]:
-    """Return the names of a task's declared settings, the default first; empty if it declares none for agents."""
+    """Return the names of a task's declared settings, the default first.
+
+    Empty if it declares none for agents.
+    """
     environment = task.environment
     if environment.settings or environment.shows or environment.tools:
         return tuple(TaskViews(task).settings())

@@ -38,11 +38,11 @@ Outcome = TypedDict(
 )
 """Result of an answer.
 
-`pass` is 1 if the answer passes, else 0. `reward` is dense: a number from 0 to 1, which is 0 before the last turn.
-`hard` and `soft` are the shares of these constraints that hold: 0 if nothing was delivered, 1 if the task has no such
-constraints. `delivered` is 1 if there was a plan to judge, else 0. `violations` counts violated hard
-constraints and faults in the answer's shape. `calls` counts the tool calls so far. `done` is true after the
-last turn. `metrics` are the family's metrics of this answer alone.
+`pass` is 1 if the answer passes, else 0. `reward` is dense: a number from 0 to 1, which is 0 before the last
+turn. `hard` and `soft` are the shares of these constraints that hold: 0 if nothing was delivered, 1 if the
+task has no such constraints. `delivered` is 1 if there was a plan to judge, else 0. `violations` counts
+violated hard constraints and faults in the answer's shape. `calls` counts the tool calls so far. `done` is
+true after the last turn. `metrics` are the family's metrics of this answer alone.
 """
 
 
@@ -53,9 +53,9 @@ class EpisodeOverError(PlanspecError, RuntimeError):
 class Environment:
     """One episode with a task: its turns, its tools, and a verdict on each answer.
 
-    A copy is cheap and independent: it shares only the task, which is immutable. Environments of one task may run in
-    any number of threads. An environment serves one agent, whose calls may come from several threads. A pickle has
-    the origin of the task and the episode so far. Unpickling needs the same files.
+    A copy is cheap and independent: it shares only the task, which is immutable. Environments of one task may
+    run in any number of threads. An environment serves one agent, whose calls may come from several threads.
+    A pickle has the origin of the task and the episode so far. Unpickling needs the same files.
 
     Attributes:
         seed: seed of the episode, for random agents.
@@ -116,7 +116,7 @@ class Environment:
 
     @property
     def source(self) -> str | None:
-        """Name by which `environment` finds the task again in any process: its file, with the turn if one was named.
+        """Name by which `environment` finds the task again in any process: its file, and its turn if named.
 
         It is None for a task that was made from a text.
         """
@@ -168,8 +168,8 @@ class Environment:
     def messages(self) -> list[dict[str, str]]:
         """Messages that begin the current turn in the format of chat services: `role` and `content`.
 
-        The first turn has a message `system` with the brief, and a message `user` with the shows and the query. A
-        later turn has only `user`. Pictures are in `observation.images`.
+        The first turn has a message `system` with the brief, and a message `user` with the shows and the
+        query. A later turn has only `user`. Pictures are in `observation.images`.
         """
         return self._opened.messages(min(self.turn, self.turns - 1))
 
@@ -209,8 +209,8 @@ class Environment:
             arguments: a JSON object, or its text as models write it. The result of anything else is an error.
 
         Returns:
-            The result; or, for a wrong call, `{"error": {"code": ..., "message": ...}}`. A wrong call raises no
-            exception.
+            The result; or, for a wrong call, `{"error": {"code": ..., "message": ...}}`. A wrong call raises
+            no exception.
 
         Raises:
             EpisodeOverError: the episode is over.

@@ -39,7 +39,7 @@ class FileState:
 
 
 def folder_with(file: str, task: str, folder: Path | None) -> Path | None:
-    """Return the folder that has a file of the suite: the suite's folder or its parent; None if neither has it.
+    """Return the folder of a suite's file: the suite's folder or its parent; None if neither has it.
 
     Args:
         file: name of the file.
@@ -59,8 +59,8 @@ def task_path(task: str) -> Path:
 def line_of(path: Path, name: str) -> bytes | None:
     """Return the line of a JSON Lines file whose object has an `id`; None if there is none.
 
-    The file is scanned when it is first used and after a change. At other times only the line is read, or the whole
-    file if it is compressed.
+    The file is scanned when it is first used and after a change. At other times only the line is read, or the
+    whole file if it is compressed.
 
     Args:
         path: path of the file.

@@ -4,11 +4,11 @@ An answer that passes earns `0.8 + 0.2 s`, where `s` is the share of its soft co
 any). One that fails earns `0.4 max(0, (h - f) / (1 - f))`, where `h` is the share of its hard constraints
 that hold and `f` the task's floor. No plan earns nothing.
 
-Some answers can be given without looking at the task: the empty answer, and the right answers to neighbouring tasks,
-which are taken from their certificates. The floor is the greatest share of hard constraints that one of these
-satisfies. Neither these answers nor a constant answer that does no better therefore earn anything. Without such
-certificates the floor is unknown, and only a passing answer earns something. If one of these answers passes, because
-few answers are possible, a pass earns something only after a tool call.
+Some answers can be given without looking at the task: the empty answer, and the right answers to neighbouring
+tasks, which are taken from their certificates. The floor is the greatest share of hard constraints that one
+of these satisfies. Neither these answers nor a constant answer that does no better therefore earn anything.
+Without such certificates the floor is unknown, and only a passing answer earns something. If one of these
+answers passes, because few answers are possible, a pass earns something only after a tool call.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from planspec.verifiers.meaning.verdict import Verdict
 from planspec.verifiers.metrics.generic import hard_share, satisfied
 
 PASS, SOFT, NEAR = Fraction(8, 10), Fraction(2, 10), Fraction(4, 10)
-"""Reward of a pass, additional reward if all soft constraints hold, and upper bound on a failing plan's reward."""
+"""Reward of a pass, additional reward for all soft constraints, and bound on a failing plan's reward."""
 NEIGHBOURS = 64
 """Maximum number of neighbouring tasks whose right answers are tried, evenly spread."""
 

@@ -126,7 +126,8 @@ def attempt(
 def _seconds_for_facts(left: float) -> float:
     """Return the CPU seconds for trying facts, given the seconds that the attempt has left.
 
-    If the attempt overran its limit, they shrink by that time, so that they end before the attempt is given up.
+    If the attempt overran its limit, they shrink by that time, so that they end before the attempt is given
+    up.
     """
     return min(MOST_SECONDS, max(0.0, MOST_SECONDS + left))
 
@@ -216,7 +217,7 @@ def _attempt_trace(
 
 
 def judge_again(attempt: Attempt, opened: AgentTask) -> tuple[dict[str, Any], Failure | None]:
-    """Judge an attempt's answers by the current version of its task; return the verdict and the failure or None.
+    """Judge an attempt's answers by the current version of its task; return verdict, and failure or None.
 
     Args:
         attempt: the attempt. If it failed before it was judged, the failure remains.

@@ -155,8 +155,8 @@ class RunFolder(NotebookValue):
         """Open the file of attempts for exclusive writing.
 
         Raises:
-            InvalidRunError: a line was changed before the file was opened, or while it was open. The latter is
-                checked only if the block succeeds.
+            InvalidRunError: a line was changed before the file was opened, or while it was open. The latter
+                is checked only if the block succeeds.
             BusyRunError: another process is writing to the run.
             OSError: a file cannot be opened.
         """

@@ -1,4 +1,7 @@
-"""Pictures shown to agents. Each is stored once in the run's folder, under the hash by which attempts name it."""
+"""Pictures shown to agents.
+
+Each is stored once in the run's folder, under the hash by which attempts name it.
+"""
 
 from __future__ import annotations
 

@@ -75,8 +75,8 @@ class Run(RecordModel):
         tasks: ids of the tasks, in order.
         versions: versions of planspec, Python and other packages that affect the results.
         about: the agent's description of itself: model, temperature, hashes of its prompts.
-        uncontained: why the agent or its program was not contained when the run began; null if it was contained,
-            or if it belongs to planspec.
+        uncontained: why the agent or its program was not contained when the run began; null if it was
+            contained, or if it belongs to planspec.
         started: start time in UTC.
         prices: prices of models by name, if the user gave them.
         response_cache: folder of cached replies of models; null without a cache.
@@ -143,11 +143,11 @@ class NeededFact(RecordModel):
     Attributes:
         fact: place of the fact in the task: `Hotel[inn].rate`, `Leg[inn, zoo, foot]`, `budget`.
         value: value in the task as text; `there` for a row.
-        status: `seen` if a text that the agent got revealed it; `ignored` if it was seen, but the answer violates
-            a hard constraint that depends on it; `never-seen` if another value would have changed the verdict,
-            but no text that the agent got.
-        needed_by: `answer` if constraints depend on it for the agent's answer; `reference` if they do so only for
-            the author's answer.
+        status: `seen` if a text that the agent got revealed it; `ignored` if it was seen, but the answer
+            violates a hard constraint that depends on it; `never-seen` if another value would have changed
+            the verdict, but no text that the agent got.
+        needed_by: `answer` if constraints depend on it for the agent's answer; `reference` if they do so only
+            for the author's answer.
         rules: ids of the instances that depend on it.
         by: kind of text that revealed it: the `query`, a `show`, the description of a `tool`, or the result
             of a `call`; null if no text did.
@@ -174,7 +174,8 @@ class NeededFacts(RecordModel):
 
     Attributes:
         facts: needed facts.
-        untried: number of facts that constraints read but that were not examined, because there were too many.
+        untried: number of facts that constraints read but that were not examined, because there were too
+            many.
     """
 
     facts: tuple[NeededFact, ...] = ()
@@ -247,8 +248,8 @@ class FactsRead(RecordModel):
         elsewhere: number of declarations of facts that the agent was not shown.
         unclear: number of malformed declarations: of an unknown sort, without a row's name, or without a
             value.
-        status: status of the verdict on the answer in the world as the agent read it, with each wrongly declared
-            fact changed.
+        status: status of the verdict on the answer in the world as the agent read it, with each wrongly
+            declared fact changed.
     """
 
     counts: tuple[ReadCount, ...] = ()
@@ -281,12 +282,12 @@ class Attempt(RecordModel):
         privileged: whether the agent was given the task itself.
         uncontained: whether the agent or its program could access more than it was given, such as references
             or other processes.
-        refereed: whether a referee between the agent's parts was given the task, so that it could refuse and price
-            their actions. The part that answers was not given the task.
+        refereed: whether a referee between the agent's parts was given the task, so that it could refuse and
+            price their actions. The part that answers was not given the task.
         lost: whether the process of the attempt was killed or exited, so that its actions are unknown.
         usd: cost of its requests to models; null if the price or the tokens of a request are unknown.
-        retry: number of earlier attempts at the same task and repeat that failed at the provider. This attempt
-            replaces them.
+        retry: number of earlier attempts at the same task and repeat that failed at the provider. This
+            attempt replaces them.
         about: the agent's description of itself at the end.
         facts: needed facts, and whether the agent saw them; null if unknown.
         read: comparison of what the agent said that it had read with what it was shown; null without

@@ -80,8 +80,8 @@ class Progress:
         done: number of attempts done, including those of earlier sessions.
         passed: number of attempts that passed.
         failed: number of attempts that failed at a boundary.
-        seconds_left: estimated time to completion in seconds, at the pace of this session; None until the first
-            attempt of this session has ended.
+        seconds_left: estimated time to completion in seconds, at the pace of this session; None until the
+            first attempt of this session has ended.
         last: attempt that has just ended; None if no attempt of this session has ended.
         line: number of that attempt's line in the file of attempts, from 1; 0 without an attempt.
     """
@@ -199,13 +199,13 @@ def resume_run(
 
     Args:
         folder: folder of the run.
-        jobs: number of attempts at a time, each in its own process; or a Ray cluster, with one attempt for each
-            processor.
+        jobs: number of attempts at a time, each in its own process; or a Ray cluster, with one attempt for
+            each processor.
         on_progress: called at the start, and after each attempt.
         begun: whether the run was begun just now, so that its tasks need not be checked for changes.
-        max_consecutive_failures: number of consecutive failures at one boundary, of any kind, after which the run
-            stops; 0 to never stop it. None to use `MOST_ERRORS`, and only for boundaries that indicate a defect:
-            the provider, a tool, or the agent's program.
+        max_consecutive_failures: number of consecutive failures at one boundary, of any kind, after which the
+            run stops; 0 to never stop it. None to use `MOST_ERRORS`, and only for boundaries that indicate a
+            defect: the provider, a tool, or the agent's program.
 
     Raises:
         FailingAgentError: the run was stopped; its finished attempts are kept, and it can be resumed.
@@ -433,7 +433,7 @@ def fingerprint(task: Task) -> bytes:
 
 
 def question_fingerprint(task: Task, evidence: Collection[str]) -> bytes:
-    """Return a hash over all documents that define a task, without its own tables if all of them are evidence.
+    """Return a hash like `fingerprint`, without the task's own tables if all of them are evidence.
 
     Args:
         task: the task.

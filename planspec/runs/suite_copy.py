@@ -1,7 +1,7 @@
-"""Copies of the documents of a run's tasks in the run's folder, so that scores and reports need no other files.
+"""Copies of the documents of a run's tasks in its folder, so that scores and reports need no others.
 
-There are two trees with the original layout: one for documents that ship with planspec, one for other documents.
-References by path and by id therefore still resolve.
+There are two trees with the original layout: one for documents that ship with planspec, one for other
+documents. References by path and by id therefore still resolve.
 """
 
 from __future__ import annotations
@@ -134,8 +134,8 @@ def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
         run: folder of the run.
         path: path of the suite's file, or of the folder or task that serves as a suite.
         suite: the suite.
-        used: files of the tasks. If the family's metrics need other files, too, the whole folder of the suite is
-            copied.
+        used: files of the tasks. If the family's metrics need other files, too, the whole folder of the suite
+            is copied.
 
     Raises:
         OSError: a file cannot be read or written.
@@ -178,7 +178,7 @@ class _CopyLayout:
         return cls(shipped, Path(os.path.commonpath(folders)) if folders else shipped)
 
     def path_in_copy(self, path: Path) -> Path:
-        """Return the path of the copy of a file, a folder, or a task in a shard, relative to the folder of copies."""
+        """Return where a file, a folder, or a task in a shard is copied, relative to the folder of copies."""
         inside = shard_of(path)
         if inside is not None:
             return task_place(self.path_in_copy(inside[0]), inside[1])

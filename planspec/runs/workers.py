@@ -81,7 +81,10 @@ class ScreenLines(TextIOBase):
 
 
 def print_on_stderr() -> None:
-    """Redirect the output of agents and their programs to standard error. The command uses standard output."""
+    """Redirect the output of agents and their programs to standard error.
+
+    The command uses standard output.
+    """
     with suppress(OSError):  # a process without either stream
         sys.stdout.flush()
         os.dup2(2, 1)
