@@ -44,8 +44,7 @@ class Agent(Protocol):
 
     - `privileged = True`: the agent also gets the task itself, through its method `privilege`, as the oracle
       and other references do. Their scores do not measure a model.
-    - `referees = True`: the agent gets the task for its own referee, which judges what its other parts
-    propose.
+    - `referees = True`: the agent gets the task for its own referee, which judges what its other parts propose.
       These other parts never see the task.
     - `about()`: a record of the agent, such as a model's name.
     - `close()`: ends what stays open between the turns of an attempt, such as a program.

@@ -6,13 +6,12 @@ each sum contains either for all picks, with the same factor, or for no pick. It
 values of a class are taken, nor by which pick. Picks that must differ take the cheapest values of the class,
 each a different one, and all other picks take the single cheapest value. Therefore
 
-- each pick chooses among the cheapest values of the classes; - "all differ" is replaced by one condition for
-each class: the number of picks that take the class does not exceed
-  its number of values. A variable (the counter) is at least this number of picks. It has no other lower
-  bound, so it can be 0 if "all differ" is not required;
+- each pick chooses among the cheapest values of the classes;
+- "all differ" is replaced by one condition for each class: the number of picks that take the class does not
+  exceed its number of values. A variable (the counter) is at least this number of picks. It has no other
+  lower bound, so it can be 0 if "all differ" is not required;
 - each sum is increased by the extra cost of the class, as a function of the counter n: the price of the n
-cheapest
-  values, minus n times the price of the cheapest value.
+  cheapest values, minus n times the price of the cheapest value.
 
 The reduced problem has the picks and those variables. Each assignment of the whole problem becomes one of the
 reduced problem: each value is replaced by the cheapest of its class, and each count is exact if all differ,
