@@ -26,7 +26,7 @@ from planspec import load
 from planspec.dsl.model.task import Task
 from planspec.monitor import Accepted, Client, Monitor, Refusal, connect, serve
 from planspec.solvers.backends.outcome import Limits
-from planspec.solvers.questions.completion import Completions
+from planspec.solvers.questions.completion import CompletionSearch
 from planspec.verifiers.answers.tables import write_tables
 from planspec.verifiers.meaning.ground import ground
 
@@ -38,7 +38,7 @@ Times = dict[str, list[float]]
 def good_plan(task: Task) -> dict[str, Any]:
     """Return the tables of a plan that satisfies every constraint."""
     grounded = ground(task)
-    completions = Completions(grounded, limits=Limits(seconds=120.0))
+    completions = CompletionSearch(grounded, limits=Limits(seconds=120.0))
     completion = completions.ask(Monitor(task).plan())
     assert completion.plan is not None, "the task has a plan"
     return write_tables(task, completion.plan)

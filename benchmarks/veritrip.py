@@ -32,7 +32,7 @@ from planspec.scores.detour import detour_of
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions import prove
 from planspec.solvers.tour import shortest
-from planspec.solvers.tour.distances import web_mercator
+from planspec.solvers.tour.distances import web_mercator_distances
 
 SIZES = (5, 10, 15, 20, 25, 30, 35, 40)
 
@@ -98,7 +98,7 @@ def measure_tours(draws: int) -> None:
         times, proved, methods = [], 0, set()
         for _ in range(draws):
             chosen = random.sample([p for p in places if p.city == places[0].city], size)
-            matrix = web_mercator([(float(p.latitude), float(p.longitude)) for p in chosen])
+            matrix = web_mercator_distances([(float(p.latitude), float(p.longitude)) for p in chosen])
             start = perf_counter()
             tour = shortest(matrix)
             times.append(perf_counter() - start)

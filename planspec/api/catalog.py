@@ -48,7 +48,7 @@ class TaskReference:
 
 
 def documents_in(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield the documents in folders (`*.yaml` and shards beginning with `planspec:`), and given files."""
+    """Yield the given files and the documents in the given folders: `*.yaml`, and shards of tasks."""
     for path in paths:
         if path.is_dir():
             yield from filter(_is_document, files_below(path, ("*.yaml", f"*{SHARD}{PACKED}")))
@@ -79,7 +79,7 @@ class Catalog:
         self.workspace = workspace or Workspace()
 
     def suites(self) -> list[CatalogEntry]:
-        """Return the suites that ship."""
+        """Return the suites that ship with planspec."""
         return [
             e for path in files_below(self.workspace.shipped, ["*.yaml"]) if (e := self._entry(path, "suite"))
         ]
@@ -156,7 +156,8 @@ class Catalog:
         """Return the file of a task.
 
         Args:
-            name: a file, or an id: of a document in reach of the current folder, or of one that ships.
+            name: file; or id of a document in reach of the current folder, or of one that ships with
+                planspec.
 
         Raises:
             NotFoundError: no document matches, or several do.
@@ -199,7 +200,7 @@ class Catalog:
         A single task, a shard, and a folder of tasks without a suite also count as suites.
 
         Returns:
-            The file of the suite or shard, the file of the task or its place in a shard, or the folder of
+            The file of the suite or shard, the file of the task or its path in a shard, or the folder of
             tasks.
 
         Raises:
@@ -276,7 +277,7 @@ class Catalog:
         return tasks
 
     def means_several(self, name: str) -> bool:
-        """Return whether a name refers to a suite or folder, whatever its number of tasks."""
+        """Return whether a name refers to a suite or folder, even if that has only one task."""
         path = Path(name)
         if path.is_file() and is_shard(path):
             return True
@@ -323,7 +324,7 @@ class Catalog:
         return matches[0]
 
     def _in_shard(self, path: Path, shard: Path, name: str) -> Path:
-        """Return the path of a task in a shard; any name is accepted if the shard is unreadable."""
+        """Return the path of a task in a shard. If the shard is unreadable, any name is accepted."""
         names = self.workspace.names_in(shard, Report())
         if names is not None and name not in names:
             close = did_you_mean(name, names)

@@ -33,7 +33,7 @@ def check(judge: Judge, path: Path, *, proofs: bool = False) -> CertificateCheck
     Args:
         judge: judge of the task.
         path: file of the certificate.
-        proofs: require a checked proof of each claim that can have one.
+        proofs: whether to require a checked proof of each claim that can have one.
 
     Returns:
         The result, whose status is `missing` (no file), `wrong` (no certificate of this task, contradictory,
@@ -88,9 +88,9 @@ def _why_missing(proof: ProofRecord | None) -> str:
 
 def _best_claim_errors(judge: Judge, certificate: Certificate) -> Iterator[str]:
     """Yield errors in the claims about plans that also satisfy every soft constraint."""
-    from planspec.solvers.questions.claims import among_best
+    from planspec.solvers.questions.claims import variant_for_best
 
-    ground = among_best(judge.ground)
+    ground = variant_for_best(judge.ground)
     if certificate.best is None or ground is None:
         if certificate.best is not None:
             yield "it has claims under `best`, and the task has no `unique_best`"
@@ -150,7 +150,10 @@ def _contradictions(certificate: Certificate | BestClaims, task: Task) -> Iterat
 
 
 def _plan_errors(judge: Judge, ground: Ground, certificate: Certificate | BestClaims) -> Iterator[str]:
-    """Yield errors for plans of a certificate that are no plans of `ground`, or equal the witness."""
+    """Yield errors about the plans in a certificate.
+
+    Each must be a plan of `ground`, and plans other than the witness must differ from it.
+    """
     from planspec.solvers.lowering.problem import same_plan
     from planspec.solvers.questions.witness import refusal
 
@@ -173,7 +176,7 @@ def _plan_errors(judge: Judge, ground: Ground, certificate: Certificate | BestCl
 
 
 def _version_notes(certificate: Certificate) -> Iterator[str]:
-    """Yield notes on versions in a certificate that differ from the installed ones."""
+    """Yield notes on back ends whose version in a certificate differs from the installed one."""
     from importlib.metadata import version
 
     if certificate.version != version("planspec"):
@@ -187,19 +190,19 @@ def _version_notes(certificate: Certificate) -> Iterator[str]:
 def differing_claims(
     judge: Judge, certificate: Certificate, reproved: Validation, *, backends: Sequence[str], limits: Limits
 ) -> list[str]:
-    """Return sentences about claims of a valid certificate that differ from claims proved again.
+    """Return sentences about claims of a valid certificate that differ from newly proved claims.
 
     Args:
         judge: judge of the task.
         certificate: the certificate.
-        reproved: claims proved again.
+        reproved: the newly proved claims.
         backends: back ends that prove claims beyond the scope again.
         limits: limits on each such proof.
     """
-    from planspec.solvers.questions.claims import among_best
+    from planspec.solvers.questions.claims import variant_for_best
 
     reasons = _differing_claims(judge.ground, certificate, reproved, backends, limits)
-    best = among_best(judge.ground)
+    best = variant_for_best(judge.ground)
     if best is not None and certificate.best is not None and reproved.best is not None:
         reasons += [
             f"best: {reason}"

@@ -1,8 +1,8 @@
 """Certificates: proved claims about a task, the provers, and a hash of the task.
 
-A certificate is stored beside its task, in `certificates/<id>.json`. Its hash and witness can be rechecked at
-once. A claim that there is no other plan, or none at all, can be checked if its proof is stored beside the
-certificate; otherwise it must be proved again.
+A certificate is stored beside its task, in `certificates/<id>.json`. Its hash and its witness can be checked
+quickly. The claim that there is no other plan, or no plan at all, can be checked if its proof is stored
+beside the certificate. Otherwise it must be proved again.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Feasible(CertificateModel):
 class Unique(CertificateModel):
     """The claim of every back end whether there is another plan, within the scope or beyond it.
 
-    The proofs cover the claim as stated: if it leans on bounds of the scope, all other bounds were removed.
+    If the claim leans on bounds of the scope, it was proved with these bounds and without all others.
     """
 
     status: Literal["unique", "multiple", "infeasible"]
@@ -170,7 +170,7 @@ def certify(
     beyond: Beyond | None = None,
     best: Beyond | None = None,
 ) -> Certificate:
-    """Return the certificate of what was proved within the scope and, if requested, beyond it.
+    """Return a certificate of the claims that were proved within the scope and, if requested, beyond it.
 
     Args:
         judge: judge of the task.
@@ -193,7 +193,7 @@ def certify(
 
 
 def _claims(judge: Judge, validation: Validation, beyond: Beyond | None) -> dict[str, Any]:
-    """Return the claims of a validation with the plans that show them."""
+    """Return the claims of a validation, with the plans that are evidence for them."""
     return {
         "feasible": Feasible.model_validate(_claim_data(validation.feasible)),
         "unique": _unique_claim(validation, beyond),
@@ -236,7 +236,7 @@ def proof_path(path: Path, task: str, name: str = "") -> Path:
 
 
 def write(certificate: Certificate, path: Path) -> list[Path]:
-    """Write a certificate and create its folder; delete earlier proofs that it does not name.
+    """Write a certificate; create its folder, and delete earlier proofs that it does not name.
 
     Returns:
         The deleted proofs.

@@ -1,4 +1,4 @@
-"""Proofs of a certificate's claims: writing and checking them, and the claims that they prove."""
+"""Proofs of the claims in a certificate: how they are written and checked."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ class CertifiedClaim(NamedTuple):
 
 def certified_claims(judge: Judge, certificate: Certificate) -> Iterator[CertifiedClaim]:
     """Yield the claims of a certificate."""
-    from planspec.solvers.questions.claims import among_best
+    from planspec.solvers.questions.claims import variant_for_best
 
     yield CertifiedClaim("", judge.ground, certificate, _claim_to_prove(judge, certificate))
-    best = among_best(judge.ground)
+    best = variant_for_best(judge.ground)
     if best is not None and certificate.best is not None:
         yield CertifiedClaim(BEST, best, certificate.best, _claim_to_prove(judge, certificate.best))
 
@@ -65,7 +65,7 @@ def prove_claims(
 ) -> Certificate:
     """Prove the claims of a certificate, write the proofs beside it, and return it with their names.
 
-    Claims with a valid proof keep it.
+    A claim that already has a valid proof keeps it.
 
     Args:
         judge: judge of the task.
@@ -98,7 +98,10 @@ def prove_claims(
 
 
 def check_proofs(judge: Judge, certificate: Certificate, path: Path) -> tuple[list[ProofOutput], list[str]]:
-    """Check the present proofs of a certificate; return all proofs, and the errors. No solver is loaded.
+    """Check the proofs of a certificate that are present. No solver is loaded.
+
+    Return all proofs of the certificate, and the errors.
+
 
     Args:
         judge: judge of the task.

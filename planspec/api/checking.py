@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from planspec.solvers.questions.lint import LintReport
 
 DeepCheck: TypeAlias = "Callable[[Ground], Iterable[Diagnostic] | LintReport]"
-"""A further check of tasks without errors."""
+"""An additional check of tasks without errors, such as `lint`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class CheckedDocument:
         diagnostics: diagnostics of the document and of documents that it uses.
         undecided_task: id of the task if a check of it was not decided in time; else None.
         notes: sentences about the settings that the task declares.
-        settings_family: family whose Python code defines the task's settings, which are then not checked; None
-            if the task declares them.
+        settings_family: family whose Python code defines the task's settings, so that they are not checked;
+            None if the task declares its settings.
     """
 
     path: Path
@@ -121,7 +121,7 @@ def check(
 
 
 class DocumentCheck:
-    """Checks documents one after another, and reads shared files once.
+    """Checks one document after another. Files that they share are read once.
 
     Args:
         workspace: workspace that opens documents.
@@ -161,7 +161,7 @@ def _settings_family(task: Task) -> str | None:
 
 
 def _check_ground(task: Task, deep: DeepCheck | None, report: Report, on_note: Callable[[str], None]) -> bool:
-    """Report what grounding and `deep` find in a task; return whether `deep` was decided in time."""
+    """Report what grounding and `deep` find in a task. Return whether `deep` decided everything in time."""
     finished = True
     try:
         grounded = ground(task)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 WORDS = {"multiple": "not unique"}
 """Texts of statuses that differ from the status itself."""
 BOUNDED = ("unique", "infeasible")
-"""Statuses of claims that hold within the scope and say nothing beyond it."""
+"""Statuses of claims that may hold only within the scope."""
 
 
 def claim_output(claim: Claim) -> ClaimOutput:
@@ -96,7 +96,7 @@ def unique_output(
         ground: grounded task of the claim: the task itself, or its plans that also satisfy every soft
             constraint.
         validation: claims proved within the scope.
-        beyond: claims proved beyond the scope; None without.
+        beyond: claims proved beyond the scope; None if there are none.
         is_requested: whether the user asked for claims beyond the scope.
     """
     from planspec.api.outputs.claims import OutsideOutput, UniqueOutput
@@ -128,13 +128,13 @@ def best_output(
     Args:
         judge: judge of the task.
         validation: claims proved within the scope.
-        beyond: these claims beyond the scope; None without.
+        beyond: these claims, proved beyond the scope; None if there are none.
         is_requested: whether the user asked for claims beyond the scope.
     """
     from planspec.api.outputs.claims import BestOutput
-    from planspec.solvers.questions.claims import among_best
+    from planspec.solvers.questions.claims import variant_for_best
 
-    ground, best = among_best(judge.ground), validation.best
+    ground, best = variant_for_best(judge.ground), validation.best
     if ground is None or best is None:
         return None
     return BestOutput(
@@ -146,9 +146,9 @@ def best_output(
 def certified_best_output(judge: Judge, certified: BestClaims | None) -> BestOutput | None:
     """Return a certificate's claims about plans that also satisfy every soft constraint, as JSON output."""
     from planspec.api.outputs.claims import BestOutput
-    from planspec.solvers.questions.claims import among_best
+    from planspec.solvers.questions.claims import variant_for_best
 
-    ground = among_best(judge.ground)
+    ground = variant_for_best(judge.ground)
     if ground is None or certified is None:
         return None
     return BestOutput(
@@ -189,7 +189,7 @@ def certified_unique_output(
 
 
 def _differences(ground: Ground, validation: Validation, plan: Plan) -> list[DifferenceOutput]:
-    """Return the differences between a plan and the witness, in the fields that distinguish plans."""
+    """Return the differences between a plan and the witness, in the fields in which plans are compared."""
     return [] if validation.witness is None else _plan_differences(ground, validation.witness, plan)
 
 
@@ -253,8 +253,9 @@ def validate_output(
 
     Args:
         outcome: claims about the task.
-        beyond: what holds without the scope's bounds.
-        best: what holds without them of plans that satisfy every soft constraint.
+        beyond: claims about all plans without the scope's bounds; None if they were not proved.
+        best: claims without these bounds about plans that also satisfy every soft constraint; None if they
+            were not proved.
         is_beyond_requested: whether claims without the scope's bounds were requested.
     """
     from planspec.api.outputs.claims import ValidateOutput

@@ -38,7 +38,10 @@ How: TypeAlias = Literal["text", "meaning", "solvers", "form", "reference", "wit
 
 @dataclass(frozen=True, slots=True)
 class ContradictoryAnswer:
-    """The answer of one back end that contradicts another's; `plan` holds the rows of its tables."""
+    """The answer of one back end that contradicts that of another.
+
+    `plan` has the rows of the plan's tables.
+    """
 
     by: str
     status: str
@@ -53,18 +56,18 @@ class TaskComparison:
         task: id of the task, or of its turn.
         same: whether both versions accept the same plans; None if undecided.
         how: how it was decided. `text`: both have the same source texts. `meaning`: both have the same hard
-            constraints over equal facts, up to names; this holds beyond any scope. `solvers`: each back end
-            proved that no plan in scope distinguishes them. `form`: their plans have different tables.
-            `reference`, `witness`: a version's reference, or a plan found by search, is accepted by one
-            version alone. `none`: undecided.
-        scope: scope of the solvers' proofs: `both` if the versions share one, `each` if each was searched;
-            else None.
+            constraints over equal facts, except for names; this holds beyond any scope. `solvers`: each back
+            end proved that no plan in scope is accepted by only one version. `form`: their plans have
+            different tables. `reference`: only one version accepts the reference of a version. `witness`:
+            only one version accepts a plan that a search found. `none`: undecided.
+        scope: scope of the solvers' proofs: `both` if the versions have equal scopes, `each` if each scope
+            was searched; None without such proofs.
         backends: result of each back end that was run.
-        accepted_by: version that accepts the distinguishing plan; None without such a plan.
-        answer: that plan in the family's format; None without a plan, or if the format cannot express it.
-        rows: that plan as its tables; None without a plan.
-        refused: violations that the other version finds in it.
-        reasons: how the forms differ, or why the comparison is undecided.
+        accepted_by: version that accepts a plan which the other refuses; None without such a plan.
+        answer: this plan in the family's format; None without a plan, or if the format cannot express it.
+        rows: this plan as its tables; None without a plan.
+        refused: violations that the other version finds in this plan.
+        reasons: how the forms of plans differ, or why the comparison is undecided.
         disagreement: answers of back ends that contradict each other; then `same` is None.
     """
 
@@ -275,7 +278,7 @@ class Comparer:
 
 
 def _compare_by_reference(name: str, judges: Mapping[Version, Judge]) -> TaskComparison | None:
-    """Compare two versions by their references; return None if both accept or both refuse each."""
+    """Compare two versions by their references; return None if they agree on each reference."""
     for judge in judges.values():
         if judge.task.reference is None:
             continue
@@ -290,13 +293,13 @@ def _compare_by_reference(name: str, judges: Mapping[Version, Judge]) -> TaskCom
 def _compare_by_answer(
     name: str, how: How, judges: Mapping[Version, Judge], answers: Mapping[Version, Any]
 ) -> TaskComparison | None:
-    """Compare two versions by one answer; return None if both accept or both refuse it.
+    """Compare two versions by one answer; return None if they agree on it.
 
     Args:
         name: name of the task.
         how: source of the answer.
         judges: judges of the versions.
-        answers: the answer in the form that each version takes: JSON, or a plan's rows.
+        answers: the answer in the form for each version: JSON, or the rows of a plan.
     """
     verdicts = {
         version: judge.answer(answers[version], details="violated") for version, judge in judges.items()

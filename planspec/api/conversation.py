@@ -31,11 +31,11 @@ class Change:
 
     Attributes:
         before: id of the turn whose plan is changed: the last one with a plan.
-        previous: that plan, over the rows of this turn's task.
-        status: `changed`; `unchanged` if that plan satisfies this turn; `infeasible` if no plan does;
+        previous: that plan, with the rows of this turn's task.
+        status: `changed`; `unchanged` if the previous plan satisfies this turn; `infeasible` if no plan does;
             `unknown` if time ran out.
-        edits: edits that turn that plan into the new one.
-        proved_smallest: whether it is proved that no plan is nearer.
+        edits: edits that turn the previous plan into the new one.
+        proved_smallest: whether it is proved that no plan is nearer to the previous plan.
     """
 
     before: str
@@ -51,9 +51,9 @@ class TurnOutcome:
 
     Attributes:
         judge: judge of the turn's task.
-        validation: claims that there is a plan, and only one, as for any task.
+        validation: claims on whether there is a plan, and only one, as for any task.
         change: change from the previous plan; None up to the first turn with a plan.
-        plan: the witness for the first turn with a plan, the result of the change for later ones; None
+        plan: the witness for the first turn with a plan; for later turns the result of the change; None
             without a plan.
         conflict: ids of a minimal conflict of an infeasible turn; empty if none was proved in time.
     """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from planspec.verifiers.meaning.plan_rows import Plan
 
 FormulaQuestion: TypeAlias = Literal["unique", "feasible"]
-"""Whether there is another plan than a given one, or any plan."""
+"""`unique`: whether there is another plan than a given one. `feasible`: whether there is any plan."""
 
 
 def write_formula(
@@ -38,14 +38,15 @@ def write_formula(
         question: the question. `unique` asks about other plans than the reference, or than one that CP-SAT finds
             if the verifier does not accept the reference.
         beyond_scope: whether to ask without the scope's bounds.
-        best: whether to ask only about plans that satisfy every soft constraint, too.
+        best: whether to ask only about plans that also satisfy every soft constraint.
         limits: limits on the search for the proof.
 
     Returns:
         The result, and the plan that the formula excludes; None if it excludes no plan.
 
     Raises:
-        UnsuitableTaskError: the task makes no claim about best plans, or the plan has more rows than the search.
+        UnsuitableTaskError: the task makes no claim about best plans, or the excluded plan has more rows than
+            the scope allows.
         DiagnosticError: the task has no encoding.
         OSError: a file cannot be written.
     """
@@ -89,11 +90,11 @@ _PROOFS = ("drup", "lrat")
 
 
 def _question_ground(judge: Judge, *, best: bool) -> Ground:
-    from planspec.solvers.questions.claims import among_best
+    from planspec.solvers.questions.claims import variant_for_best
 
     if not best:
         return judge.ground
-    ground = among_best(judge.ground)
+    ground = variant_for_best(judge.ground)
     if ground is None:
         raise UnsuitableTaskError(
             f"`{judge.task.id}` makes no claim about plans that keep every soft constraint: it has no `unique_best`"

@@ -149,7 +149,10 @@ class Judge:
         return self._profile.judge(answer, findings, details)
 
     def _unwrap(self, data: Any) -> Any:
-        """Take the answer out of a record of the public tools; return `Undelivered` if it has the wrong form."""
+        """Return the answer in a record of the public tools.
+
+        `Undelivered` if the record has the wrong form.
+        """
         if self.format.lists and isinstance(data, Mapping) and "plan" in data:
             data = data["plan"]
             if not data:
@@ -169,11 +172,11 @@ class Judge:
         return self._profile.judge_plan(own_plan(self.task, plan), findings, details)
 
     def undelivered(self, reason: str) -> Verdict:
-        """Return the verdict if there is no plan."""
+        """Return the verdict for an answer without a plan."""
         return self._profile.undelivered(reason)
 
     def unjudged(self, reason: str) -> Verdict:
-        """Return the failing verdict on a plan that cannot be judged; no constraint counts as satisfied."""
+        """Return the failing verdict for a plan that cannot be judged. No constraint counts as satisfied."""
         return unjudged_verdict(self.undelivered(reason), reason)
 
     @former_parameters(read="answer", strict="strict_verdict", own="own_verdict")
@@ -184,14 +187,14 @@ class Judge:
 
         Args:
             answer: answer that `reading` returned.
-            strict_verdict: verdict of the profile `strict` on it.
-            own_verdict: verdict of this judge on it.
+            strict_verdict: verdict of the profile `strict` on the answer.
+            own_verdict: verdict of this judge on the answer.
         """
         data = None if isinstance(answer, Undelivered) else answer.plan
         return self._profile.differences(data, strict_verdict, own_verdict)
 
     def read(self, data: Any) -> Plan | None:
-        """Decode the rows of an answer even if it has faults; return None for a refusal or a missing answer."""
+        """Return the plan of an answer even if it has faults; None for a refusal or a missing answer."""
         if isinstance(data, bytes | str):
             read = self._read(data)
             data = None if isinstance(read, Undelivered) else read.plan
@@ -220,7 +223,7 @@ class Judge:
         return self._profile.strict.compiled
 
     def scored(self, verdict: Verdict) -> Scored:
-        """Combine a verdict of this judge with the data on its task that metrics need."""
+        """Return a verdict of this judge with the data on the task that metrics need."""
         from planspec.verifiers.metrics.scored import Scored, labels_of
 
         return Scored.of(verdict, self._profile.hard_counts(), labels_of(self.task))
@@ -324,7 +327,7 @@ def encode(task: TaskLike, plan: Plan) -> Any:
 
 
 def own_plan(task: Task, plan: Plan) -> Plan:
-    """Return the plan over the rows of this task object, because rows are compared by identity.
+    """Return the plan with the rows of this task object, because rows are compared by identity.
 
     Raises:
         TypeError: the plan belongs to another task.

@@ -1,4 +1,4 @@
-"""Best known plans: the solver's, improved by the family if it weighs more than the solver can express."""
+"""Best known plans: found by a solver, and improved by families whose metrics no solver can express."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ class ImprovedSolution:
 
 
 BETTERING_S = 60.0
-"""Time in which a family may improve a plan, if nothing else limits it."""
+"""Time limit in seconds for a family to improve a plan, if nothing else limits it."""
 
 Better: TypeAlias = Callable[[str, Judge, Solution, float], ImprovedSolution]
 """Maps a task's name, its judge, a solution with a plan, and seconds to a solution that satisfies no less."""
 BETTER: Part[Better | None] = Part("better", None)
-"""Improver of a solver's plan, for metrics that no solver optimises."""
+"""Function by which a family improves a solver's plan, for metrics that no solver optimises."""
 
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """Resources of an agent that does everything an answer requires.
+    """Resources with which a family completes an answer by tool calls.
 
     Attributes:
         name: path or id by which the task was loaded.
@@ -59,13 +59,13 @@ class Performance:
 
 
 Perform: TypeAlias = Callable[[Any, Performance], Any]
-"""Extends an answer by what else the family's metrics expect, and makes the tool calls behind it."""
+"""Extends an answer by what else the family's metrics expect, and makes the tool calls that they expect."""
 PERFORM: Part[Perform | None] = Part("perform", None)
 """Adds the tool calls that trace metrics expect to a solver's answer."""
 
 
 def whole_answer(answer: Any, performance: Performance) -> Any:
-    """Complete a solver's answer by the tool calls and declarations that the family's metrics expect."""
+    """Complete a solver's answer with the declarations and tool calls that the family's metrics expect."""
     perform = PERFORM.of(family_of(performance.judge.task.family))
     return answer if perform is None else perform(answer, performance)
 
@@ -82,7 +82,7 @@ def best_plan(
 ) -> Solution:
     """Find the best plan of a task, and let the task's family improve it.
 
-    A family improves a plan by what its metrics compare and no solver optimises, if the task has no objective.
+    If the task has no objective, the family may improve the plan by metrics that no solver optimises.
 
     Args:
         judge: judge of the task.

@@ -14,7 +14,7 @@ from planspec.errors import UnremovableRowsError
 
 Cells = Sequence[tuple[str, Any]]
 PLAIN = re.compile(r"[^\W\d]\w*|\d[\w:.-]*")
-"""Texts that YAML and the planning language read alike without quotes."""
+"""Texts that YAML and the planning language both read as the same name without quotes."""
 
 VALUE = r"[^\n]*(?:\n+(?:[ \t]+|- )[^\n]*)*"
 """Text after a top-level key: its line, and further lines that are indented or items of a list."""
@@ -25,7 +25,7 @@ def without_rows(source: Source, rows: Mapping[str, Sequence[Cells]]) -> str:
 
     Args:
         source: text of the task.
-        rows: rows by table, each as its identifying cells in JSON.
+        rows: rows to leave out, by table. Each row is given by its identifying cells as JSON.
 
     Raises:
         UnremovableRowsError: the task's `tables:` is in braces, or a table has its rows as a bare list.
@@ -61,7 +61,7 @@ def _removal_lines(name: str, rows: Sequence[Cells], indent: int) -> list[str]:
 
 
 def _removal_in_entry(key: Scalar, node: Any, name: str, rows: Sequence[Cells]) -> tuple[int, list[str]]:
-    """Return where to insert new rows in a table's entry, and their lines."""
+    """Return the line after which to insert entries for removed rows, and the lines to insert."""
     if not isinstance(node, Node) or node.flow:
         raise UnremovableRowsError(
             f"`{name}` has its rows as a bare list or in braces; write them under `rows:`"

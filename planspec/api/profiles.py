@@ -59,7 +59,7 @@ class Profile(Protocol):
         """Judge the rows of a plan."""
 
     def undelivered(self, reason: str) -> Verdict:
-        """Return the verdict if there is no plan."""
+        """Return the verdict for an answer without a plan."""
 
     def hard_counts(self) -> Mapping[str, int]:
         """Count hard constraints by kind."""
@@ -71,7 +71,13 @@ class Profile(Protocol):
 
 
 def unjudged_verdict(verdict: Verdict, message: str, findings: Iterable[Finding] = ()) -> Verdict:
-    """Turn the verdict for a missing plan into one for an answer that cannot be judged: it fails."""
+    """Return the failing verdict for an answer that cannot be judged.
+
+    Args:
+        verdict: verdict for an answer without a plan.
+        message: why the answer cannot be judged.
+        findings: findings so far.
+    """
     finding = Finding(
         constraint="answer", level="shape", kind="not-judged", status="violated", message=message
     )
@@ -79,7 +85,7 @@ def unjudged_verdict(verdict: Verdict, message: str, findings: Iterable[Finding]
 
 
 class StrictProfile:
-    """The library's meaning; every task has this profile.
+    """The profile that judges by the library. Every task has it.
 
     Args:
         task: the task.
@@ -178,7 +184,10 @@ class StrictProfile:
         return undelivered(self.task.id, reason, hard=hard, soft=len(applicable) - hard)
 
     def _unjudged_verdict(self, findings: Iterable[Finding], error: StepLimitError) -> Verdict:
-        """Return a failing verdict on a plan that takes too many steps; no constraint counts as satisfied."""
+        """Return the failing verdict for a plan that takes too many steps.
+
+        No constraint counts as satisfied.
+        """
         rule = " ".join(error.span.text.split())
         message = f"not judged: `{rule[:100]}` takes more than {error.most:,} steps on this plan"
         return unjudged_verdict(self.undelivered(message), message, findings)
@@ -198,7 +207,7 @@ class StrictProfile:
 
 
 class OfficialProfile:
-    """The family's public evaluator, which does not use instances of the library's constraints.
+    """The profile that judges by the family's public evaluator. It uses no instances of constraints.
 
     Args:
         task: the task.

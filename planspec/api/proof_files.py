@@ -1,9 +1,9 @@
 """Proof files beside certificates: written by a prover, and checked by anyone without a solver.
 
-A certificate's claim that there is no other plan, no plan, or no better plan may have a proof: a gzipped LRAT
-file that refutes the claim's formula (`planspec.solvers.proofs.obligation`). The check encodes the task
-again. The certificate's hashes of the formula and its map show whether the proof belongs to this text of the
-task, and the proof shows whether the claim follows.
+A certificate may claim that there is no other plan, no plan, or no better plan. Such a claim can have a
+proof: a gzipped LRAT file that refutes the claim's formula (`planspec.solvers.proofs.obligation`). To check
+it, the task is encoded again. The hashes of the formula and its map in the certificate show whether the proof
+belongs to this text of the task, and the proof shows whether the claim follows.
 """
 
 from __future__ import annotations
@@ -84,7 +84,10 @@ def write_proof(path: Path, ground: Ground, claim: Claim, limits: Limits) -> Pro
 
 
 def reasons(ground: Ground, claim: Claim, limits: Limits) -> tuple[str, ...]:
-    """Return constraints and bounds of the scope that imply a claim; proved sufficient, though not minimal.
+    """Return constraints and bounds of the scope that imply a claim, according to a proof.
+
+    They are sufficient, but need not be minimal.
+
 
     Args:
         ground: the task.
@@ -92,8 +95,8 @@ def reasons(ground: Ground, claim: Claim, limits: Limits) -> tuple[str, ...]:
         limits: limits of the search for the proof.
 
     Returns:
-        The ids of instances, in the order of the task, and of bounds such as `scope:visits.end`. The plan's
-        tables and the types of their fields are taken for granted.
+        The ids of instances, in the order of the task, and of bounds such as `scope:visits.end`. The shape of
+        the plan's tables and the types of their fields are assumed.
 
     Raises:
         LimitReachedError, UnprovableClaimError, DiagnosticError, InternalError, ModuleNotFoundError: see
@@ -136,7 +139,7 @@ def _record(file: str, obligation: Obligation, steps: int, prover: str) -> Proof
 
 
 def proof_errors(folder: Path, ground: Ground, claim: Claim, record: ProofRecord) -> Iterator[str]:
-    """Yield errors if a proof does not prove a claim of this task. No solver is loaded.
+    """Check that a proof proves a claim about this task; yield an error if it does not. No solver is loaded.
 
     Args:
         folder: folder of the proof's file.

@@ -149,7 +149,7 @@ def repair_plan(
 def count(
     task: TaskLike, *, most: int = 1000, backend: str = "cpsat", limits: Limits | float | None = None
 ) -> Count:
-    """Count the plans of a task up to `most`; plans are compared in the fields relevant to uniqueness.
+    """Count the plans of a task, up to `most`. Plans are compared in the fields that count for uniqueness.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -179,7 +179,7 @@ def backbone(
 def difficulty(
     task: TaskLike, *, most: int = 100, limits: Limits | float | None = None, second: bool = False
 ) -> Difficulty:
-    """Measure how hard a task is. The slack is measured on the reference, if it passes.
+    """Measure how hard a task is. If the reference passes, the slack is that of the reference.
 
     Args:
         task: the task, or its path or id.
@@ -212,9 +212,9 @@ def lint(task: TaskLike, *, limits: Limits | float | None = None) -> tuple[Diagn
 
 def lint_report(grounded: Ground, limits: Limits) -> LintReport:
     """Return what a solver finds wrong with a task, and whether the search finished; see `lint`."""
-    from planspec.solvers.questions.lint import sense
+    from planspec.solvers.questions.lint import lint_task
 
-    return sense(grounded, limits=limits)
+    return lint_task(grounded, limits=limits)
 
 
 def beyond(
@@ -242,10 +242,10 @@ def beyond(
     """
     from planspec.solvers.questions import beyond_scope as search
     from planspec.solvers.questions import validation
-    from planspec.solvers.questions.claims import among_best
+    from planspec.solvers.questions.claims import variant_for_best
 
     whole, chosen = ground(task_of(task)), limits_of(limits)
-    claimed = among_best(whole) if best else whole
+    claimed = variant_for_best(whole) if best else whole
     if claimed is None:
         return None
     validated = validation.validate(claimed, backends=backends, limits=chosen)
@@ -259,7 +259,10 @@ def beyond_claims(
     backends: Sequence[str] = PROVERS,
     limits: Limits | float | None = None,
 ) -> tuple[Beyond | None, Beyond | None]:
-    """Return what holds of a task's claims without the scope's bounds: of all plans, and of the best ones.
+    """Check which claims of a task hold without the scope's bounds.
+
+    Return the result about all plans, and that about plans that also satisfy every soft constraint.
+
 
     Args:
         judge: judge of the task.
@@ -279,7 +282,7 @@ def certify(
 
     Args:
         task: a checked task, or its path or id.
-        beyond_scope: whether to prove also what holds without the scope's bounds.
+        beyond_scope: whether to prove claims without the scope's bounds, too.
         limits: limits on each proof; a number is seconds of wall-clock time.
 
     Raises:

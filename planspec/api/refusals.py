@@ -23,12 +23,15 @@ def is_refusal(data: Any) -> bool:
 
 
 def judge_refusal(ground: Ground, named: Any, limits: Limits | None = None) -> tuple[bool, str]:
-    """Judge a refusal: it is right if its constraints are proved not to hold together in the scope.
+    """Judge a refusal. It is right if it is proved that its constraints cannot hold together in the scope.
+
+    Return whether it is right, and a message.
+
 
     Args:
         ground: the task.
         named: list of ids of constraints or instances, or True for all hard constraints.
-        limits: limits of the proof; a minute by default.
+        limits: limits of the proof; None for a minute.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -67,7 +70,7 @@ def judge_refusal(ground: Ground, named: Any, limits: Limits | None = None) -> t
 
 
 def right_refusal(task: str, message: str) -> Verdict:
-    """Return the passing verdict on a right refusal, in which no constraint counts."""
+    """Return the passing verdict on a right refusal. It counts no constraint."""
     finding = Finding(constraint=REFUSAL, level="shape", kind=REFUSED, status="satisfied", message=message)
     nothing = Tally(satisfied=0, total=0)
     return Verdict(

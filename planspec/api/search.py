@@ -1,4 +1,4 @@
-"""Limits, statuses, back ends and results of searches, for callers above the solvers. Nothing here loads a solver."""
+"""Limits, statuses, back ends and results of searches, for layers above the solvers. No solver is loaded."""
 
 from __future__ import annotations
 

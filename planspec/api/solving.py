@@ -28,7 +28,7 @@ def solve(
 ) -> Solution:
     """Find a plan that satisfies every hard constraint, has the most soft weight, then the best objectives.
 
-    If the task has no objective, its family may improve the plan by what the family's metrics compare.
+    If the task has no objective, its family may improve the plan by metrics that no solver optimises.
 
     Args:
         task: the task, or its path or id.
@@ -70,7 +70,7 @@ def validate(
 
 
 def limits_of(limits: Limits | float | None) -> Limits:
-    """Return limits that are given as such or in seconds.
+    """Return limits that are given as `Limits`, in seconds, or as None for the defaults.
 
     Raises:
         TypeError: `limits` is neither.

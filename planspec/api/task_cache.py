@@ -1,8 +1,8 @@
 """Disk cache of checked tasks, so that commands do not check an unchanged library again.
 
-An entry holds a task and its dependencies: the texts of its files, the files of its SQLite databases, and the
-files to which its ids resolve. It is valid while these and planspec's own checker are unchanged. Tasks that
-cannot be cached are checked each time; no command fails because of the cache.
+An entry has a task and its dependencies: the texts of its files, the files of its SQLite databases, and the
+files to which its ids resolve. It is valid as long as these and planspec's own checker are unchanged. A task
+that cannot be cached is checked each time. No command fails because of the cache.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 VARIABLE = "PLANSPEC_CACHE"
 """Environment variable that names the folder; if empty, nothing is cached."""
 WORTH_KEEPING = 0.05
-"""CPU seconds of a check from which caching pays off."""
+"""CPU time in seconds of a check from which on the task is worth caching."""
 MOST_ENTRIES = 128
 """Maximum number of cached tasks; the least recently used are deleted first."""
 MOST_BYTES = 4_000_000
 """Maximum size of a cached task, in bytes."""
 ROOMS = ("planspec.dsl.diagnostics", "planspec.dsl.model", "planspec.dsl.yaml")
-"""Packages of the classes of checked tasks; an entry names no others."""
+"""Packages with the classes of checked tasks. An entry names no classes of other packages, except `PLAIN`."""
 PLAIN = {("fractions", "Fraction"), ("pathlib", "PosixPath"), ("pathlib", "WindowsPath")}
 """Classes from other packages in checked tasks."""
 
@@ -111,7 +111,7 @@ class TaskCache:
         return self.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.task"
 
     def _write(self, entry: Path, data: bytes) -> None:
-        """Write an entry atomically; it need not survive a crash of the machine."""
+        """Write an entry atomically. It need not survive a crash of the machine."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         part = temporary_path(entry)
         try:
@@ -136,12 +136,12 @@ class _Unpickler(pickle.Unpickler):
 
 
 def _is_owned_by_user(descriptor: int) -> bool:
-    """Return whether the file belongs to this user, so that nobody else wrote it."""
+    """Return whether an open file belongs to this user, so that nobody else can have written it."""
     return sys.platform == "win32" or os.fstat(descriptor).st_uid == os.getuid()
 
 
 def _checker_fingerprint() -> list[str]:
-    """Identify the checker's code by its files with sizes and times."""
+    """Return a fingerprint of the checker's code: its files with their sizes and times."""
     root = str(folder_of("planspec.dsl"))
     return [f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in sorted(_files_with_stats(root))]
 

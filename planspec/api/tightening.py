@@ -56,7 +56,7 @@ class TightenableTask:
         self.plan, _ = self._format.decode(self.task, keep)
 
     def removable(self, tables: Sequence[str] = (), spare: Iterable[str] = ()) -> list[Removable]:
-        """Return the rows that may be removed. Nothing in the task names them.
+        """Return the rows that may be removed. These are rows that nothing in the task names.
 
         Args:
             tables: tables to remove rows from; by default those that the author marked `removable:`.
@@ -101,7 +101,7 @@ class TightenableTask:
         return removable
 
     def _referenced_rows(self) -> set[Row]:
-        """Return rows that other rows, givens, defaults or expressions name, so they must remain."""
+        """Return the rows that must remain because other rows, givens, defaults or expressions name them."""
         values: list[Any] = list(self.task.givens.values())
         for table in self.task.tables.values():
             values += [column.default for column in table.columns.values()]
@@ -121,7 +121,10 @@ class TightenableTask:
         return self.task.facts[node.table.name].by_key.get((node.key,))
 
     def _row_looked_up(self, node: t.Lookup) -> Row | None:
-        """Return the row that `T["key"]` names; lookups by several parts may fail, so they name nothing."""
+        """Return the row that a lookup `T["key"]` names.
+
+        Return None for a lookup by several keys: it may find nothing, so it names no row.
+        """
         match node.keys:
             case (t.Literal(value=value),) if len(node.table.key) == 1:
                 return self.task.facts[node.table.name].by_key.get((value,))
@@ -208,9 +211,9 @@ class TightenableTask:
         )
 
     def write(self, removed: Iterable[Removable], path: Path) -> Ground:
-        """Write the task without the given rows, under its new file's id, with the kept answer as reference.
+        """Write the task without the given rows, with its new file's id and the kept answer as reference.
 
-        Nothing is written unless the new text is free of errors in its new place.
+        Nothing is written if the new text has errors in its new place.
 
         Returns:
             The task as read from the new file.

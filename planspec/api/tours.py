@@ -1,4 +1,4 @@
-"""Tour problems from texts and places, searches for shortest tours, and certificates of them."""
+"""Tour problems from texts and places, searches for shortest tours, and certificates for tours."""
 
 from __future__ import annotations
 
@@ -97,10 +97,10 @@ def shortest_tour(
         end: last node of an open path; None for any.
         method: method of the proof; None for the one that fits the size.
         on_progress: called with each better tour or bound.
-        proving: whether the tour needs a proof that can be checked without a solver.
+        proving: whether the result must have a proof that can be checked without a solver.
 
     Raises:
-        TourInputError: there is no such problem; also a ValueError.
+        TourInputError: the problem, a node or an option is invalid. The error is also a ValueError.
     """
     from planspec.solvers.tour import shortest
 
@@ -142,7 +142,7 @@ def read_tour_certificate(data: bytes) -> TourCertificate:
 
 
 def why_wrong(certificate: TourCertificate, problem: TourProblem) -> str | None:
-    """Return why a certificate does not prove that no tour through the nodes is shorter; None if it does."""
+    """Return why a certificate does not prove that no tour is shorter; None if it proves that."""
     from planspec.solvers.tour.proof_file import wrong_certificate
 
     return wrong_certificate(certificate, problem.matrix)

@@ -148,7 +148,7 @@ def _number_text(value: float | None, sign: str = "") -> str:
 
 def _print(page: ReportPage, output: Path, format: Format) -> None:
     from planspec.report import ReportOutput
-    from planspec.report.rendering import bounds, estimate
+    from planspec.report.rendering import format_estimate, format_interval
 
     if format is Format.json:
         print_json(ReportOutput.of(page, str(output)))
@@ -156,13 +156,13 @@ def _print(page: ReportPage, output: Path, format: Format) -> None:
     for chapter in page.chapters:
         for run in chapter.runs:
             scores = run.scores
-            summary = f"{scores.passed} of {scores.wanted} pass, {estimate(scores.pass_rate)}"
-            reach = bounds(scores.pass_rate)
+            summary = f"{scores.passed} of {scores.wanted} pass, {format_estimate(scores.pass_rate)}"
+            reach = format_interval(scores.pass_rate)
             missing = f", {scores.missing} without a record" if scores.missing else ""
             shown = f"{chapter.suite}  {run.name}: {summary}{f' ({reach})' if reach else ''}{missing}"
             sys.stdout.write(shown.replace("\u00a0", " ").replace("\u2009", "") + "\n")
         for pair in chapter.comparisons:
             sys.stdout.write(f"{pair.said}\n")
-        for gap in chapter.settings:
+        for gap in chapter.setting_comparisons:
             sys.stdout.writelines(f"{line}\n" for line in _setting_gap_lines(gap.pair))
     note(f"page: {output}")

@@ -158,7 +158,7 @@ def run(
     requires, or if every attempt failed at a boundary; 3 if --fail-on-error stopped it.
     """
     from planspec.agents import AgentSpec, Limits
-    from planspec.runs import UNCHAINED, FailingAgentError, RunFolder, RunOptions, begin, go_on
+    from planspec.runs import UNCHAINED, FailingAgentError, RunFolder, RunOptions, begin, resume_run
     from planspec.runs.prices import read_prices
     from planspec.scores import run_metrics
 
@@ -199,12 +199,12 @@ def run(
     stopped: FailingAgentError | None = None
     try:
         with _progress() as shown:
-            go_on(
+            resume_run(
                 folder,
                 workers,
                 _FailureReporter(folder, shown).on_progress,
                 begun=resume is None,
-                fail_on_error=fail_on_error,
+                max_consecutive_failures=fail_on_error,
             )
     except FailingAgentError as error:
         stopped = error

@@ -1,4 +1,4 @@
-"""A task as agents meet it in a setting: views turn by turn, and judges of answers."""
+"""A task as agents meet it in a setting: a view for each turn, and judges of answers."""
 
 from __future__ import annotations
 
@@ -40,21 +40,23 @@ class AgentTask:
         images: pictures given, by title.
         tools: tools of the last turn.
         turns: materials and tools of each turn, if turns differ in them; else empty.
-        calls: limit on an attempt's calls with a result; None for no limit.
-        declared: the setting if the task itself declares it, so that all views are functions of its facts;
+        calls: limit on the calls of an attempt that return a result; None for no limit.
+        declared: the setting, if the task itself declares it, so that all views are functions of its facts;
             else None.
-        given: data given beyond the query, such as a site's address.
+        given: data given in addition to the query, such as the address of a site.
         folder: folder of the suite, if the family stores files beside the task; else None.
-        resolve: replaces references to a trace's calls in an answer, if the family has such references.
+        resolve: replaces references to a trace's calls in an answer; None if the family has no such
+            references.
         wider: returns the judge of an attempt whose tools revealed more than the task's facts, or None if
-            the tools revealed nothing more. It is None if the family has no such tools.
-        final: extends the verdict on an answer by its trace, if the family judges more than the answer.
-        pictured: for tools that answer with pictures, the declared setting that they stand for and the
-            content of pictures.
-        hosted: opens a site for an attempt if agents work at a site instead of with tools. Their actions
-            there also count as an answer.
-        reader: compares an agent's declarations of what it read with what it was shown, if the family
-            supports this.
+            they revealed nothing more. It is None if the family has no such tools.
+        final: extends the verdict on an answer by what the trace shows; None if the family judges only the
+            answer.
+        pictured: for tools that answer with pictures, the declared setting with the same facts as text, and
+            the contents of the pictures; None for other tools.
+        hosted: opens a site for an attempt, if agents work at a site instead of with tools; else None. The
+            actions at the site also count as an answer.
+        reader: compares what an agent said that it had read with what it was shown; None if the family does
+            not support this.
     """
 
     name: str
@@ -86,33 +88,37 @@ class AgentTask:
         """Return the materials and tools of a turn, counted from 0."""
         return self.turns[turn] if self.turns else TurnView(self.materials, self.tools)
 
-    def new_at(self, turn: int) -> Mapping[str, str]:
+    def new_materials(self, turn: int) -> Mapping[str, str]:
         """Return the texts of a turn that are new or changed since the previous turn; turns count from 0."""
         current = self.at_turn(turn).materials
         before = self.at_turn(turn - 1).materials if turn else {}
         return {title: text for title, text in current.items() if before.get(title) != text}
 
     def words(self, turn: int) -> tuple[str, ...]:
-        """Return a turn's texts besides the brief: new materials under their titles, and the query last."""
-        shown = [f"# {title}\n\n{text}" for title, text in self.new_at(turn).items()]
+        """Return the texts of a turn without the brief: new materials under their titles, then the query."""
+        shown = [f"# {title}\n\n{text}" for title, text in self.new_materials(turn).items()]
         if self.given and not turn:
             shown.append(json.dumps(dict(self.given), ensure_ascii=False))
         return (*shown, self.judges[turn].task.query)
 
     def messages(self, turn: int) -> list[dict[str, str]]:
-        """Return the messages that begin a turn, from 0, for chat services; turn 0 begins with the brief."""
+        """Return the messages that begin a turn, in the format of chat services.
+
+        Turns are counted from 0. Turn 0 begins with the brief.
+        """
         user = {"role": "user", "content": "\n\n".join(self.words(turn))}
         return [user] if turn else [{"role": "system", "content": self.brief}, user]
 
     def resolve_references(self, answer: str, trace: Trace) -> Any:
-        """Return an answer with its references to calls replaced by their results, as the judge takes it."""
+        """Return an answer in which references to calls are replaced by their results, for the judge."""
         return answer if self.resolve is None else self.resolve(answer, trace)
 
     @former_parameters(said="answer")
     def verdict(self, answer: str, trace: Trace, *, details: Any = "all") -> Verdict:
         """Judge an attempt's last answer.
 
-        An answer that does not pass by the task's facts is judged again by the facts that tools revealed.
+        If the answer does not pass by the facts of the task, it is judged again by the facts that tools
+        revealed.
         """
         resolved = self.resolve_references(answer, trace)
         verdict = self.judge.answer(resolved, details=details)
@@ -146,9 +152,12 @@ class AgentTask:
 
 
 Setting: TypeAlias = Callable[[str, tuple[Judge, ...], Path | None], AgentTask]
-"""Opens a task for agents, from its name, the judges of its turns and the suite's folder."""
+"""Opens a task for agents. Takes its name, the judges of its turns, and the folder of the suite or None."""
 SETTINGS: Part[Mapping[str, Setting]] = Part("settings", Lazy("planspec.environments.plain:SETTINGS"))
-"""Settings in which agents meet a family's tasks, by name; the default is the first that a suite is prepared for."""
+"""Settings in which agents meet a family's tasks, by name.
+
+The default is the first setting for which the suite is prepared.
+"""
 
 
 class UnknownSettingError(PlanspecError, LookupError):

@@ -28,7 +28,7 @@ Day = Annotated[date, BeforeValidator(_parse_day), WithJsonSchema({"type": "stri
 
 
 def find_named(index: NameIndex, name: str, noun: str) -> Any:
-    """Return the row that a name refers to.
+    """Return the row to which a name refers.
 
     Args:
         index: index of the rows by name.

@@ -38,7 +38,10 @@ a whole plan, and change no more of the plan before than the message makes neces
 
 
 def declared_settings(task: Task) -> tuple[str, ...]:
-    """Return the names of a task's declared settings, the default first; empty without any for agents."""
+    """Return the names of a task's declared settings, the default first.
+
+    Empty if it declares none for agents.
+    """
     environment = task.environment
     if environment.settings or environment.shows or environment.tools:
         return tuple(TaskViews(task).settings())
@@ -46,7 +49,7 @@ def declared_settings(task: Task) -> tuple[str, ...]:
 
 
 def settings_in_reach(folder: Path) -> Iterator[str]:
-    """Yield the names of the settings declared by libraries that a document in a folder can use by id."""
+    """Yield the names of settings in libraries that documents in a folder can refer to by id."""
     workspace = Workspace()
     for name in workspace.ids("library", folder):
         for path in workspace.find("library", name, folder):
@@ -84,7 +87,7 @@ def open_declared(name: str, judges: tuple[Judge, ...], folder: Path | None, set
 
 
 def brief_of_tables(task: Task) -> str:
-    """Return the brief for plans in the form of tables as JSON."""
+    """Return instructions for answers that are plans in the form of tables as JSON."""
     lines = ["Answer with one JSON object that has", ""]
     for table in task.plan_tables:
         form = "an object with" if table.one else "a list of objects, each with"

@@ -38,11 +38,11 @@ Outcome = TypedDict(
 )
 """Result of an answer.
 
-`pass` is 1 if the answer passes, else 0. `reward` is dense, from 0 to 1, and 0 before the last turn. `hard`
-and `soft` are the shares of the constraints that hold: 0 if nothing was delivered, 1 if there are no
-constraints. `delivered` is 1 if there was a plan to judge, else 0. `violations` counts violated hard
-constraints and faults in the answer's shape. `calls` counts the tool calls so far. `done` is true after the
-last turn. `metrics` are the family's metrics of this answer alone.
+`pass` is 1 if the answer passes, else 0. `reward` is dense: a number from 0 to 1, which is 0 before the last
+turn. `hard` and `soft` are the shares of these constraints that hold: 0 if nothing was delivered, 1 if the
+task has no such constraints. `delivered` is 1 if there was a plan to judge, else 0. `violations` counts
+violated hard constraints and faults in the answer's shape. `calls` counts the tool calls so far. `done` is
+true after the last turn. `metrics` are the family's metrics of this answer alone.
 """
 
 
@@ -53,9 +53,9 @@ class EpisodeOverError(PlanspecError, RuntimeError):
 class Environment:
     """One episode with a task: its turns, its tools, and a verdict on each answer.
 
-    A copy is cheap and independent; it shares the task, which is immutable. Environments of one task may run
-    in any number of threads. One environment serves one agent, whose calls may come from several threads. A
-    pickle holds the origin of the task and the episode so far; unpickling needs the same files.
+    A copy is cheap and independent: it shares only the task, which is immutable. Environments of one task may
+    run in any number of threads. An environment serves one agent, whose calls may come from several threads.
+    A pickle has the origin of the task and the episode so far. Unpickling needs the same files.
 
     Attributes:
         seed: seed of the episode, for random agents.
@@ -63,7 +63,7 @@ class Environment:
     Args:
         shared: the task in a setting.
         seed: seed of the episode, for random agents.
-        calls: limit on calls with a result; None for the setting's own limit.
+        calls: limit on calls that return a result; None for the setting's own limit.
         floor: share of satisfied hard constraints, from 0 to 1, up to which a failing plan earns nothing;
             None to measure it.
     """
@@ -116,9 +116,9 @@ class Environment:
 
     @property
     def source(self) -> str | None:
-        """Name by which `environment` finds the task again, in any process: its file, with a turn if given.
+        """Name by which `environment` finds the task again in any process: its file, and its turn if named.
 
-        None for a task that was made from a text.
+        It is None for a task that was made from a text.
         """
         origin = self._shared.origin
         return None if origin is None or origin.text is not None else origin.name
@@ -168,8 +168,8 @@ class Environment:
     def messages(self) -> list[dict[str, str]]:
         """Messages that begin the current turn in the format of chat services: `role` and `content`.
 
-        The first turn has the brief as `system`, and the setting's shows and the query as `user`; a later
-        turn has only `user`. Pictures are in `observation.images`.
+        The first turn has a message `system` with the brief, and a message `user` with the shows and the
+        query. A later turn has only `user`. Pictures are in `observation.images`.
         """
         return self._opened.messages(min(self.turn, self.turns - 1))
 
@@ -180,7 +180,7 @@ class Environment:
 
     @property
     def turn(self) -> int:
-        """Current turn, counted from 0; the number of turns after the last one."""
+        """Index of the current turn, from 0. Once the last turn is answered, the number of turns."""
         return len(self._answers)
 
     @property
@@ -203,11 +203,11 @@ class Environment:
 
         Args:
             tool: name of the tool.
-            arguments: a JSON object, or its text as models write it; anything else is answered with an error.
+            arguments: a JSON object, or its text as models write it. The result of anything else is an error.
 
         Returns:
-            The result, or `{"error": {"code": ..., "message": ...}}` for a wrong call, which raises no
-            exception.
+            The result; or, for a wrong call, `{"error": {"code": ..., "message": ...}}`. A wrong call raises
+            no exception.
 
         Raises:
             EpisodeOverError: the episode is over.
@@ -267,7 +267,7 @@ class Environment:
         return self._shared.floor if self._floor is None else self._floor
 
     def _reward(self, verdict: Verdict) -> Fraction:
-        """Return the reward of the last answer; measure the floor only if it matters."""
+        """Return the reward of the last answer. The floor is measured only if it matters."""
         tools = any(len(self._opened.at_turn(turn).tools) for turn in range(self.turns))
         blind = tools and not self._desk.calls
         counts = verdict.status == "fail" or (verdict.status == "pass" and blind)
@@ -336,7 +336,7 @@ def environment(
         seed: seed of the first episode, for random agents.
         calls: limit on tool calls with a result; None for the setting's own limit.
         floor: share of satisfied hard constraints, from 0 to 1, up to which a failing plan earns nothing;
-            None to measure it on the right answers to neighbouring tasks.
+            None to measure it by the right answers to neighbouring tasks.
 
     Raises:
         UnknownSettingError: the task has no such setting.
@@ -356,7 +356,9 @@ def environments_of(
     calls: int | None = None,
     floor: float | None = None,
 ) -> Iterator[Environment]:
-    """Yield the environments of a suite's tasks in order, each opened on demand; shared files are read once.
+    """Yield the environments of a suite's tasks in order.
+
+    Each task is opened on demand. Files that tasks share are read once.
 
     Args:
         suite: file, folder or id of the suite.

@@ -22,26 +22,26 @@ class HostedSite(Protocol):
         """Address of the site."""
 
     def looks(self) -> Sequence[tuple[str, Mapping[str, Any]]]:
-        """Return the pages viewed so far as calls: a name and arguments."""
+        """Return the pages viewed so far in the form of calls, as pairs of a name and arguments."""
 
     def answer(self) -> Mapping[str, Any] | None:
-        """Return the answer that results from the actions on the site; None without actions."""
+        """Return the answer that results from the actions at the site; None without actions."""
 
     def state(self) -> Mapping[str, Any]:
-        """Return the actions on the site as JSON, for the record."""
+        """Return the actions at the site as JSON, for the record of the attempt."""
 
     def ended(self) -> bool:
-        """Return whether the agent has declared to be done."""
+        """Return whether the agent has said that it is done."""
 
     def click(self, page: Any, answer: Mapping[str, Any]) -> None:
-        """Produce an answer by clicks in a browser, and declare to be done.
+        """Produce an answer by clicks in a browser, and then declare the attempt finished.
 
         Args:
             page: Playwright page.
             answer: answer in the form that agents write.
 
         Raises:
-            PlanspecError: a part of the answer is not available; the message says what.
+            PlanspecError: a part of the answer is not available; the message names it.
         """
 
 
@@ -50,7 +50,7 @@ Hosting: TypeAlias = Callable[[], AbstractContextManager[HostedSite]]
 
 
 def answer_at_site(judge: Judge, answer: AnswerT, site: HostedSite) -> AnswerT | Mapping[str, Any]:
-    """Return the answer of an agent at a site: its own, or its actions on the site if its own is no plan.
+    """Return the answer of an agent at a site: the answer that it gave or, if that is no plan, its actions.
 
     Args:
         judge: judge of the task.

@@ -1,4 +1,4 @@
-"""Files that a suite stores beside its tasks: its folder, and single lines of long files in it."""
+"""Files that a suite stores beside its tasks: how to find them, and how to read single lines of long ones."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class FileState:
 
 
 def folder_with(file: str, task: str, folder: Path | None) -> Path | None:
-    """Return the folder of a suite's file: the suite's own or its parent; None if neither has the file.
+    """Return the folder of a suite's file: the suite's folder or its parent; None if neither has it.
 
     Args:
         file: name of the file.
-        task: name by which a task was loaded, used to find the folder if `folder` is None.
+        task: name by which a task was loaded; its folder is used if `folder` is None.
         folder: folder of the suite.
     """
     near = task_path(task).absolute().parent if folder is None else folder.absolute()
@@ -51,16 +51,16 @@ def folder_with(file: str, task: str, folder: Path | None) -> Path | None:
 
 
 def task_path(task: str) -> Path:
-    """Return the path of a task: its name, or the file of its id."""
+    """Return the path of a task that is named by its path or id."""
     path = Path(task)
     return path if path.is_file() or split_task_path(path) is not None else Catalog().named(task).path
 
 
 def line_of(path: Path, name: str) -> bytes | None:
-    """Return the line of a JSON Lines file whose object has this `id`, or None.
+    """Return the line of a JSON Lines file whose object has an `id`; None if there is none.
 
-    The file is scanned once, and again after a change; otherwise only the line is read, unless the file is
-    compressed.
+    The file is scanned when it is first used and after a change. At other times only the line is read, or the
+    whole file if it is compressed.
 
     Args:
         path: path of the file.
@@ -99,7 +99,7 @@ def _unpack(file: FileState) -> bytes:
 
 
 def _line_id(line: bytes) -> str | None:
-    """Return the id of a line's object. The rest is not parsed if the id comes first, as is usual."""
+    """Return the id of a line's object. If the id comes first, as is usual, the rest is not parsed."""
     match = _ID.match(line)
     id_: Any = None
     try:

@@ -1,4 +1,4 @@
-"""Opening of tasks for agents, in a setting that the task declares or its family has."""
+"""Opening of tasks for agents, in a setting of the task itself or of its family."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from planspec.family.registry import GENERIC, families, family_of
 
 
 def require_no_site(opened: AgentTask, caller: str) -> None:
-    """Raise an error if agents need a site.
+    """Check that agents can meet a task without a site.
 
     Args:
         opened: the task in its setting.
@@ -41,7 +41,7 @@ def require_no_site(opened: AgentTask, caller: str) -> None:
 
 
 def every_setting() -> list[str]:
-    """Return the names of all settings: of all families, and those declared by libraries in reach."""
+    """Return the names of all settings: those of all families, and those that libraries in reach declare."""
     own = (name for family in (*families(), GENERIC) for name in SETTINGS.of(family))
     return list(dict.fromkeys([*settings_in_reach(Path.cwd()), *own]))
 
@@ -58,12 +58,13 @@ def open_task(
     Args:
         name: file or id of the task, or the task itself; `trip@2` is the conversation up to its second turn.
         setting: name of a setting; None for the first that the suite is prepared for.
-        folder: folder of the suite that it is a task of.
+        folder: folder of the suite to which the task belongs; None if unknown.
         workspace: workspace that opens documents.
 
     Raises:
         UnknownSettingError: the task has no such setting.
-        NotFoundError: there is no such task, or no file with the turns before one that is given as a task.
+        NotFoundError: there is no such task; or `name` is a later turn as a task, and the file with the turns
+            before it does not exist.
         DiagnosticError: the task has errors.
     """
     # Without a workspace, `load` takes the task from the cache.
@@ -109,7 +110,7 @@ def _open_first(
     """Open the task in the first setting that its suite is prepared for.
 
     Raises:
-        UnpreparedSettingError: the suite is prepared for none; the error is that of the first.
+        UnpreparedSettingError: the suite is prepared for no setting. The error is that of the first setting.
     """
     refusals: list[UnpreparedSettingError] = []
     for setting in settings.values():

@@ -1,4 +1,4 @@
-"""Setting of families without own settings: the query, and the form of the plan."""
+"""The setting of families that have no settings of their own: the query, and the form of plans."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planspec.environments.declared import open_declared
 
 
 def text(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
-    """Open a task with only its query."""
+    """Open a task in the setting `text`, in which agents get only the query."""
     return open_declared(name, judges, folder, "text")
 
 

@@ -1,4 +1,4 @@
-"""Comparison of what an agent declares to have read with what it was shown: facts right, wrong or missing."""
+"""Comparison of what an agent says that it has read with what it was shown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planspec.dsl.model.task import Task
 from planspec.traces.record import Trace
 
 NOTE = "read"
-"""Name of the note with which an agent declares what it read."""
+"""Name of the note in which an agent declares what it read."""
 ReadOutcome: TypeAlias = Literal["right", "wrong", "missing"]
 """Outcome for a fact that an agent was shown: declared rightly, declared wrongly, or not declared."""
 
@@ -43,14 +43,15 @@ class FactRead:
 
 @dataclass(frozen=True, slots=True)
 class AgentReading:
-    """Facts that an agent read in an attempt, and the world as it read it.
+    """Facts that an agent was shown in an attempt, with its declarations, and the world as it read it.
 
     Attributes:
-        facts: facts shown to the agent, once for each kind of page and cue.
+        facts: facts shown to the agent, each once for every kind of page and cue that showed it.
         elsewhere: number of declarations of facts that it was not shown.
         unclear: number of malformed declarations: of an unknown sort, without a row's name, or without a
             value.
-        world: the task with each wrongly declared fact changed to the declared value; None if there is none.
+        world: the task with each wrongly declared fact changed to the declared value; None if no fact was
+            declared wrongly.
     """
 
     facts: tuple[FactRead, ...]
@@ -60,7 +61,7 @@ class AgentReading:
 
 
 Reader: TypeAlias = Callable[[Trace], AgentReading | None]
-"""Returns what the agent of a trace read, or None if it declared nothing."""
+"""Takes a trace, and returns what the agent read; None if the agent declared nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ class ReadShare:
 
     @property
     def wrong_share(self) -> float | None:
-        """Share of wrong declarations among all declarations; None without declarations."""
+        """Share of the declarations that are wrong; None without declarations."""
         total = self.right + self.wrong
         return self.wrong / total if total else None
 
@@ -82,7 +83,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 def count_by(facts: Iterable[FactRead], key_of: Callable[[FactRead], K]) -> dict[K, ReadShare]:
-    """Count facts by outcome for each value of a key, in order of the keys."""
+    """Group facts by a key, and count them by outcome. The result is in the order of the keys."""
     counts = Counter((key_of(fact), fact.outcome) for fact in facts)
     keys = sorted({key for key, _ in counts}, key=str)
     return {

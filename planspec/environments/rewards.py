@@ -1,14 +1,14 @@
-"""Dense reward of an answer, and the floor below which nothing is earned.
+"""Dense reward of an answer, and the floor up to which a failing plan earns nothing.
 
 An answer that passes earns `0.8 + 0.2 s`, where `s` is the share of its soft constraints that hold (1 without
 any). One that fails earns `0.4 max(0, (h - f) / (1 - f))`, where `h` is the share of its hard constraints
 that hold and `f` the task's floor. No plan earns nothing.
 
-The floor is the greatest share of hard constraints that hold for answers given without looking at the task:
-the empty answer, and the right answers to neighbouring tasks, taken from their certificates. So neither these
-answers nor a constant answer that does no better earns anything. Without such certificates the floor is unknown, and
-only a passing answer earns something. If one of these answers passes, as one of few possible answers, a pass
-earns something only after a tool call.
+Some answers can be given without looking at the task: the empty answer, and the right answers to neighbouring
+tasks, which are taken from their certificates. The floor is the greatest share of hard constraints that one
+of these satisfies. Neither these answers nor a constant answer that does no better therefore earn anything.
+Without such certificates the floor is unknown, and only a passing answer earns something. If one of these
+answers passes, because few answers are possible, a pass earns something only after a tool call.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from planspec.verifiers.meaning.verdict import Verdict
 from planspec.verifiers.metrics.generic import hard_share, satisfied_share
 
 PASS, SOFT, NEAR = Fraction(8, 10), Fraction(2, 10), Fraction(4, 10)
-"""Reward of a pass, additional reward of all soft constraints, and upper bound of a failing plan's reward."""
+"""Reward of a pass, additional reward for all soft constraints, and bound on a failing plan's reward."""
 NEIGHBOURS = 64
 """Maximum number of neighbouring tasks whose right answers are tried, evenly spread."""
 
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """Result of the best answer that is given without looking at the task.
+    """Result of the best answer that can be given without looking at the task.
 
     Attributes:
         share: greatest share of satisfied hard constraints, from 0 to 1.
-        passes: whether one of these answers passes.
+        passes: whether one of the answers that can be given so passes.
     """
 
     share: Fraction
@@ -60,7 +60,7 @@ def dense_reward(verdict: Verdict, floor: Floor | None, *, blind: bool = False) 
 
 
 def measure_floor(judge: Judge, task: Path) -> Floor | None:
-    """Measure the floor of a task; return None if there is no other certificate beside its own.
+    """Measure the floor of a task; return None if no neighbouring task has a certificate.
 
     Args:
         judge: judge of the task at its last turn.

@@ -1,4 +1,4 @@
-"""Tasks that are opened once and shared by environments, and their pickling."""
+"""Tasks that are opened once and shared by environments, and what is needed to pickle them."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Origin:
     """Origin of a task, from which another process can open it again.
 
     Attributes:
-        name: file of the task, with its turn if one was named; for a text, its name in diagnostics.
+        name: file of the task, with the turn if one was named; for a text, its name in diagnostics.
         setting: name of the setting in which it was opened.
         folder: folder of its suite; None if unknown.
         hash: hash of the task's source texts.
-        text: text of the task if it was not read from a file.
+        text: text of the task, if it was not read from a file; else None.
     """
 
     name: str
@@ -117,7 +117,10 @@ def share(task: TaskLike, setting: str | None, folder: Path | None, workspace: W
 
 
 def shared_tasks(suite: str | PathLike[str], setting: str | None) -> Iterator[SharedTask]:
-    """Yield the tasks of a suite in a setting, in order, each opened on demand; shared files are read once.
+    """Yield the tasks of a suite in a setting, in order.
+
+    Each task is opened on demand. Files that tasks share are read once.
+
 
     Args:
         suite: file, folder or id of the suite.

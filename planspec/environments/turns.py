@@ -11,7 +11,7 @@ from planspec.agents.view import NO_TOOLS
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
-    """Part of an agent's view that a turn may change.
+    """The part of an agent's view that may change from turn to turn.
 
     Attributes:
         materials: texts given to the agent, by title.

@@ -19,7 +19,7 @@ from planspec.inspecting.scoring import calls_of
 from planspec.inspecting.solving import ANSWERS, CALLS, FAILURE
 from planspec.runs import RunFolder
 from planspec.runs.attempting import judge_again
-from planspec.runs.perceived import facts_seen
+from planspec.runs.perceived import needed_facts
 from planspec.runs.record import Attempt, Failure, Run, RunLimits, Turn
 from planspec.runs.running import package_versions, read_tasks
 from planspec.traces.json_text import replace_surrogates
@@ -137,7 +137,7 @@ def _attempt(sample: EvalSample, model: str) -> Attempt:
         trace=trace, started=sample.started_at or "", seconds=sample.total_time or 0.0,
     )  # fmt: skip
     verdict, failure = judge_again(attempt, opened)
-    facts = facts_seen(opened, attempt.turns, verdict["status"], trace) if failure is None else None
+    facts = needed_facts(opened, attempt.turns, verdict["status"], trace) if failure is None else None
     return attempt.model_copy(update={"verdict": verdict, "failure": failure, "facts": facts})
 
 

@@ -32,7 +32,7 @@ from planspec.agents.desk import KINDS
 from planspec.environments import AgentTask
 from planspec.inspecting.samples import open_sample
 from planspec.inspecting.solving import ANSWERS, CALLS, FAILURE
-from planspec.runs.perceived import facts_seen as facts_of
+from planspec.runs.perceived import needed_facts as facts_of
 from planspec.runs.record import Turn
 from planspec.traces.json_text import load, replace_surrogates
 from planspec.traces.record import Call, ErrorKind, Result, Trace

@@ -20,7 +20,7 @@ from planspec.live.panel.panels import (
     task_panel,
 )
 from planspec.live.panel.record import ClaimShown, JudgedPlan, PanelShown
-from planspec.report.details import findings_shown
+from planspec.report.details import shown_findings
 from planspec.report.texts import line
 from planspec.runs.folder import RunFolder
 from planspec.shown import NotebookValue
@@ -79,7 +79,7 @@ def panel_frame(panel: PanelShown) -> str:
 def _judged_verdict(verdict: Verdict) -> JudgedPlan:
     return JudgedPlan(
         name="the verdict", status=verdict.status, hard=(verdict.hard.satisfied, verdict.hard.total),
-        soft=(verdict.soft.satisfied, verdict.soft.total), facts=measures_shown(verdict), findings=findings_shown(verdict.findings),
+        soft=(verdict.soft.satisfied, verdict.soft.total), facts=measures_shown(verdict), findings=shown_findings(verdict.findings),
     )  # fmt: skip
 
 

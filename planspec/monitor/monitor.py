@@ -22,7 +22,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
-    from planspec.solvers.questions.completion import Completion, Completions
+    from planspec.solvers.questions.completion import Completion, CompletionSearch
 
 MOST_CHECKPOINTS = 1000
 """Largest number of stored checkpoints."""
@@ -243,11 +243,11 @@ class Monitor:
                     else f"{completion.outside} is outside the task's scope, where nothing is searched",
                 )
 
-    def _make_completions(self, limits: Limits | None) -> Completions:
+    def _make_completions(self, limits: Limits | None) -> CompletionSearch:
         from planspec.solvers.backends.outcome import Limits
-        from planspec.solvers.questions.completion import Completions
+        from planspec.solvers.questions.completion import CompletionSearch
 
-        return Completions(self._ground, limits=limits or Limits(seconds=LOOK_AHEAD_S))
+        return CompletionSearch(self._ground, limits=limits or Limits(seconds=LOOK_AHEAD_S))
 
 
 __all__ = ["LOOK_AHEAD_S", "Monitor"]

@@ -1,4 +1,4 @@
-"""Styles and programs of pages: joined from their files, and allowed only by their hashes."""
+"""Style sheets and programs of pages: joined from files, and allowed only by their hashes."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ NOBODY = "'none'"
 
 
 def join_files(names: Iterable[str], package: str = "planspec.report") -> str:
-    """Return the joined texts of files of a package's templates."""
+    """Return the joined texts of some files in the folder `template` of a package."""
     folder = files(package) / "template"
     return "\n".join((folder / name).read_text("utf-8") for name in names)
 
 
 def policy(style: str, program: str, own: str | None = None) -> str:
-    """Return the content security policy: the page's styles and program are allowed, and no other source.
+    """Return the content security policy of a page: only its own style sheet and program are allowed.
 
     Args:
-        style: text of its style sheet.
-        program: text of its program.
-        own: server from which the program may fetch data and pictures; None for none.
+        style: text of the style sheet.
+        program: text of the program.
+        own: source, such as `'self'`, from which the program may fetch data and pictures; None to forbid
+            that.
     """
     hashes = (b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, program))
     styles, scripts = (f"'sha256-{digest}'" for digest in hashes)
@@ -34,5 +35,5 @@ def policy(style: str, program: str, own: str | None = None) -> str:
 
 
 def pack_text(text: str) -> str:
-    """Return a text as base64 of its compressed bytes (zlib, RFC 1950), for content shown on demand."""
+    """Compress a text (zlib, RFC 1950) and return it as base64, for content that is shown on demand."""
     return b64encode(zlib.compress(text.encode("utf-8", "replace"), 6)).decode("ascii")

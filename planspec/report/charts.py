@@ -9,88 +9,93 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from markupsafe import Markup
 
 from planspec.report.texts import line, percent
-from planspec.scores.record import Curve, Estimate, HorizonBin
+from planspec.scores.record import Estimate, HorizonBin, PassRateCurve
 
 SERIES = 6
-"""Number of distinct colours and marks; further runs repeat them."""
-WIDE, HIGH = 640.0, 300.0
+"""Number of distinct colours and marks. Further runs reuse them."""
+WIDTH, HEIGHT = 640.0, 300.0
 LEFT, RIGHT, TOP, BOTTOM = 62.0, 14.0, 16.0, 76.0
 
 
 @dataclass(frozen=True, slots=True)
 class ChartSeries:
-    """One run on a chart."""
+    """One run on a chart of pass rates."""
 
     name: str
-    place: int
-    curve: Curve
+    run_index: int
+    curve: PassRateCurve
 
 
-def interval(estimate: Estimate, place: int) -> Markup:
-    """Return a picture of a share with its interval, on a scale from 0 to 1."""
+def interval_picture(estimate: Estimate, run_index: int) -> Markup:
+    """Return a picture of a share and its interval on a scale from 0 to 1."""
     svg = Element("svg", {"class": "interval", "viewBox": "0 0 160 18", "width": "160", "height": "18"})
     svg.set("aria-hidden", "true")
     svg.set("focusable", "false")
-    draw_interval(svg, estimate, place)
+    draw_interval(svg, estimate, run_index)
     return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
 
 
 def draw_interval(
-    parent: Element, estimate: Estimate, place: int, left: float = 4.0, top: float = 0.0, wide: float = 152.0
+    parent: Element,
+    estimate: Estimate,
+    run_index: int,
+    left: float = 4.0,
+    top: float = 0.0,
+    width: float = 152.0,
 ) -> None:
-    """Draw a share with its interval; the drawing is 18 units high.
+    """Draw a share and its interval. The drawing is 18 units high.
 
     Args:
         parent: element to draw in.
         estimate: the share.
-        place: position of the run, which determines colour and mark.
-        left: position of 0.
-        top: top of the line.
-        wide: distance from 0 to 1.
+        run_index: index of the run on the page, from 0. It determines colour and mark.
+        left: horizontal position of the value 0.
+        top: vertical position of the upper edge.
+        width: horizontal distance between the values 0 and 1.
     """
     for share in (0.0, 0.5, 1.0):
         add_part(
             parent,
             "line",
             cls="grid",
-            x1=left + wide * share,
-            x2=left + wide * share,
+            x1=left + width * share,
+            x2=left + width * share,
             y1=top + 2,
             y2=top + 16,
         )
     if estimate.low is not None and estimate.high is not None:
-        low, high = (left + wide * min(1.0, max(0.0, bound)) for bound in (estimate.low, estimate.high))
-        cls = f"reach s{place % SERIES}"
+        low, high = (left + width * min(1.0, max(0.0, bound)) for bound in (estimate.low, estimate.high))
+        cls = f"reach s{run_index % SERIES}"
         add_part(parent, "rect", cls=cls, x=low, y=top + 6, width=max(1.0, high - low), height=6, rx=3)
     if estimate.value is not None:
-        add_mark(parent, place, left + wide * min(1.0, max(0.0, estimate.value)), top + 9.0, 4.5)
+        add_mark(parent, run_index, left + width * min(1.0, max(0.0, estimate.value)), top + 9.0, 4.5)
 
 
-def horizon(lines: Sequence[ChartSeries], counted: str, label: str, name: str) -> Markup | None:
-    """Return the chart of pass rates by a count, such as of constraints; None if no run has a bin.
+def pass_rate_chart(lines: Sequence[ChartSeries], counted: str, label: str, name: str) -> Markup | None:
+    """Return a chart of pass rates by a property that is counted; None if no run has a bin.
 
     Args:
         lines: the runs.
-        counted: name of what is counted, for the axis.
+        counted: name of the counted property for the axis, such as `temporal anchors`.
         label: label of the chart for screen readers.
-        name: name that is unique on the page.
+        name: prefix of ids, unique on the page.
     """
     bins = [bin_ for line_ in lines for bin_ in line_.curve.bins]
     if not bins:
         return None
-    svg = Element("svg", {"class": "horizon", "viewBox": f"0 0 {WIDE:g} {HIGH:g}", "role": "img"})
+    svg = Element("svg", {"class": "horizon", "viewBox": f"0 0 {WIDTH:g} {HEIGHT:g}", "role": "img"})
     svg.set("aria-labelledby", f"{name}-title {name}-desc")
     add_hidden_text(svg, "title", label, f"{name}-title")
     add_hidden_text(svg, "desc", _description(lines, counted), f"{name}-desc")
-    places = sorted({(bin_.least, bin_.most) for bin_ in bins})
+    ranges = sorted({(bin_.least, bin_.most) for bin_ in bins})
     slots = [
         (_bin_label(least, most), _task_count([_bin_at(line_.curve, least, most) for line_ in lines]))
-        for least, most in places
+        for least, most in ranges
     ]
     slot, floor = draw_axes(svg, slots, f"{counted}; below it how many tasks")
     for number, line_ in enumerate(lines):
         shift = (number - (len(lines) - 1) / 2) * min(12.0, slot / (len(lines) + 1))
-        _draw_series(svg, line_, places, slot, shift, floor)
+        _draw_series(svg, line_, ranges, slot, shift, floor)
     return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
 
 
@@ -98,49 +103,49 @@ def draw_axes(svg: Element, slots: Sequence[tuple[str, str]], axis: str) -> tupl
     """Draw a vertical axis from 0 to 1, and slots on the horizontal axis.
 
     Args:
-        svg: chart of the size `WIDE` by `HIGH`.
-        slots: name of each slot, and the text below it.
+        svg: chart of the size `WIDTH` by `HEIGHT`.
+        slots: label of each slot, and a second label below it, which may be empty.
         axis: label of the horizontal axis.
 
     Returns:
         Width of a slot, and vertical position of the horizontal axis.
     """
-    slot = (WIDE - LEFT - RIGHT) / len(slots)
-    floor = HIGH - BOTTOM
+    slot = (WIDTH - LEFT - RIGHT) / len(slots)
+    floor = HEIGHT - BOTTOM
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         y = floor - (floor - TOP) * share
-        add_part(svg, "line", cls="grid", x1=LEFT, x2=WIDE - RIGHT, y1=y, y2=y)
+        add_part(svg, "line", cls="grid", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y)
         add_part(svg, "text", percent(share), cls="tick", x=LEFT - 6, y=y + 5, **{"text-anchor": "end"})
     for number, (name, below) in enumerate(slots):
         x = LEFT + slot * (number + 0.5)
         add_part(svg, "text", name, cls="tick", x=x, y=floor + 20, **{"text-anchor": "middle"})
         if below:
             add_part(svg, "text", below, cls="count", x=x, y=floor + 39, **{"text-anchor": "middle"})
-    middle = (LEFT + WIDE - RIGHT) / 2
-    add_part(svg, "text", axis, cls="axis", x=middle, y=HIGH - 12, **{"text-anchor": "middle"})
+    middle = (LEFT + WIDTH - RIGHT) / 2
+    add_part(svg, "text", axis, cls="axis", x=middle, y=HEIGHT - 12, **{"text-anchor": "middle"})
     return slot, floor
 
 
-def legend_mark(place: int) -> Markup:
-    """Return the mark of a run as in charts."""
+def legend_mark(run_index: int) -> Markup:
+    """Return the mark that charts use for a run, as a picture of its own."""
     svg = Element("svg", {"class": "mark", "viewBox": "0 0 14 14", "width": "14", "height": "14"})
     svg.set("aria-hidden", "true")
     svg.set("focusable", "false")
-    add_mark(svg, place, 7.0, 7.0, 5.0)
+    add_mark(svg, run_index, 7.0, 7.0, 5.0)
     return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
 
 
 def _draw_series(
     svg: Element,
     line_: ChartSeries,
-    places: Sequence[tuple[int, int]],
+    ranges: Sequence[tuple[int, int]],
     slot: float,
     shift: float,
     floor: float,
 ) -> None:
-    group = SubElement(svg, "g", {"class": f"series s{line_.place % SERIES}"})
+    group = SubElement(svg, "g", {"class": f"series s{line_.run_index % SERIES}"})
     points: list[tuple[float, float]] = []
-    for number, (least, most) in enumerate(places):
+    for number, (least, most) in enumerate(ranges):
         bin_ = _bin_at(line_.curve, least, most)
         if bin_ is None or bin_.pass_rate.value is None:
             continue
@@ -154,34 +159,34 @@ def _draw_series(
         points.append((x, y))
     add_line(group, "run", points)
     fitted = [
-        (_horizontal_position(places, slot, number, share), floor - (floor - TOP) * step.rate)
+        (_horizontal_position(ranges, slot, number, share), floor - (floor - TOP) * step.rate)
         for step in line_.curve.falling
         for number, share in ((step.least, 0.0), (step.most, 1.0))
     ]
     add_line(group, "falling", [(x, y) for x, y in fitted if x is not None])
     for x, y in points:
-        add_mark(group, line_.place, x, y, 4.5)
+        add_mark(group, line_.run_index, x, y, 4.5)
 
 
 def _horizontal_position(
-    places: Sequence[tuple[int, int]], slot: float, number: int, share: float
+    ranges: Sequence[tuple[int, int]], slot: float, number: int, share: float
 ) -> float | None:
-    """Return the horizontal position of a number, within its bin's slot; None outside all bins."""
-    for place, (least, most) in enumerate(places):
+    """Return the horizontal position of a count in the slot of its bin; None if it lies outside all bins."""
+    for slot_index, (least, most) in enumerate(ranges):
         if least <= number <= most:
-            return LEFT + slot * (place + (number - least + share) / (most - least + 1))
+            return LEFT + slot * (slot_index + (number - least + share) / (most - least + 1))
     return None
 
 
 def add_line(parent: Element, cls: str, points: Sequence[tuple[float, float]]) -> None:
-    """Add a line through points."""
+    """Add a line through points, given as (x, y)."""
     add_part(parent, "polyline", cls=cls, points=" ".join(f"{x:.1f},{y:.1f}" for x, y in points))
 
 
-def add_mark(parent: Element, place: int, x: float, y: float, r: float) -> None:
-    """Add the mark of a run around a point."""
-    cls = f"dot s{place % SERIES}"
-    match place % SERIES:
+def add_mark(parent: Element, run_index: int, x: float, y: float, r: float) -> None:
+    """Add the mark of a run, centred on a point; `r` is its radius."""
+    cls = f"dot s{run_index % SERIES}"
+    match run_index % SERIES:
         case 0:
             add_part(parent, "circle", cls=cls, cx=x, cy=y, r=r)
         case 1:
@@ -208,7 +213,7 @@ def add_polygon(parent: Element, cls: str, corners: Sequence[tuple[float, float]
 def add_part(
     parent: Element, tag: str, text: str | None = None, *, cls: str, **attributes: object
 ) -> Element:
-    """Add an element of a chart; lengths have one decimal."""
+    """Add an element with a class and a text; numbers in its attributes are rounded to one decimal."""
     element = SubElement(parent, tag, {"class": cls})
     for name, value in attributes.items():
         element.set(name, f"{value:.1f}" if isinstance(value, float) else str(value))
@@ -217,12 +222,12 @@ def add_part(
 
 
 def add_hidden_text(svg: Element, tag: str, text: str, name: str) -> None:
-    """Add a text of a chart for screen readers."""
+    """Add a text for screen readers, with `name` as its id."""
     element = SubElement(svg, tag, {"id": name})
     element.text = text
 
 
-def _bin_at(curve: Curve, least: int, most: int) -> HorizonBin | None:
+def _bin_at(curve: PassRateCurve, least: int, most: int) -> HorizonBin | None:
     return next((bin_ for bin_ in curve.bins if (bin_.least, bin_.most) == (least, most)), None)
 
 

@@ -1,4 +1,4 @@
-"""Details of one task on a page: its plans, judged again with every margin, beside the oracle's plan."""
+"""Details of one task on a page: the plans of attempts, judged again with every margin, and the oracle's."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from planspec.environments import AgentTask, UnknownSettingError, open_task
 from planspec.environments.plain import text as plain
 from planspec.errors import NotFoundError
 from planspec.report.itinerary import Itinerary
-from planspec.report.perception import perception_shown, reading_shown
-from planspec.report.places import plan_shown
+from planspec.report.perception import shown_perception, shown_reading
+from planspec.report.places import shown_plan
 from planspec.report.proofs import Key, ProofEntry, Prover, answer_hash
 from planspec.report.record import (
-    AttemptShown,
-    FindingShown,
-    OracleShown,
-    PlanShown,
-    RepairShown,
-    TaskShown,
+    ShownAttempt,
+    ShownFinding,
+    ShownOracle,
+    ShownPlan,
+    ShownRepair,
+    ShownTask,
 )
 from planspec.report.texts import json_text, line, number, visible_text
-from planspec.report.traces import trace_shown
+from planspec.report.traces import shown_trace
 from planspec.runs import Attempt
 from planspec.runs.record import ModelPrice
 from planspec.runs.running import fingerprint
@@ -48,8 +48,8 @@ class RunAttempt:
     """An attempt of one of the runs.
 
     Attributes:
-        run: position of the run on the page.
-        sha256: hash of the attempted task.
+        run: index of the run on the page, from 0.
+        sha256: hash of the task at the time of the attempt.
         attempt: the attempt.
         prices: prices of models in the run.
     """
@@ -66,15 +66,16 @@ class TaskPageRequest:
 
     Attributes:
         task: id of the task.
-        path: path of its file; None if the suite cannot be found.
+        path: file of the task; None if the suite cannot be found.
         folder: folder of the suite.
         setting: setting of the first run.
         sha256: hash of the task when the first run attempted it.
-        facts: name and value of facts about the task.
+        facts: names and values of properties of the task.
         attempts: attempts in the order in which they are shown.
-        seconds: time limit of each question to a solver; None to ask none.
-        shipped: copy of the documents shipped with planspec when the run was made; None for the present ones.
-        proofs: proofs found before.
+        seconds: time limit in seconds of each question to a solver; None to ask no questions.
+        shipped: folder with a copy of the documents that shipped with planspec at the time of the run; None
+            to use the present ones.
+        proofs: proofs found for earlier reports.
     """
 
     task: str
@@ -91,9 +92,9 @@ class TaskPageRequest:
 
 @dataclass(frozen=True, slots=True)
 class TaskPage:
-    """The details of a task, and the proofs found for it now."""
+    """The details of a task, and the proofs that were found while they were gathered."""
 
-    shown: TaskShown
+    shown: ShownTask
     proofs: tuple[ProofEntry, ...] = ()
 
 
@@ -117,12 +118,18 @@ def task_page(request: TaskPageRequest) -> TaskPage:
 
 @cache
 def _workspace(shipped: Path | None) -> Workspace:
-    """Return the workspace of a copy of documents, one for each process, so that documents are read once."""
+    """Return the workspace of a copy of documents.
+
+    Each process has only one, so that documents are read once.
+    """
     return Workspace() if shipped is None else Workspace(shipped)
 
 
 def _open_agent_task(request: TaskPageRequest) -> AgentTask | None:
-    """Return the task as agents saw it, without tools if these lack something that the task does not need."""
+    """Return the task as agents saw it; None if its file is unknown.
+
+    If the setting cannot be opened, the task is returned without tools.
+    """
     if request.path is None:
         return None
     workspace = _workspace(request.shipped)
@@ -136,10 +143,10 @@ def _open_agent_task(request: TaskPageRequest) -> AgentTask | None:
         return plain(name, (*earlier, Judge(last)), request.folder)
 
 
-def _page_without_plans(request: TaskPageRequest, reason: str) -> TaskShown:
-    return TaskShown(
+def _page_without_plans(request: TaskPageRequest, reason: str) -> ShownTask:
+    return ShownTask(
         task=request.task, facts=request.facts, told=line(reason),
-        attempts=tuple(map(_attempt_shown, request.attempts)),
+        attempts=tuple(map(_shown_attempt, request.attempts)),
     )  # fmt: skip
 
 
@@ -155,17 +162,17 @@ class _TaskPageBuilder:
 
     def build(self) -> TaskPage:
         request, task = self._request, self._agent_task.judge.task
-        shown_ = TaskShown(
+        shown_ = ShownTask(
             task=request.task,
             title=line(task.title),
             queries=tuple(visible_text(judge.task.query) for judge in self._agent_task.judges),
             facts=request.facts,
-            oracle=self._oracle_shown(),
-            attempts=tuple(map(self._attempt_shown, request.attempts)),
+            oracle=self._shown_oracle(),
+            attempts=tuple(map(self._shown_attempt, request.attempts)),
         )
         return TaskPage(shown_, tuple(self._new_proofs))
 
-    def _oracle_shown(self) -> OracleShown | None:
+    def _shown_oracle(self) -> ShownOracle | None:
         if self._request.seconds is None:
             return None
         best = self._proof_entry((self._request.sha256, None), self._prover.best).best
@@ -174,8 +181,8 @@ class _TaskPageBuilder:
         plan = None
         if best.tables is not None:
             rows, _ = TABLES.decode(self._agent_task.judge.task, best.tables)
-            plan = plan_shown(self._itinerary, rows)
-        return OracleShown(status=best.status, plan=plan, told=best.told)
+            plan = shown_plan(self._itinerary, rows)
+        return ShownOracle(status=best.status, plan=plan, told=best.told)
 
     def _proof_entry(self, key: Key, find: Any) -> ProofEntry:
         if key not in self._proofs:
@@ -183,54 +190,54 @@ class _TaskPageBuilder:
             self._new_proofs.append(self._proofs[key])
         return self._proofs[key]
 
-    def _attempt_shown(self, run_attempt: RunAttempt) -> AttemptShown:
+    def _shown_attempt(self, run_attempt: RunAttempt) -> ShownAttempt:
         attempt = run_attempt.attempt
         if run_attempt.sha256 != self._request.sha256 or attempt.failure is not None or not attempt.turns:
-            return _attempt_shown(run_attempt)
+            return _shown_attempt(run_attempt)
         answer = attempt.turns[-1].answer
         text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
         plan = self._agent_task.judge.read(self._agent_task.resolve_references(text, attempt.trace))
         if plan is None:
-            return _attempt_shown(run_attempt)
+            return _shown_attempt(run_attempt)
         verdict = read_common(attempt.verdict)
         again = self._agent_task.verdict(text, attempt.trace)
         findings = again.findings if again.status == verdict.status else verdict.findings
-        repair: RepairShown | None = None
+        repair: ShownRepair | None = None
         if attempt.status == "fail" and self._request.seconds is not None:
             name = answer_hash(attempt.turns[-1].answer)
             entry = self._proof_entry((self._request.sha256, name), lambda: self._prover.repair(plan, name))
             repair = entry.repair
             if repair is not None and entry.repaired is not None:
                 rows, _ = TABLES.decode(self._agent_task.judge.task, entry.repaired)
-                repair = repair.model_copy(update={"plan": plan_shown(self._itinerary, rows)})
-        return _attempt_shown(run_attempt, plan_shown(self._itinerary, plan), findings, repair)
+                repair = repair.model_copy(update={"plan": shown_plan(self._itinerary, rows)})
+        return _shown_attempt(run_attempt, shown_plan(self._itinerary, plan), findings, repair)
 
 
-def _attempt_shown(
+def _shown_attempt(
     run_attempt: RunAttempt,
-    plan: PlanShown | None = None,
+    plan: ShownPlan | None = None,
     findings: Sequence[Finding] | None = None,
-    repair: RepairShown | None = None,
-) -> AttemptShown:
+    repair: ShownRepair | None = None,
+) -> ShownAttempt:
     attempt = run_attempt.attempt
     verdict = read_common(attempt.verdict)
-    return AttemptShown(
+    return ShownAttempt(
         run=run_attempt.run, repeat=attempt.repeat, status=attempt.status,
         failure=None if attempt.failure is None else (attempt.failure.boundary, visible_text(attempt.failure.message)),
         traceback=None if attempt.failure is None or attempt.failure.traceback is None else visible_text(attempt.failure.traceback),
         hard=(verdict.hard.satisfied, verdict.hard.total), soft=(verdict.soft.satisfied, verdict.soft.total),
-        facts=tuple(_attempt_facts(attempt, verdict)), plan=plan,
-        findings=findings_shown(verdict.findings if findings is None else findings), repair=repair,
+        facts=tuple(_attempt_figures(attempt, verdict)), plan=plan,
+        findings=shown_findings(verdict.findings if findings is None else findings), repair=repair,
         answers=tuple(json_text(turn.answer) for turn in attempt.turns if turn.answer is not None),
-        perception=None if attempt.facts is None else perception_shown(attempt.facts, turns=len(attempt.turns)),
-        reading=None if attempt.read is None else reading_shown(attempt.read),
-        trace=trace_shown(attempt.trace, run_attempt.prices, attempt.seconds),
+        perception=None if attempt.facts is None else shown_perception(attempt.facts, turns=len(attempt.turns)),
+        reading=None if attempt.read is None else shown_reading(attempt.read),
+        trace=shown_trace(attempt.trace, run_attempt.prices, attempt.seconds),
     )  # fmt: skip
 
 
-def findings_shown(findings: Sequence[Finding]) -> tuple[FindingShown, ...]:
-    """Return at most `MOST_FINDINGS` findings: violated ones first, hard before soft."""
-    return tuple(map(_finding_shown, sorted(findings, key=_finding_order)[:MOST_FINDINGS]))
+def shown_findings(findings: Sequence[Finding]) -> tuple[ShownFinding, ...]:
+    """Return at most `MOST_FINDINGS` findings for a page: violated ones first, then hard before soft."""
+    return tuple(map(_shown_finding, sorted(findings, key=_finding_order)[:MOST_FINDINGS]))
 
 
 def _finding_order(finding: Finding) -> tuple[int, int]:
@@ -240,9 +247,9 @@ def _finding_order(finding: Finding) -> tuple[int, int]:
     ).index(finding.level)  # fmt: skip
 
 
-def _finding_shown(finding: Finding) -> FindingShown:
+def _shown_finding(finding: Finding) -> ShownFinding:
     margin = None if finding.margin is None else margin_text(finding.margin, finding.unit)
-    return FindingShown(
+    return ShownFinding(
         constraint=line(finding.constraint), level=finding.level, kind=finding.kind, status=finding.status,
         message=line(finding.message, 1000), margin=margin,
         rows=tuple((row.table, row.key) for row in finding.rows) if finding.status == "violated" else (),
@@ -250,8 +257,8 @@ def _finding_shown(finding: Finding) -> FindingShown:
     )  # fmt: skip
 
 
-def _attempt_facts(attempt: Attempt, verdict: Verdict) -> Sequence[tuple[str, str]]:
-    """Return the short facts about an attempt, each with its label."""
+def _attempt_figures(attempt: Attempt, verdict: Verdict) -> Sequence[tuple[str, str]]:
+    """Return labels and values of an attempt's figures, such as seconds and tokens."""
     facts: list[tuple[str, str]] = [("seconds", number(attempt.seconds))]
     tokens = attempt.trace.tokens_of(None)
     if tokens is not None:

@@ -6,28 +6,28 @@ from typing import Literal
 
 from markupsafe import Markup
 
-from planspec.report.charts import ChartSeries, horizon
+from planspec.report.charts import ChartSeries, pass_rate_chart
 from planspec.report.draws import DrawSeries, pass_at_k_chart
 from planspec.report.heat import HeatRow, heat_map, heat_rows
 from planspec.report.page import Chapter
-from planspec.report.radar import RadarShape, radar
-from planspec.report.shares import Share, shares
+from planspec.report.radar import RadarShape, radar_chart
+from planspec.report.shares import ShareLine, shares_chart
 from planspec.report.texts import line
 from planspec.scores import RunScores
-from planspec.scores.record import Curve
+from planspec.scores.record import PassRateCurve
 
 Counted = Literal["hard", "anchors"]
 COUNTED = {"hard": "hard constraints that apply", "anchors": "temporal anchors"}
-"""Counts on the horizontal axis of a horizon."""
+"""Labels of the properties that the horizontal axis of a chart of pass rates can count."""
 
 
 def label(name: str) -> str:
-    """Return the name of a metric for people: `pass_rate` becomes `pass rate`."""
+    """Return the name of a metric in words: `pass_rate` becomes `pass rate`."""
     return line(name.replace("_", " "))
 
 
 def group_id(group: str) -> str:
-    """Return the name of a group as part of an id."""
+    """Return the name of a group in a form that can be part of an HTML id."""
     return "".join(c if c.isascii() and c.isalnum() else "-" for c in group.lower())
 
 
@@ -36,28 +36,28 @@ def chapter_shares(chapter: Chapter, number: int) -> Markup | None:
 
     Args:
         chapter: chapter with the runs.
-        number: number of the chapter on the page, for unique ids.
+        number: number of the chapter on the page, which makes ids unique.
     """
-    lines = [Share(run.name, run.place, run.scores.pass_rate) for run in chapter.runs]
-    return shares(lines, line(f"{chapter.suite}: pass rates"), f"shares-{number}")
+    lines = [ShareLine(run.name, run.index, run.scores.pass_rate) for run in chapter.runs]
+    return shares_chart(lines, line(f"{chapter.suite}: pass rates"), f"shares-{number}")
 
 
 def chapter_pass_at_k(chapter: Chapter, number: int) -> Markup | None:
     """Return the chart of pass@k and pass^k; None if each task has a single attempt."""
-    lines = [DrawSeries(run.name, run.place, run.scores.samples) for run in chapter.runs]
+    lines = [DrawSeries(run.name, run.index, run.scores.samples) for run in chapter.runs]
     return pass_at_k_chart(lines, line(f"{chapter.suite}: pass@k and pass^k"), f"draws-{number}")
 
 
-def chapter_horizon(chapter: Chapter, counted: Counted, number: int) -> Markup | None:
-    """Return the chart of pass rates by the number of constraints or anchors; None if none is known."""
+def chapter_pass_rates(chapter: Chapter, counted: Counted, number: int) -> Markup | None:
+    """Return the chart of pass rates by the number of constraints or anchors; None if no number is known."""
     text = COUNTED[counted]
-    lines = [ChartSeries(run.name, run.place, _curve(run.scores, counted)) for run in chapter.runs]
+    lines = [ChartSeries(run.name, run.index, _curve(run.scores, counted)) for run in chapter.runs]
     title = f"{chapter.suite}: how often tasks are passed by their number of {text}"
-    return horizon(lines, text, line(title), f"horizon-{number}-{counted}")
+    return pass_rate_chart(lines, text, line(title), f"horizon-{number}-{counted}")
 
 
-def chapter_cells(chapter: Chapter) -> list[HeatRow]:
-    """Return the cells of the heat map of violations: kinds of constraints by runs."""
+def chapter_heat_rows(chapter: Chapter) -> list[HeatRow]:
+    """Return the rows of the heat map of violations, with a row for each kind of constraints."""
     return heat_rows(chapter.kinds, [run.scores for run in chapter.runs])
 
 
@@ -65,7 +65,7 @@ def chapter_heat(chapter: Chapter, number: int) -> Markup | None:
     """Return the heat map of violations as a picture; None if no constraint applies."""
     names = [run.name for run in chapter.runs]
     title = f"{chapter.suite}: the share of each kind of constraints that is violated"
-    return heat_map(chapter_cells(chapter), names, line(title), f"heat-{number}")
+    return heat_map(chapter_heat_rows(chapter), names, line(title), f"heat-{number}")
 
 
 def chapter_radar(chapter: Chapter, by: str, group: str, number: int) -> Markup | None:
@@ -87,12 +87,12 @@ def chapter_radar(chapter: Chapter, by: str, group: str, number: int) -> Markup 
         values = {
             label(name): e.value for name in chapter.axes if (e := metrics.get(name)) and e.value is not None
         }
-        shapes.append(RadarShape(run.name, run.place, values))
+        shapes.append(RadarShape(run.name, run.index, values))
     title = f"{chapter.suite}: all shares of {group}"
-    return radar(
+    return radar_chart(
         [label(name) for name in chapter.axes], shapes, line(title), f"radar-{number}-{group_id(group)}"
     )
 
 
-def _curve(scores: RunScores, counted: Counted) -> Curve:
+def _curve(scores: RunScores, counted: Counted) -> PassRateCurve:
     return scores.horizon.hard if counted == "hard" else scores.horizon.anchors

@@ -1,4 +1,4 @@
-"""Charts of several attempts at each task: the chance that one of k passes, or that all do, by k."""
+"""Charts of several attempts at each task: the chances, by k, that one of k passes, and that all do."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from markupsafe import Markup
 
 from planspec.report.charts import (
-    HIGH,
+    HEIGHT,
     LEFT,
     SERIES,
     TOP,
-    WIDE,
+    WIDTH,
     add_hidden_text,
     add_line,
     add_mark,
@@ -39,16 +39,16 @@ class DrawSeries:
 
     Attributes:
         name: name of the run.
-        place: position among the runs of the page, which determines colour and mark.
-        samples: its metrics of several attempts by name; `pass@k` and `pass^k` are drawn.
+        run_index: index among the runs of the page, from 0. It determines colour and mark.
+        samples: metrics over several attempts by name. Only `pass@k` and `pass^k` are drawn.
     """
 
     name: str
-    place: int
+    run_index: int
     samples: Mapping[str, Estimate]
 
     def at(self, metric: Metric) -> dict[int, Estimate]:
-        """Return the values of a metric by k; for k = 1 both metrics are equal."""
+        """Return the values of a metric by k. For k = 1 both metrics have the value of pass@1."""
         values = {
             int(name[len(metric) :]): estimate
             for name, estimate in self.samples.items()
@@ -64,12 +64,12 @@ def pass_at_k_chart(lines: Sequence[DrawSeries], label: str, name: str) -> Marku
     Args:
         lines: the runs.
         label: label of the chart for screen readers.
-        name: name that is unique on the page.
+        name: prefix of ids, unique on the page.
     """
     numbers = sorted({k for line_ in lines for metric in (ONE, ALL) for k in line_.at(metric)})
     if len(numbers) < FEWEST:
         return None
-    svg = Element("svg", {"class": "horizon draws", "viewBox": f"0 0 {WIDE:g} {HIGH:g}", "role": "img"})
+    svg = Element("svg", {"class": "horizon draws", "viewBox": f"0 0 {WIDTH:g} {HEIGHT:g}", "role": "img"})
     svg.set("aria-labelledby", f"{name}-title {name}-desc")
     add_hidden_text(svg, "title", label, f"{name}-title")
     add_hidden_text(svg, "desc", " ".join(map(_description, lines)), f"{name}-desc")
@@ -77,7 +77,7 @@ def pass_at_k_chart(lines: Sequence[DrawSeries], label: str, name: str) -> Marku
     slot, floor = draw_axes(svg, [(f"k = {k}", "") for k in numbers], axis)
     for number, line_ in enumerate(lines):
         shift = (number - (len(lines) - 1) / 2) * min(12.0, slot / (len(lines) + 1))
-        group = SubElement(svg, "g", {"class": f"series s{line_.place % SERIES}"})
+        group = SubElement(svg, "g", {"class": f"series s{line_.run_index % SERIES}"})
         for metric, cls in ((ONE, "run"), (ALL, "run together")):
             known_values = [
                 (k, one, one.value) for k, one in sorted(line_.at(metric).items()) if one.value is not None
@@ -99,7 +99,7 @@ def pass_at_k_chart(lines: Sequence[DrawSeries], label: str, name: str) -> Marku
                 if estimate.low is not None and estimate.high is not None:
                     low, high = (floor - (floor - TOP) * share for share in (estimate.low, estimate.high))
                     add_part(group, "line", cls="whisker", x1=x, x2=x, y1=low, y2=high)
-                add_mark(group, line_.place, x, y, 4.5)
+                add_mark(group, line_.run_index, x, y, 4.5)
     return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
 
 

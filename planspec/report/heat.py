@@ -16,13 +16,13 @@ from planspec.scores.record import Failures
 STEPS = 5
 """Number of colours above zero."""
 NAME, CELL, ROW, HEAD, GAP = 210.0, 120.0, 44.0, 26.0, 2.0
-WIDEST_NAME = 27
+MOST_NAME_CHARACTERS = 27
 """Number of characters of a name that fit beside the cells, or above one of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeatCell:
-    """One kind of constraints in one run.
+    """A cell of the heat map: one kind of constraints in one run.
 
     Attributes:
         share: share of the applicable constraints that are violated or unanswered.
@@ -36,16 +36,16 @@ class HeatCell:
 
     @property
     def step(self) -> int:
-        """Number of the colour for its share."""
+        """Number of the colour of the share; see `heat_step`."""
         return heat_step(self.share)
 
 
 @dataclass(frozen=True, slots=True)
 class HeatRow:
-    """One kind of constraints.
+    """A row of the heat map: one kind of constraints in all runs.
 
     Attributes:
-        cells: cell of each run, in order; None if no constraint of this kind applies.
+        cells: cell of each run, in order; None for a run in which no constraint of this kind applies.
     """
 
     kind: str
@@ -62,7 +62,7 @@ def heat_rows(kinds: Sequence[tuple[str, str]], runs: Sequence[RunScores]) -> li
     """Return the rows of the heat map, one for each kind of constraints.
 
     Args:
-        kinds: level and kind of all constraints, in order.
+        kinds: level and name of each kind of constraints, in the order of the rows.
         runs: scores of the runs, which are the columns.
     """
     by: list[dict[tuple[str, str], Failures]] = [
@@ -94,8 +94,8 @@ def heat_map(rows: Sequence[HeatRow], runs: Sequence[str], label: str, id_prefix
     """
     if not rows:
         return None
-    wide, high = NAME + CELL * len(runs), HEAD + ROW * len(rows)
-    svg = Element("svg", {"class": "heat-map", "viewBox": f"0 0 {wide:g} {high:g}", "role": "img"})
+    width, height = NAME + CELL * len(runs), HEAD + ROW * len(rows)
+    svg = Element("svg", {"class": "heat-map", "viewBox": f"0 0 {width:g} {height:g}", "role": "img"})
     svg.set("aria-labelledby", f"{id_prefix}-title {id_prefix}-desc")
     add_hidden_text(svg, "title", label, f"{id_prefix}-title")
     add_hidden_text(svg, "desc", _description(rows, runs), f"{id_prefix}-desc")
@@ -105,7 +105,14 @@ def heat_map(rows: Sequence[HeatRow], runs: Sequence[str], label: str, id_prefix
     for number, row in enumerate(rows):
         y = HEAD + ROW * number
         soft = " (soft)" if row.level == "soft" else ""
-        add_part(svg, "text", _shorten(row.kind, WIDEST_NAME - len(soft)) + soft, cls="axis", x=2.0, y=y + 26)
+        add_part(
+            svg,
+            "text",
+            _shorten(row.kind, MOST_NAME_CHARACTERS - len(soft)) + soft,
+            cls="axis",
+            x=2.0,
+            y=y + 26,
+        )
         for column, cell in enumerate(row.cells):
             x = NAME + CELL * column
             middle = {"text-anchor": "middle"}

@@ -1,4 +1,7 @@
-"""Plans with any tables as days with items; types of columns identify days, times, places and ways."""
+"""Plans as days with items, for any tables.
+
+The types of columns show what is a day, a time, a place or a way.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from planspec.report.texts import line
 from planspec.verifiers.meaning.plan_rows import Plan
 
 ORIGINS, ENDS = ("origin", "from"), ("to", "destination")
-"""Names of columns with the ends of a way."""
+"""Names of columns that hold the origin and the destination of a way."""
 BETWEEN = ("depart", "arrive")
 """Times of a referenced row that also apply to the referring row, such as those of a flight."""
 MOST_PARTS = 60
@@ -27,7 +30,7 @@ ARROW = " \u2192 "
 
 @dataclass(frozen=True, eq=False)
 class Itinerary:
-    """Reads plans of one task.
+    """Reader of the plans of one task.
 
     Attributes:
         task: task of the plans.
@@ -41,9 +44,9 @@ class Itinerary:
         return KnownTimes(self.task)
 
     def days(self, plan: Plan) -> tuple[Day, ...]:
-        """Return the rows of a plan by day, those without a day first, and within a day by time.
+        """Return the rows of a plan as items, grouped by day. Rows without a day come first.
 
-        Rows without a time come after those with one, in the order of their tables.
+        Within a day, items are ordered by time. Those without a time come last, in the order of their tables.
         """
         items_by_day: dict[int | None, list[Item]] = {}
         for table in self.task.plan_tables:
@@ -95,9 +98,9 @@ class Itinerary:
         )  # fmt: skip
 
     def _title(self, row: Row, columns: Sequence[Column]) -> tuple[str, set[str], bool]:
-        """Return a row's title, the columns in it, and whether the row is a way between two places.
+        """Return the title of a row, the columns that form it, and whether the row is a way between places.
 
-        Ways are named by their ends.
+        The title of a way names its two ends.
         """
         for origins, ends in ((ORIGINS[:1], ENDS), (ORIGINS[1:], ENDS)):
             ways = [
@@ -119,7 +122,7 @@ class Itinerary:
         return row._table.name, set(), False
 
     def _route_ends(self, route: Any) -> str | None:
-        """Return the ends of a route according to its halts; None if the row is not a route."""
+        """Return the first and the last halt of a route as a title; None if the row is not a route."""
         for table, rows in self.parts(route) if isinstance(route, Row) else ():
             places = [c for c in table.columns.values() if c.name not in table.key]
             if len(rows) > 1 and len(places) == 1 and isinstance(places[0].type, RowType):
@@ -150,7 +153,10 @@ class Itinerary:
                 yield from lines
 
     def _numbered_parts(self, parent: Table) -> list[tuple[Table, Mapping[Row, Sequence[Row]]]]:
-        """Return the tables of facts with numbered parts of a table's rows, each with the parts by row."""
+        """Return the tables of facts whose key is a row of `parent` and a number, such as legs of a route.
+
+        Each comes with a mapping from each parent row to its parts, ordered by their numbers.
+        """
         if parent.name not in self._children:
             ordered: list[tuple[Table, Mapping[Row, Sequence[Row]]]] = []
             for table in self.task.tables.values():
@@ -168,7 +174,10 @@ class Itinerary:
 def _day_and_times(
     row: Row, columns: Sequence[Column], dated: Column | None
 ) -> tuple[int | None, list[int], set[str]]:
-    """Return the day, the times in minutes after its midnight, and the columns that hold them."""
+    """Return the day of a row, its times in minutes after midnight, and the columns that hold both.
+
+    The day is None if the row has none. `dated` is the column of the day.
+    """
     value = None if dated is None else getattr(row, dated.name)
     used = set() if dated is None or value is None else {dated.name}
     if dated is not None and dated.type is ScalarType.MOMENT and value is not None:
@@ -214,7 +223,7 @@ def _is_empty(row: Row) -> bool:
 
 
 def _referent(row: Row) -> Row:
-    """Return the row that a row only points at, as a stop points at a place; otherwise the row itself."""
+    """Return the row that a row merely refers to, as a stop refers to a place; else the row itself."""
     columns = [c for c in row._table.columns.values() if c.name not in row._table.key]
     if len(columns) < 2 or not all(c.optional and isinstance(c.type, RowType) for c in columns):
         return row

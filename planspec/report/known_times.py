@@ -1,9 +1,9 @@
 """Times of a plan's rows according to the facts: durations, opening hours, and admission times.
 
-They are recognized by the types of columns. A table of facts holds times of another row, such as a museum, if
-it has one column that refers to that row, directly or through a row that belongs to it, such as an offer of
-the museum. Two columns of times are opening hours, a single one is an admission time. A date is the day on
-which they hold.
+The types of columns show which tables of facts hold times of other rows. Such a table has one column that
+refers to the other row, such as a museum, or to a row that belongs to it, such as an offer of the museum. Two
+columns of times are opening hours; a single one is an admission time. A date is the day on which the times
+hold.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ Hours = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class _TimesTable:
-    """A table of facts with times of rows of another table.
+    """A table of facts that holds times for the rows of another table.
 
     Attributes:
         date: column with the day on which the times hold; None if they hold on every day.
         times: one column of admission times, or two columns of opening hours.
-        rows: rows of the table by the row whose times they hold.
+        rows: for each row of the other table, the rows that hold its times.
     """
 
     date: Column | None
@@ -40,7 +40,7 @@ class _TimesTable:
 
 @dataclass(frozen=True, eq=False)
 class KnownTimes:
-    """The times in a task's facts.
+    """Reader of the times in a task's facts.
 
     Attributes:
         task: task with the facts.
@@ -50,7 +50,7 @@ class KnownTimes:
     _tables: dict[str, list[_TimesTable]] = field(default_factory=dict)
 
     def of(self, refs: Sequence[Row], day: int | None) -> tuple[Hours, tuple[int, ...]]:
-        """Return the opening hours and the admission times of rows of facts on a day.
+        """Return the opening hours and the admission times of some rows of facts on a day, in minutes.
 
         Args:
             refs: rows of facts that a plan row refers to.
@@ -73,9 +73,10 @@ class KnownTimes:
         return tuple(sorted(hours)), tuple(sorted(slots))[:MOST_SLOTS]
 
     def length(self, row: Row) -> int | None:
-        """Return the minutes that a plan row takes; None unless exactly one duration gives them.
+        """Return the duration of a plan row in minutes; None if the facts do not determine it.
 
-        The duration is the row's own, or that of a row in its key, or that of the facts with the same key.
+        It is the only duration in the row itself, in a row to which its key refers, or in the row of facts
+        with the same key.
         """
         own = list(_durations(row))
         if own:
@@ -133,7 +134,7 @@ class KnownTimes:
             yield _TimesTable(dates[0] if dates else None, times, rows)
 
     def _path_to(self, ref: Column, target_table: Table) -> tuple[str, ...] | None:
-        """Return the columns that lead from a row of times to the row whose times they are, or None."""
+        """Return the columns that lead from a row of times to the row that has them; None if none do."""
         if ref.type == target_table.type:
             return (ref.name,)
         between = next((t for t in self.task.tables.values() if t.type == ref.type and not t.plan), None)
@@ -179,7 +180,7 @@ def assign_lanes(items: Sequence[Item]) -> Sequence[Item]:
 
 
 def _cell(item: Item, name: str | None) -> str | None:
-    """Return a cell of an item by name; its title if `name` is None."""
+    """Return the cell of an item with a name, None if it has no such cell; for the name None, its title."""
     return item.title if name is None else dict(item.cells).get(name)
 
 

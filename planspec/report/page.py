@@ -18,7 +18,7 @@ from planspec.parallel import map_parallel, naming
 from planspec.report.details import RunAttempt, TaskPage, TaskPageRequest, task_page
 from planspec.report.proofs import Key, store_proofs, stored_proofs
 from planspec.report.radar import FEWEST_AXES
-from planspec.report.record import TaskShown
+from planspec.report.record import ShownTask
 from planspec.report.texts import line
 from planspec.report.thinking import ThinkingModel, thinking_models
 from planspec.runs import RunFolder
@@ -26,36 +26,37 @@ from planspec.runs.pictures import find_picture
 from planspec.runs.running import task_paths
 from planspec.runs.suite_copy import SuiteCopy
 from planspec.scores import Comparison, RunScores, compare
-from planspec.scores.metrics import declared_by
+from planspec.scores.metrics import metrics_of_family
 from planspec.scores.record import Difference, Estimate, ReadShares, TallyRow, TallyTable, TaskScores
 from planspec.verifiers.metrics.metric import Metric
 
 MOST_RADARS = 6
-"""Largest number of groups with radar charts; with more groups there is only the table."""
+"""Maximum number of groups of tasks with radar charts; with more groups there is only the table."""
 MOST_PAIRED = 5
-"""Largest number of runs of a suite that are all compared with each other.
+"""Maximum number of runs of a suite that are all compared with each other.
 
 With more runs, each is compared with the first and with those of the same agent in another setting.
 """
 AS_READ = "right_as_read"
 """Metric of how often an answer is right in the world as the agent read it."""
 MOST_PICTURE_BYTES = 40_000_000
-"""Size limit of the pictures in a page, so that browsers open it; the folders of the runs have all."""
+"""Size limit of all pictures in a page, so that browsers can open it; the runs' folders have all pictures."""
 ProgressCallback = Callable[[int, int], None]
-"""Callback that gets the number of finished tasks and the number of all tasks."""
+"""Called with the number of finished tasks and the number of all tasks."""
 
 
 @dataclass(frozen=True, slots=True)
-class RunShown:
-    """One run.
+class ShownRun:
+    """A run on the page.
 
     Attributes:
-        place: position among the runs of the page.
-        name: name on the page: its own name or its agent; with its folder if several runs share that name.
+        index: index among the runs of the page, from 0.
+        name: name on the page: the run's own name, or else its agent. The folder is added if several runs
+            share the name.
         scores: scores of the run.
     """
 
-    place: int
+    index: int
     name: str
     scores: RunScores
 
@@ -65,12 +66,12 @@ class ReportTaskRow:
     """A line of the table of tasks.
 
     Attributes:
-        place: position among the tasks of the page, by which its details are found.
+        index: index among the tasks of the page, from 0, and so among `ReportPage.details`.
         task: id of the task.
         scores: scores of each run of the chapter, in order; None if a run lacks the task.
     """
 
-    place: int
+    index: int
     task: str
     scores: tuple[TaskScores | None, ...]
 
@@ -88,13 +89,14 @@ class ReportTaskRow:
 
 
 @dataclass(frozen=True, slots=True)
-class TalliesShown:
-    """A table of counts in the answers of all runs of a chapter, such as right and wrong cells by column.
+class ShownTallies:
+    """A table of counts over the answers of all runs in a chapter, such as right and wrong cells by column.
 
     Attributes:
         name: name of the table among the family's metrics.
-        table: table of the run with the most rows; its title and words are shown.
-        rows: name of each row, with the counts of each run in order; None if a run lacks it.
+        table: table of one run, the one with the most rows. Its title and words are shown.
+        rows: name of each row, and its counts in each run, in order. The counts are None if a run lacks the
+            row.
     """
 
     name: str
@@ -103,7 +105,7 @@ class TalliesShown:
 
     @property
     def parts(self) -> list[tuple[str, list[tuple[str, tuple[TallyRow | None, ...]]]]]:
-        """Rows grouped by the part of their names before the last dot; their names lack this part."""
+        """Rows grouped by the part of their names before the last dot, with the rest of their names."""
         return [
             (part, [(name.rpartition(".")[2], tallies) for name, tallies in rows])
             for part, rows in groupby(self.rows, lambda row: row[0].rpartition(".")[0])
@@ -111,14 +113,14 @@ class TalliesShown:
 
 
 @dataclass(frozen=True, slots=True)
-class SettingsGap:
-    """Difference of an agent's pass rates between two settings.
+class SettingComparison:
+    """Comparison of two runs of one agent in different settings.
 
     Attributes:
         pair: comparison of the two runs, task by task.
-        gap: difference of their pass rates, second minus first.
-        as_read: how often answers in the second are right in the world as the agent read it; None if it
-            declared nothing.
+        gap: difference of the pass rates, second run minus first.
+        as_read: share of the second run's answers that are right in the world as the agent read it; None if
+            the agent declared nothing.
     """
 
     pair: Comparison
@@ -134,37 +136,40 @@ class Chapter:
         suite: name of the suite.
         runs: runs in order.
         comparisons: comparisons of pairs of runs.
-        tasks: tasks in the order of the first run, then those of other runs.
+        tasks: tasks of the first run in its order, then the tasks that only other runs have.
     """
 
     suite: str
-    runs: tuple[RunShown, ...]
+    runs: tuple[ShownRun, ...]
     comparisons: tuple[Comparison, ...]
     tasks: tuple[ReportTaskRow, ...]
 
     @cached_property
     def metrics(self) -> dict[str, Metric]:
-        """The metrics of all runs by name, with their declarations."""
+        """Declarations of the metrics of all runs, by name."""
         declared: dict[str, Metric] = {}
         for run in self.runs:
-            declarations = declared_by(run.scores.protocol)
+            declarations = metrics_of_family(run.scores.protocol)
             declared |= {name: declarations[name] for name in run.scores.metrics if name not in declared}
         return declared
 
     @cached_property
     def main(self) -> str | None:
-        """Metric by which groups are compared: the pass rate under the family's name for it."""
+        """The family's name for the pass rate, by which groups are compared; None if it has none."""
         return next((name for name, metric in self.metrics.items() if metric.main), None)
 
     @cached_property
-    def samples(self) -> list[str]:
-        """Names of the pass@k metrics, in the order of the run with most repeats, then those of others."""
+    def sample_metric_names(self) -> list[str]:
+        """Names of pass@k and the other metrics of several attempts.
+
+        Those of the run with the most repeats come first, then those that only other runs have.
+        """
         most_first = sorted(self.runs, key=lambda run: -run.scores.run.repeats)
         return list(dict.fromkeys(name for run in most_first for name in run.scores.samples))
 
     @cached_property
     def groups(self) -> dict[str, list[str]]:
-        """Labels of the groups, by grouping of the tasks."""
+        """Labels of the groups of tasks, keyed by grouping."""
         labels_by: dict[str, dict[str, None]] = {}
         for run in self.runs:
             for by, labels in run.scores.groups.items():
@@ -173,7 +178,7 @@ class Chapter:
 
     @cached_property
     def axes(self) -> list[str]:
-        """Metrics that can be axes of a radar chart: shares for which higher values are better."""
+        """Names of metrics that can be axes of a radar chart: shares for which higher is better."""
         return [
             name
             for name, metric in self.metrics.items()
@@ -182,19 +187,19 @@ class Chapter:
 
     @cached_property
     def radar_grouping(self) -> str | None:
-        """Grouping of the tasks for radar charts, one chart for each group; None if no grouping is suitable."""
+        """Grouping of the tasks for radar charts, one chart per group; None if none is suitable."""
         if len(self.axes) < FEWEST_AXES:
             return None
         return next((by for by, labels in self.groups.items() if 1 < len(labels) <= MOST_RADARS), None)
 
     @cached_property
     def thinking(self) -> list[ThinkingModel]:
-        """Models with several runs in which they think in different ways, such as with thinking on and off."""
+        """Models that think in different ways in several runs, such as with thinking on and off."""
         return thinking_models([run.scores for run in self.runs])
 
     @cached_property
-    def tallies(self) -> list[TalliesShown]:
-        """Tables of the family's counts over answers."""
+    def tallies(self) -> list[ShownTallies]:
+        """Tables of the family's counts, each over the answers of all runs."""
         by_run = [run.scores.tallies for run in self.runs]
         result = []
         for name in dict.fromkeys(name for tallies in by_run for name in tallies):
@@ -205,12 +210,12 @@ class Chapter:
                 (row, tuple(None if table is None else table.rows.get(row) for table in tables))
                 for row in rows
             )
-            result.append(TalliesShown(name, fullest[0], rows_shown))
+            result.append(ShownTallies(name, fullest[0], rows_shown))
         return result
 
     @cached_property
     def kinds(self) -> list[tuple[str, str]]:
-        """Level and kind of all constraints, hard before soft, by decreasing share of violations."""
+        """Level and name of each kind of constraints: hard before soft, most violated first."""
         worst: dict[tuple[str, str], float] = {}
         for run in self.runs:
             for one in run.scores.kinds:
@@ -219,27 +224,30 @@ class Chapter:
         return sorted(worst, key=lambda key: (key[0] != "hard", -worst[key], key[1]))
 
     @cached_property
-    def settings(self) -> list[SettingsGap]:
-        """Comparisons of one agent in two settings."""
+    def setting_comparisons(self) -> list[SettingComparison]:
+        """Comparisons of runs of one agent in two settings."""
         by = {run.scores.name: run.scores for run in self.runs}
         return [
-            SettingsGap(pair, pair.differences[0], by[pair.second.name].metrics.get(AS_READ))
+            SettingComparison(pair, pair.differences[0], by[pair.second.name].metrics.get(AS_READ))
             for pair in self.comparisons
             if pair.first.agent == pair.second.agent and pair.first.setting != pair.second.setting and pair.differences
         ]  # fmt: skip
 
     @cached_property
-    def readers(self) -> list[RunShown]:
-        """Runs whose agents declared to have read something."""
+    def readers(self) -> list[ShownRun]:
+        """Runs whose agents declared what they had read."""
         return [run for run in self.runs if run.scores.reading]
 
     def reading(self, by: str) -> list[tuple[str, str | None, list[ReadShares | None]]]:
-        """Return what agents declared to have read: each name and state, with the counts of each reader.
+        """Return counts of what agents declared that they had read.
 
         Facts that nobody declared and nobody needed are left out.
 
         Args:
-            by: grouping: `cue`, `page` or `fact`.
+            by: grouping of the facts: `cue`, `page` or `fact`.
+
+        Returns:
+            For each group its name, its state or None, and the counts of each run in `readers`.
         """
         by_run = [
             {(one.name, one.state): one for one in run.scores.reading if one.by == by} for run in self.readers
@@ -267,20 +275,20 @@ class ReportPage:
 
     Attributes:
         chapters: chapters, one for each suite.
-        details: details of each task, in the order of the chapters' rows.
-        seconds: time limit of each proof; None if none was requested.
+        details: details of each task, in the order of the rows of all chapters.
+        seconds: time limit of each search in seconds; None if no searches were requested.
         title: title of the page.
         pictures: pictures that agents were shown, by hash; without those beyond the size limit.
     """
 
     chapters: tuple[Chapter, ...]
-    details: tuple[TaskShown, ...]
+    details: tuple[ShownTask, ...]
     seconds: float | None
     title: str = "planspec report"
     pictures: Mapping[str, Image] = field(default_factory=dict)
 
     @property
-    def runs(self) -> list[RunShown]:
+    def runs(self) -> list[ShownRun]:
         """Runs of all chapters."""
         return [run for chapter in self.chapters for run in chapter.runs]
 
@@ -291,9 +299,10 @@ class ReportOptions:
     """Options of a report.
 
     Attributes:
-        seconds: time limit for each plan of the oracle and each repair; None to leave them out.
+        seconds: time limit in seconds for each plan of the oracle and for each repair; None to leave both
+            out.
         jobs: number of processes.
-        on_progress: called after each task, or None.
+        on_progress: called after each task; None for no callback.
     """
 
     seconds: float | None = 5.0
@@ -323,36 +332,32 @@ def gather(runs: Sequence[tuple[RunFolder, RunScores]], options: ReportOptions) 
 
 
 def chapters(runs: Sequence[tuple[RunFolder, RunScores]]) -> tuple[Chapter, ...]:
-    """Return the chapters of a page, one for each suite.
-
-    Args:
-        runs: runs with their scores.
-    """
+    """Return the chapters of a page, one for each suite."""
     result: list[Chapter] = []
-    place = tasks = 0
+    index = tasks = 0
     for suite, members in _runs_by_suite(runs).items():
         agents = Counter(_agent_name(scores) for _, scores in members)
         shown = tuple(
-            RunShown(place + n, _run_name(scores, agents), scores) for n, (_, scores) in enumerate(members)
+            ShownRun(index + n, _run_name(scores, agents), scores) for n, (_, scores) in enumerate(members)
         )
         rows = _task_rows([scores for _, scores in members], tasks)
         result.append(Chapter(suite, shown, tuple(_comparisons([run.scores for run in shown])), rows))
-        place, tasks = place + len(shown), tasks + len(rows)
+        index, tasks = index + len(shown), tasks + len(rows)
     return tuple(result)
 
 
 def _runs_by_suite(
     runs: Sequence[tuple[RunFolder, RunScores]],
 ) -> dict[str, list[tuple[RunFolder, RunScores]]]:
-    """Return the runs by suite."""
+    """Group the runs by suite."""
     suites: dict[str, list[tuple[RunFolder, RunScores]]] = {}
     for folder, scores in runs:
         suites.setdefault(scores.run.suite, []).append((folder, scores))
     return suites
 
 
-def _pictures(details: Iterable[TaskShown], folders: Sequence[Path]) -> Iterator[tuple[str, Image]]:
-    """Yield the pictures of all calls by hash, while there is room; pictures stored by no run are left out."""
+def _pictures(details: Iterable[ShownTask], folders: Sequence[Path]) -> Iterator[tuple[str, Image]]:
+    """Yield hash and image of each stored picture in a call, as far as the size limit allows."""
     calls = (call for task in details for attempt in task.attempts for call in attempt.trace.calls)
     room = MOST_PICTURE_BYTES
     for sha256 in dict.fromkeys(picture.sha256 for call in calls for picture in call.pictures):
@@ -375,25 +380,25 @@ def _task_rows(scores: Sequence[RunScores], begin: int) -> tuple[ReportTaskRow, 
     by = [{task.task: task for task in one.tasks} for one in scores]
     names = dict.fromkeys(task for one in by for task in one)
     return tuple(
-        ReportTaskRow(begin + place, name, tuple(one.get(name) for one in by))
-        for place, name in enumerate(names)
+        ReportTaskRow(begin + index, name, tuple(one.get(name) for one in by))
+        for index, name in enumerate(names)
     )
 
 
 def _comparisons(scores: Sequence[RunScores]) -> Iterator[Comparison]:
     for first, second in combinations(scores, 2):
-        settings = first.run.agent == second.run.agent and first.run.setting != second.run.setting
-        if len(scores) <= MOST_PAIRED or first is scores[0] or settings:
+        differs_in_setting = first.run.agent == second.run.agent and first.run.setting != second.run.setting
+        if len(scores) <= MOST_PAIRED or first is scores[0] or differs_in_setting:
             yield compare(first, second)
 
 
 def _requests(
     members: Sequence[tuple[RunFolder, RunScores]],
-    shown: Sequence[RunShown],
+    shown: Sequence[ShownRun],
     rows: Sequence[ReportTaskRow],
     options: ReportOptions,
 ) -> Iterator[tuple[Path, TaskPageRequest]]:
-    """Yield the request for each task's details, and the folder in which its proofs are stored."""
+    """Yield a request for the details of each task, preceded by the folder in which its proofs are stored."""
     attempts: dict[tuple[str, str], list[RunAttempt]] = {}
     paths: dict[str, Path] = {}
     first: dict[str, tuple[RunFolder, RunScores]] = {}
@@ -402,7 +407,7 @@ def _requests(
         for attempt in folder.attempts():
             if attempt.task in sha:
                 attempts.setdefault((attempt.task, sha[attempt.task]), []).append(
-                    RunAttempt(run.place, sha[attempt.task], attempt, scores.run.prices)
+                    RunAttempt(run.index, sha[attempt.task], attempt, scores.run.prices)
                 )
         for name, path in _task_files(folder, scores).items():
             paths.setdefault(name, path)
@@ -434,7 +439,10 @@ def _requests(
 
 
 def _task_files(folder: RunFolder, scores: RunScores) -> dict[str, Path]:
-    """Return the files of a run's tasks: copies, or else present files; empty if the suite is gone."""
+    """Return the files of a run's tasks: the copies or, without copies, the present files.
+
+    The result is empty if the suite no longer exists.
+    """
     copy = SuiteCopy.of(folder.path)
     if copy is not None:
         return copy.tasks
@@ -455,7 +463,7 @@ def _task_facts(task: TaskScores) -> tuple[tuple[str, str], ...]:
 
 def _task_pages(
     requests: Sequence[tuple[Path, TaskPageRequest]], options: ReportOptions
-) -> Iterator[TaskShown]:
+) -> Iterator[ShownTask]:
     for done, ((folder, _), page) in enumerate(
         zip(requests, _make_pages([a for _, a in requests], options.jobs), strict=True), 1
     ):

@@ -1,64 +1,60 @@
-"""Facts that an attempt needed or that its agent declared, as shown on a page."""
+"""Needed facts and declared facts of an attempt in the form that a page shows."""
 
 from __future__ import annotations
 
 from typing import assert_never
 
-from planspec.report.record import FactShown, MisreadShown, PerceptionShown, ReadingShown
+from planspec.report.record import ShownFact, ShownMisread, ShownPerception, ShownReading
 from planspec.report.texts import line
-from planspec.runs.record import FactSeen, FactsRead, FactsSeen
+from planspec.runs.record import FactsRead, NeededFact, NeededFacts
 
 MOST_FACTS = 300
-"""Largest number of facts of one attempt that are shown."""
+"""Maximum number of facts that are shown for one attempt."""
 ORDER = ("ignored", "never-seen", "seen")
 """Order of statuses on the page: the most interesting first."""
 MOST_RULES = 3
-"""Largest number of rules of one fact that are named."""
+"""Maximum number of rules that are named for one fact."""
 
 
-def perception_shown(seen: FactsSeen, *, turns: int = 1) -> PerceptionShown:
-    """Return what an agent saw, with problematic facts first.
+def shown_perception(seen: NeededFacts, *, turns: int = 1) -> ShownPerception:
+    """Return which needed facts an agent saw, in the form that a page shows. Problematic facts come first.
 
     Args:
         seen: recorded facts.
-        turns: number of turns of the attempt; with several, texts are named with their turns.
+        turns: number of turns of the attempt. If there are several, the name of a text includes its turn.
     """
     ordered = sorted(seen.facts, key=lambda fact: ORDER.index(fact.status))
-    return PerceptionShown(
-        facts=tuple(_fact_shown(fact, turns) for fact in ordered[:MOST_FACTS]),
+    return ShownPerception(
+        facts=tuple(_shown_fact(fact, turns) for fact in ordered[:MOST_FACTS]),
         left_out=max(0, len(ordered) - MOST_FACTS),
         untried=seen.untried,
     )
 
 
-def reading_shown(read: FactsRead) -> ReadingShown:
-    """Return what an agent declared to have read.
-
-    Args:
-        read: recorded facts.
-    """
+def shown_reading(read: FactsRead) -> ShownReading:
+    """Return what an agent said that it had read, in the form that a page shows."""
     right, wrong, missing = (
         sum(getattr(count, name) for count in read.counts) for name in ("right", "wrong", "missing")
     )
     shown = tuple(
-        MisreadShown(fact=line(one.fact), says=line(one.says, 80), declared=line(one.declared, 80), how=line(f"{one.page.replace('_', ' ')}, {one.cue}"))
+        ShownMisread(fact=line(one.fact), says=line(one.says, 80), declared=line(one.declared, 80), how=line(f"{one.page.replace('_', ' ')}, {one.cue}"))
         for one in read.wrong
     )  # fmt: skip
-    return ReadingShown(
+    return ShownReading(
         counts=(right, wrong, missing), wrong=shown, left_out=max(0, wrong - len(shown)), elsewhere=read.elsewhere, unclear=read.unclear, status=read.status,
     )  # fmt: skip
 
 
-def _fact_shown(fact: FactSeen, turns: int) -> FactShown:
+def _shown_fact(fact: NeededFact, turns: int) -> ShownFact:
     more = len(fact.rules) - MOST_RULES
     rules = ", ".join(fact.rules[:MOST_RULES]) + (f" and {more} more" if more > 0 else "")
-    return FactShown(
+    return ShownFact(
         fact=line(fact.fact), value=line(fact.value, 80), status=fact.status, how=line(_source_text(fact, turns)), rules=line(rules),
         reference=fact.needed_by == "reference",
     )  # fmt: skip
 
 
-def _source_text(fact: FactSeen, turns: int) -> str:
+def _source_text(fact: NeededFact, turns: int) -> str:
     """Return the name of the text that revealed the fact, for people; calls are counted from 1."""
     if fact.by is None:
         return ""

@@ -1,4 +1,4 @@
-"""Coordinates of a plan's places, as far as the facts have them."""
+"""Places of a plan on a map, if the facts have their coordinates."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import RowType, ScalarType
 from planspec.dsl.model.value_text import show
 from planspec.report.itinerary import Itinerary
-from planspec.report.record import Day, MapPoint, PlanShown
+from planspec.report.record import Day, MapPoint, ShownPlan
 from planspec.report.texts import line
 from planspec.scores.plan_places import NoCoordinatesError, plan_places
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -18,8 +18,8 @@ NamedPoint = tuple[str, float, float]
 _MICRO = 1_000_000
 
 
-def plan_shown(itinerary: Itinerary, plan: Plan) -> PlanShown:
-    """Return a plan as days and places."""
+def shown_plan(itinerary: Itinerary, plan: Plan) -> ShownPlan:
+    """Return a plan as days with items, and as places on a map."""
     days = itinerary.days(plan)
     way = _places_in_order(itinerary, plan)
     seen = {name for name, _, _ in way}
@@ -29,7 +29,7 @@ def plan_shown(itinerary: Itinerary, plan: Plan) -> PlanShown:
             if place[0] not in seen:
                 seen.add(place[0])
                 others.append(place)
-    return PlanShown(days=days, way=_map_points(way, days), others=_map_points(others, days))
+    return ShownPlan(days=days, way=_map_points(way, days), others=_map_points(others, days))
 
 
 def _places_in_order(itinerary: Itinerary, plan: Plan) -> list[NamedPoint]:
@@ -48,7 +48,10 @@ def _places_in_table(plan: Plan, currency: str | None, table: str) -> list[Named
 
 
 def _places_on_routes(itinerary: Itinerary, plan: Plan) -> Iterator[NamedPoint]:
-    """Yield the places of recorded routes and of the plan itself; `x` and `y` are millionths of degrees."""
+    """Yield the places to which the plan refers, and those on its recorded routes.
+
+    Their columns `x` and `y` are longitude and latitude in millionths of a degree.
+    """
     for rows in plan.tables.values():
         for row in rows:
             for ref in _referenced_rows(row):
@@ -76,12 +79,12 @@ def _place_in_microdegrees(row: Row, currency: str | None) -> Iterator[NamedPoin
 
 def _map_points(places: Sequence[NamedPoint], days: Sequence[Day]) -> tuple[MapPoint, ...]:
     first: dict[str, int] = {}
-    for place, day in enumerate(days):
+    for day_index, day in enumerate(days):
         for item in day.items:
             if day.name:
-                first.setdefault(item.title, place)
+                first.setdefault(item.title, day_index)
                 for _, text in item.cells:
-                    first.setdefault(text, place)
+                    first.setdefault(text, day_index)
     return tuple(
         MapPoint(name=line(name), lat=round(lat, 6), lon=round(lon, 6), day=first.get(line(name)))
         for name, lat, lon in places

@@ -1,4 +1,4 @@
-"""Charts of reports as separate pictures for notebooks, slides and papers."""
+"""Charts of reports as pictures of their own, for notebooks, slides and papers."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from markupsafe import Markup
 
 from planspec.report.drawing import (
     chapter_heat,
-    chapter_horizon,
     chapter_pass_at_k,
+    chapter_pass_rates,
     chapter_radar,
     chapter_shares,
     group_id,
@@ -114,12 +114,12 @@ Legend = Sequence[tuple[str, int]]
 
 
 def _charts(chapter: Chapter, number: int) -> Iterator[tuple[str, str, Markup | None, Legend]]:
-    """Yield the charts of a chapter: name, title, chart, and legend."""
-    legend = [(line(run.name), run.place) for run in chapter.runs]
+    """Yield name, title, picture and legend of each chart; the picture is None without data."""
+    legend = [(line(run.name), run.index) for run in chapter.runs]
     yield "pass_rate", "Pass rates with 95 % intervals", chapter_shares(chapter, number), ()
     yield "draws", "Several attempts at each task", chapter_pass_at_k(chapter, number), legend
-    yield "horizon_hard", "Pass rate by hard constraints", chapter_horizon(chapter, "hard", number), legend
-    yield "horizon_anchors", "Pass rate by temporal anchors", chapter_horizon(chapter, "anchors", number), legend  # fmt: skip
+    yield "horizon_hard", "Pass rate by hard constraints", chapter_pass_rates(chapter, "hard", number), legend
+    yield "horizon_anchors", "Pass rate by temporal anchors", chapter_pass_rates(chapter, "anchors", number), legend  # fmt: skip
     yield "kinds", "Constraints that fail", chapter_heat(chapter, number), ()
     if chapter.radar_grouping is not None:
         for group in chapter.groups[chapter.radar_grouping]:

@@ -1,8 +1,8 @@
-"""Best plans of tasks and nearest plans to answers, found for a report and stored beside the run.
+"""Best plans of tasks, and nearest plans to answers. They are found for a report and stored beside the run.
 
-Each line of the file `report.jsonl` is one such plan, under the hash of the task (and of the answer). A
-search that failed within its limit is repeated with a longer one; another version of planspec repeats all
-searches.
+Each line of the file `report.jsonl` holds one such plan with the hash of its task and, for a nearest plan, of
+the answer. A search that failed within its time limit is repeated if the limit is longer. Another version of
+planspec repeats all searches.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 from planspec.api.judging import Judge
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
-from planspec.report.record import EditShown, Proved, RepairShown
+from planspec.report.record import Proved, ShownEdit, ShownRepair
 from planspec.report.texts import line
 from planspec.verifiers.answers.tables import write_tables
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -36,7 +36,7 @@ class Best(BaseModel):
 
     Attributes:
         tables: tables of the plan as JSON; None if there is no plan.
-        told: reason why there is no plan, unless it is proved that there is none.
+        told: reason why no plan was found; None if one was found, or if it is proved that there is none.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -49,12 +49,13 @@ class ProofEntry(BaseModel):
     """A line of the file.
 
     Attributes:
-        by: version of planspec that found it.
+        by: version of planspec that searched.
         task: hash of all documents that the task uses.
         answer: hash of the answer; None for the best plan.
-        seconds: time limit of the search.
-        best: the best plan with the rows of the task only; its presentation is not stored.
-        repaired: rows of the nearest plan; its presentation is not stored.
+        seconds: time limit of the search in seconds.
+        best: best plan, as its tables; None in the entry of an answer.
+        repair: changes that lead to the nearest plan; None in the entry of a best plan.
+        repaired: tables of the nearest plan; None if there is no such plan.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -64,7 +65,7 @@ class ProofEntry(BaseModel):
     answer: Hash | None = None
     seconds: float
     best: Best | None = None
-    repair: RepairShown | None = None
+    repair: ShownRepair | None = None
     repaired: dict[str, JsonValue] | None = None
 
 
@@ -78,11 +79,11 @@ def answer_hash(answer: Any) -> Hash:
 
 
 def stored_proofs(folders: Iterable[Path], seconds: float) -> dict[Key, ProofEntry]:
-    """Return the stored proofs, without failures that had less time than is available now.
+    """Return the stored proofs, without failed searches whose time limit was shorter than the present one.
 
     Args:
         folders: folders of runs.
-        seconds: time limit of a search.
+        seconds: present time limit of a search in seconds.
     """
     now, proofs = _version(), {}
     for folder in folders:
@@ -98,7 +99,10 @@ def stored_proofs(folders: Iterable[Path], seconds: float) -> dict[Key, ProofEnt
 
 
 def store_proofs(folder: Path, entries: Iterable[ProofEntry]) -> None:
-    """Store proofs in the folder; a folder that is not writable only costs time."""
+    """Store proofs in a folder.
+
+    If it is not writable, nothing is stored, and the next report searches again.
+    """
     lines = b"".join(
         entry.model_dump_json(exclude_defaults=True).encode("utf-8", "backslashreplace") + b"\n"
         for entry in entries
@@ -108,7 +112,7 @@ def store_proofs(folder: Path, entries: Iterable[ProofEntry]) -> None:
 
 
 def _may_improve(entry: ProofEntry) -> bool:
-    """Return whether more time may improve the result."""
+    """Return whether a search with more time may find a better result."""
     if entry.best is not None:
         return entry.best.status in ("unknown", "feasible")
     return entry.repair is None or entry.repair.status == "unknown" or (
@@ -125,13 +129,13 @@ def _version() -> str:
 
 @dataclass(frozen=True, eq=False)
 class Prover:
-    """Asks a solver about one task.
+    """Asks a solver for the best plan of one task, and for nearest plans to its answers.
 
     Attributes:
         name: name by which the task was loaded.
         judge: judge of its last turn.
         sha256: hash of the task.
-        seconds: time limit of each question.
+        seconds: time limit of each search in seconds.
     """
 
     name: str
@@ -156,7 +160,12 @@ class Prover:
         return ProofEntry(by=_version(), task=self.sha256, seconds=self.seconds, best=best)
 
     def repair(self, plan: Plan, answer: Hash) -> ProofEntry:
-        """Find the plan that satisfies every hard constraint and is nearest to that of an answer."""
+        """Find the plan that satisfies every hard constraint and is nearest to the plan of an answer.
+
+        Args:
+            plan: plan of the answer.
+            answer: hash of the answer.
+        """
         from planspec.dsl.diagnostics.diagnostic import DiagnosticError
         from planspec.solvers.backends.outcome import Limits
         from planspec.solvers.questions import repair as search
@@ -165,20 +174,20 @@ class Prover:
         try:
             solution = search.repair(self.judge.ground, plan, limits=Limits(seconds=self.seconds))
         except DiagnosticError as error:
-            shown = RepairShown(status="unknown", told=_reason(error))
+            shown = ShownRepair(status="unknown", told=_reason(error))
         else:
             edits = tuple(
-                EditShown(place=line(edit.place), said=line(edit.said).replace(" -> ", " \u2192 "))
+                ShownEdit(place=line(edit.place), said=line(edit.said).replace(" -> ", " \u2192 "))
                 for edit in solution.edits[:MOST_EDITS]
             )
             tables = None if solution.plan is None else write_tables(self.judge.task, solution.plan)
             match solution.status.value:
                 case "optimal" | "feasible" as status:
-                    shown = RepairShown(status="repaired", edits=edits, proved=status == "optimal")
+                    shown = ShownRepair(status="repaired", edits=edits, proved=status == "optimal")
                 case "infeasible":
-                    shown = RepairShown(status="infeasible")
+                    shown = ShownRepair(status="infeasible")
                 case _:
-                    shown = RepairShown(status="unknown", told=self._time_out_text())
+                    shown = ShownRepair(status="unknown", told=self._time_out_text())
         return ProofEntry(
             by=_version(),
             task=self.sha256,

@@ -1,4 +1,4 @@
-"""Radar charts as SVG: all shares of a part of the tasks, one shape for each run, larger is better."""
+"""Radar charts as SVG: all shares of a group of tasks, with one shape for each run. Larger is better."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from planspec.report.charts import SERIES, add_hidden_text, add_mark, add_part, 
 from planspec.report.texts import line, percent
 
 FEWEST_AXES = 3
-WIDE, HIGH, RADIUS = 420.0, 330.0, 126.0
-CENTRE = WIDE / 2, HIGH / 2
+WIDTH, HEIGHT, RADIUS = 420.0, 330.0, 126.0
+CENTRE = WIDTH / 2, HEIGHT / 2
 RINGS = (0.25, 0.5, 0.75, 1.0)
 NUMBERED = (0.5, 1.0)
 """Rings with numbers."""
@@ -28,27 +28,27 @@ class RadarShape:
 
     Attributes:
         name: name of the run.
-        place: position among the runs of the page, which determines colour and mark.
-        values: values from 0 to 1 by axis; unknown ones are missing.
+        run_index: index among the runs of the page, from 0. It determines colour and mark.
+        values: values from 0 to 1 by axis; unknown values are left out.
     """
 
     name: str
-    place: int
+    run_index: int
     values: Mapping[str, float]
 
 
-def radar(axes: Sequence[str], shapes: Sequence[RadarShape], label: str, name: str) -> Markup | None:
-    """Return a chart; None with fewer than three axes, or if no run has a value.
+def radar_chart(axes: Sequence[str], shapes: Sequence[RadarShape], label: str, name: str) -> Markup | None:
+    """Return a radar chart; None if there are fewer than three axes, or no run has a value.
 
     Args:
         axes: names of the axes, clockwise from the top.
         shapes: the runs.
         label: label of the chart for screen readers.
-        name: name that is unique on the page.
+        name: prefix of ids, unique on the page.
     """
     if len(axes) < FEWEST_AXES or not any(shape.values for shape in shapes):
         return None
-    svg = Element("svg", {"class": "radar", "viewBox": f"0 0 {WIDE:g} {HIGH:g}", "role": "img"})
+    svg = Element("svg", {"class": "radar", "viewBox": f"0 0 {WIDTH:g} {HEIGHT:g}", "role": "img"})
     svg.set("aria-labelledby", f"{name}-title {name}-desc")
     add_hidden_text(svg, "title", label, f"{name}-title")
     add_hidden_text(svg, "desc", _description(axes, shapes), f"{name}-desc")
@@ -67,7 +67,10 @@ def radar(axes: Sequence[str], shapes: Sequence[RadarShape], label: str, name: s
 
 
 def _point(number: int, count: int, share: float, beyond: float = 0.0) -> tuple[float, float]:
-    """Return the point at a share of an axis's length, moved outwards by `beyond`."""
+    """Return the point on an axis at a share of its length, moved outwards by `beyond`.
+
+    Axes are counted from 0, clockwise from the top.
+    """
     angle = 2 * pi * number / count
     reach = RADIUS * share + beyond
     return CENTRE[0] + reach * sin(angle), CENTRE[1] - reach * cos(angle)
@@ -82,7 +85,7 @@ def _add_name(svg: Element, number: int, count: int, axis: str) -> None:
 
 
 def _draw_shape(svg: Element, axes: Sequence[str], shape: RadarShape) -> None:
-    group = SubElement(svg, "g", {"class": f"series s{shape.place % SERIES}"})
+    group = SubElement(svg, "g", {"class": f"series s{shape.run_index % SERIES}"})
     points = [
         _point(n, len(axes), min(1.0, max(0.0, shape.values[axis])))
         for n, axis in enumerate(axes)
@@ -91,7 +94,7 @@ def _draw_shape(svg: Element, axes: Sequence[str], shape: RadarShape) -> None:
     if len(points) >= FEWEST_AXES:
         add_polygon(group, "area", points)
     for x, y in points:
-        add_mark(group, shape.place, x, y, 3.5)
+        add_mark(group, shape.run_index, x, y, 3.5)
 
 
 def _description(axes: Sequence[str], shapes: Sequence[RadarShape]) -> str:

@@ -1,4 +1,4 @@
-"""Documents of a page, one for each task, shown on demand; default values are left out."""
+"""Documents of a page as JSON: one for each task, unpacked when it is shown. Default values are left out."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ class Item(PageModel):
     Attributes:
         table: plan table.
         key: key of the row; None for the row of a `one` table.
-        start: start in minutes after the day's midnight; None if the row has no time.
-        end: end in minutes after the day's midnight; None if the row has no time.
-        cells: name and value of the other cells.
-        parts: its parts according to the facts, such as the pieces of a route.
-        lane: name of the resource that the row occupies, such as a machine, if rows of the day overlap.
-        open: opening hours on that day according to the facts, in minutes.
-        slots: possible starts according to the facts, in minutes.
+        start: start in minutes after midnight of the day; None if the row has no time.
+        end: end in minutes after midnight of the day; None if the row has no time or only one.
+        cells: name and value of each other cell.
+        parts: texts of its parts according to the facts, such as the legs of a route.
+        lane: name of the resource that the row occupies, such as a machine; None if no rows of the day
+            overlap.
+        open: opening hours on that day according to the facts, in minutes after midnight.
+        slots: possible starts according to the facts, in minutes after midnight.
     """
 
     table: str
@@ -59,7 +60,7 @@ class MapPoint(PageModel):
     Attributes:
         lat: latitude in degrees.
         lon: longitude in degrees.
-        day: position in `days` of the first row that names it.
+        day: index in `ShownPlan.days` of the first day that names the place; None if no day does.
     """
 
     name: str
@@ -68,13 +69,13 @@ class MapPoint(PageModel):
     day: int | None = None
 
 
-class PlanShown(PageModel):
+class ShownPlan(PageModel):
     """A plan as a timeline and a map.
 
     Attributes:
         days: days in order.
         way: places of the plan in the order of visits.
-        others: further places that it names, such as the lodging.
+        others: further places that the plan names, such as the lodging.
     """
 
     days: tuple[Day, ...] = ()
@@ -82,13 +83,13 @@ class PlanShown(PageModel):
     others: tuple[MapPoint, ...] = ()
 
 
-class FindingShown(PageModel):
+class ShownFinding(PageModel):
     """One finding of a verdict.
 
     Attributes:
         margin: margin with its unit, for people.
-        rows: table and key of rows of the plan.
-        since: turn, from 1, that introduced the constraint.
+        rows: table and key of each row of the plan that the finding concerns.
+        since: turn, from 1, that introduced the constraint; None for a task without turns.
     """
 
     constraint: str
@@ -101,53 +102,53 @@ class FindingShown(PageModel):
     since: int | None = None
 
 
-class OracleShown(PageModel):
+class ShownOracle(PageModel):
     """The best plan found when the report was made.
 
     Attributes:
-        told: reason why there is no plan; None if there is one.
+        told: reason why no plan is shown; None if one is shown.
     """
 
     status: Proved
-    plan: PlanShown | None = None
+    plan: ShownPlan | None = None
     told: str | None = None
 
 
-class EditShown(PageModel):
+class ShownEdit(PageModel):
     """One change of an answer: the changed place, and the change in words."""
 
     place: str
     said: str
 
 
-class RepairShown(PageModel):
+class ShownRepair(PageModel):
     """The plan that satisfies every hard constraint and is nearest to an answer, as changes to the answer.
 
     Attributes:
         proved: whether it is proved that no such plan is nearer.
-        told: reason why there is no such plan; None if there is one.
-        plan: the plan itself.
+        told: reason why no such plan is shown; None if one is shown.
+        plan: the plan itself; None if there is none.
     """
 
     status: Mended
-    edits: tuple[EditShown, ...] = ()
+    edits: tuple[ShownEdit, ...] = ()
     proved: bool = False
     told: str | None = None
-    plan: PlanShown | None = None
+    plan: ShownPlan | None = None
 
 
-class PictureShown(PageModel):
-    """A picture in a result, by its hash; the page contains it once."""
+class ShownPicture(PageModel):
+    """A picture in the result of a call, named by its hash. The page contains each picture once."""
 
     title: str
     sha256: str
 
 
-TimeShown: TypeAlias = tuple[float, float]
+ShownTime: TypeAlias = tuple[float, float]
 """Start in seconds from the beginning of the attempt, and duration in seconds."""
 
 
-class CallShown(PageModel):
+class ShownCall(PageModel):
     """One call of a tool."""
 
     name: str
@@ -155,20 +156,22 @@ class CallShown(PageModel):
     result: str | None = None
     error: str | None = None
     stage: str | None = None
-    pictures: tuple[PictureShown, ...] = ()
-    time: TimeShown | None = None
+    pictures: tuple[ShownPicture, ...] = ()
+    time: ShownTime | None = None
 
 
-class MessageShown(PageModel):
+class ShownMessage(PageModel):
     """One message of the conversation.
 
     Attributes:
         role: role of its author, such as `assistant`.
         calls: indices, in the trace's calls, of the calls that the message makes.
-        answers: index, in the trace's calls, of the call whose result the message holds.
-        stage: name of the part of the agent that it belongs to.
-        spent: tokens and cost of the request that produced it; None if no model did.
-        time: start and duration of that request, in seconds.
+        answers: index, in the trace's calls, of the call whose result the message holds; None if it holds
+            none.
+        stage: name of the part of the agent to which the message belongs; None without parts.
+        spent: tokens and cost of the request that produced the message, as text; None if no model produced
+            it.
+        time: start and duration of that request in seconds; None if unknown.
     """
 
     role: str
@@ -177,25 +180,25 @@ class MessageShown(PageModel):
     answers: int | None = None
     stage: str | None = None
     spent: str | None = None
-    time: TimeShown | None = None
+    time: ShownTime | None = None
 
 
-class RequestShown(PageModel):
+class ShownRequest(PageModel):
     """A request to a model whose reply is not a message of the trace."""
 
     name: str
     spent: str | None = None
-    time: TimeShown | None = None
+    time: ShownTime | None = None
 
 
-class TimesShown(PageModel):
+class ShownTimes(PageModel):
     """Use of the time of an attempt.
 
     Attributes:
         seconds: duration of the whole attempt.
-        model: number of requests to models with known times, and their total seconds.
-        tools: number of calls of the task's tools with known times, and their total seconds.
-        usd: cost of the requests; None if unknown.
+        model: number of requests to models whose times are known, and their total duration in seconds.
+        tools: number of calls of the task's tools whose times are known, and their total duration in seconds.
+        usd: cost of the requests in USD; None if unknown.
     """
 
     seconds: float
@@ -204,32 +207,32 @@ class TimesShown(PageModel):
     usd: float | None = None
 
 
-class TraceShown(PageModel):
+class ShownTrace(PageModel):
     """The trace of an attempt.
 
     Attributes:
-        requests: requests to models that no message shows.
-        times: use of the time; None if no time of a call or a reply is known.
+        requests: requests to models whose replies are not messages of the trace.
+        times: use of the time; None if the time of no call and no reply is known.
         left_out: number of recorded messages and calls that the page leaves out.
     """
 
-    messages: tuple[MessageShown, ...] = ()
-    calls: tuple[CallShown, ...] = ()
+    messages: tuple[ShownMessage, ...] = ()
+    calls: tuple[ShownCall, ...] = ()
     stages: tuple[tuple[str, str], ...] = Field(default=(), description="name, and what it did")
-    requests: tuple[RequestShown, ...] = ()
-    times: TimesShown | None = None
+    requests: tuple[ShownRequest, ...] = ()
+    times: ShownTimes | None = None
     notes: str = ""
     left_out: int = 0
 
 
-class FactShown(PageModel):
+class ShownFact(PageModel):
     """A fact that an attempt needed.
 
     Attributes:
         status: `seen`, `ignored` or `never-seen`.
         how: name of the text that revealed it, such as `call 3, hotel`; empty if it was never seen.
         rules: rules that depend on it.
-        reference: whether only the author's answer needs it.
+        reference: whether the fact is needed only for the author's answer.
     """
 
     fact: str
@@ -240,7 +243,7 @@ class FactShown(PageModel):
     reference: bool = False
 
 
-class PerceptionShown(PageModel):
+class ShownPerception(PageModel):
     """Needed facts that an agent saw or missed.
 
     Attributes:
@@ -248,16 +251,18 @@ class PerceptionShown(PageModel):
         untried: number of facts for which it is unknown whether they were needed.
     """
 
-    facts: tuple[FactShown, ...] = ()
+    facts: tuple[ShownFact, ...] = ()
     left_out: int = 0
     untried: int = 0
 
 
-class MisreadShown(PageModel):
-    """A fact that an agent declared differently from the page.
+class ShownMisread(PageModel):
+    """A fact that an agent declared with another value than the one it was shown.
 
     Attributes:
-        how: kind of page and cue.
+        says: value shown.
+        declared: value declared by the agent.
+        how: kind of page that showed it, and the visual cue.
     """
 
     fact: str
@@ -266,33 +271,36 @@ class MisreadShown(PageModel):
     how: str
 
 
-class ReadingShown(PageModel):
-    """Facts that an agent declared to have read.
+class ShownReading(PageModel):
+    """Comparison of what an agent said it had read with what it was shown.
 
     Attributes:
-        counts: numbers of right, wrong and missing facts among those shown.
-        left_out: number of further wrongly declared facts.
-        status: status of the verdict on its answer in the world as it read it.
+        counts: numbers of shown facts that were declared rightly, declared wrongly, and not declared.
+        left_out: number of wrongly declared facts that the page leaves out.
+        elsewhere: number of declarations of facts that the agent was not shown.
+        unclear: number of malformed declarations.
+        status: status of the verdict on the answer in the world as the agent read it.
     """
 
     counts: tuple[int, int, int]
-    wrong: tuple[MisreadShown, ...] = ()
+    wrong: tuple[ShownMisread, ...] = ()
     left_out: int = 0
     elsewhere: int = 0
     unclear: int = 0
     status: str
 
 
-class AttemptShown(PageModel):
+class ShownAttempt(PageModel):
     """One attempt.
 
     Attributes:
-        run: position among the page's runs.
-        answers: answer of each turn as given.
-        facts: name and value: seconds, tokens, measures.
-        repair: nearest plan; None if it was not requested.
+        run: index among the runs of the page, from 0.
+        answers: answer of each turn as given by the agent.
+        facts: names and values of figures, such as seconds, tokens and measures.
+        repair: nearest plan that satisfies every hard constraint; None if it was not requested.
         perception: needed facts that the agent saw or missed; None if unknown.
-        reading: facts that the agent declared; None if it declared nothing.
+        reading: comparison of what the agent said it had read with what it was shown; None if it said
+            nothing.
     """
 
     run: int
@@ -303,21 +311,22 @@ class AttemptShown(PageModel):
     hard: tuple[int, int] = (0, 0)
     soft: tuple[int, int] = (0, 0)
     facts: tuple[tuple[str, str], ...] = ()
-    plan: PlanShown | None = None
-    findings: tuple[FindingShown, ...] = ()
-    repair: RepairShown | None = None
+    plan: ShownPlan | None = None
+    findings: tuple[ShownFinding, ...] = ()
+    repair: ShownRepair | None = None
     answers: tuple[str, ...] = ()
-    perception: PerceptionShown | None = None
-    reading: ReadingShown | None = None
-    trace: TraceShown = TraceShown()
+    perception: ShownPerception | None = None
+    reading: ShownReading | None = None
+    trace: ShownTrace = ShownTrace()
 
 
-class TaskShown(PageModel):
+class ShownTask(PageModel):
     """One task with all attempts at it.
 
     Attributes:
         queries: query of each turn.
-        told: reason why plans are not shown, if the task could not be opened.
+        told: why the task could not be opened, so that no plans are shown; None if it was opened.
+        facts: names and values of properties of the task, such as its number of constraints.
         oracle: best plan; None if it was not requested.
     """
 
@@ -326,5 +335,5 @@ class TaskShown(PageModel):
     queries: tuple[str, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     told: str | None = None
-    oracle: OracleShown | None = None
-    attempts: tuple[AttemptShown, ...] = ()
+    oracle: ShownOracle | None = None
+    attempts: tuple[ShownAttempt, ...] = ()

@@ -1,4 +1,4 @@
-"""Rendering of a report as one HTML file that escapes foreign text, fetches nothing and runs only its program.
+"""Rendering of a report as one HTML file. It escapes foreign text and fetches nothing.
 
 Details of tasks are blocks of compressed JSON in the file, which are unpacked when they are shown.
 """
@@ -15,15 +15,15 @@ from markupsafe import Markup, escape
 from planspec.report import charts
 from planspec.report.assets import join_files, pack_text, policy
 from planspec.report.drawing import (
-    chapter_cells,
-    chapter_horizon,
+    chapter_heat_rows,
     chapter_pass_at_k,
+    chapter_pass_rates,
     chapter_radar,
     label,
 )
 from planspec.report.heat import heat_step
 from planspec.report.page import ReportPage
-from planspec.report.record import TaskShown
+from planspec.report.record import ShownTask
 from planspec.report.texts import line, number, percent, points, visible_text
 from planspec.scores import Estimate
 from planspec.scores.record import TallyRow
@@ -56,7 +56,7 @@ def render(page: ReportPage) -> str:
     )
 
 
-def pack_details(details: TaskShown) -> str:
+def pack_details(details: ShownTask) -> str:
     """Return the details of a task as base64 of their JSON, compressed (zlib, RFC 1950)."""
     return pack_text(details.model_dump_json(exclude_defaults=True))
 
@@ -74,45 +74,48 @@ def _environment() -> Environment:
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_show_invisible,
     )  # fmt: skip
     environment.filters |= {
-        "percent": percent, "number": number, "line": line, "estimate": estimate, "bounds": bounds,
-        "written": _json_text, "label": label, "ticked": html_with_code, "points": points, "breakable": breakable_name, "faults": faults,
+        "percent": percent, "number": number, "line": line, "format_estimate": format_estimate, "format_interval": format_interval,
+        "written": _json_text, "label": label, "ticked": html_with_code, "points": points, "breakable": breakable_name, "format_faults": format_faults,
     }  # fmt: skip
     environment.globals |= {
-        "interval": charts.interval, "mark": charts.legend_mark, "cells": chapter_cells, "heat": heat_step, "horizon": chapter_horizon,
+        "interval": charts.interval_picture, "mark": charts.legend_mark, "cells": chapter_heat_rows, "heat": heat_step, "horizon": chapter_pass_rates,
         "series": charts.SERIES, "radar": chapter_radar, "draws": chapter_pass_at_k,
     }  # fmt: skip
     return environment
 
 
 def _show_invisible(value: Any) -> Any:
-    """Return a printed value with invisible characters of texts made visible."""
+    """Make invisible characters of a text visible; return any other value unchanged."""
     return visible_text(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def estimate(value_estimate: Estimate | None, kind: Kind = "share") -> str:
-    """Return a number of a run: a rate or share in per cent, a quantity as it is."""
-    if value_estimate is None or value_estimate.value is None:
+def format_estimate(estimate: Estimate | None, kind: Kind = "share") -> str:
+    """Format the value of an estimate: a share or rate in per cent, a quantity as a plain number.
+
+    An unknown value becomes a dash.
+    """
+    if estimate is None or estimate.value is None:
         return "\u2013"
-    return number(value_estimate.value) if kind == "quantity" else percent(value_estimate.value)
+    return number(estimate.value) if kind == "quantity" else percent(estimate.value)
 
 
-def bounds(value_estimate: Estimate | None, kind: Kind = "share") -> str:
-    """Return the interval of an estimate."""
-    if value_estimate is None or value_estimate.low is None or value_estimate.high is None:
+def format_interval(estimate: Estimate | None, kind: Kind = "share") -> str:
+    """Format the interval of an estimate; the result is empty without an interval."""
+    if estimate is None or estimate.low is None or estimate.high is None:
         return ""
     write = number if kind == "quantity" else percent
-    return f"{write(value_estimate.low)}\u2009\u2013\u2009{write(value_estimate.high)}".replace(
+    return f"{write(estimate.low)}\u2009\u2013\u2009{write(estimate.high)}".replace(
         "\u00a0%\u2009\u2013", "\u2009\u2013"
     )
 
 
 def breakable_name(name: str) -> Markup:
-    """Return a column's name with line breaks allowed after underscores and before capitals."""
+    """Return the name of a column as HTML that may break after underscores and before capitals."""
     return Markup("<wbr>").join(_BETWEEN_WORDS.split(line(name)))
 
 
-def faults(tally: TallyRow, right: str) -> str:
-    """Return the number of incorrect ones and their statuses: `3 of 8: 2 wrong, 1 unreadable`."""
+def format_faults(tally: TallyRow, right: str) -> str:
+    """Format how many of the counted items are not `right`, and why: `3 of 8: 2 wrong, 1 unreadable`."""
     bad = [f"{n} {status}" for status, n in tally.counts.items() if n and status != right]
     summary = f"{tally.n - tally.counts.get(right, 0)} of {tally.n}"
     return (
@@ -125,7 +128,7 @@ def faults(tally: TallyRow, right: str) -> str:
 
 
 def html_with_code(text: str) -> Markup:
-    """Return a sentence with names in backticks as HTML elements."""
+    """Return a sentence as HTML, with the names in backticks as `code` elements."""
     parts = visible_text(text).split("`")
     if len(parts) % 2 == 0:
         return escape(visible_text(text))

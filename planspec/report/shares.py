@@ -1,4 +1,4 @@
-"""Charts of shares: a line for each run, with its interval and its number."""
+"""Charts of shares: a line for each run, with its share as a number and its interval."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ MOST_NAME = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """One line: a run's name, its position among the runs of the page, and its share."""
+class ShareLine:
+    """One line of the chart: the name of a run, its index on the page, and its share."""
 
     name: str
-    place: int
+    run_index: int
     estimate: Estimate
 
 
-def shares(lines: Sequence[Share], label: str, name: str) -> Markup | None:
-    """Return the chart; None if no share is known.
+def shares_chart(lines: Sequence[ShareLine], label: str, name: str) -> Markup | None:
+    """Return a chart of shares, one line for each run; None if no share is known.
 
     Args:
         lines: lines from top to bottom.
         label: label of the chart for screen readers.
-        name: name that is unique where it is shown.
+        name: prefix of ids, unique on the page.
     """
     if all(one.estimate.value is None for one in lines):
         return None
-    wide, high = NAME + SCALE + NUMBERS, ROW * len(lines) + FLOOR
-    svg = Element("svg", {"class": "shares", "viewBox": f"0 0 {wide:g} {high:g}", "role": "img"})
+    width, height = NAME + SCALE + NUMBERS, ROW * len(lines) + FLOOR
+    svg = Element("svg", {"class": "shares", "viewBox": f"0 0 {width:g} {height:g}", "role": "img"})
     svg.set("aria-labelledby", f"{name}-title {name}-desc")
     add_hidden_text(svg, "title", label, f"{name}-title")
     add_hidden_text(
@@ -50,13 +50,13 @@ def shares(lines: Sequence[Share], label: str, name: str) -> Markup | None:
         full_name = line(one.name)
         short = full_name if len(full_name) <= MOST_NAME else f"{full_name[: MOST_NAME - 1]}\u2026"
         add_part(svg, "text", short, cls="axis", x=2.0, y=top + 14)
-        draw_interval(svg, one.estimate, one.place, NAME, top, SCALE)
+        draw_interval(svg, one.estimate, one.run_index, NAME, top, SCALE)
         x = NAME + SCALE + 18
         add_part(svg, "text", percent(one.estimate.value), cls="tick", x=x, y=top + 14)
         add_part(svg, "text", _interval_text(one.estimate), cls="bounds", x=x + 58, y=top + 14)
     for share in (0.0, 0.5, 1.0):
         at = {"text-anchor": "middle"}
-        add_part(svg, "text", percent(share), cls="tick", x=NAME + SCALE * share, y=high - 10, **at)
+        add_part(svg, "text", percent(share), cls="tick", x=NAME + SCALE * share, y=height - 10, **at)
     return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
 
 

@@ -1,4 +1,7 @@
-"""Charts as separate files, whose elements have explicit styles, as many programs ignore style sheets."""
+"""Charts as separate files.
+
+Their elements have explicit styles, because many programs ignore style sheets.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +29,8 @@ class StyleRule:
 
     Attributes:
         chart: class of the charts to which it applies; None for every chart.
-        selector: elements to which it applies: `.class`, or the name of the elements.
-        properties: names and values.
+        selector: elements to which it applies, as `.class` or the tag.
+        properties: names and values of the properties.
     """
 
     chart: str | None
@@ -35,7 +38,7 @@ class StyleRule:
     properties: tuple[tuple[str, str], ...]
 
     def fits(self, element: Element, chart: frozenset[str]) -> bool:
-        """Return whether the rule applies to an element of a chart with these classes."""
+        """Return whether the rule applies to an element; `chart` has the classes of the whole chart."""
         if self.chart is not None and self.chart not in chart:
             return False
         classes = (element.get("class") or "").split()
@@ -43,13 +46,13 @@ class StyleRule:
 
     @property
     def specificity(self) -> int:
-        """Number of classes in its selector; a rule with more classes takes precedence."""
+        """Number of classes that the rule names; a rule with more classes takes precedence."""
         return (self.chart is not None) + self.selector.startswith(".")
 
 
 @cache
 def _style_rules() -> tuple[StyleRule, ...]:
-    """Return the rules by increasing precedence."""
+    """Return the rules for charts in order of increasing precedence."""
     text = re.sub(r"/\*.*?\*/", "", _template("charts.css"), flags=re.DOTALL)
     rules = []
     for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", text):
@@ -84,15 +87,15 @@ def standalone_svg(
     Args:
         chart: chart of a page, with a view box.
         title: title above the chart.
-        legend: names of runs with their positions, between title and chart; may be empty.
+        legend: name of each run and its index on the page, shown between title and chart; may be empty.
         dark: whether to use the colours of dark pages.
     """
     inner = fromstring(chart)  # noqa: S314 our own
-    _, _, wide, high = map(float, (inner.get("viewBox") or "").split())
-    across = max(wide, 480.0)
+    _, _, width, height = map(float, (inner.get("viewBox") or "").split())
+    across = max(width, 480.0)
     lines = _legend_lines(legend, across)
     top = PAD + TITLE + LEGEND * len(lines)
-    size = across + 2 * PAD, top + high + PAD
+    size = across + 2 * PAD, top + height + PAD
     svg = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {size[0]:g} {size[1]:g}", "width": f"{size[0]:g}", "height": f"{size[1]:g}"})  # fmt: skip
     colours = scheme(dark)
     SubElement(svg, "rect", {"width": "100%", "height": "100%", "fill": colours["surface"]})
@@ -109,23 +112,26 @@ def standalone_svg(
     _apply_styles(above, frozenset(), {}, colours)
     font.append(above)
     attributes = {name: value for name in CHART if (value := inner.get(name)) is not None}
-    frame = {"x": f"{PAD:g}", "y": f"{top:g}", "width": f"{wide:g}", "height": f"{high:g}"}
+    frame = {"x": f"{PAD:g}", "y": f"{top:g}", "width": f"{width:g}", "height": f"{height:g}"}
     body = SubElement(font, "svg", {**frame, **attributes})
     body.extend(inner)
     _apply_styles(body, frozenset((inner.get("class") or "").split()), {}, colours)
     return tostring(svg, encoding="unicode")
 
 
-def _legend_lines(legend: Sequence[tuple[str, int]], wide: float) -> list[list[tuple[float, str, int]]]:
-    """Return the names of a legend by lines, each with its horizontal position."""
+def _legend_lines(legend: Sequence[tuple[str, int]], width: float) -> list[list[tuple[float, str, int]]]:
+    """Break a legend into lines that fit a width.
+
+    Each entry is a tuple of the horizontal position, the name of a run, and its index on the page.
+    """
     lines: list[list[tuple[float, str, int]]] = []
-    x = wide + 1
-    for name, place in legend:
+    x = width + 1
+    for name, run_index in legend:
         long = 44 + LETTER * len(name)
-        if x + long > wide:
+        if x + long > width:
             lines.append([])
             x = 0.0
-        lines[-1].append((x, name, place))
+        lines[-1].append((x, name, run_index))
         x += long
     return lines
 
@@ -133,7 +139,7 @@ def _legend_lines(legend: Sequence[tuple[str, int]], wide: float) -> list[list[t
 def _apply_styles(
     element: Element, chart: frozenset[str], inherited: Mapping[str, str], colours: Scheme
 ) -> None:
-    """Write the style sheet's properties at an element and its descendants, and remove the classes."""
+    """Set the style sheet's properties as attributes of an element and its descendants; remove classes."""
     properties: dict[str, str] = {}
     for rule in _style_rules():
         if rule.fits(element, chart):
@@ -148,7 +154,7 @@ def _apply_styles(
 
 
 def _resolve_variables(value: str, variables: Mapping[str, str], colours: Scheme) -> str:
-    """Return a value with its variables replaced."""
+    """Return a value with each `var(...)` in it replaced."""
 
     def replacement(match: re.Match[str]) -> str:
         name = match[1]

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 MOST = 8_000
-"""Largest number of characters of a text that are shown."""
+"""Maximum number of characters that are shown of one text."""
 _TURNING = range(0x202A, 0x202F), range(0x2066, 0x206A)
 _SEEN: dict[int, str] = {
     code: f"\u27e8U+{code:04X}\u27e9"
@@ -18,14 +18,14 @@ _LONE = re.compile("[\ud800-\udfff]")
 
 
 def visible_text(text: object, max_length: int = MOST) -> str:
-    """Return a text with visible control characters, cut if it is long.
+    """Return a text that is safe to show, with visible control characters and a limited length.
 
     Line feeds and tabs stay. Control characters and direction marks are written as their codes; lone
     surrogates are replaced.
 
     Args:
         text: any value; if it is not text, its `str`.
-        max_length: number of characters that are kept.
+        max_length: number of characters after which the text is cut. A note says how many follow.
     """
     string = str(text)
     more = len(string) - max_length
@@ -34,19 +34,19 @@ def visible_text(text: object, max_length: int = MOST) -> str:
 
 
 def line(text: object, max_length: int = 300) -> str:
-    """Return the text made safe as `visible_text` does, on one line."""
+    """Return a text on one line, made safe as by `visible_text`."""
     return " ".join(visible_text(text, max_length).split())
 
 
 def json_text(value: Any, max_length: int = MOST) -> str:
-    """Return JSON formatted for people, or text as it is."""
+    """Return JSON as indented text, and a text unchanged; both are made safe as by `visible_text`."""
     if isinstance(value, str):
         return visible_text(value, max_length)
     return visible_text(json.dumps(value, ensure_ascii=False, indent=1, default=str), max_length)
 
 
 def percent(share: float | None) -> str:
-    """Return a share between 0 and 1 as text: `75 %`, `0.4 %`; a dash for None."""
+    """Format a share between 0 and 1 in per cent: `75 %`, `0.4 %`; a dash for None."""
     if share is None:
         return "\u2013"
     value = 100 * share
@@ -55,7 +55,10 @@ def percent(share: float | None) -> str:
 
 
 def points(difference: float | None) -> str:
-    """Return a difference of two shares: `−12 points`, `+0.4 points`, `0 points`; a dash for None."""
+    """Format a difference of two shares in percentage points.
+
+    Examples are `−12 points`, `+0.4 points`, `0 points`; None becomes a dash.
+    """
     if difference is None:
         return "\u2013"
     value = round(100 * difference, 1)
@@ -65,7 +68,7 @@ def points(difference: float | None) -> str:
 
 
 def number(value: float | None) -> str:
-    """Return a number with significant digits: `1,234`, `12.5`, `0.031`; a dash for None."""
+    """Format a number with at least two significant digits: `1,234`, `12.5`, `0.031`; a dash for None."""
     if value is None:
         return "\u2013"
     if value == round(value) or abs(value) >= 1000:

@@ -1,4 +1,4 @@
-"""Comparison of runs of one model that thinks in different ways before it replies."""
+"""Comparison of runs in which one model thinks in different ways before it replies."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from planspec.scores.record import Difference
 
 OFF = "off"
 WITHOUT = frozenset(("none", "minimal", "off", "disabled"))
-"""Efforts that mean no thinking."""
+"""Values of the effort that switch thinking off."""
 ALIKE = ("model", "base_url", "loop", "tools")
-"""Properties that two runs of one model share, as agents describe themselves."""
+"""Keys of an agent's description of itself. Runs are compared only if they agree in all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +21,14 @@ class ThinkingRow:
     """A run of a model, with its way of thinking.
 
     Attributes:
-        place: position of the run among those of the chapter.
+        run_index: index of the run among those of the chapter, from 0.
         mode: how it thinks: `on`, `off`, or its effort.
         scores: scores of the run.
-        against: difference of its pass rate to that of the run without thinking, over common tasks; None for
-            the run without thinking, or if there is no such run.
+        against: pass rate of the run minus that of the run without thinking, over common tasks. It is None
+            for the run without thinking, and if there is no such run.
     """
 
-    place: int
+    run_index: int
     mode: str
     scores: RunScores
     against: Difference | None
@@ -36,7 +36,7 @@ class ThinkingRow:
 
 @dataclass(frozen=True, slots=True)
 class ThinkingModel:
-    """Runs of one model that thinks in different ways; runs without thinking come first."""
+    """Runs of one model that thinks in different ways. Runs without thinking come first."""
 
     model: str
     setting: str
@@ -50,12 +50,12 @@ def thinking_models(runs: Iterable[RunScores]) -> list[ThinkingModel]:
         runs: scores of the runs of one suite.
     """
     groups: dict[tuple[Any, ...], list[tuple[int, str, RunScores]]] = {}
-    for place, scores in enumerate(runs):
+    for run_index, scores in enumerate(runs):
         about = scores.run.about
         mode = mode_of(about)
         if mode is not None and about.get("model") is not None:
             key = scores.run.setting, *(str(about.get(name)) for name in ALIKE)
-            groups.setdefault(key, []).append((place, mode, scores))
+            groups.setdefault(key, []).append((run_index, mode, scores))
     return [
         ThinkingModel(str(members[0][2].run.about["model"]), members[0][2].run.setting, _rows(members))
         for members in groups.values()
@@ -64,7 +64,10 @@ def thinking_models(runs: Iterable[RunScores]) -> list[ThinkingModel]:
 
 
 def mode_of(about: Mapping[str, Any]) -> str | None:
-    """Return how an agent thinks, from its description of itself: `on`, `off`, an effort, or None if unknown."""
+    """Return how an agent thinks, according to its description of itself.
+
+    The result is `on`, `off`, or the name of an effort such as `high`; None if it is unknown.
+    """
     body = about.get("extra_body")
     body = body if isinstance(body, Mapping) else {}
     template = body.get("chat_template_kwargs")
@@ -89,15 +92,15 @@ def _rows(members: Sequence[tuple[int, str, RunScores]]) -> tuple[ThinkingRow, .
     first = ordered[0][2] if ordered[0][1] == OFF else None
     return tuple(
         ThinkingRow(
-            place,
+            run_index,
             mode,
             scores,
             None if first is None or mode == OFF else _pass_rate_difference(first, scores),
         )
-        for place, mode, scores in ordered
+        for run_index, mode, scores in ordered
     )
 
 
 def _pass_rate_difference(first: RunScores, second: RunScores) -> Difference | None:
-    """Return the difference of the pass rates."""
+    """Return the difference of the pass rates, second minus first; None if there is none."""
     return next(iter(compare(first, second).differences), None)

@@ -1,4 +1,4 @@
-"""The trace of an attempt, as far as it fits on a page."""
+"""Traces of attempts in the form that a page shows, within limits of size."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from pydantic import JsonValue
 
 from planspec.report.record import (
-    CallShown,
-    MessageShown,
-    PictureShown,
-    RequestShown,
-    TimeShown,
-    TimesShown,
-    TraceShown,
+    ShownCall,
+    ShownMessage,
+    ShownPicture,
+    ShownRequest,
+    ShownTime,
+    ShownTimes,
+    ShownTrace,
 )
 from planspec.report.texts import json_text, line, number, visible_text
 from planspec.runs.prices import usd, usd_of
@@ -21,26 +21,29 @@ from planspec.runs.record import ModelPrice
 from planspec.traces.record import Call, Generation, Stage, Timing, Trace
 
 MOST_ENTRIES = 400
-"""Largest number of messages, and of calls, of one attempt that are shown."""
+"""Maximum number of messages that are shown of one attempt, and also of calls."""
 MOST_CHARACTERS = 150_000
-"""Largest number of characters of one attempt that are shown, messages and calls together."""
+"""Maximum number of characters that are shown of one attempt, in messages and calls together."""
 
 
-def trace_shown(
+def shown_trace(
     trace: Trace, prices: Mapping[str, ModelPrice] | None = None, seconds: float | None = None
-) -> TraceShown:
-    """Return a trace without its answer; entries at the end that do not fit are left out and counted.
+) -> ShownTrace:
+    """Return a trace in the form that a page shows, without its answer.
+
+    Messages and calls at the end that do not fit are left out and counted.
+
 
     Args:
         trace: trace of an attempt.
         prices: prices of models, for the costs of messages.
-        seconds: duration of the attempt; None for the one in the trace.
+        seconds: duration of the attempt in seconds; None to use the one in the trace.
     """
     known_prices = prices or {}
     room = _Room(MOST_CHARACTERS)
     calls = []
     for call in trace.calls[:MOST_ENTRIES]:
-        call_shown = _call_shown(call, trace.stages)
+        call_shown = _shown_call(call, trace.stages)
         if not room.has_room_for(call_shown.name, call_shown.arguments, call_shown.result or ""):
             break
         calls.append(call_shown)
@@ -54,25 +57,25 @@ def trace_shown(
             break
         made_by = _generation_of(message.generation, trace)
         messages.append(
-            MessageShown(
+            ShownMessage(
                 role=line(message.role, 40),
                 text=text,
-                calls=tuple(place for place in message.calls if place < len(calls)),
+                calls=tuple(index for index in message.calls if index < len(calls)),
                 answers=answers,
                 stage=_stage_name(message.stage, trace.stages),
                 spent=None if made_by is None else _spent_text(made_by, known_prices),
-                time=None if made_by is None else _time_shown(made_by.time),
+                time=None if made_by is None else _shown_time(made_by.time),
             )
         )
     shown_generations = {message.generation for message in trace.messages}
-    requests = [one for place, one in enumerate(trace.generations) if place not in shown_generations]
+    requests = [one for index, one in enumerate(trace.generations) if index not in shown_generations]
     notes = {name: value for name, value in trace.extra.items() if value not in (None, {}, [])}
-    return TraceShown(
+    return ShownTrace(
         messages=tuple(messages),
         calls=tuple(calls),
         stages=tuple((line(stage.name, 80), _stage_text(stage)) for stage in trace.stages[:MOST_ENTRIES]),
-        requests=tuple(_request_shown(one, trace.stages, known_prices) for one in requests[:MOST_ENTRIES]),
-        times=_times_shown(trace, known_prices, seconds),
+        requests=tuple(_shown_request(one, trace.stages, known_prices) for one in requests[:MOST_ENTRIES]),
+        times=_shown_times(trace, known_prices, seconds),
         notes=json_text(notes) if notes else "",
         left_out=len(trace.messages)
         + len(trace.calls)
@@ -82,13 +85,13 @@ def trace_shown(
     )
 
 
-def _generation_of(place: int | None, trace: Trace) -> Generation | None:
-    return trace.generations[place] if place is not None and place < len(trace.generations) else None
+def _generation_of(index: int | None, trace: Trace) -> Generation | None:
+    return trace.generations[index] if index is not None and index < len(trace.generations) else None
 
 
-def _request_shown(
+def _shown_request(
     generation: Generation, stages: Sequence[Stage], prices: Mapping[str, ModelPrice]
-) -> RequestShown:
+) -> ShownRequest:
     who = (
         _stage_name(generation.stage, stages)
         or generation.role
@@ -96,17 +99,20 @@ def _request_shown(
         or generation.model
         or "model"
     )
-    return RequestShown(
-        name=line(who, 80), spent=_spent_text(generation, prices), time=_time_shown(generation.time)
+    return ShownRequest(
+        name=line(who, 80), spent=_spent_text(generation, prices), time=_shown_time(generation.time)
     )
 
 
-def _time_shown(measured: Timing | None) -> TimeShown | None:
+def _shown_time(measured: Timing | None) -> ShownTime | None:
     return None if measured is None else (measured.start_s, measured.seconds)
 
 
-def _times_shown(trace: Trace, prices: Mapping[str, ModelPrice], seconds: float | None) -> TimesShown | None:
-    """Return the use of time; an agent's own tools are not counted, only the calls inside them."""
+def _shown_times(trace: Trace, prices: Mapping[str, ModelPrice], seconds: float | None) -> ShownTimes | None:
+    """Return how the time of an attempt was used; None if no time is known.
+
+    Calls of an agent's own tools are not counted, but the calls inside them are.
+    """
     model = [one.time for one in trace.generations if one.time is not None]
     tools = [call.time for call in trace.calls if call.time is not None and not call.own]
     if not model and not tools:
@@ -116,7 +122,7 @@ def _times_shown(trace: Trace, prices: Mapping[str, ModelPrice], seconds: float 
     last = max(time.start_s + time.seconds for time in (*model, *tools, *own))
     whole = max(elapsed_s, round(last, 6))
     return (
-        TimesShown(
+        ShownTimes(
             seconds=whole,
             model=_count_and_seconds(model),
             tools=_count_and_seconds(tools),
@@ -141,7 +147,7 @@ def _spent_text(generation: Generation, prices: Mapping[str, ModelPrice]) -> str
 
 
 class _Room:
-    """The number of characters that still fit; the first entry always fits."""
+    """A limit on the characters of several entries. The first entry always fits."""
 
     def __init__(self, max_length: int) -> None:
         self._left, self._empty = max_length, True
@@ -152,29 +158,29 @@ class _Room:
         return fits
 
 
-def _call_shown(call: Call, stages: Sequence[Stage]) -> CallShown:
+def _shown_call(call: Call, stages: Sequence[Stage]) -> ShownCall:
     result = call.result
     text = None
     if result is not None:
         text = visible_text(result.text) if result.text is not None else json_text(result.value)
     arguments = call.written if call.written is not None else call.arguments
     faults = [fault for fault in (call.fault, result.error if result else "no result") if fault]
-    return CallShown(
+    return ShownCall(
         name=line(call.name or "(no name)", 80),
         arguments="" if arguments is None else json_text(arguments),
         result=text,
         error=line("; ".join(faults)) or None,
         stage=_stage_name(call.stage, stages),
         pictures=_pictures(None if result is None else result.value),
-        time=_time_shown(call.time),
+        time=_shown_time(call.time),
     )
 
 
-def _pictures(result: JsonValue) -> tuple[PictureShown, ...]:
-    """Return the pictures that a result names, as `planspec.agents.pictures.PicturedResult` writes them."""
+def _pictures(result: JsonValue) -> tuple[ShownPicture, ...]:
+    """Return the pictures that a result names in the form of `planspec.agents.pictures.PicturedResult`."""
     pictures = result.get("pictures") if isinstance(result, dict) else None
     return tuple(
-        PictureShown(title=line(str(one.get("title", "")), 120), sha256=sha256)
+        ShownPicture(title=line(str(one.get("title", "")), 120), sha256=sha256)
         for one in (pictures if isinstance(pictures, list) else [])
         if isinstance(one, dict) and isinstance(sha256 := one.get("sha256"), str)
     )
@@ -191,5 +197,5 @@ def _stage_text(stage: Stage) -> str:
     return visible_text("\n\n".join(part for part in parts if part))
 
 
-def _stage_name(place: int | None, stages: Sequence[Stage]) -> str | None:
-    return line(stages[place].name, 80) if place is not None and place < len(stages) else None
+def _stage_name(index: int | None, stages: Sequence[Stage]) -> str | None:
+    return line(stages[index].name, 80) if index is not None and index < len(stages) else None

@@ -3,7 +3,14 @@
 from planspec.deprecation import former_names
 from planspec.runs.folder import UNCHAINED, BusyRunError, InvalidRunError, RunFolder
 from planspec.runs.record import Attempt, Failure, Run, RunLimits, Turn
-from planspec.runs.running import ChangedSuiteError, FailingAgentError, Progress, RunOptions, begin, go_on
+from planspec.runs.running import (
+    ChangedSuiteError,
+    FailingAgentError,
+    Progress,
+    RunOptions,
+    begin,
+    resume_run,
+)
 
 __all__ = [
     "UNCHAINED",
@@ -20,7 +27,7 @@ __all__ = [
     "RunOptions",
     "Turn",
     "begin",
-    "go_on",
+    "resume_run",
 ]
 
 _FORMER_NAMES = {
@@ -28,6 +35,7 @@ _FORMER_NAMES = {
     "BusyRun": "BusyRunError",
     "ChangedSuite": "ChangedSuiteError",
     "FailingAgent": "FailingAgentError",
+    "go_on": "resume_run",
 }
 """Former names, which still work and warn."""
 

@@ -21,8 +21,8 @@ from planspec.agents.optional import agent_info
 from planspec.agents.view import Limits, smallest_bound
 from planspec.environments import AgentTask
 from planspec.environments.hosting import SITE, HostedSite, answer_at_site
-from planspec.runs.perceived import MOST_SECONDS, facts_read, facts_seen
-from planspec.runs.pictures import keep_pictures
+from planspec.runs.perceived import MOST_SECONDS, compare_declared_facts, needed_facts
+from planspec.runs.pictures import store_pictures
 from planspec.runs.record import Attempt, Failure, Turn
 from planspec.runs.tracebacks import innermost_line, traceback_text
 from planspec.traces.json_text import text_of
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from planspec.agents.models.reply_cache import ReplyCache
 
 SHOWN = 80
-"""Number of characters that a failure quotes of an unreadable answer."""
+"""Number of characters of an unreadable answer that the message of a failure quotes."""
 _JSON: TypeAdapter[JsonValue] = TypeAdapter(JsonValue)
 _ABOUT: TypeAdapter[dict[str, JsonValue]] = TypeAdapter(dict[str, JsonValue])
 
@@ -66,7 +66,7 @@ def attempt(
 ) -> Attempt:
     """Run an agent turn by turn, and judge its last answer.
 
-    All exceptions of the agent are failures of the attempt; only an interruption leaves this function.
+    Every exception of the agent becomes a failure of the attempt. Only an interruption leaves this function.
 
     Args:
         spec: requested attempt.
@@ -74,7 +74,7 @@ def attempt(
         name: name of the agent.
         opened: the task in its setting.
         limits: limits of the attempt.
-        now: clock, in seconds.
+        now: clock that returns seconds.
         replies: cache of the replies of services; None for no cache.
         folder: folder of the run, in which pictures shown by tools are stored; None to store none.
     """
@@ -95,16 +95,16 @@ def attempt(
             if outcome.failure is not None:
                 failure = outcome.failure
                 break
-        close(agent)
+        close_agent(agent)
     if folder is not None:
-        keep_pictures(folder, desk.images.values())
+        store_pictures(folder, desk.images.values())
     trace = _attempt_trace(desk, spec, name, answers, failure)
     verdict, failure = _judge_answers(opened, answers, failure, trace)
     seconds = round(now() - start_time, 3)
     facts = read = None
     if not info.privileged:
-        facts = facts_seen(opened, turns, verdict["status"], trace, seconds=_seconds_for_facts(desk.left))
-        read = facts_read(opened, turns, verdict["status"], trace, facts)
+        facts = needed_facts(opened, turns, verdict["status"], trace, seconds=_seconds_for_facts(desk.left))
+        read = compare_declared_facts(opened, turns, verdict["status"], trace, facts)
     return Attempt(
         task=spec.task,
         repeat=spec.repeat,
@@ -119,21 +119,22 @@ def attempt(
         privileged=info.privileged,
         uncontained=info.uncontained is not None,
         refereed=info.referees and not info.privileged,
-        about=about(agent),
+        about=describe_agent(agent),
         facts=facts,
         read=read,
     )
 
 
 def _seconds_for_facts(left: float) -> float:
-    """Return the CPU seconds for trying facts, given the seconds left to the attempt.
+    """Return the CPU seconds for trying facts, given the seconds that the attempt has left.
 
-    They shrink by the time that an attempt overran, so that they end before the attempt is given up.
+    If the attempt overran its limit, they shrink by that time, so that they end before the attempt is given
+    up.
     """
     return min(MOST_SECONDS, max(0.0, MOST_SECONDS + left))
 
 
-def about(agent: Agent) -> dict[str, JsonValue]:
+def describe_agent(agent: Agent) -> dict[str, JsonValue]:
     """Return an agent's description of itself, or the error if there is no valid one."""
     try:
         return _ABOUT.validate_python(optional.about(agent))
@@ -141,7 +142,7 @@ def about(agent: Agent) -> dict[str, JsonValue]:
         return {"error": f"{type(error).__name__}: {error}"[:500]}
 
 
-def close(agent: Agent) -> None:
+def close_agent(agent: Agent) -> None:
     """Close the resources that an agent keeps open during an attempt, if it has any."""
     with suppress(Exception):
         optional.close(agent)
@@ -191,7 +192,7 @@ def _record_site(desk: Desk, site: HostedSite) -> None:
 
 
 def _failed_turn(boundary: Boundary, message: str, error: BaseException | None = None) -> Turn:
-    """Return a failed turn, with the place and traceback of an error in the agent's program or a tool."""
+    """Return a failed turn. If the agent's program or a tool raised an error, add its line and traceback."""
     if error is None:
         return Turn(failure=Failure(boundary=boundary, message=message))
     place, text = innermost_line(error), traceback_text(error)
@@ -211,10 +212,10 @@ def _attempt_trace(
 
 
 def judge_again(attempt: Attempt, opened: AgentTask) -> tuple[dict[str, Any], Failure | None]:
-    """Judge an attempt's answers by the current version of its task; return verdict and failure.
+    """Judge an attempt's answers by the current version of its task; return verdict, and failure or None.
 
     Args:
-        attempt: the attempt; a failure from before its judgement remains.
+        attempt: the attempt. If it failed before it was judged, the failure remains.
         opened: the task in the setting of the attempt.
     """
     answers = [_answer_text(turn.answer) for turn in attempt.turns]
@@ -230,7 +231,7 @@ def judge_again(attempt: Attempt, opened: AgentTask) -> tuple[dict[str, Any], Fa
 def _judge_answers(
     opened: AgentTask, answers: list[str | None], failure: Failure | None, trace: Trace
 ) -> tuple[dict[str, Any], Failure | None]:
-    """Return the verdict and the failure; an unreadable answer is also a failure."""
+    """Return the verdict, and the failure or None. An unreadable answer is a failure."""
     verdict = _verdict_document(opened, answers, failure, trace)
     if failure is None and verdict["status"] == "undelivered":
         why = verdict["findings"][0]["message"]
@@ -252,7 +253,7 @@ def _unreadable_note(answer: str | None, trace: Trace) -> str:
 def _verdict_document(
     opened: AgentTask, answers: list[str | None], failure: Failure | None, trace: Trace
 ) -> dict[str, Any]:
-    """Return the verdict on the last turn's answer; a failed or incomplete attempt delivered none."""
+    """Return the verdict on the last turn's answer. A failed or incomplete attempt delivered no answer."""
     if failure is not None:
         verdict = opened.judge.undelivered(f"{failure.boundary}: {failure.message}")
     else:

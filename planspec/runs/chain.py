@@ -1,4 +1,4 @@
-"""Hash chain of lines: each seal covers all earlier lines, so a change requires new later seals."""
+"""Hash chain of lines. Each seal covers all earlier lines, so after a change all later seals are invalid."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def seal_line(body: bytes, before: str) -> bytes:
 
 
 def seal_of(line: bytes) -> str | None:
-    """Return the seal in a line, valid or not; None without a seal."""
+    """Return the seal of a line, which may be invalid; None if the line has no seal."""
     match = _SEAL.search(line)
     return None if match is None else match[1].decode()
 

@@ -24,9 +24,9 @@ from planspec.runs.record import Attempt, Run
 from planspec.shown import NotebookValue
 
 RETRY = b'"retry": '
-"""Text in the line of each repeated attempt."""
+"""Text that occurs in the line of each repeated attempt."""
 UNCHAINED = "the records of `{}` are not chained, so later changes in them cannot be detected"
-"""Message on a run of an earlier release."""
+"""Message about a run of an earlier release."""
 
 
 class InvalidRunError(PlanspecError, ValueError):
@@ -110,7 +110,7 @@ class RunFolder(NotebookValue):
                 )
 
     def _last_retries(self) -> dict[tuple[str, int], int]:
-        """Return the number of the last retry of each repeated attempt."""
+        """Return the number of the last retry of each repeated attempt, keyed by task and repeat."""
         retries: dict[tuple[str, int], int] = {}
         with suppress(FileNotFoundError), open_regular(self.attempts_file, RECORDS_BYTES) as opened:
             for line in opened:
@@ -123,10 +123,10 @@ class RunFolder(NotebookValue):
         return retries
 
     def _numbered_lines(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the complete lines with their numbers, without line feeds.
+        """Yield the number and the text of each complete line, without line feeds.
 
         Raises:
-            InvalidRunError: a line is not as it was sealed.
+            InvalidRunError: a line does not match its seal.
         """
         chained, before = self.read_header().chained, chain.first_seal(self.header_file.read_bytes())
         try:
@@ -155,8 +155,8 @@ class RunFolder(NotebookValue):
         """Open the file of attempts for exclusive writing.
 
         Raises:
-            InvalidRunError: a line was changed before, or while the file was open. The latter is checked only
-                if the block succeeds.
+            InvalidRunError: a line was changed before the file was opened, or while it was open. The latter
+                is checked only if the block succeeds.
             BusyRunError: another process is writing to the run.
             OSError: a file cannot be opened.
         """
@@ -170,7 +170,7 @@ class RunFolder(NotebookValue):
 
 
 class AttemptFile:
-    """A file to which attempts are added as they end; it detects writes by others.
+    """A file to which attempts are added as they end. It detects writes by other processes.
 
     Args:
         folder: folder of the run.
@@ -188,11 +188,11 @@ class AttemptFile:
             self._register_line(line + b"\n")
 
     def add(self, attempt: Attempt) -> None:
-        """Write an attempt; it is on the disk when this returns.
+        """Write an attempt. It is on the disk when this method returns.
 
         Raises:
             InvalidRunError: another process wrote to the file.
-            OSError: the file cannot be written; it is unchanged.
+            OSError: the file cannot be written. It is then unchanged.
         """
         if os.fstat(self._file.fileno()).st_size != self._size:
             self.check()
@@ -211,15 +211,15 @@ class AttemptFile:
         self._register_line(line)
 
     @property
-    def lines(self) -> int:
-        """Number of lines, and so the number of the last line, as lines count from 1."""
+    def line_count(self) -> int:
+        """Number of lines written, and also the number of the last line, because numbers start at 1."""
         return len(self._digests)
 
     def check(self) -> None:
-        """Check that the run's files are as written.
+        """Check that nobody else has changed the files of the run.
 
         Raises:
-            InvalidRunError: they differ; the message has the first such line.
+            InvalidRunError: a file was changed; the message has the number of the first changed line.
         """
         path, number = self._folder.attempts_file, 0
         changed = "another process changed it during the run"
@@ -244,7 +244,7 @@ def _digest(line: bytes) -> bytes:
 
 
 def _fault_text(error: Exception) -> str:
-    """Describe the error of a line in one sentence."""
+    """Describe in one sentence what is wrong with a line."""
     if isinstance(error, ValidationError):
         first = error.errors()[0]
         return ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
@@ -268,7 +268,7 @@ def _cut_incomplete_line(opened: IO[bytes]) -> None:
 
 
 def _lock(opened: IO[bytes], folder: Path) -> None:
-    """Hold a lock until the file is closed, at the latest by the end of the process."""
+    """Lock an open file. The lock ends when the file is closed or the process ends."""
     try:
         if os.name == "nt":
             import msvcrt

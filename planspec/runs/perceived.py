@@ -1,4 +1,4 @@
-"""Record of needed facts that an agent saw in an attempt, and of what it declared to have read."""
+"""Records of the needed facts that an agent saw in an attempt, and of what it said that it had read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ from pydantic import JsonValue
 from planspec.api.judging import Judge
 from planspec.environments import AgentTask
 from planspec.environments.reading import count_by
-from planspec.runs.record import FactSeen, FactsRead, FactsSeen, ReadCount, Turn, WrongFact
+from planspec.runs.record import (
+    FactsRead,
+    NeededFact,
+    NeededFacts,
+    ReadCount,
+    Turn,
+    WrongFact,
+)
 from planspec.traces.json_text import text_of
 from planspec.traces.record import Call, Trace
 
@@ -22,12 +29,12 @@ if TYPE_CHECKING:
 MOST_WRONG = 200
 """Maximum number of wrongly declared facts in a record."""
 MOST_SECONDS = 10.0
-"""Limit in CPU seconds, independent of other load; remaining facts are then counted as untried."""
+"""Limit in CPU seconds, which other load does not affect. Facts that remain then are counted as untried."""
 
 
-def facts_seen(
+def needed_facts(
     opened: AgentTask, turns: Sequence[Turn], status: str, trace: Trace, *, seconds: float = MOST_SECONDS
-) -> FactsSeen | None:
+) -> NeededFacts | None:
     """Return the facts that an attempt needed, and whether its agent saw them.
 
     Args:
@@ -35,7 +42,7 @@ def facts_seen(
         turns: turns of the attempt.
         status: status of the verdict on the attempt.
         trace: trace of the attempt.
-        seconds: limit in CPU seconds, after which remaining facts are not tried.
+        seconds: limit in CPU seconds. Facts that remain after it are not tried.
 
     Returns:
         The facts, or None if unknown: the setting is the family's Python code, the attempt ended before its
@@ -62,28 +69,28 @@ def facts_seen(
     if perceived is None:
         return None
     currency = judge.task.currency
-    return FactsSeen(
-        facts=tuple(_fact_seen(fact, currency) for fact in perceived.facts), untried=perceived.untried
+    return NeededFacts(
+        facts=tuple(_needed_fact(fact, currency) for fact in perceived.facts), untried=perceived.untried
     )
 
 
-def facts_read(
+def compare_declared_facts(
     opened: AgentTask,
     turns: Sequence[Turn],
     status: Literal["pass", "fail", "undelivered"],
     trace: Trace,
-    seen: FactsSeen | None,
+    seen: NeededFacts | None,
 ) -> FactsRead | None:
-    """Compare what an agent declared to have read with what it was shown.
+    """Compare what an agent said that it had read with what it was shown.
 
-    Its answer is also judged in the world as it read it, with each wrongly declared fact changed.
+    The answer is also judged in the world as the agent read it, with each wrongly declared fact changed.
 
     Args:
         opened: the task in the setting of the attempt.
         turns: turns of the attempt.
         status: status of the verdict on the attempt.
         trace: trace of the attempt.
-        seen: facts that it needed; None if unknown.
+        seen: facts that the attempt needed; None if unknown.
 
     Returns:
         The counts of declarations, and the status of the answer in that world; None if nothing was declared,
@@ -139,21 +146,21 @@ def _seen_turns(
     begin = 0
     for judge, count in zip(opened.judges, counts, strict=True):
         end = begin + (count or 0)
-        calls = tuple(_answered_call(place, trace.calls[place]) for place in range(begin, end))
+        calls = tuple(_call_if_answered(index, trace.calls[index]) for index in range(begin, end))
         seen.append(PerceivedTurn(judge.task, setting, [call for call in calls if call is not None], shown))
         begin = end
     return seen
 
 
-def _answered_call(place: int, call: Call) -> ToolCall | None:
-    """Return a call that a tool answered, possibly with a refusal; None for other calls."""
+def _call_if_answered(index: int, call: Call) -> ToolCall | None:
+    """Return a call if a tool answered it, possibly with a refusal; else None."""
     from planspec.verifiers.environment.perception import ToolCall
 
     if call.name is None or call.arguments is None or call.result is None:
         return None
     if isinstance(call.result.value, dict) and _error_code(call.result.value) == "no-calls-left":
         return None
-    return ToolCall(place, call.name, call.arguments)
+    return ToolCall(index, call.name, call.arguments)
 
 
 def _error_code(result: dict[str, JsonValue]) -> JsonValue:
@@ -161,9 +168,9 @@ def _error_code(result: dict[str, JsonValue]) -> JsonValue:
     return error.get("code") if isinstance(error, dict) else None
 
 
-def _fact_seen(perceived: PerceivedFact, currency: str | None) -> FactSeen:
+def _needed_fact(perceived: PerceivedFact, currency: str | None) -> NeededFact:
     sighting = perceived.sighting
-    return FactSeen(
+    return NeededFact(
         fact=perceived.fact.place(currency), value=perceived.value, status=perceived.status,
         needed_by=perceived.needed_by, rules=perceived.rules,
         by=None if sighting is None else sighting.by, turn=0 if sighting is None else sighting.turn,

@@ -1,4 +1,7 @@
-"""Pictures shown to agents, stored once in a run's folder under the hashes that attempts name."""
+"""Pictures shown to agents.
+
+Each is stored once in the run's folder, under the hash by which attempts name it.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,12 @@ ENDINGS = {"image/png": "png", "image/jpeg": "jpg"}
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
-def keep_pictures(folder: Path, images: Iterable[Image]) -> None:
+def store_pictures(folder: Path, images: Iterable[Image]) -> None:
     """Store pictures that are not stored yet.
 
     Args:
         folder: folder of the run.
-        images: pictures of one attempt; several processes may store the same ones at a time.
+        images: pictures of one attempt. Several processes may store the same picture at the same time.
 
     Raises:
         OSError: a file cannot be written.

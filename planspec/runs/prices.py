@@ -24,7 +24,7 @@ class InvalidPricesError(PlanspecError, ValueError):
 
 
 def read_prices(path: Path) -> dict[str, ModelPrice]:
-    """Read prices of models by name, such as `{"m": {"input": 1.25, "cached_input": 0.125, "output": 10}}`.
+    """Read the prices of models from a JSON object, such as `{"m": {"input": 1.25, "output": 10}}`.
 
     Raises:
         InvalidPricesError: the file is not such an object.
@@ -42,7 +42,7 @@ def read_prices(path: Path) -> dict[str, ModelPrice]:
 
 
 def usd(trace: Trace, prices: Mapping[str, ModelPrice]) -> float | None:
-    """Return the cost of an attempt in USD; None if a price or the tokens of its models are unknown."""
+    """Return the cost of an attempt in USD; None if the price or the tokens of a request are unknown."""
     if not trace.generations or _token_sums(trace.tokens) != _token_sums(trace.generations):
         return None
     parts = [usd_of(each, prices) for each in trace.generations]
@@ -51,12 +51,15 @@ def usd(trace: Trace, prices: Mapping[str, ModelPrice]) -> float | None:
 
 
 def _token_sums(parts: Sequence[Generation] | Sequence[Tokens]) -> tuple[int, int]:
-    """Return the sums of input and of output tokens; unknown numbers count as 0."""
+    """Return the sum of input tokens and the sum of output tokens. Unknown numbers count as 0."""
     return sum(part.input or 0 for part in parts), sum(part.output or 0 for part in parts)
 
 
 def usd_of(generation: Generation, prices: Mapping[str, ModelPrice]) -> float | None:
-    """Return the cost of one request in USD; unreported cached tokens count as 0."""
+    """Return the cost of one request in USD; None if the price or the tokens are unknown.
+
+    If cached tokens are not reported, they count as 0.
+    """
     if generation.hit:
         return 0.0
     names = [name for name in (generation.model, generation.served) if name is not None]

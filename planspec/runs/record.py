@@ -75,8 +75,8 @@ class Run(RecordModel):
         tasks: ids of the tasks, in order.
         versions: versions of planspec, Python and other packages that affect the results.
         about: the agent's description of itself: model, temperature, hashes of its prompts.
-        uncontained: why the agent or its program was not contained when the run began; null if it was, or is
-            planspec's own.
+        uncontained: why the agent or its program was not contained when the run began; null if it was
+            contained, or if it belongs to planspec.
         started: start time in UTC.
         prices: prices of models by name, if the user gave them.
         response_cache: folder of cached replies of models; null without a cache.
@@ -111,7 +111,9 @@ class Failure(RecordModel):
     """The failure of an attempt: the boundary where it occurred, and a message.
 
     Attributes:
-        place: program line that raised an exception, as `file:line`; null without an exception.
+        boundary: boundary at which the attempt failed.
+        message: what went wrong.
+        place: line of the program that raised an exception, as `file:line`; null without an exception.
         traceback: last 20,000 characters of the traceback; null without an exception.
     """
 
@@ -135,23 +137,24 @@ class Turn(RecordModel):
     calls: int | None = Field(default=None, ge=0)
 
 
-class FactSeen(RecordModel):
-    """A fact that an attempt needed: another value would change whether some constraint is satisfied.
+class NeededFact(RecordModel):
+    """A fact that an attempt needed, because another value would change whether some constraint is satisfied.
 
     Attributes:
         fact: place of the fact in the task: `Hotel[inn].rate`, `Leg[inn, zoo, foot]`, `budget`.
         value: value in the task as text; `there` for a row.
-        status: `seen` if a text for the agent revealed it; `ignored` if so, and the answer violates a hard
-            constraint that depends on it; `never-seen` if another value would have changed the verdict but
-            none of the agent's texts.
-        needed_by: whether constraints depend on it for the `answer`, or only for the author's `reference`.
+        status: `seen` if a text that the agent got revealed it; `ignored` if it was seen, but the answer
+            violates a hard constraint that depends on it; `never-seen` if another value would have changed
+            the verdict, but no text that the agent got.
+        needed_by: `answer` if constraints depend on it for the agent's answer; `reference` if they do so only
+            for the author's answer.
         rules: ids of the instances that depend on it.
         by: kind of text that revealed it: the `query`, a `show`, the description of a `tool`, or the result
-            of a `call`; null if none did.
+            of a `call`; null if no text did.
         turn: turn of that text, from 0.
-        name: name of that show or tool.
-        call: index of that call in the trace's calls, from 0.
-        cue: visual cue in a picture that shows it, such as `grey`; null for a text.
+        name: name of that show or tool; null for other texts.
+        call: index of that call in the trace's calls, from 0; null for other texts.
+        cue: visual cue by which a picture shows it, such as `grey`; null for a text.
     """
 
     fact: str
@@ -166,15 +169,16 @@ class FactSeen(RecordModel):
     cue: str | None = None
 
 
-class FactsSeen(RecordModel):
+class NeededFacts(RecordModel):
     """The facts that an attempt needed, and whether its agent saw them.
 
     Attributes:
         facts: needed facts.
-        untried: number of facts read by constraints that were not examined, because there were too many.
+        untried: number of facts that constraints read but that were not examined, because there were too
+            many.
     """
 
-    facts: tuple[FactSeen, ...] = ()
+    facts: tuple[NeededFact, ...] = ()
     untried: int = Field(default=0, ge=0)
 
     @property
@@ -186,7 +190,7 @@ class FactsSeen(RecordModel):
 
     @property
     def ignored_share(self) -> Fraction | None:
-        """Share of the seen facts that were ignored; None if unknown or none was seen."""
+        """Share of the seen facts that were ignored; None if it is unknown or no fact was seen."""
         seen = [fact for fact in self.facts if fact.status != "never-seen"]
         if self.untried or not seen:
             return None
@@ -194,7 +198,7 @@ class FactsSeen(RecordModel):
 
 
 class ReadCount(RecordModel):
-    """Counts of facts of one sort that an agent was shown, by outcome of its declarations.
+    """Counts of the facts of one sort that an agent was shown, by how the agent declared them.
 
     Attributes:
         page: kind of page that showed them.
@@ -202,9 +206,9 @@ class ReadCount(RecordModel):
         fact: sort of fact, such as `start status`.
         state: value of facts with few possible states, such as `sold out`; null for others.
         needed: whether the attempt needed them.
-        right: number declared rightly.
-        wrong: number declared wrongly.
-        missing: number not declared.
+        right: number of facts declared rightly.
+        wrong: number of facts declared wrongly.
+        missing: number of facts not declared.
     """
 
     page: str
@@ -236,16 +240,16 @@ class WrongFact(RecordModel):
 
 
 class FactsRead(RecordModel):
-    """An agent's declarations on the facts that it was shown.
+    """Comparison of what an agent said that it had read with what it was shown.
 
     Attributes:
-        counts: counts of each sort.
+        counts: counts of each sort of facts.
         wrong: first 200 wrongly declared facts.
         elsewhere: number of declarations of facts that the agent was not shown.
         unclear: number of malformed declarations: of an unknown sort, without a row's name, or without a
             value.
-        status: status of the verdict on its answer in the world as it read it: with each wrongly declared
-            fact changed.
+        status: status of the verdict on the answer in the world as the agent read it, with each wrongly
+            declared fact changed.
     """
 
     counts: tuple[ReadCount, ...] = ()
@@ -256,7 +260,7 @@ class FactsRead(RecordModel):
 
     @property
     def wrong_share(self) -> Fraction | None:
-        """Share of wrong declarations; None without declarations."""
+        """Share of the declarations that are wrong; None without declarations."""
         wrong = sum(count.wrong for count in self.counts)
         declared = wrong + sum(count.right for count in self.counts)
         return Fraction(wrong, declared) if declared else None
@@ -270,7 +274,7 @@ class Attempt(RecordModel):
         repeat: number of the repeat, from 0.
         seed: seed of the attempt.
         turns: turns in order, up to the first failure.
-        failure: failure of the attempt, which is that of a turn; null if it did not fail.
+        failure: failure of the attempt, which is that of one of its turns; null if it did not fail.
         verdict: document of `planspec verify` on the last turn's answer, in the profile `strict`.
         trace: record of the agent's actions.
         started: start time in UTC.
@@ -278,16 +282,16 @@ class Attempt(RecordModel):
         privileged: whether the agent was given the task itself.
         uncontained: whether the agent or its program could access more than it was given, such as references
             or other processes.
-        refereed: whether a referee between the agent's parts was given the task, to refuse and price their
-            actions; the answering part was not.
-        lost: whether its process was killed or exited, so that its actions are unknown.
-        usd: cost of its requests to models; null if a price, or the tokens of a request, are unknown.
-        retry: number of earlier attempts at the same task and repeat that failed at the provider; this one
-            replaces them.
+        refereed: whether a referee between the agent's parts was given the task, so that it could refuse and
+            price their actions. The part that answers was not given the task.
+        lost: whether the process of the attempt was killed or exited, so that its actions are unknown.
+        usd: cost of its requests to models; null if the price or the tokens of a request are unknown.
+        retry: number of earlier attempts at the same task and repeat that failed at the provider. This
+            attempt replaces them.
         about: the agent's description of itself at the end.
-        facts: needed facts that it saw; null if unknown.
-        read: its declarations on facts that it was shown; null without declarations, or if the family has
-            none.
+        facts: needed facts, and whether the agent saw them; null if unknown.
+        read: comparison of what the agent said that it had read with what it was shown; null without
+            declarations, or if the family does not support them.
         chain: SHA-256, in hexadecimal, of the previous seal, a line feed, and the line without this key,
             which is last.
     """
@@ -309,7 +313,7 @@ class Attempt(RecordModel):
     usd: float | None = Field(default=None, ge=0)
     retry: int = Field(default=0, ge=0)
     about: dict[str, JsonValue] = Field(default_factory=dict)
-    facts: FactsSeen | None = None
+    facts: NeededFacts | None = None
     read: FactsRead | None = None
     chain: str | None = None
 
@@ -327,10 +331,10 @@ class Attempt(RecordModel):
 
     @property
     def unserved(self) -> bool:
-        """Whether the attempt failed at the provider, so that it may be repeated."""
+        """Whether the attempt failed at the provider and may therefore be repeated."""
         return self.failure is not None and self.failure.boundary == "provider"
 
     @property
     def status(self) -> str:
-        """`pass`, `fail` or `undelivered`."""
+        """Status of the verdict: `pass`, `fail` or `undelivered`."""
         return str(self.verdict["status"])

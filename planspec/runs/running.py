@@ -1,4 +1,4 @@
-"""Execution of runs: missing attempts are made, several at a time, and each is recorded as it ends."""
+"""Execution of runs: the missing attempts are made, several at a time, and each is recorded as it ends."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from planspec.environments import open_task
 from planspec.errors import LostWorkerError, NotFoundError, PlanspecError
 from planspec.parallel import DeadlineExceededError, Jobs, PerWorker, PieceDeadline, map_parallel
 from planspec.runs import workers
-from planspec.runs.attempting import AttemptSpec, about, lost_attempt
+from planspec.runs.attempting import AttemptSpec, describe_agent, lost_attempt
 from planspec.runs.folder import RunFolder
 from planspec.runs.prices import usd
 from planspec.runs.record import Attempt, ModelPrice, Run, RunLimits
@@ -48,7 +48,7 @@ class RunOptions:
     Attributes:
         suite: path or id of the suite.
         agent: specification of the agent.
-        setting: name of a setting; None for the first that the suite is prepared for.
+        setting: name of a setting; None for the first one for which the suite is prepared.
         limits: limits of each attempt.
         repeats: number of attempts at each task.
         seed: seed of the first repeat.
@@ -81,10 +81,10 @@ class Progress:
         done: number of attempts done, including those of earlier sessions.
         passed: number of attempts that passed.
         failed: number of attempts that failed at a boundary.
-        seconds_left: estimated time to completion in seconds, at the pace of this session; None before its
-            first attempt ended.
-        last: attempt that has just ended; None before the first of this session.
-        line: line of that attempt in the file of attempts, from 1.
+        seconds_left: estimated time to completion in seconds, at the pace of this session; None until the
+            first attempt of this session has ended.
+        last: attempt that has just ended; None if no attempt of this session has ended.
+        line: number of that attempt's line in the file of attempts, from 1; 0 without an attempt.
     """
 
     total: int
@@ -100,7 +100,7 @@ ProgressCallback = Callable[[Progress], None]
 
 
 MOST_ERRORS = 10
-"""Default number of consecutive attempts with an error at one boundary after which a run stops."""
+"""Default number of consecutive failures at one boundary after which a run stops."""
 
 
 class FailingAgentError(PlanspecError, RuntimeError):
@@ -178,7 +178,7 @@ def begin(options: RunOptions, folder: RunFolder) -> Run:
         suite=suite.id, suite_path=str(path), suite_sha256=digest, family=suite.family, agent=str(options.agent),
         setting=opened[0].setting if opened else options.setting or "", limits=_run_limits(options.limits), repeats=options.repeats,
         seed=options.seed, name=options.name, prices=dict(options.prices), tasks=ids,
-        response_cache=None if options.replies is None else str(options.replies.absolute()), versions=package_versions(), about=about(created),
+        response_cache=None if options.replies is None else str(options.replies.absolute()), versions=package_versions(), about=describe_agent(created),
         started=datetime.now(UTC).isoformat(timespec="seconds"), chained=True,
         uncontained=info.uncontained,
     )  # fmt: skip
@@ -187,26 +187,26 @@ def begin(options: RunOptions, folder: RunFolder) -> Run:
     return run
 
 
-@former_parameters(told="on_progress")
-def go_on(
+@former_parameters(told="on_progress", fail_on_error="max_consecutive_failures")
+def resume_run(
     folder: RunFolder,
     jobs: Jobs,
     on_progress: ProgressCallback | None = None,
     *,
     begun: bool = False,
-    fail_on_error: int | None = None,
+    max_consecutive_failures: int | None = None,
 ) -> None:
-    """Make every missing attempt of a run, and repeat those that failed at the provider.
+    """Begin or resume a run: make every missing attempt, and repeat those that failed at the provider.
 
     Args:
         folder: folder of the run.
-        jobs: number of simultaneous attempts, each in its own process; or a Ray cluster, with an attempt on
+        jobs: number of attempts at a time, each in its own process; or a Ray cluster, with one attempt for
             each processor.
         on_progress: called at the start, and after each attempt.
         begun: whether the run was begun just now, so that its tasks need not be checked for changes.
-        fail_on_error: number of consecutive failures at one boundary, of any kind, after which the run stops;
-            0 for never. None for `MOST_ERRORS` at a boundary that indicates a defect: the provider, a tool,
-            or the agent's program.
+        max_consecutive_failures: number of consecutive failures at one boundary, of any kind, after which the
+            run stops; 0 to never stop it. None to use `MOST_ERRORS`, and only for boundaries that indicate a
+            defect: the provider, a tool, or the agent's program.
 
     Raises:
         FailingAgentError: the run was stopped; its finished attempts are kept, and it can be resumed.
@@ -248,14 +248,14 @@ def go_on(
         ]
         if on_progress:
             on_progress(tally.progress())
-        streak = _FailureStreak(fail_on_error)
+        streak = _FailureStreak(max_consecutive_failures)
         for attempt in _make_attempts(run, folder, orders, jobs, workspace, hidden):
             if run.prices:
                 attempt = attempt.model_copy(update={"usd": usd(attempt.trace, run.prices)})
             file.add(attempt)
             tally.count(attempt)
             if on_progress:
-                on_progress(replace(tally.progress(), last=attempt, line=file.lines))
+                on_progress(replace(tally.progress(), last=attempt, line=file.line_count))
             if streak.stops_at(attempt):
                 break
     if streak.error is not None:
@@ -266,7 +266,7 @@ class _FailureStreak:
     """Consecutive failures at one boundary, in the order in which attempts end.
 
     Args:
-        max_failures: number of failures after which a run is stopped; see `go_on`.
+        max_failures: number of failures after which a run is stopped; see `resume_run`.
     """
 
     def __init__(self, max_failures: int | None) -> None:
@@ -333,7 +333,7 @@ def _make_attempts(
 
 
 def _select_tasks(suite: Suite, ids: Sequence[str], catalog: Catalog) -> Sequence[Path]:
-    """Return the tasks with the given ids, in the suite's order, or all if none are given.
+    """Return the files of the tasks with some ids, in the suite's order; if no ids are given, of all tasks.
 
     Raises:
         NotFoundError: the suite has no such task.
@@ -353,7 +353,7 @@ def _select_tasks(suite: Suite, ids: Sequence[str], catalog: Catalog) -> Sequenc
 def task_paths(tasks: Sequence[str], suite: Suite, catalog: Catalog) -> dict[str, Path]:
     """Return the files of a run's tasks by id.
 
-    A task that the suite lacks gets the file now at its position, if there is one.
+    A task that the suite no longer has gets the file that is now at its index, if there is one.
     """
     remaining, files = set(tasks), dict[str, Path]()
     for name, path in catalog.ids(suite.tasks):
@@ -365,7 +365,7 @@ def task_paths(tasks: Sequence[str], suite: Suite, catalog: Catalog) -> dict[str
 
 
 def _hidden_folders(suite: Path, tasks: Iterable[Path], run: RunFolder) -> tuple[Path, ...]:
-    """Return the folders hidden from agents: those of tasks, references, certificates and the records."""
+    """Return the folders to hide from agents: those of tasks, references, certificates and the records."""
     return tuple({suite_folder(suite), *(task.parent for task in tasks), run.path})
 
 
@@ -386,7 +386,7 @@ class _Tally:
         self._start, self._done_before = time.monotonic(), 0
 
     def start(self) -> None:
-        """Start this session; earlier attempts do not count for its pace."""
+        """Start this session. Attempts counted before do not count for its pace."""
         self._start, self._done_before = time.monotonic(), self._now.done
 
     def count(self, attempt: Attempt) -> None:
@@ -408,12 +408,12 @@ class _Tally:
 def read_tasks(
     paths: Iterable[Path], workspace: Workspace, used: UsedFiles | None = None
 ) -> tuple[tuple[str, ...], str]:
-    """Return the ids of tasks, and a hash over all documents that define them.
+    """Return the ids of some tasks, and a hash over all documents that define them.
 
     Args:
         paths: paths of the tasks.
         workspace: workspace that opens documents.
-        used: collects the files that the tasks were read from; None for no collection.
+        used: collects the files from which the tasks were read; None to collect none.
     """
     from planspec.api.loading import load
 
@@ -434,11 +434,11 @@ def fingerprint(task: Task) -> bytes:
 
 
 def question_fingerprint(task: Task, evidence: Collection[str]) -> bytes:
-    """Return a hash like `fingerprint`, but without the task's own tables if all of them are evidence.
+    """Return a hash like `fingerprint`, without the task's own tables if all of them are evidence.
 
     Args:
         task: the task.
-        evidence: names of the family's tables of evidence, by which no plan is judged.
+        evidence: names of the family's tables of evidence, on which no constraint depends.
     """
     own = f"{task.span.source.name}: sqlite" if task.own_tables and task.own_tables <= set(evidence) else None
     remaining = (text for source, text in zip(task.sources, task.texts, strict=True) if source.name != own)

@@ -1,7 +1,7 @@
-"""Copies of the documents of a run's tasks in its folder, so that scores and reports need only the records.
+"""Copies of the documents of a run's tasks in its folder, so that scores and reports need no others.
 
-Documents that ship with planspec and others are copied into two trees with their original layout, so that
-references by path and by id still resolve.
+There are two trees with the original layout: one for documents that ship with planspec, one for other
+documents. References by path and by id therefore still resolve.
 """
 
 from __future__ import annotations
@@ -134,8 +134,8 @@ def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
         run: folder of the run.
         path: path of the suite's file, or of the folder or task that serves as a suite.
         suite: the suite.
-        used: files of the tasks. The suite's folder is copied as well if the family's metrics need more than
-            the tasks.
+        used: files of the tasks. If the family's metrics need other files, too, the whole folder of the suite
+            is copied.
 
     Raises:
         OSError: a file cannot be read or written.
@@ -189,5 +189,5 @@ class _CopyLayout:
 
 
 def _without_runs(folder: str, names: Sequence[str]) -> list[str]:
-    """Return the names in a folder that are not copied: runs and hidden files."""
+    """Return those of the names in a folder that must not be copied: runs and hidden files."""
     return [name for name in names if name.startswith(".") or Path(folder, name, "run.json").is_file()]

@@ -8,11 +8,11 @@ from pathlib import Path
 from planspec.files import PACKAGE
 
 MOST_CHARACTERS = 20_000
-"""Maximum length of a stored traceback; a longer one loses its beginning."""
+"""Maximum number of characters of a stored traceback. A longer one loses its beginning."""
 
 
 def traceback_text(error: BaseException) -> str:
-    """Return the traceback of an exception with its causes, without planspec's frames above the program's."""
+    """Return the traceback of an exception and its causes, without planspec's frames before the program's."""
     first = error.__traceback__
     while (
         first is not None and first.tb_next is not None and _is_in_planspec(first.tb_frame.f_code.co_filename)

@@ -20,9 +20,9 @@ from planspec.agents.view import Limits
 from planspec.runs.attempting import AttemptSpec, attempt
 
 GRACE = 15.0
-"""Seconds after its time limit at which an attempt's worker is killed; many agents end earlier."""
+"""Seconds after the time limit of an attempt at which its worker is killed. Most agents end before that."""
 UNOPENED = "unopened"
-"""Key of a reply that is not an attempt: why the task cannot be opened."""
+"""Key of a worker's reply that gives, instead of an attempt, the reason why the task cannot be opened."""
 STARTING = 120.0
 """Seconds that a worker may take to load its modules before its first attempt."""
 
@@ -37,7 +37,7 @@ class WorkOrder:
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
-    """Configuration that every worker gets once."""
+    """Configuration that each worker gets when it starts."""
 
     spec: AgentSpec
     setting: str | None
@@ -81,7 +81,10 @@ class ScreenLines(TextIOBase):
 
 
 def print_on_stderr() -> None:
-    """Redirect output of agents and their programs to standard error; stdout belongs to the command."""
+    """Redirect the output of agents and their programs to standard error.
+
+    The command uses standard output.
+    """
     with suppress(OSError):  # a process without either stream
         sys.stdout.flush()
         os.dup2(2, 1)
@@ -90,7 +93,7 @@ def print_on_stderr() -> None:
 
 
 class AttemptMaker:
-    """Makes attempts with one agent, and reads shared files once."""
+    """Makes attempts with one agent. Files that tasks share are read once."""
 
     def __init__(self, config: WorkerConfig) -> None:
         from planspec.dsl.workspace.workspace import Workspace

@@ -1,6 +1,6 @@
 """Lines of answers from a JSON Lines file, a Parquet table, a stream, or an iterable.
 
-Lines are read one by one, so that memory is needed only for the longest line.
+Lines are read one at a time, so the memory needed is that of the longest line.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ AnswersLike: TypeAlias = PathLike[str] | Iterable[bytes | str | Mapping[str, Any
 """Path of a JSON Lines file or a Parquet table, or the lines themselves, as text or decoded."""
 PARQUET = ".parquet"
 ATTEMPT = re.compile(rb'\{"task": (?P<task>"(?:[^"\\]|\\.)*"), "repeat": (?P<repeat>\d+), "seed": ')
-"""Beginning of a line of a run's `attempts.jsonl`."""
-A_BATCH = 1_000
+"""Pattern of the beginning of a line in a run's `attempts.jsonl`."""
+BATCH_ROWS = 1_000
 """Number of rows of a Parquet table that are read at a time."""
 NO_PARQUET = f"Parquet files need an extra: {install_command('parquet')}"
 
 
 def answer_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines that are not blank, with their numbers from 1; decoded lines are encoded again.
+    """Yield the number, from 1, and the text of each line that is not blank. Decoded lines are encoded again.
 
-    A line that exceeds the limit of an answer is truncated, so that it is not an answer.
+    A line longer than the size limit of an answer is cut off. It is then rejected as unreadable.
 
     Raises:
         TypeError: the argument is not a path or an iterable of lines.
-        UnsuitableAnswersError: the lines are not JSON Lines in UTF-8; or a Parquet table is unreadable, or
-            its extra missing.
+        UnsuitableAnswersError: the lines are not JSON Lines in UTF-8, a Parquet table is unreadable, or the
+            extra `parquet` is not installed.
         OSError: a file cannot be read.
     """
     for number, line in enumerate(_raw_lines(answers), 1):
@@ -48,11 +48,12 @@ def answer_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
             yield number, line
 
 
-def answers_alone(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines; an attempt of a run becomes an envelope with its repeat as `sample`.
+def envelope_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines as `answer_lines` does, but with envelopes in place of attempts of a run.
 
-    If an attempt was repeated, its last record in a file counts; in a stream both remain, and are later
-    refused as duplicates. Raises the errors of `answer_lines`.
+    The repeat of an attempt becomes its `sample`. If an attempt was repeated, its last record in a file
+    counts; in a stream both records remain and are rejected later as duplicates. Raises the errors of
+    `answer_lines`.
     """
     last: dict[tuple[bytes, bytes], int] = {}
     if isinstance(answers, PathLike) and Path(answers).suffix != PARQUET:
@@ -69,7 +70,7 @@ def answers_alone(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
 
 
 def _check_first(line: bytes) -> None:
-    """Refuse a file that is not JSON Lines, judging by its first line."""
+    """Raise UnsuitableAnswersError if the first line shows that a file is not JSON Lines."""
     if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\x00" in line[:4]:
         raise UnsuitableAnswersError("the answers look like UTF-16; save them as UTF-8")
     if line.strip() in (b"{", b"["):
@@ -80,7 +81,7 @@ def _check_first(line: bytes) -> None:
 
 
 def _envelope(line: bytes) -> bytes:
-    """Return the envelope of the answers in an attempt's line; another line is returned unchanged."""
+    """Return an envelope with the answers of an attempt; return a line that is no attempt unchanged."""
     try:
         record = json.loads(line)
         answers = [turn.get("answer") for turn in record["turns"]]
@@ -117,7 +118,7 @@ def _raw_lines(answers: AnswersLike) -> Iterator[bytes]:
 
 
 def stream_lines(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines of an open file, each truncated to one byte more than the limit of an answer."""
+    """Yield the lines of an open file. Each is cut off one byte after the size limit of an answer."""
     most = ANSWER_BYTES + 2  # with the line feed
     for line in iter(partial(file.readline, most), b""):
         yield line
@@ -131,14 +132,14 @@ def _encode(record: Mapping[str, Any]) -> bytes:
 
 
 def _parquet_lines(path: Path) -> Iterator[bytes]:
-    """Yield the rows of a table as envelopes whose members are the columns; a text under `plan` is JSON."""
+    """Yield each row of a table as an envelope with a member for each column. A text under `plan` is JSON."""
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:
         raise UnsuitableAnswersError(f"`{path}`: {NO_PARQUET}") from None
     try:
         with parquet.ParquetFile(path) as file:
-            for batch in file.iter_batches(A_BATCH):
+            for batch in file.iter_batches(BATCH_ROWS):
                 for record in batch.to_pylist():
                     yield _encode({name: value for name, value in record.items() if value is not None})
     except (ArrowException, TypeError) as error:

@@ -1,4 +1,4 @@
-"""Scoring of many answers: their tasks, the verdict on each, and the family's metrics over all."""
+"""Scoring of many answers: the task and the verdict of each, and the family's metrics over all."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from planspec.dsl.model.task import Task
 from planspec.errors import UnsuitableAnswersError
-from planspec.scores.answer_lines import AnswersLike, answer_lines, answers_alone
+from planspec.scores.answer_lines import AnswersLike, answer_lines, envelope_lines
 from planspec.scores.score_text import NO_LINE, score_lines
 from planspec.scores.suite_tasks import SuiteTasks, check_profiles
 from planspec.verifiers.answers.envelope import Answer, Undelivered, read_answer
@@ -38,11 +38,11 @@ class Scores:
         suite: id of the suite or task.
         profile: profile by which the answers were judged.
         metrics: document of the family's metrics.
-        verdicts: verdicts on the answers in order, then on the tasks without an answer; empty if whole traces
-            are scored.
+        verdicts: verdicts on the answers in order, then verdicts for the tasks without an answer; empty if
+            traces are scored.
         traces: metrics of each trace; None in families whose metrics use only answers.
         traces_text: the metrics of traces as text.
-        unread: unreadable lines that do not name their task, with reasons; none of them passes.
+        unread: messages on unreadable lines that do not name their task. Such lines count as not passed.
     """
 
     suite: str
@@ -55,7 +55,7 @@ class Scores:
 
     @property
     def passed(self) -> bool:
-        """Whether every line is an answer that passes, and every task has one."""
+        """Whether each line is a passing answer, and each task has an answer."""
         if self.traces is not None:
             return self.traces.passed
         return not self.unread and all(verdict.status == "pass" for verdict in self.verdicts)
@@ -120,7 +120,7 @@ def score(
 
 @dataclass(frozen=True, slots=True)
 class _ScoreRequest:
-    """Arguments of `score`, without the suite."""
+    """The arguments of `score` other than the suite."""
 
     answers: AnswersLike
     profile: str
@@ -165,7 +165,7 @@ def _score_traces(suite: str, metrics: TraceMetrics, folder: Path, request: _Sco
 
 @contextmanager
 def _answers_file(answers: AnswersLike) -> Iterator[Path]:
-    """Open a file with the answers: the file that was passed, or a temporary one."""
+    """Open a file with the answers: the given file, or else a temporary one."""
     if isinstance(answers, PathLike):
         yield Path(answers)
         return
@@ -178,11 +178,11 @@ def _answers_file(answers: AnswersLike) -> Iterator[Path]:
 
 @dataclass(slots=True)
 class _AssignedLines:
-    """Lines assigned to tasks.
+    """The lines of a file, assigned to tasks.
 
     Attributes:
-        answers: line of each task, in the order of the lines; tasks without one come last, with None.
-        unread: unreadable lines that do not name their task, with reasons.
+        answers: line of each task, in the order of the lines. Tasks without a line come last, with None.
+        unread: messages on unreadable lines that do not name their task.
     """
 
     answers: dict[str, bytes | None] = field(default_factory=dict)
@@ -196,16 +196,16 @@ def _assign_lines(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> _A
         answers: envelopes; if `lists`, also records of the family's public tools; for a single task also bare
             answers.
         suite: suite of the tasks.
-        lists: whether an answer of the family can be a list.
+        lists: whether answers of the family can be lists.
 
     Raises:
         UnsuitableAnswersError: no line is an answer, or a line is not for exactly one of the tasks.
     """
     assigned = _AssignedLines()
     lines_of: dict[str, int] = {}
-    for number, line in answers_alone(answers):
+    for number, line in envelope_lines(answers):
         read = read_answer(line, lists=lists)
-        task = read.task or (recorded_task(read) if lists else None) or suite.only
+        task = read.task or (task_of_record(read) if lists else None) or suite.only
         if task is None and isinstance(read, Undelivered):
             assigned.unread.append(f"line {number} is no answer: {read.reason}")
             continue
@@ -228,8 +228,11 @@ def _assign_lines(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> _A
     return assigned
 
 
-def recorded_task(read: Answer | Undelivered) -> str | None:
-    """Return the task of a record `{"idx": 1, "query": ..., "plan": [...]}` of the public tools, or None."""
+def task_of_record(read: Answer | Undelivered) -> str | None:
+    """Return the id of the task in a record `{"idx": 1, "query": ..., "plan": [...]}` of the public tools.
+
+    Return None for other answers.
+    """
     record = getattr(read, "plan", None)
     if not isinstance(record, Mapping) or "plan" not in record:
         return None
@@ -242,15 +245,15 @@ def recorded_task(read: Answer | Undelivered) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """A task with its answer.
+    """A task and its answer, to be judged by a worker.
 
     Attributes:
         task: id of the task.
         source: file of the task, or the task itself.
-        line: line of the answer; None without one.
+        line: line of the answer; None if the task has no answer.
         profile: profile by which it is judged.
         details: findings to include in the verdict.
-        lost: why the answer could not be judged; None if it could.
+        lost: why the answer could not be judged, if the processes that judged it died; else None.
     """
 
     task: str
@@ -262,7 +265,10 @@ class _Work:
 
 
 def _judge_all(works: Sequence[_Work], jobs: Jobs) -> dict[str, Scored]:
-    """Return the scored verdict of each task, in order; an answer that cost its worker processes fails."""
+    """Return the scored verdict of each task, in order.
+
+    An answer fails if the processes that judged it died.
+    """
     from planspec.errors import LostWorkerError
     from planspec.parallel import PerWorker, map_parallel
 
@@ -283,7 +289,7 @@ def _judge_all(works: Sequence[_Work], jobs: Jobs) -> dict[str, Scored]:
 
 
 class _AnswerJudge:
-    """Judges answers to one task after another, and reads shared files once."""
+    """Judge of answers to one task after another. Files that tasks share are read once."""
 
     def __init__(self) -> None:
         from planspec.dsl.workspace.workspace import Workspace
@@ -318,7 +324,10 @@ def _judge_work(work: _Work, workspace: Workspace) -> Scored:
 
 
 def verdict_on_turns(judge: Judge, read: Answer | Undelivered, details: Details) -> Verdict | None:
-    """Judge `{"task": ..., "turns": [plan of turn 1, plan of turn 2, ...]}`; return None for other answers.
+    """Judge an answer `{"task": ..., "turns": [plan of turn 1, plan of turn 2, ...]}`.
+
+    Return None for answers of other forms.
+
 
     Args:
         judge: judge of the last turn.
@@ -337,13 +346,13 @@ def verdict_on_turns(judge: Judge, read: Answer | Undelivered, details: Details)
 
 
 def turn_answers(read: Answer | Undelivered) -> list[Any] | None:
-    """Return the answers to the turns of a conversation; None for other answers."""
+    """Return the answers to the turns of a conversation; None if the answer does not have this form."""
     record = read.plan if isinstance(read, Answer) else None
     turns = record.get("turns") if isinstance(record, Mapping) and set(record) == {"turns"} else None
     return turns if isinstance(turns, list) else None
 
 
 def _tool_calls(read: Answer | Undelivered) -> int | None:
-    """Return the `tool_calls` of an envelope `{"task": ..., "plan": ..., "tool_calls": 12}`, or None."""
+    """Return `tool_calls` of an envelope `{"task": ..., "plan": ..., "tool_calls": 12}`; None without it."""
     calls = read.beside.get("tool_calls")
     return calls if isinstance(calls, int) and not isinstance(calls, bool) and calls >= 0 else None

@@ -17,27 +17,27 @@ from planspec.verifiers.meaning.verdict import Verdict, undelivered
 from planspec.verifiers.metrics.scored import Scored
 
 MISSING = "there is no record of an attempt"
-"""Message on an attempt that was not made, or not yet."""
+"""Message on an attempt that was not made or has not been made yet."""
 Row: TypeAlias = tuple[Scored, ...]
 """Attempts at one task, one for each repeat."""
 
 
 @dataclass(frozen=True, eq=False)
 class AttemptedRun:
-    """A run with the data for its scores.
+    """A run with the data that its scores need.
 
     Attributes:
         folder: folder of the run.
         run: header of the run.
-        attempts: recorded attempts by task and repeat.
-        known: facts about its tasks and answers.
+        attempts: recorded attempts, keyed by task and repeat.
+        facts: properties of its tasks and answers that are slow to compute.
         suite: current file or id of the suite.
     """
 
     folder: RunFolder
     run: Run
     attempts: Mapping[tuple[str, int], Attempt]
-    known: RunFacts
+    facts: RunFacts
     suite: str
 
     @cached_property
@@ -53,13 +53,13 @@ class AttemptedRun:
         return [self.attempts[key] for key in keys if key in self.attempts]
 
     def _scored(self, task: str, repeat: int) -> Scored:
-        facts, attempt = self.known.tasks[task], self.attempts.get((task, repeat))
+        facts, attempt = self.facts.tasks[task], self.attempts.get((task, repeat))
         required = {kind: n for kind, n in facts.by_kind().items() if kind is not None}
         if attempt is None:
             nothing = undelivered(task, MISSING, hard=facts.hard, soft=facts.soft)
             return Scored.of(nothing, required, facts.labels)
-        verdict, answers = self._verdict(attempt), self.known.of(attempt)
-        calls, seen, read = spent_calls(attempt), attempt.facts, attempt.read
+        verdict, answers = self._verdict(attempt), self.facts.of(attempt)
+        calls, seen, read = tool_call_count(attempt), attempt.facts, attempt.read
         return Scored.of(
             verdict, required, facts.labels, kept=answers.kept, detour=answers.detour, tool_calls=calls,
             facts_seen=None if seen is None else seen.seen_share,
@@ -81,11 +81,11 @@ class AttemptedRun:
 def read_attempts(
     folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str | None = None
 ) -> AttemptedRun:
-    """Read the attempts of a run with the facts that scores need.
+    """Read the attempts of a run, and the properties of its tasks and answers that scores need.
 
     Args:
         folder: folder of the run.
-        anchors: whether the anchors of its tasks are required.
+        anchors: whether the temporal anchors of the tasks must be counted.
         jobs: number of processes.
         suite: current file or id of the suite, if it has moved; else None.
 
@@ -109,6 +109,6 @@ def read_attempts(
     return AttemptedRun(folder, run, attempts, run_facts, suite or run.suite_path)
 
 
-def spent_calls(attempt: Attempt) -> int | None:
-    """Return the number of tool calls of an attempt; None if its trace was lost with its process."""
+def tool_call_count(attempt: Attempt) -> int | None:
+    """Return the number of tool calls of an attempt; None if the trace was lost because the process died."""
     return None if attempt.lost else sum(not call.own for call in attempt.trace.calls)

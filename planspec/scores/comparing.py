@@ -1,4 +1,4 @@
-"""Comparison of two runs over common tasks: changed outcomes, significance, differences of metrics."""
+"""Comparison of two runs over their common tasks: changed outcomes, significance, differences of metrics."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from planspec.scores.intervals import (
     paired_bootstrap,
     ratio,
 )
-from planspec.scores.metrics import declared_by
+from planspec.scores.metrics import metrics_of_family
 from planspec.scores.record import Comparison, Difference, Flip, Resampling, RunScores, Side, TaskScores
 from planspec.verifiers.metrics.metric import PASS_RATE, Kind
 
 CHANCE = Fraction(5, 100)
-"""Probability below which a difference counts as unlikely."""
-FIRST = "pass_rate"
+"""Probability below which a difference is called unlikely to be chance."""
+LEADING_METRIC = "pass_rate"
 """Metric whose difference comes first."""
-Both = Sequence[tuple[TaskScores, TaskScores]]
+TaskPairs = Sequence[tuple[TaskScores, TaskScores]]
 
 
 def compare(
@@ -33,8 +33,8 @@ def compare(
 ) -> Comparison:
     """Compare two runs task by task.
 
-    Attempts that failed or have no record do not pass. Tasks that only one run has, or that differ between
-    the runs, are named and left out.
+    Attempts that failed or have no record count as not passed. Tasks that only one run has, or that differ
+    between the runs, are listed and left out.
 
     Args:
         first: scores of the baseline run.
@@ -44,35 +44,40 @@ def compare(
     """
     ours, theirs = ({task.task: task for task in run.tasks} for run in (first, second))
     shared = [task for task in ours if task in theirs]
-    changed = tuple(task for task in shared if not _ask_the_same(ours[task], theirs[task]))
-    both = [(ours[task], theirs[task]) for task in shared if task not in set(changed)]
-    flips = [(task.passed * other.wanted - other.passed * task.wanted, task, other) for task, other in both]
+    changed = tuple(task for task in shared if not _have_same_request(ours[task], theirs[task]))
+    common_tasks = [(ours[task], theirs[task]) for task in shared if task not in set(changed)]
+    flips = [
+        (task.passed * other.wanted - other.passed * task.wanted, task, other) for task, other in common_tasks
+    ]
     gained = tuple(_flip(task, other) for more, task, other in flips if more < 0)
     lost = tuple(_flip(task, other) for more, task, other in flips if more > 0)
-    single = all(task.wanted == 1 == other.wanted for task, other in both)
-    sides = _side(first, [task for task, _ in both]), _side(second, [other for _, other in both])
+    single = all(task.wanted == 1 == other.wanted for task, other in common_tasks)
+    sides = (
+        _side(first, [task for task, _ in common_tasks]),
+        _side(second, [other for _, other in common_tasks]),
+    )
     p = mcnemar(len(lost), len(gained))
     return Comparison(
         first=sides[0],
         second=sides[1],
-        tasks=len(both),
+        tasks=len(common_tasks),
         only_first=tuple(task for task in ours if task not in theirs),
         only_second=tuple(task for task in theirs if task not in ours),
         changed=changed,
         gained=gained,
         lost=lost,
-        same=len(both) - len(gained) - len(lost),
+        same=len(common_tasks) - len(gained) - len(lost),
         discordant=len(gained) + len(lost),
         test="mcnemar" if single else "sign",
         p=float(p),
-        differences=_differences(both, first.protocol, second.protocol, seed, resamples),
-        said=_summary(sides, len(both), len(lost), len(gained), p, single=single) + _caveats(sides),
+        differences=_differences(common_tasks, first.protocol, second.protocol, seed, resamples),
+        said=_summary(sides, len(common_tasks), len(lost), len(gained), p, single=single) + _caveats(sides),
         resampling=Resampling(seed=seed, resamples=resamples),
     )
 
 
-def _ask_the_same(task: TaskScores, other: TaskScores) -> bool:
-    """Return whether two tasks ask the same question; their evidence may differ."""
+def _have_same_request(task: TaskScores, other: TaskScores) -> bool:
+    """Return whether two tasks make the same request. Their tables of evidence may differ."""
     if task.asked_sha256 is None or other.asked_sha256 is None:
         return task.sha256 == other.sha256
     return task.asked_sha256 == other.asked_sha256
@@ -92,30 +97,30 @@ def _side(run: RunScores, tasks: Sequence[TaskScores]) -> Side:
 
 
 def _differences(
-    both: Both, first: str | None, second: str | None, seed: int, resamples: int
+    common_tasks: TaskPairs, first: str | None, second: str | None, seed: int, resamples: int
 ) -> tuple[Difference, ...]:
-    """Return the difference of the pass rate, then of every metric that all tasks of both runs have."""
-    if not both:
+    """Return the difference of the pass rates, then of each metric that all common tasks have."""
+    if not common_tasks:
         return ()
     names = [
         name
-        for name in both[0][0].metrics
-        if name != FIRST and all(name in task.metrics for pair in both for task in pair)
+        for name in common_tasks[0][0].metrics
+        if name != LEADING_METRIC and all(name in task.metrics for pair in common_tasks for task in pair)
     ]
     columns: list[list[list[Pair]]] = [
         [
-            [(Fraction(pair[side].passed), pair[side].wanted) for pair in both],
-            *([_contribution(pair[side], name) for pair in both] for name in names),
+            [(Fraction(pair[side].passed), pair[side].wanted) for pair in common_tasks],
+            *([_contribution(pair[side], name) for pair in common_tasks] for name in names),
         ]
         for side in (0, 1)
     ]
-    metrics = {**declared_by(second), **declared_by(first), FIRST: PASS_RATE}
+    metrics = {**metrics_of_family(second), **declared_metrics(first), LEADING_METRIC: PASS_RATE}
     bootstraps = paired_bootstrap(columns[0], columns[1], seed, resamples)
     differences = []
-    for place, name in enumerate([FIRST, *names]):
-        one, other = ratio(columns[0][place]), ratio(columns[1][place])
-        pairs = list(zip(columns[0][place], columns[1][place], strict=True))
-        bounds, method = _interval(metrics[name].kind, pairs, bootstraps[place])
+    for index, name in enumerate([LEADING_METRIC, *names]):
+        one, other = ratio(columns[0][index]), ratio(columns[1][index])
+        pairs = list(zip(columns[0][index], columns[1][index], strict=True))
+        bounds, method = _interval(metrics[name].kind, pairs, bootstraps[index])
         differences.append(
             Difference(
                 metric=name, first=_float_or_none(one), second=_float_or_none(other),
@@ -130,7 +135,11 @@ def _differences(
 def _interval(
     kind: Kind, pairs: Sequence[tuple[Pair, Pair]], bootstrap: Interval | None
 ) -> tuple[Interval | None, Literal["newcombe", "bootstrap"]]:
-    """Return Newcombe's interval for a rate of single attempts, else the bootstrap's; None if degenerate."""
+    """Return the interval of a difference, and its method.
+
+    It is Newcombe's for a rate of single attempts, else that of the bootstrap, or None if the bootstrap is
+    degenerate.
+    """
     single = all(weight == 1 and part in (0, 1) for pair in pairs for part, weight in pair)
     if single and kind == "rate":
         cells = Counter((int(one[0]), int(other[0])) for one, other in pairs)
@@ -157,12 +166,12 @@ def _summary(
         return "The runs have no task in common."
     one, other = _names(sides)
     discordant = lost + gained
-    both = f"Both runs have {tasks} {'task' if tasks == 1 else 'tasks'}"
+    opening = f"Both runs have {tasks} {'task' if tasks == 1 else 'tasks'}"
     if single:
-        text = f"{both}; {one} passes {sides[0].passed} and {other} {sides[1].passed}. "
+        text = f"{opening}; {one} passes {sides[0].passed} and {other} {sides[1].passed}. "
         text += f"{_count_phrase(gained)} passed by {other} alone, {_count_phrase(lost, short=True)} by {one} alone."
     else:
-        text = f"{both}; {other} passes {gained} more often than {one} does, and {lost} less often."
+        text = f"{opening}; {other} passes {gained} more often than {one} does, and {lost} less often."
     if not discordant:
         return f"{text} By what they pass, nothing tells them apart."
     name = "McNemar's exact test" if single else "exact sign test over tasks"
@@ -187,7 +196,7 @@ def _caveats(sides: tuple[Side, Side]) -> str:
 
 
 def _names(sides: tuple[Side, Side]) -> tuple[str, str]:
-    """Return names of both runs: the agents, or the settings if the agents are equal, or else the folders."""
+    """Return a name for each run: its agent, its setting if the agents are equal, or else its folder."""
     for one, other in (
         (sides[0].agent, sides[1].agent), (sides[0].setting, sides[1].setting), (sides[0].name, sides[1].name),
     ):  # fmt: skip

@@ -7,41 +7,44 @@ from statistics import fmean, median
 from typing import TypeAlias
 
 from planspec.runs import Attempt
-from planspec.scores.attempts import spent_calls
+from planspec.scores.attempts import tool_call_count
 from planspec.scores.record import Cost, Spending
 
-Taken: TypeAlias = float | None
+MeasuredValue: TypeAlias = float | None
 DIGITS = 9
-"""Decimals of a total."""
+"""Number of decimals to which totals are rounded."""
 
 
-def cost(attempts: Sequence[Attempt], expected: int) -> Cost:
-    """Return the cost of a run; values that were not counted are unknown, not zero.
+def cost_of_run(attempts: Sequence[Attempt], expected: int) -> Cost:
+    """Return the cost of a run. Values that were not recorded are unknown, not zero.
 
     Args:
         attempts: recorded attempts.
         expected: number of attempts of the complete run.
     """
-    measures: Mapping[str, Callable[[Attempt], Taken]] = {
+    measures: Mapping[str, Callable[[Attempt], MeasuredValue]] = {
         "tokens_in": lambda attempt: _sum_tokens([part.input for part in attempt.trace.tokens]),
         "tokens_cached": lambda attempt: _sum_tokens([part.cached for part in attempt.trace.tokens]),
         "usd": lambda attempt: attempt.usd,
         "tokens_out": lambda attempt: _sum_tokens([part.output for part in attempt.trace.tokens]),
-        "tool_calls": spent_calls,
-        "steps": steps,
+        "tool_calls": tool_call_count,
+        "steps": request_count,
         "seconds": lambda attempt: attempt.seconds,
     }
     return Cost(**{name: _spending(attempts, measure, expected) for name, measure in measures.items()})
 
 
 def _sum_tokens(parts: Sequence[int | None]) -> int | None:
-    """Return the tokens of all parts of an agent; None if those of one part are unknown."""
+    """Return the sum of the tokens of an agent's parts; None without parts, or if one number is unknown."""
     present = [part for part in parts if part is not None]
     return sum(present) if parts and len(present) == len(parts) else None
 
 
-def steps(attempt: Attempt) -> int | None:
-    """Return the reported number of requests to models, or else that of assistant messages, or None."""
+def request_count(attempt: Attempt) -> int | None:
+    """Return the number of requests to models: as reported, or else the number of assistant messages.
+
+    Return None if it is unknown.
+    """
     declared = attempt.trace.extra.get("steps")
     if isinstance(declared, int) and not isinstance(declared, bool):
         return declared
@@ -50,7 +53,9 @@ def steps(attempt: Attempt) -> int | None:
     return sum(message.role == "assistant" for message in attempt.trace.messages)
 
 
-def _spending(attempts: Sequence[Attempt], measure: Callable[[Attempt], Taken], expected: int) -> Spending:
+def _spending(
+    attempts: Sequence[Attempt], measure: Callable[[Attempt], MeasuredValue], expected: int
+) -> Spending:
     measured = [(attempt.status == "pass", measure(attempt)) for attempt in attempts]
     taken = [(passed, float(value)) for passed, value in measured if value is not None]
     values = [value for _, value in taken]

@@ -1,4 +1,4 @@
-"""Detour of a plan: the excess length of its route over the shortest tour of its places."""
+"""Detour of a plan: how much longer its route is than the shortest tour through its places."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.metrics.scored import ClosedWay, Detour
 
 SECONDS = 10.0
-"""Time limit in seconds for the shortest tour of a plan in one metric; after it, only bounds are known."""
+"""Time limit in seconds of the search for one shortest tour. If it is reached, only a bound is known."""
 
 
 def detour_of(
@@ -20,17 +20,20 @@ def detour_of(
     table: str | None = None,
     beds: str | None = None,
 ) -> Detour | None:
-    """Return the lengths of a plan's closed route (in the order of first visits) and of the shortest tour.
+    """Return the length of a plan's closed route, and that of the shortest tour through the same places.
+
+    The route visits the places in the order of first visits.
+
 
     Args:
         plan: rows of the plan.
-        currency: currency of the world.
-        seconds: time limit for each of the two shortest tours.
+        currency: currency of the world; None without one.
+        seconds: time limit in seconds for each of the two shortest tours.
         table: table of the plan whose places count; None for the one with the most places.
-        beds: table of the plan's rooms, to measure a route that includes them too; None to measure none.
+        beds: table of the plan's rooms, to measure also a route that includes them; None to leave it out.
 
     Returns:
-        The lengths on the paper's map and on the globe; None if the plan has no places with coordinates.
+        The lengths on the Web Mercator map and on the globe; None if no place has coordinates.
     """
     try:
         places = plan_places(plan, currency, table)
@@ -51,11 +54,11 @@ def _detour(places: Sequence[tuple[str, float, float]], seconds: float) -> Detou
 def _closed_route(points: Sequence[tuple[float, float]], seconds: float, *, plane: bool) -> ClosedWay:
     from planspec.errors import TourInputError
     from planspec.solvers.tour import shortest
-    from planspec.solvers.tour.distances import great_circle, web_mercator
+    from planspec.solvers.tour.distances import great_circle_distances, web_mercator_distances
     from planspec.solvers.tour.outcome import length_of
 
     try:
-        matrix = web_mercator(points) if plane else great_circle(points)
+        matrix = web_mercator_distances(points) if plane else great_circle_distances(points)
     except TourInputError:  # a point lies outside the map
         return ClosedWay(None, None, None)
     length = length_of(matrix, tuple(range(len(points))), closed=True)

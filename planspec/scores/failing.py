@@ -1,4 +1,4 @@
-"""Failures of answers by constraint and kind of constraint, and of attempts by boundary."""
+"""Violations in answers by constraint and by kind, and failures of attempts by boundary."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from planspec.agents.failures import BOUNDARIES
 from planspec.runs import Attempt
 from planspec.scores.attempts import AttemptedRun
-from planspec.scores.horizon import rate
+from planspec.scores.horizon import rate_estimate
 from planspec.scores.intervals import Pair, bootstrap, ratio
 from planspec.scores.known import RuleFacts, TaskFacts
-from planspec.scores.metrics import with_interval
+from planspec.scores.metrics import add_interval
 from planspec.scores.record import BoundaryFailures, Estimate, Failures, RuleFailures
 from planspec.verifiers.meaning.verdict import Finding, is_right_refusal
 
@@ -27,7 +27,7 @@ MOST_MESSAGES = 5
 
 @dataclass(slots=True)
 class _RuleCount:
-    """Numbers of applicable, violated and unanswered instances of a kind or constraint, for each task."""
+    """Instances of a kind or constraint: for each task, how many apply, are violated, and are unanswered."""
 
     applicable: list[int] = field(default_factory=list)
     violated: list[int] = field(default_factory=list)
@@ -35,10 +35,10 @@ class _RuleCount:
 
 
 def failures_by_kind(run: AttemptedRun, seed: int, resamples: int) -> tuple[Failures, ...]:
-    """Return the share of violations of each kind of constraint: hard first, then by decreasing share.
+    """Return the violations of each kind of constraints: hard before soft, then by decreasing share.
 
     A constraint without a kind forms a kind of its own, under its name. If an attempt has no answer, every
-    instance that applies to its task counts as not satisfied. A right refusal is left out.
+    instance that applies to its task counts as not satisfied. Attempts with a right refusal are left out.
     """
     counts = _count_instances(run, _kind_of_facts, _kind_of_finding)
     shares = _violation_shares(counts, run, seed, resamples)
@@ -49,7 +49,7 @@ def failures_by_kind(run: AttemptedRun, seed: int, resamples: int) -> tuple[Fail
 
 
 def failures_by_constraint(run: AttemptedRun, seed: int, resamples: int) -> tuple[RuleFailures, ...]:
-    """Return the share of violations of each constraint, in the order of `failures_by_kind`."""
+    """Return the violations of each constraint, ordered as in `failures_by_kind`."""
     counts = _count_instances(run, _rule_of_facts, _rule_of_finding)
     shares = _violation_shares(counts, run, seed, resamples)
     return tuple(
@@ -59,7 +59,7 @@ def failures_by_constraint(run: AttemptedRun, seed: int, resamples: int) -> tupl
 
 
 def failures_by_boundary(run: AttemptedRun, seed: int, resamples: int) -> tuple[BoundaryFailures, ...]:
-    """Return the failures of attempts by boundary, the most frequent first."""
+    """Return the failed attempts for each boundary, the most frequent boundary first."""
     failed: dict[str, list[Attempt]] = {name: [] for name in BOUNDARIES}
     for attempt in run.attempts.values():
         if attempt.failure is not None:
@@ -74,7 +74,7 @@ def failures_by_boundary(run: AttemptedRun, seed: int, resamples: int) -> tuple[
         failures.append(
             BoundaryFailures(
                 boundary=name, attempts=len(failed[name]),
-                share=rate(column, run.run.repeats, seed, resamples).model_copy(update={"better": "lower"}),
+                share=rate_estimate(column, run.run.repeats, seed, resamples).model_copy(update={"better": "lower"}),
                 messages=dict(messages.most_common(MOST_MESSAGES)),
             )
         )  # fmt: skip
@@ -129,7 +129,7 @@ def _count_instances(
         lambda: _RuleCount(*([0] * len(run.run.tasks) for _ in range(3)))
     )
     for place, (task, row) in enumerate(zip(run.run.tasks, run.rows, strict=True)):
-        applicable = _applicable_counts(run.known.tasks[task], key_of_facts)
+        applicable = _applicable_counts(run.facts.tasks[task], key_of_facts)
         for scored in row:
             if is_right_refusal(scored.verdict):
                 continue
@@ -171,7 +171,7 @@ def _violation_shares(
             n=sum(weight > 0 for _, weight in column) * run.run.repeats,
             better="lower",
         )
-        shares[key] = with_interval(estimate, column, bounds, kind="share", repeats=run.run.repeats)
+        shares[key] = add_interval(estimate, column, bounds, kind="share", repeats=run.run.repeats)
     return shares
 
 
@@ -185,5 +185,5 @@ def _failure_fields(count: _RuleCount, share: Estimate) -> dict[str, Any]:
 
 
 def _sorted_keys(counts: Mapping[K, _RuleCount], shares: Mapping[K, Estimate]) -> list[K]:
-    """Sort keys: hard before soft, then by descending share, then in the tasks' order."""
+    """Sort keys: hard before soft, then by decreasing share, then by first occurrence in the tasks."""
     return sorted(counts, key=lambda key: (key[0] != "hard", -(shares[key].value or 0)))  # type: ignore[index]

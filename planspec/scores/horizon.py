@@ -1,9 +1,8 @@
-"""Planning horizon: the share of passed tasks against the number of simultaneous requirements of a task.
+"""Planning horizon: the pass rate as a function of the number of simultaneous requirements of a task.
 
-Published results on trips fall with the number of hard constraints and collapse near 10 of them, in bins of
-two constraints. Here the number is that of hard instances that apply to the task, or that of temporal anchors
-as counted by `planspec difficulty`. Besides rates in bins there is the best-fitting non-increasing function,
-which needs no bins.
+Published results on trips, in bins of two hard constraints, fall with their number and collapse near 10. Here
+the requirements are the hard instances that apply to a task, or its temporal anchors as `planspec difficulty`
+counts them. Besides the rates in bins there is the best-fitting non-increasing function, which needs no bins.
 
 Source: Ayer et al., "An empirical distribution function for sampling with incomplete information" (1955), the
 pooling of adjacent violators.
@@ -16,24 +15,24 @@ from fractions import Fraction
 from typing import Literal
 
 from planspec.scores.intervals import Pair, bootstrap, ratio
-from planspec.scores.metrics import with_interval
-from planspec.scores.record import Curve, Estimate, HorizonBin, HorizonStep
+from planspec.scores.metrics import add_interval
+from planspec.scores.record import Estimate, HorizonBin, HorizonStep, PassRateCurve
 
 WIDTHS = {"hard": 2, "anchors": 1}
-"""Minimum widths of bins, as in the paper's figure."""
+"""Minimum width of the bins for each counted property."""
 MOST_BINS = 10
-Passed = tuple[int | None, int, int]
+TaskPasses = tuple[int | None, int, int]
 """A task's count, its number of passing attempts, and its number of attempts in the complete run."""
 
 
-def curve(
-    of: Literal["hard", "anchors"], tasks: Sequence[Passed], repeats: int, seed: int, resamples: int
-) -> Curve:
-    """Return the share of passed tasks by a count.
+def pass_rate_curve(
+    of: Literal["hard", "anchors"], tasks: Sequence[TaskPasses], repeats: int, seed: int, resamples: int
+) -> PassRateCurve:
+    """Return the pass rate as a function of a counted property of tasks.
 
     Args:
         of: counted property of tasks: applicable hard constraints, or temporal anchors.
-        tasks: count of each task, None if unknown, with its numbers of passing and of all attempts.
+        tasks: for each task its count, or None if unknown, and its numbers of passing and of all attempts.
         repeats: number of attempts at each task.
         seed: seed of the bootstrap.
         resamples: number of bootstrap resamples.
@@ -49,22 +48,22 @@ def curve(
             bins.append(
                 HorizonBin(
                     least=least, most=most, tasks=len(inside), passed=int(sum(part for part, _ in inside)),
-                    pass_rate=rate(inside, repeats, seed, resamples),
+                    pass_rate=rate_estimate(inside, repeats, seed, resamples),
                 )
             )  # fmt: skip
     pooled: dict[int, list[Pair]] = {}
     for n, passed, attempts in counted:
         pooled.setdefault(n, []).append((Fraction(passed), attempts))
-    return Curve(
+    return PassRateCurve(
         of=of, bins=tuple(bins), falling=fit_falling_steps(pooled), unknown=len(tasks) - len(counted)
     )
 
 
-def rate(column: Sequence[Pair], repeats: int, seed: int, resamples: int) -> Estimate:
-    """Return a rate of attempts with its interval.
+def rate_estimate(column: Sequence[Pair], repeats: int, seed: int, resamples: int) -> Estimate:
+    """Return the share of attempts that are hits, with its interval.
 
     Args:
-        column: for each task, the number of attempts that count as hits, and of all attempts.
+        column: for each task, the number of attempts that are hits, and the number of all attempts.
         repeats: number of attempts at each task.
         seed: seed of the bootstrap.
         resamples: number of bootstrap resamples.
@@ -76,11 +75,21 @@ def rate(column: Sequence[Pair], repeats: int, seed: int, resamples: int) -> Est
         better="higher",
     )
     (interval,) = bootstrap([column], seed, resamples)
-    return with_interval(estimate, column, interval, kind="rate", repeats=repeats)
+    return add_interval(estimate, column, interval, kind="rate", repeats=repeats)
 
 
 def bin_ranges(numbers: Sequence[int], narrowest: int) -> list[tuple[int, int]]:
-    """Return at most ten bins that cover the numbers: ranges of equal width, from multiples of the width."""
+    """Return at most ten bins that cover the numbers.
+
+    All have the same width, and each begins at a multiple of it.
+
+    Args:
+        numbers: numbers to cover.
+        narrowest: least width; the width is this times 1, 2 or 5 times a power of ten.
+
+    Returns:
+        The first and the last number of each bin.
+    """
     if not numbers:
         return []
     low, high = min(numbers), max(numbers)
@@ -97,8 +106,8 @@ def fit_falling_steps(pooled: Mapping[int, Sequence[Pair]]) -> tuple[HorizonStep
     """Return the non-increasing step function with the least squared error from the rates.
 
     Args:
-        pooled: for each count, the numbers of passing and of all attempts at each task with that count. A
-            task is weighted by its number of attempts.
+        pooled: for each count, a pair for each task with that count: its numbers of passing and of all
+            attempts. A task is weighted by its number of attempts.
     """
     blocks: list[tuple[int, int, int, Fraction, int]] = []  # least, most, tasks, passed, attempts
     for n in sorted(pooled):

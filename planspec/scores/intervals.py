@@ -10,8 +10,8 @@ Rates of single attempts have Wilson's score interval: with p of n, and z = 1.95
     (p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n)
 
 All other numbers have the percentile interval of the bootstrap: tasks are resampled with replacement by a
-seeded generator, and the bounds are the 2.5th and 97.5th percentiles of the ratios. A number from a single
-task has no interval.
+seeded generator, and the bounds are the 2.5th and 97.5th percentiles of the ratios. A number that only one
+task contributes to has no interval.
 
 The difference of two rates of single attempts at the same tasks has Newcombe's interval, which builds on
 Wilson's. All other differences have a bootstrap interval, with tasks resampled for both runs together.
@@ -38,17 +38,17 @@ Z = 1.959963984540054
 RESAMPLES = 2000
 SEED = 20_260_601
 DECIMALS = 6
-"""Decimals of printed bounds."""
+"""Number of decimals to which bounds are rounded."""
 _EXTRA = "metrics with intervals need an extra"
 Interval: TypeAlias = tuple[float, float]
 Pair: TypeAlias = tuple[Fraction, int]
 """Contribution of a task to a ratio: its part of the numerator, and its weight in the denominator."""
 Column: TypeAlias = Sequence[Pair]
-"""A pair for each task."""
+"""The contribution of each task to one ratio."""
 
 
 def require_intervals() -> None:
-    """Check that intervals can be computed, before work that needs them at its end.
+    """Check that the extra for intervals is installed, before a long computation that needs it at the end.
 
     Raises:
         ModuleNotFoundError: the extra is not installed; the message names it.
@@ -179,7 +179,7 @@ def _has_several_tasks(column: Column) -> bool:
 
 
 def _resampled_ratios(columns: Sequence[Column], seed: int, resamples: int) -> list[NDArray[Any]]:
-    """Return each column's ratio in every resample; NaN if a resample has no weight."""
+    """Return the ratio of each column in every resample; NaN for a resample whose weights are all zero."""
     with needing("solve", _EXTRA):
         import numpy as np
 

@@ -1,7 +1,8 @@
-"""Cache beside a run of facts about its tasks and answers that scores need and that are slow to compute.
+"""Cache of properties of a run's tasks and answers that scores need and that are slow to compute.
 
-The file `known.json` names its suite by the hash at the start of the run. Its facts remain true if a task is
-changed or deleted, so a run that was scored once can be scored again anywhere.
+The cache is the file `known.json` in the run's folder. It names the suite by its hash at the start of the
+run, and stays valid if a task is changed or deleted. A run that was scored once can therefore be scored again
+anywhere.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ if TYPE_CHECKING:
     from planspec.verifiers.meaning.plan_identity import PlanIdentity
 
 EVIDENCE: Part[tuple[str, ...]] = Part("evidence", ())
-"""Tables with the contents of documents, which decide no constraint.
+"""Names of the family's tables of evidence: contents of documents, on which no constraint depends.
 
-Tasks that differ in them alone count as the same request.
+Tasks that differ only in these tables count as the same request.
 """
 
 FILE = "known.json"
@@ -54,17 +55,18 @@ class RuleFacts(ScoreModel):
 
 
 class TaskFacts(ScoreModel):
-    """The facts about a task that scores need.
+    """Properties of a task that scores need.
 
     Attributes:
         sha256: hash of all documents that define the task.
-        asked_sha256: hash without tables of evidence, which decide no constraint; null in files of earlier
+        asked_sha256: hash of these documents without the tables of evidence; null in files of earlier
             releases.
         labels: labels of the task.
-        rules: applicable instances by constraint.
-        anchors: number of anchors; null if they cannot be counted, `uncounted` if they were not counted yet.
-        asks: value to compute for each answer: `kept`, the share of the previous plan, or `detour`; null if
-            there is nothing to compute.
+        rules: number of instances that apply, for each constraint.
+        anchors: number of temporal anchors; null if they cannot be counted, `uncounted` if they were not
+            counted yet.
+        asks: value to compute for each answer: `kept`, the share of the previous plan that is kept, or
+            `detour`; null if nothing has to be computed.
     """
 
     sha256: str
@@ -94,10 +96,11 @@ class TaskFacts(ScoreModel):
 
 
 class AnswerFacts(ScoreModel):
-    """The facts about an attempt's answers that scores need beyond the verdict.
+    """Properties of an attempt's answers that scores need besides the verdict.
 
     Attributes:
-        kept: mean share of each plan that the next one keeps; null if not computed.
+        kept: share of a turn's plan that the next turn's plan keeps, as a mean over turns; null if not
+            computed.
         detour: detour of the last plan; null if not computed.
         plan: digest of the last plan, in a run with repeats; null without a plan.
     """
@@ -108,7 +111,7 @@ class AnswerFacts(ScoreModel):
 
 
 class RunFacts(ScoreModel):
-    """Cached facts of a run."""
+    """Cached properties of a run's tasks and answers."""
 
     known: Literal["known/2"] = "known/2"
     suite_sha256: str
@@ -117,20 +120,20 @@ class RunFacts(ScoreModel):
     answers: dict[str, AnswerFacts] = Field(default_factory=dict)
 
     def of(self, attempt: Attempt) -> AnswerFacts:
-        """Return the facts about an attempt's answers."""
+        """Return the properties of an attempt's answers."""
         return self.answers.get(_answers_key(attempt), AnswerFacts())
 
 
 @dataclass(frozen=True, slots=True)
 class _FactsWork:
-    """A task whose facts have to be computed.
+    """A task with properties that have to be computed.
 
     Attributes:
         task: id of the task.
         path: file of the task.
         anchors: whether to count the anchors.
         plans: whether to compute digests of plans.
-        answers: answers of the turns by attempt.
+        answers: answers of all turns, by the key of the attempt.
     """
 
     task: str
@@ -143,12 +146,15 @@ class _FactsWork:
 def load_or_compute_facts(
     folder: RunFolder, attempts: Sequence[Attempt], *, anchors: bool, jobs: int = 1, suite: str | None = None
 ) -> RunFacts:
-    """Return the facts about a run; compute missing ones, and store them if the folder is writable.
+    """Return the properties of a run's tasks and answers.
+
+    Missing ones are computed, and stored if the folder is writable.
+
 
     Args:
         folder: folder of the run.
         attempts: recorded attempts.
-        anchors: whether anchors are required.
+        anchors: whether temporal anchors must be counted.
         jobs: number of processes.
         suite: current file or id of the suite; None for the copy in the run's folder or, without a copy, its
             original path.
@@ -185,7 +191,7 @@ def load_or_compute_facts(
 def _missing_facts(
     run: Run, run_facts: RunFacts | None, attempts: Iterable[Attempt], anchors: bool
 ) -> dict[str, dict[str, Sequence[JsonValue]]]:
-    """Return the tasks with missing facts; for each, the answers with missing facts by key."""
+    """Return the tasks for which something has to be computed, each with those of its answers by key."""
     missing: dict[str, dict[str, Sequence[JsonValue]]] = {
         task: {}
         for task in run.tasks
@@ -203,13 +209,13 @@ def _missing_facts(
 
 
 def _answers_key(attempt: Attempt) -> str:
-    """Return the key of an attempt's answers, which includes the number of the retry."""
+    """Return the key under which the properties of an attempt's answers are stored."""
     retry = f".{attempt.retry}" if attempt.retry else ""
     return f"{attempt.repeat}{retry}/{attempt.task}"
 
 
 def _read_facts(file: Path, run: Run) -> RunFacts | None:
-    """Return the stored facts; None if there are none, or they belong to another suite."""
+    """Return the stored properties; None if there are none, or they belong to another suite."""
     try:
         stored = RunFacts.model_validate_json(read_bytes(file, RECORDS_BYTES))
     except (OSError, ValidationError):
@@ -218,17 +224,17 @@ def _read_facts(file: Path, run: Run) -> RunFacts | None:
 
 
 def _write_facts(file: Path, run_facts: RunFacts) -> None:
-    """Store the facts; if the folder is not writable, they are computed again next time."""
+    """Store the properties. If the folder is not writable, they are computed again next time."""
     with suppress(OSError):
         replace_text(file, run_facts.model_dump_json() + "\n")
 
 
-def _find_suite(run: Run, place: str | None) -> tuple[str | None, dict[str, Path]]:
+def _find_suite(run: Run, current: str | None) -> tuple[str | None, dict[str, Path]]:
     """Return the protocol of a run's suite, and the files of its tasks."""
     from planspec.api.catalog import Catalog
 
     catalog = Catalog()
-    suite = catalog.suite(place or run.suite_path)
+    suite = catalog.suite(current or run.suite_path)
     if len(suite.tasks) < len(run.tasks):
         raise ChangedSuiteError(f"the suite `{run.suite}` has fewer tasks than the run was begun with")
     by_id = dict(catalog.ids(suite.tasks))
@@ -259,11 +265,11 @@ def _compute_facts(work: Sequence[_FactsWork], jobs: int, shipped: Path | None) 
 
 
 class _FactFinder:
-    """Computes the facts of one task after another in one workspace.
+    """Computes the properties of one task after another in one workspace.
 
     Args:
-        shipped: copy of the documents that shipped with planspec at the time of the run; None for the present
-            ones.
+        shipped: folder with a copy of the documents that shipped with planspec at the time of the run; None
+            to use the present ones.
     """
 
     def __init__(self, shipped: Path | None) -> None:

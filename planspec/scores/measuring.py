@@ -1,4 +1,4 @@
-"""Measures besides the verdict: the share of a plan kept by the next turn, and the length of its route."""
+"""Measures besides the verdict: the share of a plan that the next turn keeps, and the length of its route."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ if TYPE_CHECKING:
     from planspec.api.judging import Judge
 
 ROUTE_TABLES: Part[tuple[str, ...]] = Part("route_tables", ())
-"""Plan tables whose places form a plan's route, if the metrics compare it with the shortest one.
+"""Plan tables whose places form a plan's route. Empty if the family's metrics do not measure routes.
 
 The first is the table of visits; the second, if any, is the table of rooms, for the route that includes them.
 """
 
 
 def mean_kept_share(judge: Judge, answers: Sequence[Any]) -> Fraction | None:
-    """Return the mean share of each plan that the next one keeps, ignoring refusals; None without two plans.
+    """Return the share of a turn's plan that the next turn's plan keeps, as a mean over turns.
+
+    Refusals and missing answers are skipped. Return None if there are fewer than two plans.
+
 
     Args:
         judge: judge of the last turn.
@@ -34,7 +37,10 @@ def mean_kept_share(judge: Judge, answers: Sequence[Any]) -> Fraction | None:
 
 
 def plan_detour(judge: Judge, answer: Any) -> Detour | None:
-    """Return the detour of an answer; None if the family has no such measure, or no place has coordinates.
+    """Return the detour of the plan in an answer.
+
+    Return None if the family does not measure routes, there is no plan, or no place has coordinates.
+
 
     Args:
         judge: judge of the task.

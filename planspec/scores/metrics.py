@@ -1,9 +1,9 @@
 """Metrics of a run's family: over all attempts, in each repeat, by group, and the contribution of each task.
 
-A set of metrics is computed over the whole run and over each attempt alone. An attempt's contribution to a
-metric is its own value with the weight that the metric declares: 1 for a mean over tasks, the number of
-constraints for a rate over constraints. Each time it is checked that the weighted mean of these equals the
-metric of the whole run; otherwise the metric has no interval.
+A set of metrics is computed over the whole run, and over each attempt alone. An attempt contributes its own
+value to a metric, with the weight that the metric declares: 1 for a mean over tasks, the number of
+constraints for a rate over constraints. If the weighted mean of the contributions differs from the metric of
+the whole run, the metric has no interval.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ GroupKey: TypeAlias = tuple[str, str] | None
 """A group, by grouping and label; None for the whole run."""
 MetricKey: TypeAlias = tuple[GroupKey, str]
 Counts: TypeAlias = Mapping[str, Mapping[str, int]]
-"""A table of counts: for each row, `n` and the number of each status."""
+"""A table of counts: for each row, the number of items (`n`) and the number of items with each status."""
 
 
 class MetricSet(Protocol):
-    """A set of metrics over scored attempts."""
+    """A set of metrics that can be computed over any number of scored attempts."""
 
     def over(self, run: Sequence[Scored], /) -> MetricFields:
         """Return the metrics of a run."""
@@ -50,13 +50,13 @@ class MetricSet(Protocol):
 
 @dataclass(slots=True)
 class MetricValues:
-    """The values of a metric, over the whole run or over a group.
+    """The values of a metric over the whole run or over a group of tasks.
 
     Attributes:
         metric: declaration of the metric.
         value: value over all attempts; None if no attempt contributes.
-        repeats: value of each repeat.
-        column: contribution of each task, over its repeats.
+        repeats: value of each repeat; None if no attempt of the repeat contributes.
+        column: contribution of each task, summed over its repeats.
         n: number of contributing attempts.
         sound: whether the weighted mean of the contributions equals the value.
     """
@@ -74,7 +74,7 @@ class Spread:
     """The spread of a metric over repeats.
 
     Attributes:
-        mean: mean of the defined values; None without any.
+        mean: mean of the values that are defined; None if none is.
         deviation: sample standard deviation (divisor n - 1); None for fewer than two values.
     """
 
@@ -83,7 +83,7 @@ class Spread:
 
     @classmethod
     def of(cls, values: Sequence[Fraction | None]) -> Spread:
-        """Return the spread of the repeats' values."""
+        """Return the spread of the values of several repeats."""
         present = [value for value in values if value is not None]
         return cls(
             float(mean(present)) if present else None,
@@ -97,9 +97,9 @@ class TallyValues:
 
     Attributes:
         declaration: declaration of the table.
-        whole: counts of each row.
-        tasks: counts of each task, over its repeats.
-        attempts: number of contributing attempts of each row.
+        whole: counts over all attempts.
+        tasks: counts of each task, summed over its repeats.
+        attempts: number of contributing attempts by row.
     """
 
     declaration: Tallies
@@ -108,7 +108,10 @@ class TallyValues:
     attempts: Mapping[str, int]
 
     def table(self, repeats: int, seed: int, resamples: int) -> TallyTable:
-        """Return the counts. Each row has the share that is not right, with its interval over tasks."""
+        """Return the table.
+
+        Each row has its counts, and the share of items that are not right with its interval.
+        """
         columns = {row: [self._pair(task.get(row, {})) for task in self.tasks] for row in self.whole}
         drawn = dict(zip(columns, bootstrap(list(columns.values()), seed, resamples), strict=True))
         rows = {}
@@ -120,7 +123,7 @@ class TallyValues:
             rows[row] = TallyRow(
                 n=self.whole[row]["n"],
                 counts={status: count for status, count in self.whole[row].items() if status != "n"},
-                share=with_interval(estimate, column, drawn[row], kind="share", repeats=repeats),
+                share=add_interval(estimate, column, drawn[row], kind="share", repeats=repeats),
             )
         return TallyTable(
             title=self.declaration.title,
@@ -141,8 +144,8 @@ class FamilyMetrics:
     Attributes:
         as_json: the family's metrics as JSON.
         whole: metrics of the whole run by name.
-        groups: metrics of groups, by grouping, label and name.
-        members: indices of the tasks in each group.
+        groups: metrics of groups, keyed by grouping, then label, then name.
+        members: indices of the tasks in each group, keyed by grouping, then label.
         tallies: tables of counts by name.
     """
 
@@ -153,7 +156,7 @@ class FamilyMetrics:
     tallies: dict[str, TallyValues] = field(default_factory=dict)
 
     def add(self, others: FamilyMetrics) -> None:
-        """Add other metrics of the whole run."""
+        """Add other metrics over the whole run, such as those common to all families."""
         self.as_json |= others.as_json
         self.whole |= others.whole
 
@@ -166,7 +169,7 @@ class FamilyMetrics:
         return estimates(self.whole, repeats, seed, resamples)
 
     def tables(self, repeats: int, seed: int, resamples: int) -> dict[str, TallyTable]:
-        """Return the tables of counts. Each row has the share that is not right, with its interval."""
+        """Return the tables of counts by name; see `TallyValues.table`."""
         return {name: tally.table(repeats, seed, resamples) for name, tally in self.tallies.items()}
 
     def grouped(self, repeats: int, seed: int, resamples: int) -> dict[str, dict[str, MetricGroup]]:
@@ -176,7 +179,7 @@ class FamilyMetrics:
             for label, metrics in labels.items():
                 tasks = self.members[by][label]
                 inside = {
-                    name: replace(m, column=[m.column[place] for place in tasks])
+                    name: replace(m, column=[m.column[index] for index in tasks])
                     for name, m in metrics.items()
                 }
                 grouped.setdefault(by, {})[label] = MetricGroup(
@@ -201,7 +204,10 @@ def verdict_metrics(name: str | None, rows: Sequence[Row]) -> FamilyMetrics:
 
 
 def perception_metrics(rows: Sequence[Row]) -> FamilyMetrics | None:
-    """Compute perception metrics, common to all families; return None if no attempt has known facts.
+    """Compute the perception metrics, which are common to all families.
+
+    Return None if no attempt has a record of needed facts.
+
 
     Args:
         rows: attempts of each task.
@@ -211,7 +217,7 @@ def perception_metrics(rows: Sequence[Row]) -> FamilyMetrics | None:
 
 
 def reading_metrics(rows: Sequence[Row]) -> FamilyMetrics | None:
-    """Compute metrics of what agents declared to have read; return None without declarations.
+    """Compute metrics of what agents said that they had read; return None if no agent said anything.
 
     Args:
         rows: attempts of each task.
@@ -227,22 +233,22 @@ def _compute_metrics(metrics: MetricSet, rows: Sequence[Row]) -> FamilyMetrics:
     each = [[metrics.over([scored]) for scored in row] for row in rows]
     single = [[_metric_values(attempt) for attempt in row] for row in each]
     family = FamilyMetrics(json.loads(whole.model_dump_json()), tallies=_tally_values(whole, each))
-    places = [{place for values in row for place, _ in values} for row in single]
-    for (place, name_), metric, value in _declared_values(whole):
+    groups_by_task = [{group for values in row for group, _ in values} for row in single]
+    for (group, name_), metric, value in _declared_values(whole):
         column, n = [], 0
         for row, values in zip(rows, single, strict=True):
             part, total = Fraction(0), 0
             for scored, own in zip(row, values, strict=True):
-                contribution = own.get((place, name_))
+                contribution = own.get((group, name_))
                 if contribution is not None:
                     weight = metric.weight(scored)
                     part, total, n = part + contribution * weight, total + weight, n + 1
             column.append((part, total))
         measured = MetricValues(
-            metric, value, tuple(repeat.get((place, name_)) for repeat in alone), column, n,
+            metric, value, tuple(repeat.get((group, name_)) for repeat in alone), column, n,
             sound=ratio(column) == value,
         )  # fmt: skip
-        _add_metric(family, place, name_, measured, places)
+        _add_metric(family, group, name_, measured, groups_by_task)
     return family
 
 
@@ -251,7 +257,7 @@ def _tally_values(whole: MetricFields, each: Sequence[Sequence[MetricFields]]) -
 
     Args:
         whole: metrics of the run.
-        each: metrics of each attempt, by task.
+        each: metrics of each attempt, as a list of attempts for each task.
     """
     tables = {}
     for name, declaration in declared_tallies(type(whole)).items():
@@ -275,23 +281,23 @@ def _sum_counts(tables: Iterable[Counts]) -> Counts:
 
 def _add_metric(
     family: FamilyMetrics,
-    place: GroupKey,
+    group: GroupKey,
     metric: str,
     measured: MetricValues,
-    places: Sequence[set[GroupKey]],
+    groups_by_task: Sequence[set[GroupKey]],
 ) -> None:
-    if place is None:
+    if group is None:
         family.whole[metric] = measured
         return
-    by, label = place
+    by, label = group
     family.groups.setdefault(by, {}).setdefault(label, {})[metric] = measured
     inside = family.members.setdefault(by, {})
     if label not in inside:
-        inside[label] = [task for task, groups in enumerate(places) if place in groups]
+        inside[label] = [task for task, groups in enumerate(groups_by_task) if group in groups]
 
 
 def _metric_values(metrics: MetricFields) -> dict[MetricKey, Fraction | None]:
-    """Return the values of a document's metrics and of its groups' metrics."""
+    """Return the values of all metrics in a document, those of its groups included."""
     return {name: value for name, _, value in _declared_values(metrics)}
 
 
@@ -337,7 +343,7 @@ def _estimate(measured: MetricValues, drawn: Interval | None, repeats: int) -> E
         better=measured.metric.better,
     )
     if measured.sound:
-        estimate = with_interval(estimate, measured.column, drawn, kind=measured.metric.kind, repeats=repeats)
+        estimate = add_interval(estimate, measured.column, drawn, kind=measured.metric.kind, repeats=repeats)
     if repeats == 1:
         return estimate
     spread = Spread.of(measured.repeats)
@@ -350,19 +356,19 @@ def _estimate(measured: MetricValues, drawn: Interval | None, repeats: int) -> E
     )
 
 
-def with_interval(
+def add_interval(
     estimate: Estimate, column: Column, bootstrap: Interval | None, *, kind: Kind, repeats: int
 ) -> Estimate:
-    """Return an estimate with an interval: Wilson's for a rate of single attempts, else the bootstrap's.
+    """Return an estimate with its interval: Wilson's for a rate of single attempts, else the bootstrap's.
 
-    The bootstrap is degenerate if all tasks contribute the same number. Then a share of 0 or 1 gets Wilson's
-    interval for the rate of tasks with the share 1, and any other number has no interval.
+    The bootstrap is degenerate if all tasks contribute the same number. In this case a share of 0 or 1 gets
+    Wilson's interval for the rate of tasks whose share is 1, and any other number gets no interval.
 
     Args:
         estimate: estimate without an interval.
         column: contribution of each task.
         bootstrap: bootstrap interval; None if there is none.
-        kind: whether the number is a rate, a share or a quantity.
+        kind: kind of the number: rate, share or quantity.
         repeats: number of attempts at each task; several attempts at one task are correlated.
     """
     shares = [part / weight for part, weight in column if weight]
@@ -375,12 +381,12 @@ def with_interval(
     return estimate.model_copy(update={"low": bounds[0], "high": bounds[1], "method": method})
 
 
-def declared_by(protocol: str | None) -> Mapping[str, Metric]:
-    """Return the declarations of a family's metrics and of those common to all families, by name.
+def metrics_of_family(family: str | None) -> Mapping[str, Metric]:
+    """Return the metrics of a family and the metrics common to all families, by name.
 
     Raises:
         UnknownFamilyError: no family has the name.
     """
-    traced = trace_metrics(protocol)
-    own = declared_metrics(family_of(protocol).metrics.load()) if traced is None else traced.declared
+    traced = trace_metrics(family)
+    own = declared_metrics(family_of(family).metrics.load()) if traced is None else traced.declared
     return {**own, **declared_metrics(PerceptionMetrics), **declared_metrics(ReadingMetrics)}

@@ -1,4 +1,4 @@
-"""Expected results of k answers to a task, drawn from n given answers.
+"""Probabilities that one, or all, of k answers to a task pass, estimated from n answers.
 
 Suppose that c of n answers pass. For k answers drawn without replacement,
 
@@ -48,14 +48,14 @@ def pass_hat(k: int, n: int, passed: int) -> Fraction:
 
 
 def _all_good_probability(k: int, n: int, good: int) -> Fraction:
-    """Return the probability that all k items drawn from n are good."""
+    """Return the probability that k items drawn from n, of which `good` are good, are all good."""
     if k > good:
         return Fraction(0)
     return Fraction(1) if good == n else Fraction(comb(good, k), comb(n, k))
 
 
 def default_draws(n: int) -> tuple[int, ...]:
-    """Return the default values of k for n answers: powers of two, and n itself, up to `MOST_DRAWN`."""
+    """Return the default values of k for n answers: the powers of two and n itself, up to `MOST_DRAWN`."""
     return tuple(sorted({k for k in (*_powers_of_two(n), n) if 0 < k <= MOST_DRAWN}))
 
 

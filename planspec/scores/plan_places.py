@@ -23,16 +23,16 @@ def plan_places(
 ) -> list[tuple[str, float, float]]:
     """Return the name, latitude and longitude in degrees of each place, in the order of first visits.
 
-    Places are facts with columns `lat` and `lon` (or `latitude` and `longitude`, `lng`, `long`), declared or
-    not. They come from the plan table whose rows refer to the most of them, the first one on a tie. Rows are
-    ordered by day and time.
+    A place is a row of facts with columns `lat` and `lon` (or `latitude` and `longitude`, `lng`, `long`),
+    declared or not. The places come from the plan table whose rows refer to the most places; on a tie the
+    first table counts. Rows are ordered by day and time.
 
     Args:
         plan: rows of the plan.
-        currency: currency of the world.
+        currency: currency of the world; None without one.
         table: table of the plan to use; None for the one with the most places.
-        beds: further table, such as that of rooms, each of whose places is visited at the end of its row's first
-            day; None if there is none.
+        beds: another table of the plan, such as its rooms. The place of each row is visited at the end of the
+            row's first day. None to use no other table.
 
     Raises:
         NoCoordinatesError: no row refers to a place with coordinates.

@@ -1,4 +1,4 @@
-"""Counts of what the agents of a run declared to have read, over all attempts."""
+"""Counts of what the agents of a run said that they had read, over all attempts."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from planspec.runs import Attempt
 from planspec.scores.record import ReadShares
 
 
-def read_shares(attempts: Iterable[Attempt]) -> tuple[ReadShares, ...]:
-    """Count the facts shown to agents by outcome: by cue, by kind of page, and by sort of fact.
+def count_readings(attempts: Iterable[Attempt]) -> tuple[ReadShares, ...]:
+    """Count the facts shown to agents by outcome: for each cue, each kind of page, and each sort of fact.
 
     Args:
         attempts: attempts of a run.
@@ -26,11 +26,11 @@ def read_shares(attempts: Iterable[Attempt]) -> tuple[ReadShares, ...]:
     keys = dict.fromkeys(key[:3] for key in counts)
     order = ("cue", "page", "fact")
     return tuple(
-        _read_shares(key, counts) for key in sorted(keys, key=lambda key: (order.index(key[0]), key[1:]))
+        _reading_counts(key, counts) for key in sorted(keys, key=lambda key: (order.index(key[0]), key[1:]))
     )
 
 
-def _read_shares(key: tuple[str, str, str], counts: Counter[tuple[str, str, str, str]]) -> ReadShares:
+def _reading_counts(key: tuple[str, str, str], counts: Counter[tuple[str, str, str, str]]) -> ReadShares:
     by, name, state = key
     right, wrong = counts[*key, "right"], counts[*key, "wrong"]
     return ReadShares(

@@ -1,4 +1,4 @@
-"""Documents on a run, and on a comparison of two runs; a report can be drawn from them without the runs."""
+"""Documents on a run and on a comparison of two runs. They suffice to draw a report."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class MetricGroup(ScoreModel):
 
 
 class TallyRow(ScoreModel):
-    """A row of a table of counts: the counts of one sort of item, over all attempts."""
+    """A row of a table of counts: the items of one sort in all attempts, by status."""
 
     n: int
     counts: dict[str, int] = Field(description="number of each status")
@@ -60,7 +60,7 @@ class TallyRow(ScoreModel):
 
 
 class TallyTable(ScoreModel):
-    """A table of a family's counts in answers, such as their cells by column."""
+    """A table of counts over answers, such as right and wrong cells by column."""
 
     title: str
     things: str = Field(description="word for the counted items")
@@ -69,7 +69,7 @@ class TallyTable(ScoreModel):
 
 
 class Failures(ScoreModel):
-    """Violations of a constraint or kind."""
+    """Violations of the constraints of one kind."""
 
     level: Literal["hard", "soft"]
     kind: str
@@ -100,7 +100,7 @@ class BoundaryFailures(ScoreModel):
 
 
 class HorizonBin(ScoreModel):
-    """The tasks whose counts are in one range."""
+    """The tasks whose count lies in one range, and their pass rate."""
 
     least: int
     most: int = Field(description="upper end, included")
@@ -110,7 +110,7 @@ class HorizonBin(ScoreModel):
 
 
 class HorizonStep(ScoreModel):
-    """A range of counts in which the best-fitting non-increasing function has one rate."""
+    """A step of the best-fitting non-increasing function: a range of counts with one rate."""
 
     least: int
     most: int
@@ -118,8 +118,8 @@ class HorizonStep(ScoreModel):
     rate: float
 
 
-class Curve(ScoreModel):
-    """Share of passed tasks by a count."""
+class PassRateCurve(ScoreModel):
+    """Pass rate as a function of a counted property of tasks: hard constraints that apply, or anchors."""
 
     of: Literal["hard", "anchors"]
     bins: tuple[HorizonBin, ...] = Field(description="bins in order, without empty ones")
@@ -130,10 +130,10 @@ class Curve(ScoreModel):
 
 
 class Horizon(ScoreModel):
-    """Share of passed tasks against the number of applicable hard constraints and of temporal anchors."""
+    """Pass rate as a function of the number of hard constraints that apply, and of temporal anchors."""
 
-    hard: Curve
-    anchors: Curve
+    hard: PassRateCurve
+    anchors: PassRateCurve
 
 
 class ReadShares(ScoreModel):
@@ -155,7 +155,7 @@ class ReadShares(ScoreModel):
 
 
 class Spending(ScoreModel):
-    """The attempts' consumption of one resource."""
+    """How much of one resource the attempts used."""
 
     known: int = Field(description="number of attempts with a known value")
     unknown: int = Field(
@@ -181,8 +181,11 @@ class Cost(ScoreModel):
     seconds: Spending
 
 
-class Weighed(ScoreModel):
-    """A task's contribution to a metric, which is the sum of parts divided by the sum of weights."""
+class WeightedPart(ScoreModel):
+    """Contribution of a task to a metric.
+
+    The metric is the sum of all parts, divided by the sum of all weights.
+    """
 
     part: float
     weight: int
@@ -211,7 +214,7 @@ class TaskScores(ScoreModel):
     violated: dict[str, int] = Field(description="violations of delivered answers by kind, over all attempts")
     unreadable: int = Field(description="number of delivered answers with unreadable values or unknown names")
     boundaries: dict[str, int] = Field(description="number of failed attempts by boundary")
-    metrics: dict[str, Weighed]
+    metrics: dict[str, WeightedPart]
 
 
 class Resampling(ScoreModel):
@@ -225,8 +228,8 @@ class Resampling(ScoreModel):
 class RunScores(ScoreModel):
     """Scores of a run.
 
-    Every attempt of the complete run counts in every denominator: a failed one, and one without a record, has
-    delivered nothing. Unknown values are null and counted as unknown.
+    Every attempt of the complete run counts in every denominator. A failed attempt, and one without a record,
+    delivered nothing. Unknown values are null, and the number of unknown values is reported.
     """
 
     scores: Literal["scores/1"] = "scores/1"
@@ -293,7 +296,7 @@ class Flip(ScoreModel):
 
 
 class Difference(ScoreModel):
-    """A metric of both runs, over their common tasks."""
+    """A metric of two runs over their common tasks, and its difference."""
 
     metric: str
     first: float | None

@@ -1,4 +1,4 @@
-"""Rescoring of a run by the current version of its suite: changed verdicts, and metrics of both."""
+"""Rescoring of a run by the current version of its suite: changed verdicts, and metrics before and after."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from planspec.scores.scoring import run_metrics
 from planspec.traces.metrics import trace_metrics
 
 Judged: TypeAlias = tuple[dict[str, Any], Failure | None]
-"""A verdict as a document, and the failure of its attempt."""
+"""A verdict as JSON, and the failure of the attempt, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Rescoring:
 
     @property
     def flips(self) -> Mapping[tuple[str, str], int]:
-        """Number of attempts for each pair of different statuses, before and after."""
+        """Number of attempts whose status changed, keyed by the statuses before and after."""
         pairs = ((moved.before, moved.after) for moved in self.moved)
         return Counter(pair for pair in pairs if pair[0] != pair[1])
 
@@ -229,7 +229,10 @@ def _new_folder(run: Path) -> Path:
 def _metrics_before(
     folder: RunFolder, header: Run, workspace: Workspace, jobs: int
 ) -> Mapping[str, JsonValue] | None:
-    """Return the metrics of the recorded verdicts; None if their suite is needed and gone."""
+    """Return the metrics of the recorded verdicts.
+
+    None if they need the former suite and it no longer exists.
+    """
     try:
         if (
             trace_metrics(header.family) is not None and SuiteCopy.of(folder.path) is None
@@ -249,7 +252,7 @@ def _metrics_before(
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """The attempts at a task, with the task's current file."""
+    """The attempts at one task, with the current file of the task."""
 
     path: str
     setting: str | None
@@ -258,8 +261,8 @@ class _Order:
 
 
 @dataclass(frozen=True, slots=True)
-class _Rejudged:
-    """The verdicts on a task's attempts, with a hash over the documents that define it, and their files."""
+class _RejudgedAttempts:
+    """The new verdicts on the attempts at one task, the hash of its documents, and their files."""
 
     verdicts: tuple[Judged, ...]
     fingerprint: bytes
@@ -267,24 +270,24 @@ class _Rejudged:
 
 
 class _Rejudger:
-    """Judges attempts again in one workspace, so that shared files are read once."""
+    """Judge of attempts in one workspace, so that files that tasks share are read once."""
 
     def __init__(self) -> None:
         self._workspace = Workspace()
 
-    def __call__(self, order: _Order) -> _Rejudged:
+    def __call__(self, order: _Order) -> _RejudgedAttempts:
         opened = open_task(order.path, order.setting, folder=Path(order.folder), workspace=self._workspace)
         verdicts = tuple(judge_again(attempt, opened) for attempt in order.attempts)
         used = UsedFiles()
         used.add(opened.judge.task, Path(order.path))
-        return _Rejudged(verdicts, fingerprint(opened.judge.task), tuple(used.files))
+        return _RejudgedAttempts(verdicts, fingerprint(opened.judge.task), tuple(used.files))
 
 
 # -- what moved -------------------------------------------------------------------------------------
 
 
 def _find_change(attempt: Attempt, verdict: Mapping[str, Any]) -> MovedVerdict | None:
-    """Return how a verdict changed; None if it has the same status and the same violations."""
+    """Return the change of a verdict; None if its status and its violations are the same as before."""
     because = tuple(sorted(_moved_constraints(attempt.verdict, verdict), key=lambda c: c.level == "soft"))
     if attempt.status == verdict["status"] and not because:
         return None
@@ -308,7 +311,10 @@ def _moved_constraints(before: Mapping[str, Any], after: Mapping[str, Any]) -> I
 
 
 def _findings_by_constraint(verdict: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Return the findings of a recorded verdict by constraint; a violated one replaces others."""
+    """Return the findings of a recorded verdict by constraint.
+
+    A violated finding takes precedence over others.
+    """
     findings: dict[str, Mapping[str, Any]] = {}
     for finding in verdict.get("findings", ()):
         name = str(finding["constraint"])

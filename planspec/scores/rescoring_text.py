@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # `rescoring` imports this module
 MOST_CONSTRAINTS = 5
 """Maximum number of constraints shown for an attempt."""
 MOST_TASKS = 20
-"""Maximum number of tasks named that only one side has."""
+"""Maximum number of tasks that are named because only the run or only the suite has them."""
 
 
 def rescoring_lines(rescoring: Rescoring) -> Iterator[str]:
@@ -82,7 +82,7 @@ def metric_changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterato
 
 
 def _numbers_by_path(document: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the numbers of a document, each with its dotted path."""
+    """Yield the dotted path and the value of each number in a document."""
     for name, value in document.items():
         full = f"{path}.{name}" if path else name
         if isinstance(value, Mapping):

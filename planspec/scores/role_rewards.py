@@ -33,8 +33,8 @@ class RoleReward:
         round: round of bargaining, from 1; None if the trajectory spans all rounds.
         stage: index of the trajectory in the stages of the attempt's trace; None if the trace has no stages.
         reward: reward.
-        advantage: difference of the reward to the group's mean, divided by its standard deviation; None in a
-            group of one.
+        advantage: reward minus the mean of the group, divided by the standard deviation of the group; None in
+            a group of one.
         terms: terms of the reward by name.
     """
 
@@ -137,17 +137,17 @@ def role_rewards(run: str | PathLike[str]) -> RoleRewards:
 
 
 def _attempt_order(folder: RunFolder) -> _AttemptOrder:
-    return _AttemptOrder({task: place for place, task in enumerate(folder.read_header().tasks)})
+    return _AttemptOrder({task: index for index, task in enumerate(folder.read_header().tasks)})
 
 
 @dataclass(frozen=True, slots=True)
 class _AttemptOrder:
     """Sort key of attempts: by the order of their tasks in the run, then by repeat."""
 
-    places: Mapping[str, int]
+    task_indices: Mapping[str, int]
 
     def __call__(self, attempt: Attempt) -> tuple[int, int]:
-        return self.places.get(attempt.task, len(self.places)), attempt.repeat
+        return self.task_indices.get(attempt.task, len(self.task_indices)), attempt.repeat
 
 
 def _whole_agent_reward(verdict: Mapping[str, Any], _: Trace) -> Sequence[TrajectoryReward]:

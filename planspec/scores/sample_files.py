@@ -1,4 +1,4 @@
-"""Files of verdicts on many answers, written one by one: JSON Lines, or a Parquet table."""
+"""Files of verdicts on many answers, written one at a time: JSON Lines, or a Parquet table."""
 
 from __future__ import annotations
 
@@ -10,16 +10,19 @@ from typing import Any, TypeAlias
 
 from planspec.errors import UnsuitableAnswersError
 from planspec.files import building, replacing
-from planspec.scores.answer_lines import A_BATCH, NO_PARQUET, PARQUET
+from planspec.scores.answer_lines import BATCH_ROWS, NO_PARQUET, PARQUET
 from planspec.scores.sample_verdicts import SampleVerdict
 
-Write: TypeAlias = Callable[[SampleVerdict, "int | None"], None]
-"""Writes a verdict with the number of its answer."""
+WriteVerdict: TypeAlias = Callable[[SampleVerdict, "int | None"], None]
+"""Writes a verdict; the second argument is the number of the answer, or None if it is unknown."""
 
 
 @contextmanager
-def verdict_file(path: Path | None) -> Iterator[Write]:
-    """Open a file for verdicts in order, which replaces `path` at the end; discard them if it is None.
+def verdict_file(path: Path | None) -> Iterator[WriteVerdict]:
+    """Open a file to which verdicts are written in order. It replaces `path` at the end.
+
+    If `path` is None, verdicts are discarded.
+
 
     Raises:
         UnsuitableAnswersError: the file is a Parquet table, and its extra is not installed.
@@ -32,18 +35,18 @@ def verdict_file(path: Path | None) -> Iterator[Write]:
             yield write
     else:
         with replacing(path) as file:
-            yield lambda verdict, sample: _ignore(
+            yield lambda verdict, sample: _discard(
                 file.write(json.dumps(_verdict_record(verdict, sample), ensure_ascii=False).encode() + b"\n")
             )
 
 
-def _ignore(_: int) -> None: ...
+def _discard(_: int) -> None: ...
 
 
 def _verdict_record(verdict: SampleVerdict, sample: int | None) -> dict[str, Any]:
     """Return a verdict as a JSON object."""
     return {
-        "task": verdict.task, "sample": sample, "line": verdict.place, "status": verdict.status,
+        "task": verdict.task, "sample": sample, "line": verdict.line_number, "status": verdict.status,
         "hard": {"satisfied": verdict.hard.satisfied, "total": verdict.hard.total},
         "soft": {"satisfied": verdict.soft.satisfied, "total": verdict.soft.total},
         "plan": None if verdict.plan is None else verdict.plan.hex(), "violated": verdict.violated,
@@ -52,7 +55,7 @@ def _verdict_record(verdict: SampleVerdict, sample: int | None) -> dict[str, Any
 
 
 @contextmanager
-def _parquet_file(path: Path) -> Iterator[Write]:
+def _parquet_file(path: Path) -> Iterator[WriteVerdict]:
     try:
         import pyarrow as pa
         from pyarrow import parquet
@@ -81,7 +84,7 @@ def _parquet_file(path: Path) -> Iterator[Write]:
             document = verdict.document
             row["verdict"] = None if document is None else json.dumps(document, ensure_ascii=False)
             rows.append(row)
-            if len(rows) == A_BATCH:
+            if len(rows) == BATCH_ROWS:
                 flush()
 
         yield write

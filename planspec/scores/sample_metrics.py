@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import TypeAlias
 
 from planspec.scores.intervals import RESAMPLES, SEED, Column, bootstrap, ratio
-from planspec.scores.metrics import with_interval
+from planspec.scores.metrics import add_interval
 from planspec.scores.pass_at_k import default_draws, pass_at, pass_hat
 from planspec.scores.record import Estimate
 from planspec.verifiers.meaning.verdict import Tally
@@ -23,9 +23,9 @@ from planspec.verifiers.metrics.generic import satisfied_share
 from planspec.verifiers.metrics.metric import Kind
 
 Counts: TypeAlias = tuple[int, int]
-"""Numbers of satisfied and of applicable instances."""
+"""Number of satisfied instances, and number of applicable ones."""
 REFUSAL = b"refusal".ljust(16, b"\0")
-"""Plan digest of all right refusals, which are equivalent."""
+"""Digest that stands for the plan of every right refusal, as all of them are equivalent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class SampleChoice:
 
 @dataclass(slots=True)
 class _Votes:
-    """The number of answers with one plan, and the first of them."""
+    """The answers with one plan: their number, and the first one."""
 
     count: int
     first: SampleChoice
@@ -67,10 +67,10 @@ class TaskSamples:
         n: number of answers, delivered or not.
         passed: number of answers that pass.
         delivered: number of delivered answers.
-        best: best answer, the first one on a tie: a passing one, else the one that satisfies the most
-            constraints. None if nothing was delivered.
-        hard: number of delivered answers for each pair of hard counts.
-        soft: number of delivered answers for each pair of soft counts.
+        best: best answer: a passing one, else the one that satisfies the most constraints. On a tie it is the
+            first one. None if nothing was delivered.
+        hard: number of delivered answers by their counts of hard instances.
+        soft: number of delivered answers by their counts of soft instances.
         has_soft: whether soft constraints apply to the task.
     """
 
@@ -121,7 +121,7 @@ class TaskSamples:
 
     @property
     def majority(self) -> SampleChoice | None:
-        """First answer with the most frequent plan; None without plans. On a tie the earliest plan counts."""
+        """First answer with the most frequent plan, on a tie with the earliest; None without plans."""
         most = max(self._votes.values(), key=lambda votes: votes.count, default=None)
         return None if most is None else most.first
 
@@ -152,7 +152,7 @@ def sample_estimates(
     Args:
         tasks: summaries of all tasks of the suite.
         samples: number of answers to each task; missing ones do not pass.
-        draws: values of k for pass@k and pass^k, each from 1 to `samples`; None for powers of two and
+        draws: values of k for pass@k and pass^k, each from 1 to `samples`; None for the powers of two and
             `samples`.
         seed: seed of the bootstrap.
         resamples: number of bootstrap resamples.
@@ -161,7 +161,7 @@ def sample_estimates(
     measured: dict[str, tuple[Column, Kind, int]] = {}
 
     def put(name: str, value_of: Callable[[TaskSamples], Fraction], kind: Kind, alone: bool) -> None:
-        """Add a metric; `alone` is true if it depends on a single answer."""
+        """Add a metric. `alone` says whether it depends on only one answer to each task."""
         soft = name.endswith("soft")
         column = [(value_of(task), 1) if task.has_soft or not soft else (Fraction(0), 0) for task in tasks]
         measured[name] = column, kind, 1 if alone else samples
@@ -184,7 +184,7 @@ def sample_estimates(
         estimate = Estimate(
             value=None if value is None else float(value), n=weight * samples, better="higher"
         )
-        result[name] = with_interval(estimate, column, bounds, kind=kind, repeats=repeats)
+        result[name] = add_interval(estimate, column, bounds, kind=kind, repeats=repeats)
     return result
 
 
@@ -192,7 +192,7 @@ CHOICES: Mapping[str, Callable[[TaskSamples], SampleChoice | None]] = {
     "best": attrgetter("best"),
     "majority": attrgetter("majority"),
 }
-"""Ways to choose one of the answers to a task."""
+"""Functions that choose one of the answers to a task, by the name of the choice."""
 
 
 def _pass_at(k: int, samples: int, task: TaskSamples) -> Fraction:

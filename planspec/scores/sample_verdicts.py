@@ -11,7 +11,7 @@ from os import urandom
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from planspec.dsl.model.task import Task
-from planspec.scores.answers import recorded_task, verdict_on_turns
+from planspec.scores.answers import task_of_record, verdict_on_turns
 from planspec.scores.sample_metrics import REFUSAL
 from planspec.scores.suite_tasks import SuiteTasks
 from planspec.verifiers.answers.envelope import Answer, Undelivered, read_answer, task_in_head
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Line: TypeAlias = tuple[int, bytes]
 """A line with its number."""
 NOT_JUDGED = "not judged: "
-"""Prefix of the reason for an answer that was lost with its judging process."""
+"""Prefix of the reason for an answer whose judging process died."""
 MOST_JUDGES = 256
 """Maximum number of judges that a process caches."""
 
@@ -35,20 +35,20 @@ class SampleVerdict:
     """The verdict on one of many answers.
 
     Attributes:
-        place: number of the line.
+        line_number: number of the line, from 1.
         task: id of the task; None if the line is unreadable and does not name it.
-        sample: number among the answers to the task; None if the line does not give it.
+        sample: number of the answer among those to its task; None if the line does not give it.
         status: status of the verdict.
         hard: tally of hard instances.
         soft: tally of soft instances.
         plan: digest of the plan; None if nothing was delivered.
         violated: hard and soft instances that the plan violates.
         unread: number of faults in the plan's shape, such as unreadable cells.
-        reason: why nothing was delivered, or why it could not be judged; None otherwise.
+        reason: why nothing was delivered, or why the answer could not be judged; None otherwise.
         document: complete verdict as JSON, if requested.
     """
 
-    place: int
+    line_number: int
     task: str | None
     sample: int | None
     status: Literal["pass", "fail", "undelivered"]
@@ -61,16 +61,16 @@ class SampleVerdict:
     document: Mapping[str, Any] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle plain values: millions of verdicts are sent, and dataclasses are slow to pickle."""
+        """Pickle plain values, because millions of verdicts are sent and dataclasses are slow to pickle."""
         hard, soft = self.hard, self.soft
         return _unpickle_verdict, (
-            self.place, self.task, self.sample, self.status, hard.satisfied, hard.total, soft.satisfied, soft.total,
+            self.line_number, self.task, self.sample, self.status, hard.satisfied, hard.total, soft.satisfied, soft.total,
             self.plan, self.violated, self.unread, self.reason, self.document,
         )  # fmt: skip
 
 
 def _unpickle_verdict(
-    place: int,
+    line_number: int,
     task: str | None,
     sample: int | None,
     status: Any,
@@ -81,7 +81,7 @@ def _unpickle_verdict(
     *rest: Any,
 ) -> SampleVerdict:
     return SampleVerdict(
-        place,
+        line_number,
         task,
         sample,
         status,
@@ -92,20 +92,20 @@ def _unpickle_verdict(
 
 
 @dataclass(frozen=True, slots=True)
-class Misfit:
-    """A line that does not belong to a task of the suite, or is not a numbered answer, and why."""
+class MisplacedLine:
+    """A line that belongs to no task of the suite or has an invalid number, with a message."""
 
-    place: int
+    line_number: int
     message: str
 
 
 @dataclass(frozen=True, slots=True)
 class SampleWork:
-    """Data that a process needs to judge lines.
+    """The data that a process needs to judge lines for one call of `score_many`.
 
     Attributes:
-        token: random identifier of the call, by which processes cache judges.
-        suite: path, folder or id of the suite; or a task, which is not sent to other processes.
+        token: random id of the call, under which processes cache judges.
+        suite: path, folder or id of the suite; or a checked task, which is not sent to other processes.
         profile: profile by which answers are judged.
         details: whether complete verdicts are requested.
     """
@@ -117,12 +117,12 @@ class SampleWork:
 
     @classmethod
     def of(cls, suite: Task | str, profile: str, *, details: bool) -> SampleWork:
-        """Return the work of a new call."""
+        """Return the work of a new call of `score_many`."""
         return cls(urandom(8).hex(), suite, profile, details)
 
 
 class JudgeCache:
-    """A cache of the most recently used judges of a suite's tasks.
+    """The most recently used judges of a suite's tasks.
 
     Args:
         tasks: tasks of the suite.
@@ -140,12 +140,12 @@ class JudgeCache:
 
     @cached_property
     def read(self) -> Callable[[bytes], Answer | Undelivered]:
-        """Function that decodes a line. For a single task it also recognises bare answers."""
+        """Function that decodes a line. If the suite has a single task, it also accepts bare answers."""
         only = self.tasks.only
         return partial(read_answer, lists=self.lists) if only is None else self.judge(only)[0].reading
 
     def judge(self, task: str) -> tuple[Judge, PlanIdentity]:
-        """Return a task's judge, and the identity of its plans.
+        """Return the judge of a task, and what makes two of its plans equal.
 
         Raises:
             DiagnosticError: the task has errors.
@@ -168,14 +168,14 @@ class JudgeCache:
 
 
 _CACHES: dict[str, JudgeCache] = {}
-"""Caches of the calls in progress."""
+"""Cache of each call of `score_many` in progress, by its token."""
 
 
-def judges_of(work: SampleWork, tasks: SuiteTasks | None = None) -> JudgeCache:
-    """Return this process's cache of judges for a call.
+def judge_cache_of(work: SampleWork, tasks: SuiteTasks | None = None) -> JudgeCache:
+    """Return this process's cache of judges for one call of `score_many`.
 
     Args:
-        work: work of the call.
+        work: work that the call sent to its workers.
         tasks: tasks of the suite, if they are already loaded; else None.
     """
     if work.token not in _CACHES:
@@ -184,17 +184,20 @@ def judges_of(work: SampleWork, tasks: SuiteTasks | None = None) -> JudgeCache:
 
 
 def drop_judges(work: SampleWork) -> None:
-    """Drop the judges of a call."""
+    """Drop this process's cache of judges for one call of `score_many`."""
     _CACHES.pop(work.token, None)
 
 
-def judge_lines(work: SampleWork, lines: Sequence[Line]) -> list[SampleVerdict | Misfit]:
-    """Judge lines and return the verdicts in order; lines of one task are judged consecutively."""
-    cache = judges_of(work)
-    verdicts: list[SampleVerdict | Misfit | None] = [None] * len(lines)
+def judge_lines(work: SampleWork, lines: Sequence[Line]) -> list[SampleVerdict | MisplacedLine]:
+    """Judge lines, and return the verdicts in the order of the lines.
+
+    Lines of one task are judged together.
+    """
+    cache = judge_cache_of(work)
+    verdicts: list[SampleVerdict | MisplacedLine | None] = [None] * len(lines)
     for at in sorted(range(len(lines)), key=lambda at: task_in_head(lines[at][1])):
-        place, line = lines[at]
-        read = _read_line(cache, place, line)
+        line_number, line = lines[at]
+        read = _read_line(cache, line_number, line)
         if isinstance(read, _AssignedAnswer):
             judge, identity = cache.judge(read.task)
             verdicts[at] = _judge_answer(work, judge, identity, read)
@@ -203,9 +206,9 @@ def judge_lines(work: SampleWork, lines: Sequence[Line]) -> list[SampleVerdict |
     return [verdict for verdict in verdicts if verdict is not None]
 
 
-def unjudged_line(work: SampleWork, line: Line, *, reason: str) -> SampleVerdict | Misfit:
+def unjudged_line(work: SampleWork, line: Line, *, reason: str) -> SampleVerdict | MisplacedLine:
     """Return the failing verdict on a line that could not be judged."""
-    cache = judges_of(work)
+    cache = judge_cache_of(work)
     read = _read_line(cache, *line)
     if not isinstance(read, _AssignedAnswer):
         return read
@@ -213,43 +216,46 @@ def unjudged_line(work: SampleWork, line: Line, *, reason: str) -> SampleVerdict
     return _compact_verdict(read, verdict, None, details=work.details)
 
 
-def unread_line(place: int, reason: str) -> SampleVerdict:
+def unread_line(line_number: int, reason: str) -> SampleVerdict:
     """Return the verdict on an unreadable line that does not name its task."""
     nothing = Tally(satisfied=0, total=0)
-    return SampleVerdict(place, None, None, "undelivered", nothing, nothing, None, (), 0, reason)
+    return SampleVerdict(line_number, None, None, "undelivered", nothing, nothing, None, (), 0, reason)
 
 
 def has_soft(work: SampleWork, task: str) -> bool:
     """Return whether soft constraints apply to a task."""
-    return judges_of(work).judge(task)[0].undelivered("no answer").soft.total > 0
+    return judge_cache_of(work).judge(task)[0].undelivered("no answer").soft.total > 0
 
 
 @dataclass(frozen=True, slots=True)
 class _AssignedAnswer:
-    """An answer whose task is known."""
+    """A decoded line with the id of its task."""
 
-    place: int
+    line_number: int
     task: str
     sample: int | None
     answer: Answer | Undelivered
     line: bytes
 
 
-def _read_line(cache: JudgeCache, place: int, line: bytes) -> _AssignedAnswer | SampleVerdict | Misfit:
+def _read_line(
+    cache: JudgeCache, line_number: int, line: bytes
+) -> _AssignedAnswer | SampleVerdict | MisplacedLine:
     read = cache.read(line)
-    task = read.task or (recorded_task(read) if cache.lists else None) or cache.tasks.only
+    task = read.task or (task_of_record(read) if cache.lists else None) or cache.tasks.only
     sample = read.beside.get("sample")
     if sample is not None and (not isinstance(sample, int) or isinstance(sample, bool) or sample < 0):
-        return Misfit(place, "its `sample` is no whole number from 0")
+        return MisplacedLine(line_number, "its `sample` is no whole number from 0")
     if task is None and isinstance(read, Undelivered):
-        return replace(unread_line(place, read.reason), sample=sample)
+        return replace(unread_line(line_number, read.reason), sample=sample)
     if task is None:
-        return Misfit(
-            place, 'does not say which task it answers; write `{"task": "its id", "sample": 0, "plan": ...}`'
+        return MisplacedLine(
+            line_number,
+            'does not say which task it answers; write `{"task": "its id", "sample": 0, "plan": ...}`',
         )
     if task not in cache.tasks.sources:
-        return Misfit(place, f"the suite has no task `{task}`")
-    return _AssignedAnswer(place, task, sample, read, line)
+        return MisplacedLine(line_number, f"the suite has no task `{task}`")
+    return _AssignedAnswer(line_number, task, sample, read, line)
 
 
 def _judge_answer(
@@ -282,7 +288,7 @@ def _compact_verdict(
     undelivered = verdict.status == "undelivered"
     broken = [] if undelivered else [f for f in verdict.findings if f.status == "violated"]
     return SampleVerdict(
-        place=assigned.place, task=assigned.task, sample=assigned.sample, status=verdict.status, hard=verdict.hard,
+        line_number=assigned.line_number, task=assigned.task, sample=assigned.sample, status=verdict.status, hard=verdict.hard,
         soft=verdict.soft, plan=plan, violated=tuple(f.constraint for f in broken if f.level != "shape"),
         unread=sum(f.level == "shape" for f in broken),
         reason=verdict.findings[0].message if undelivered else _why_unjudged(broken),
@@ -291,5 +297,5 @@ def _compact_verdict(
 
 
 def _why_unjudged(broken: Sequence[Finding]) -> str | None:
-    """Return why a plan could not be judged, or None if it was."""
+    """Return why a plan could not be judged; None if it was judged."""
     return next((finding.message for finding in broken if finding.kind == "not-judged"), None)

@@ -1,4 +1,4 @@
-"""Scoring of many answers to each task: verdicts in order, and metrics of drawing from the answers."""
+"""Scoring of several answers to each task: the verdicts in order, pass@k, and other metrics over samples."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from planspec.dsl.model.task import Task
 from planspec.errors import LimitReachedError, LostWorkerError, UnsuitableAnswersError, is_out_of_memory
-from planspec.scores.answer_lines import AnswersLike, answers_alone
+from planspec.scores.answer_lines import AnswersLike, envelope_lines
 from planspec.scores.intervals import RESAMPLES, SEED
 from planspec.scores.record import Estimate
 from planspec.scores.sample_files import verdict_file
@@ -19,13 +19,13 @@ from planspec.scores.sample_metrics import TaskSamples, sample_estimates
 from planspec.scores.sample_verdicts import (
     NOT_JUDGED,
     Line,
-    Misfit,
+    MisplacedLine,
     SampleVerdict,
     SampleWork,
     drop_judges,
     has_soft,
+    judge_cache_of,
     judge_lines,
-    judges_of,
     unjudged_line,
     unread_line,
 )
@@ -40,7 +40,7 @@ CHUNK_LINES = 500
 """Maximum number of lines in a chunk, in which lines of one task are judged consecutively."""
 CHUNK_BYTES = 4_000_000
 AHEAD = 2
-"""Number of chunks per process that wait or are done."""
+"""Number of chunks per process that are queued, or are judged but not consumed yet."""
 MOST_NAMED = 100
 """Maximum number of unreadable or unjudged lines whose reasons are stored."""
 
@@ -52,13 +52,13 @@ class SampleScores:
     Attributes:
         suite: id of the suite or task.
         profile: profile by which the answers were judged.
-        samples: number of answers to each task that count.
+        samples: number of answers to each task that were expected.
         tasks: summaries of the answers to each task of the suite.
         estimates: metrics with intervals by name.
         lines: number of answers read, including unreadable ones.
-        unread: first hundred unreadable lines that do not name their task, with reasons.
+        unread: messages on unreadable lines that do not name their task, at most a hundred.
         unread_lines: number of such lines.
-        unjudged: first hundred answers that could not be judged, with reasons. They fail.
+        unjudged: messages on answers that could not be judged and therefore fail, at most a hundred.
         unjudged_lines: number of such answers.
     """
 
@@ -75,7 +75,7 @@ class SampleScores:
 
     @property
     def metrics(self) -> dict[str, Any]:
-        """Numbers by name: `n`, `pass@1`, `pass^2`, ..."""
+        """Metrics and counts by name: `n`, `pass@1`, `pass^2`, ..."""
         expected = len(self.tasks) * self.samples
         counts = {
             "n": expected, "tasks": len(self.tasks), "samples": self.samples,
@@ -87,7 +87,7 @@ class SampleScores:
 
     @property
     def passed(self) -> bool:
-        """Whether every line is an answer that passes, and none is missing."""
+        """Whether each line is a passing answer, and no answer is missing."""
         return not self.unread_lines and all(task.passed == self.samples for task in self.tasks)
 
     def __str__(self) -> str:
@@ -151,18 +151,18 @@ def score_many(
     tasks.check_profile(profile)
     is_loaded = isinstance(suite, Task)
     work = SampleWork.of(suite if isinstance(suite, Task) else str(suite), profile, details=details)
-    judges_of(work, tasks)
+    judge_cache_of(work, tasks)
     try:
         sums = _SampleSums(tasks)
         with verdict_file(None if out is None else Path(out)) as write:
-            for verdict in judged_answers(work, answers, 1 if is_loaded else jobs):
+            for verdict in judge_answers(work, answers, 1 if is_loaded else jobs):
                 write(verdict, sums.add(verdict))
         return sums.scores(work, samples, draws, 1 if is_loaded else jobs, seed, resamples)
     finally:
         drop_judges(work)
 
 
-def judged_answers(work: SampleWork, answers: AnswersLike, jobs: Jobs) -> Iterator[SampleVerdict]:
+def judge_answers(work: SampleWork, answers: AnswersLike, jobs: Jobs) -> Iterator[SampleVerdict]:
     """Yield the verdicts in the order of the lines.
 
     Raises:
@@ -170,23 +170,23 @@ def judged_answers(work: SampleWork, answers: AnswersLike, jobs: Jobs) -> Iterat
     """
     from planspec.parallel import map_parallel
 
-    chunks = _chunks(answers_alone(answers))
+    chunks = _chunks(envelope_lines(answers))
     lost = partial(_judge_one_by_one, work, jobs)
     judge = partial(judge_lines, work)
     for done in map_parallel(judge, chunks, jobs, ahead=AHEAD, failed=lost, apart=jobs != 1):
         for verdict in done:
-            if isinstance(verdict, Misfit):
-                raise UnsuitableAnswersError(f"line {verdict.place}: {verdict.message}")
+            if isinstance(verdict, MisplacedLine):
+                raise UnsuitableAnswersError(f"line {verdict.line_number}: {verdict.message}")
             yield verdict
 
 
 def _judge_one_by_one(
     work: SampleWork, jobs: Jobs, lines: Sequence[Line], error: Exception
-) -> list[SampleVerdict | Misfit]:
-    """Judge a lost chunk line by line, so that only the line at fault remains unjudged."""
+) -> list[SampleVerdict | MisplacedLine]:
+    """Judge each line of a chunk whose process died, so that only the line at fault remains unjudged."""
     from planspec.parallel import map_parallel
 
-    _check_lost(error)
+    _raise_unless_process_lost(error)
     alone = [[line] for line in lines]
     lost = partial(_unjudged_verdicts, work, jobs)
     judge = partial(judge_lines, work)
@@ -196,24 +196,24 @@ def _judge_one_by_one(
 
 def _unjudged_verdicts(
     work: SampleWork, jobs: Jobs, lines: Sequence[Line], error: Exception
-) -> list[SampleVerdict | Misfit]:
-    """Return the failing verdict on a repeatedly lost line; its task may be unknown."""
+) -> list[SampleVerdict | MisplacedLine]:
+    """Return the failing verdict on a line whose process died again; its task may be unknown."""
     from planspec.parallel import map_parallel
 
-    _check_lost(error)
+    _raise_unless_process_lost(error)
     (line,) = lines
     reason = f"{NOT_JUDGED}{LimitReachedError('memory') if is_out_of_memory(error) else error}"
 
     def unread(_: object, error: Exception) -> SampleVerdict:
-        _check_lost(error)
+        _raise_unless_process_lost(error)
         return unread_line(line[0], reason)
 
     report = partial(unjudged_line, work, reason=reason)
     return list(map_parallel(report, [line], jobs, failed=unread, apart=jobs != 1))
 
 
-def _check_lost(error: Exception) -> None:
-    """Raise the error again unless a process was lost or memory was exhausted."""
+def _raise_unless_process_lost(error: Exception) -> None:
+    """Raise the error again if it is not the death of a process or a lack of memory."""
     if not (isinstance(error, LostWorkerError | LimitReachedError) or is_out_of_memory(error)):
         raise error
 
@@ -233,7 +233,7 @@ def _chunks(lines: Iterable[Line]) -> Iterator[list[Line]]:
 
 @dataclass(slots=True)
 class _NamedLines:
-    """Messages on faulty lines: their number, and the first hundred."""
+    """Messages on faulty lines: the first hundred messages, and the number of all."""
 
     count: int = 0
     first: list[str] = field(default_factory=list)
@@ -245,7 +245,7 @@ class _NamedLines:
 
 
 class _SampleSums:
-    """Running sums over the answers."""
+    """Sums over the answers so far."""
 
     def __init__(self, tasks: SuiteTasks) -> None:
         self._suite = tasks
@@ -258,14 +258,14 @@ class _SampleSums:
         """Count an answer.
 
         Returns:
-            The answer's number among those to its task; None if it is unreadable.
+            The number of the answer among those to its task; None if the answer is unreadable.
 
         Raises:
-            UnsuitableAnswersError: the number occurs twice.
+            UnsuitableAnswersError: two answers to the task have the same number.
         """
         self._lines += 1
         if verdict.task is None:
-            self._unread.add(f"line {verdict.place} is no answer: {verdict.reason}")
+            self._unread.add(f"line {verdict.line_number} is no answer: {verdict.reason}")
             return verdict.sample
         task = self._tasks[verdict.task]
         if verdict.sample is None and verdict.status == "undelivered":  # its number is unknown
@@ -275,13 +275,13 @@ class _SampleSums:
         sample = task.n if verdict.sample is None else verdict.sample
         if sample in seen:
             raise UnsuitableAnswersError(
-                f"line {verdict.place} is sample {sample} of `{verdict.task}` again; number the answers to a task, "
+                f"line {verdict.line_number} is sample {sample} of `{verdict.task}` again; number the answers to a task, "
                 "or leave `sample` out of all of them"
             )
         seen.add(sample)
         if verdict.reason is not None and verdict.status != "undelivered":
             self._unjudged_verdicts.add(
-                f"line {verdict.place}, sample {sample} of {verdict.task}: {verdict.reason}"
+                f"line {verdict.line_number}, sample {sample} of {verdict.task}: {verdict.reason}"
             )
         task.add(sample, verdict.status, verdict.hard, verdict.soft, verdict.plan)
         return sample

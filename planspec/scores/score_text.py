@@ -68,7 +68,7 @@ def sample_lines(
     Args:
         metrics: all metrics by name.
         estimates: metrics with intervals by name.
-        lists: for unreadable and for unjudged lines, the first messages and the number of lines.
+        lists: for unreadable lines, and for unjudged lines: the first messages, and the number of lines.
     """
     rows = []
     for name, value in metrics.items():
@@ -82,11 +82,11 @@ def sample_lines(
 
 
 def fault_lines(first: Sequence[str], count: int) -> Iterator[str]:
-    """Yield the first messages on unreadable or unjudged lines, and the number of further ones.
+    """Yield the first messages on unreadable or unjudged lines, and how many more there are.
 
     Args:
         first: first messages.
-        count: number of such lines.
+        count: number of all such lines.
     """
     yield from (f"  {reason}" for reason in first[:MOST_MISSING])
     rest = count - MOST_MISSING
@@ -95,7 +95,7 @@ def fault_lines(first: Sequence[str], count: int) -> Iterator[str]:
 
 
 def _group_lines(name: str, group: Mapping[str, Any]) -> Iterator[str]:
-    """Yield counts on one line each, or groups of metrics as a table with a row each."""
+    """Yield counts with one count per line, or groups of metrics as a table with one row per group."""
     first = next(iter(group.values()))
     columns = sorted(first, key=lambda column: column != "n") if isinstance(first, Mapping) else []
     rows = [(name, *columns)]

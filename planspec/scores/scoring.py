@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from planspec.runs import RunFolder
 from planspec.scores.attempts import AttemptedRun, Row, read_attempts
-from planspec.scores.cost import cost
+from planspec.scores.cost import cost_of_run
 from planspec.scores.failing import (
     applicable_kinds,
     failures_by_boundary,
@@ -18,7 +18,7 @@ from planspec.scores.failing import (
     failures_by_kind,
     violated_kinds,
 )
-from planspec.scores.horizon import Passed, curve
+from planspec.scores.horizon import TaskPasses, pass_rate_curve
 from planspec.scores.intervals import RESAMPLES, SEED, Pair, ratio
 from planspec.scores.known import UNCOUNTED
 from planspec.scores.metrics import (
@@ -29,14 +29,14 @@ from planspec.scores.metrics import (
     reading_metrics,
     verdict_metrics,
 )
-from planspec.scores.reading import read_shares
+from planspec.scores.reading import count_readings
 from planspec.scores.record import (
     Estimate,
     Horizon,
     Resampling,
     RunScores,
     TaskScores,
-    Weighed,
+    WeightedPart,
 )
 from planspec.scores.sample_metrics import REFUSAL, TaskSamples, sample_estimates
 from planspec.scores.traces import metrics_of_traces
@@ -64,7 +64,7 @@ def run_metrics(folder: RunFolder, *, jobs: int = 1, suite: str | None = None) -
         NotFoundError: the suite no longer exists.
     """
     run = read_attempts(folder, anchors=False, jobs=jobs, suite=suite)
-    return _metrics_document(run, family_metrics(run, jobs), _samples(run, SEED, RESAMPLES))
+    return _metrics_document(run, family_metrics(run, jobs), _sample_metrics(run, SEED, RESAMPLES))
 
 
 def run_scores(
@@ -78,14 +78,14 @@ def run_scores(
 ) -> RunScores:
     """Score a run.
 
-    Facts about its tasks that are slow to compute are stored in the run's folder, if it is writable.
+    Properties of tasks that are slow to compute are stored in the run's folder if it is writable.
 
     Args:
         folder: folder of the run.
         seed: seed of the bootstrap.
         resamples: number of bootstrap resamples.
-        anchors: whether to count the temporal anchors of tasks for which they are not stored; otherwise they
-            remain unknown.
+        anchors: whether to count temporal anchors if their number is not stored; otherwise it remains
+            unknown.
         jobs: number of processes.
         suite: current file or id of the suite, if it has moved since the run began; else None.
 
@@ -96,19 +96,19 @@ def run_scores(
     """
     run = read_attempts(folder, anchors=anchors, jobs=jobs, suite=suite)
     repeats, family = run.run.repeats, family_metrics(run, jobs)
-    samples = _samples(run, seed, resamples)
+    samples = _sample_metrics(run, seed, resamples)
     tasks = tuple(
-        _task_scores(run, place, task, row, family)
-        for place, (task, row) in enumerate(zip(run.run.tasks, run.rows, strict=True))
+        _task_scores(run, index, task, row, family)
+        for index, (task, row) in enumerate(zip(run.run.tasks, run.rows, strict=True))
     )
     verdicts = [scored.verdict for row in run.rows for scored in row]
     missing = len(verdicts) - len(run.attempts)
-    hard: list[Passed] = [(task.hard, task.passed, task.wanted) for task in tasks]
-    anchored: list[Passed] = [(task.anchors, task.passed, task.wanted) for task in tasks]
+    hard: list[TaskPasses] = [(task.hard, task.passed, task.wanted) for task in tasks]
+    anchored: list[TaskPasses] = [(task.anchors, task.passed, task.wanted) for task in tasks]
     return RunScores(
         name=folder.path.resolve().name,
         run=run.run,
-        protocol=run.known.protocol,
+        protocol=run.facts.protocol,
         wanted=len(verdicts),
         missing=missing,
         passed=sum(verdict.status == "pass" for verdict in verdicts),
@@ -127,26 +127,26 @@ def run_scores(
         rules=failures_by_constraint(run, seed, resamples),
         boundaries=failures_by_boundary(run, seed, resamples),
         horizon=Horizon(
-            hard=curve("hard", hard, repeats, seed, resamples),
-            anchors=curve("anchors", anchored, repeats, seed, resamples),
+            hard=pass_rate_curve("hard", hard, repeats, seed, resamples),
+            anchors=pass_rate_curve("anchors", anchored, repeats, seed, resamples),
         ),
-        cost=cost(list(run.attempts.values()), len(verdicts)),
-        reading=read_shares(run.attempts.values()),
+        cost=cost_of_run(list(run.attempts.values()), len(verdicts)),
+        reading=count_readings(run.attempts.values()),
         tasks=tasks,
         resampling=Resampling(seed=seed, resamples=resamples),
     )
 
 
 def family_metrics(run: AttemptedRun, jobs: int = 1) -> FamilyMetrics:
-    """Return the metrics of a run's family, and perception metrics if known.
+    """Return the metrics of a run's family, with perception and reading metrics if they are known.
 
     Args:
         run: run with all its attempts.
         jobs: number of processes for scoring traces, in families whose metrics use them.
     """
-    metrics = trace_metrics(run.known.protocol)
+    metrics = trace_metrics(run.facts.protocol)
     family = (
-        verdict_metrics(run.known.protocol, run.rows)
+        verdict_metrics(run.facts.protocol, run.rows)
         if metrics is None
         else metrics_of_traces(run, metrics, jobs)
     )
@@ -172,8 +172,11 @@ def _metrics_document(
     return {**family.as_json, "repeats": spreads, "samples": drawn}
 
 
-def _samples(run: AttemptedRun, seed: int, resamples: int) -> dict[str, Estimate]:
-    """Return the metrics of drawing from the attempts at each task; empty for a run with one repeat."""
+def _sample_metrics(run: AttemptedRun, seed: int, resamples: int) -> dict[str, Estimate]:
+    """Return pass@k and the other metrics over several samples, with each attempt at a task as a sample.
+
+    The result is empty for a run with one repeat.
+    """
     if run.run.repeats == 1:
         return {}
     tasks = [_summarize_attempts(run, task, row) for task, row in zip(run.run.tasks, run.rows, strict=True)]
@@ -181,11 +184,11 @@ def _samples(run: AttemptedRun, seed: int, resamples: int) -> dict[str, Estimate
 
 
 def _summarize_attempts(run: AttemptedRun, task: str, row: Row) -> TaskSamples:
-    """Summarise the attempts at a task as several answers to it."""
+    """Summarise the attempts at a task as several answers to this task."""
     summary = TaskSamples(task)
     for repeat, scored in enumerate(row):
         attempt, verdict = run.attempts.get((task, repeat)), scored.verdict
-        digest = None if attempt is None else run.known.of(attempt).plan
+        digest = None if attempt is None else run.facts.of(attempt).plan
         refusal = REFUSAL if digest is None and verdict.status == "pass" else None
         plan = refusal if digest is None else bytes.fromhex(digest)
         summary.add(repeat, verdict.status, verdict.hard, verdict.soft, plan)
@@ -193,20 +196,20 @@ def _summarize_attempts(run: AttemptedRun, task: str, row: Row) -> TaskSamples:
 
 
 def _pass_rate(run: AttemptedRun, seed: int, resamples: int) -> Estimate:
-    """Return the pass rate, common to all families: the share of attempts whose verdict is `pass`."""
+    """Return the pass rate, which all families have: the share of attempts whose verdict is `pass`."""
     rows, repeats = run.rows, run.run.repeats
-    column: list[Pair] = [(Fraction(sum(map(_is_passed, row))), len(row)) for row in rows]
-    alone = tuple(ratio([(Fraction(_is_passed(row[at])), 1) for row in rows]) for at in range(repeats))
+    column: list[Pair] = [(Fraction(sum(map(_passes, row))), len(row)) for row in rows]
+    alone = tuple(ratio([(Fraction(_passes(row[at])), 1) for row in rows]) for at in range(repeats))
     measured = MetricValues(PASS_RATE, ratio(column), alone, column, len(rows) * repeats)
     return estimates({"pass_rate": measured}, repeats, seed, resamples)["pass_rate"]
 
 
-def _is_passed(scored: Scored) -> bool:
+def _passes(scored: Scored) -> bool:
     return scored.verdict.status == "pass"
 
 
-def _task_scores(run: AttemptedRun, place: int, task: str, row: Row, family: FamilyMetrics) -> TaskScores:
-    facts, attempts = run.known.tasks[task], run.at(task)
+def _task_scores(run: AttemptedRun, index: int, task: str, row: Row, family: FamilyMetrics) -> TaskScores:
+    facts, attempts = run.facts.tasks[task], run.at(task)
     verdicts = [scored.verdict for scored in row]
     violated: Counter[str] = Counter()
     for verdict in verdicts:
@@ -235,7 +238,7 @@ def _task_scores(run: AttemptedRun, place: int, task: str, row: Row, family: Fam
         ),
         boundaries=dict(failed),
         metrics={
-            name: Weighed(part=float(measured.column[place][0]), weight=measured.column[place][1])
+            name: WeightedPart(part=float(measured.column[index][0]), weight=measured.column[index][1])
             for name, measured in family.whole.items()
             if measured.sound
         },

@@ -15,12 +15,12 @@ from planspec.errors import UnknownProfileError
 
 @dataclass(frozen=True, slots=True)
 class SuiteTasks:
-    """The tasks of a suite, not checked yet.
+    """The tasks of a suite, which have not been checked yet.
 
     Attributes:
         id: id of the suite, or of the task that serves as one.
         family: family of its tasks; None for tasks without one.
-        protocol: protocol that defines the metrics of its scores.
+        protocol: protocol that defines the metrics of the suite; None without one.
         sources: file of each task, or the task itself, by id and in order.
     """
 
@@ -36,7 +36,7 @@ class SuiteTasks:
 
     @classmethod
     def of(cls, suite: Task | str | PathLike[str], catalog: Catalog | None = None) -> SuiteTasks:
-        """Return the tasks of a suite by path, folder or id; or of a checked task.
+        """Return the tasks of a suite that is given by path, folder or id, or as a single checked task.
 
         Args:
             suite: suite or task.

@@ -22,7 +22,7 @@ from planspec.verifiers.metrics.metric import Metric
 from planspec.verifiers.official.protocol import STRICT
 
 GROUPS = {"family": "families", "scenario": "scenarios"}
-"""Name of the grouping for each label that trace metrics give an attempt."""
+"""Name of the grouping for each label that the metrics of traces give an attempt."""
 Row = tuple[Mapping[str, Any], ...]  # documents of any kind
 
 
@@ -45,29 +45,29 @@ def metrics_of_traces(run: AttemptedRun, metrics: TraceMetrics, jobs: int = 1) -
     rows: list[Row] = [tuple(repeat[task] for repeat in by_task) for task in run.run.tasks]
     family = FamilyMetrics({}, whole=_metric_values(rows, range(len(rows)), metrics.declared))
     for key, by in GROUPS.items():
-        for place, row in enumerate(rows):
+        for index, row in enumerate(rows):
             if row[0].get(key) is not None:
-                family.members.setdefault(by, {}).setdefault(str(row[0][key]), []).append(place)
+                family.members.setdefault(by, {}).setdefault(str(row[0][key]), []).append(index)
         groups = scored[0].metrics.get(by)
         order = list(groups) if isinstance(groups, dict) else []
         members = sorted(family.members.pop(by, {}).items(), key=lambda item: _group_index(order, item[0]))
-        for label, places in members:
-            family.members.setdefault(by, {})[label] = places
-            family.groups.setdefault(by, {})[label] = _metric_values(rows, places, metrics.declared)
+        for label, indices in members:
+            family.members.setdefault(by, {})[label] = indices
+            family.groups.setdefault(by, {})[label] = _metric_values(rows, indices, metrics.declared)
     whole = len(scored) == 1 and len(by_task[0]) == len(rows)
     family.as_json.update(scored[0].metrics if whole else _metrics_document(family, rows))
     return family
 
 
 def _group_index(order: list[str], label: str) -> int:
-    """Return the position of a group in the family's order; unknown groups come last."""
+    """Return the index of a group in the family's order; unknown groups come last."""
     return order.index(label) if label in order else len(order)
 
 
 def _score_repeat(
     metrics: TraceMetrics, run: AttemptedRun, repeat: int, folder: Path, jobs: int
 ) -> TraceScores:
-    """Score one repeat over every task of the suite, including those not in the run."""
+    """Score one repeat over all tasks of the suite, including tasks that are not in the run."""
     with TemporaryDirectory() as place:
         file = Path(place) / "traces.jsonl"
         with file.open("x", encoding="utf-8") as opened:
@@ -79,10 +79,13 @@ def _score_repeat(
 
 
 def _metric_values(
-    rows: list[Row], places: range | list[int], metrics: Mapping[str, Metric]
+    rows: list[Row], indices: range | list[int], metrics: Mapping[str, Metric]
 ) -> dict[str, MetricValues]:
-    """Return the metrics over some of the tasks; their columns cover all tasks."""
-    inside = set(places)
+    """Return the metrics over the tasks at some indices.
+
+    Each column still has an entry for every task: an empty one for a task that is left out.
+    """
+    inside = set(indices)
     measured: dict[str, MetricValues] = {}
     for name, metric in metrics.items() if rows else ():
         values = [
@@ -110,7 +113,7 @@ def _contribution(values: list[Fraction | None]) -> Pair:
 
 
 def _metrics_document(family: FamilyMetrics, rows: list[Row]) -> dict[str, JsonValue]:
-    """Return a document like the family's for a whole suite, from the tasks and repeats of a run."""
+    """Return the metrics of a run in the form of the family's document for a whole suite."""
     repeats = len(rows[0]) if rows else 1
 
     def entries(estimates: Mapping[str, Estimate]) -> dict[str, JsonValue]:

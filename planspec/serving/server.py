@@ -128,6 +128,6 @@ def _prompts(opened: AgentTask) -> dict[str, tuple[str, list[types.PromptMessage
     for turn, judge in enumerate(opened.judges, 1):
         name = "task" if turns == 1 else f"turn-{turn}"
         title = "The request" if turns == 1 else f"The request at turn {turn} of {turns}"
-        shown = [text(f"# {heading}\n\n{words}") for heading, words in opened.new_at(turn - 1).items()]
+        shown = [text(f"# {heading}\n\n{words}") for heading, words in opened.new_materials(turn - 1).items()]
         prompts[name] = (title, [*(given if turn == 1 else []), *shown, text(judge.task.query)])
     return prompts

@@ -1,4 +1,4 @@
-"""The back end that tries everything: slow, simple, and the oracle of the tests."""
+"""The back end that enumerates all assignments: slow and simple, and the oracle of the tests."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Brute(Backend):
     """Back end that enumerates assignments and rejects partial ones early.
 
     Args:
-        max_nodes: maximum number of partial assignments of a call.
+        max_nodes: maximum number of partial assignments in one call of `solve`.
     """
 
     name = "brute"
@@ -133,7 +133,7 @@ class _BruteSearch:
 
     Args:
         max_nodes: maximum number of partial assignments.
-        start: values of the first variables at which the search starts; earlier assignments are skipped.
+        start: values of the first variables at which the search starts. Assignments before it are skipped.
     """
 
     def __init__(self, max_nodes: int, start: tuple[int, ...]) -> None:
@@ -142,9 +142,9 @@ class _BruteSearch:
         self.visited = 0
 
     def solutions(self, conditions: Sequence[Bool], minimize: Linear | None) -> Iterator[Mapping[int, int]]:
-        """Yield all assignments of the variables in `conditions` and `minimize` that satisfy the conditions.
+        """Yield all assignments to the variables of `conditions` and `minimize` that satisfy the conditions.
 
-        Each is valid only until the next one is requested.
+        An assignment is valid only until the next one is requested.
         """
         parts = [part for condition in conditions for part in _conjuncts(condition)]
         if FALSE in parts:

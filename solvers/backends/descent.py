@@ -15,13 +15,16 @@ def descend(
     better: Callable[[int], Mapping[int, int] | bool | None],
     on_progress: Callable[[int | None, int], None] | None = None,
 ) -> tuple[Mapping[int, int], int, int]:
-    """Return the best assignment found, its value, and a proved bound; steps double while they succeed.
+    """Return the best assignment found, its value, and a proved lower bound.
+
+    Each query asks for a smaller value; the difference doubles while queries succeed.
+
 
     Args:
         minimize: linear form to minimise.
         values: an assignment to begin with.
-        better: function that returns an assignment with which the form is at most a value, False if there is
-            none, or None if that was not decided in time.
+        better: function that takes a value, and returns an assignment for which the form is at most that
+            value. It returns False if there is no such assignment, and None if that was not decided in time.
         on_progress: called with the best value and the bound whenever one of them improves.
     """
     best, low, step = evaluate(minimize, values), minimize.low, 1

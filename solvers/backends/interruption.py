@@ -1,8 +1,8 @@
-"""Native code that can be stopped: by Ctrl-C, when its time is up, and when it takes too much memory.
+"""Native code that can be stopped by Ctrl-C, by a time limit, and by a limit on memory.
 
-A solver keeps the thread that calls it until it is done. It therefore runs in a separate thread, and the
-calling thread waits, so that Python can handle signals. A call that does not react to a stop request is
-abandoned: its thread continues until it reacts, and the objects that it works on are kept alive until then.
+A solver blocks the thread that calls it until it is done. It therefore runs in a separate thread while the
+calling thread waits, so that Python can handle signals. A call that does not react to a request to stop is
+abandoned: its thread continues until it reacts, and the objects that it uses stay alive until then.
 
 Python has no threads in a browser. There a call runs in the calling thread and observes only its own limits.
 The only way to stop it is to end its worker.
@@ -36,8 +36,8 @@ class _NativeCall(Generic[Result]):
     """Native code in a separate thread.
 
     Args:
-        work: the native call; it keeps everything alive that it works on.
-        stop: makes the call return early, from another thread.
+        work: the native call. It keeps everything alive that it uses.
+        stop: makes the call return early. It is called from another thread.
     """
 
     def __init__(self, work: Callable[[], Result], stop: Callable[[], None]) -> None:
@@ -59,7 +59,11 @@ class _NativeCall(Generic[Result]):
         return self._results[0]
 
     def end(self, seconds: float | None) -> bool:
-        """Request a stop repeatedly, for a number of seconds at most; return whether the call has ended."""
+        """Request a stop repeatedly until the call ends or time is up; return whether it has ended.
+
+        Args:
+            seconds: time to wait; None to wait without a limit.
+        """
         until = float("inf") if seconds is None else perf_counter() + seconds
         while self.thread.is_alive() and perf_counter() < until:
             self._stop()
@@ -81,13 +85,13 @@ def interruptible(
     """Run `work` so that it can be interrupted.
 
     Args:
-        work: the native call, which usually observes its own limit of time. It keeps everything alive that it
-            works on.
-        stop: makes the call return early, from another thread.
+        work: the native call, which usually has the same time limit itself. It keeps everything alive that it
+            uses.
+        stop: makes the call return early. It is called from another thread.
         deadline: limit past which the call is stopped.
 
     Returns:
-        The result, and the limit that stopped the call, or None.
+        The result; and the limit that stopped the call, or None if it was not stopped.
 
     Raises:
         AbandonedCallError: the call did not stop; nothing that it works on may be used again.
@@ -111,7 +115,7 @@ def interruptible(
 
 
 def _wait(thread: threading.Thread, deadline: Deadline) -> Reason | None:
-    """Wait until the thread is done and return None, or return the limit that was reached."""
+    """Wait until the thread is done, and return None; if a limit is reached before that, return the limit."""
     grace_over = False
     while True:
         thread.join(LOOK_S)

@@ -1,4 +1,4 @@
-"""Outcomes of a solver: a status, which is never a Boolean, and an assignment if there is one."""
+"""Outcomes of a solver: a status, which is not a Boolean, and an assignment if one was found."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Limits:
     `planspec.agents.Limits` are those on an attempt.
 
     Args:
-        seconds: wall-clock time for one call; None for no limit.
+        seconds: wall-clock time in seconds for one call of `solve`; None for no limit.
         workers: number of CP-SAT's threads.
         seed: seed of every random choice.
         memory_mb: maximum growth of the process in MB. None stands for the environment variable
@@ -48,9 +48,9 @@ class Limits:
 
     @property
     def effort_reason(self) -> Reason | None:
-        """The reason `effort` if effort is limited, else None.
+        """`effort` if effort is limited, else None.
 
-        It explains an undecided search that no other limit ended.
+        It is the reason why a search is undecided if no other limit was reached.
         """
         return None if self.effort is None else "effort"
 
@@ -67,7 +67,7 @@ class Outcome:
         core: origins of an unsatisfiable subset of the assumptions, if it is INFEASIBLE under them.
         seconds: wall-clock time spent.
         statistics: the back end's own counters.
-        reason: limit or other reason because of which something was not proved; None if everything was.
+        reason: limit, or other reason, why something was not proved; None if everything was proved.
         effort: units of work done; see `Limits.effort`.
     """
 

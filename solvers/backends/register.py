@@ -13,7 +13,7 @@ BackendName: TypeAlias = Literal["cpsat", "smt", "sat", "brute"]
 BACKENDS: tuple[BackendName, ...] = get_args(BackendName)
 """Names that `backend` accepts, the fastest first."""
 PROVERS: tuple[BackendName, ...] = ("cpsat", "smt")
-"""Back ends that prove a claim together by default: they are independent of each other."""
+"""Back ends that prove claims by default, each on its own. They share no solver code."""
 
 
 def backend(name: str) -> Backend:

@@ -1,4 +1,4 @@
-"""The back end over Z3: nodes as plain expressions, sharing nothing with CP-SAT's encoding."""
+"""The back end over Z3. Nodes become plain expressions; nothing is shared with the encoding for CP-SAT."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Expression: TypeAlias = Any  # z3 ships no types
 EFFORT_UNIT = 1_000_000
 """Number of Z3's resource units in one unit of `Limits.effort`."""
 SPARSE = 4
-"""Number of values per value listed in a table from which a domain is not enumerated."""
+"""Ratio of a domain's size to its number of listed values above which the domain is not enumerated."""
 SPLIT = 64
 """Size of a factor's domain below which a product is split by its values, so that it stays linear."""
 
@@ -82,7 +82,7 @@ class SmtSession(LimitedSession):
                 origins[name] = rooted.origin
                 switches.append(switch)
         before = self._checks
-        resources = self._resources_used()
+        resources = self._resource_units_used()
         self._most_units = resources + int((self.limits.effort or 0.0) * EFFORT_UNIT)
         answer = self._check(switches, deadline)
         status, objective, bound = Status.UNKNOWN, None, None
@@ -100,7 +100,7 @@ class SmtSession(LimitedSession):
                 status = Status.OPTIMAL if objective == bound else Status.FEASIBLE
         statistics = {"checks": self._checks - before}
         proved = status in (Status.INFEASIBLE, Status.OPTIMAL) or (minimize is None and bool(values))
-        spent = self._resources_used() - resources
+        spent = self._resource_units_used() - resources
         reason = None if proved else deadline.reached or self.limits.effort_reason
         seconds = time.perf_counter() - started
         effort = spent / EFFORT_UNIT
@@ -109,7 +109,10 @@ class SmtSession(LimitedSession):
     def _search_at_most(
         self, minimize: ir.Linear, switches: list[Expression], deadline: Deadline, target: int
     ) -> Mapping[int, int] | bool | None:
-        """Return an assignment with which the form is at most `target`; see `better` of `descend`."""
+        """Return an assignment for which the form is at most `target`.
+
+        See the parameter `better` of `descend`.
+        """
         try:
             switch, _ = self._make_switch((minimize, target), partial(self._terms.at_most, minimize, target))
             answer = self._check([*switches, switch], deadline)
@@ -123,7 +126,7 @@ class SmtSession(LimitedSession):
     def _make_switch(
         self, key: ir.Bool | tuple[ir.Linear, int], formula: Callable[[], Expression]
     ) -> tuple[Expression, str]:
-        """Return a Boolean that implies a formula, to be assumed in a query, and its name."""
+        """Return a Boolean variable that implies a formula, and its name. Queries assume the variable."""
         switch = self._switches.get(key)
         if switch is None:
             name = f"on{len(self._switches)}"
@@ -138,7 +141,7 @@ class SmtSession(LimitedSession):
         if left is not None:
             self._solver.set("timeout", max(1, int(left * 1000)))
         if self.limits.effort is not None:
-            units = self._most_units - self._resources_used()
+            units = self._most_units - self._resource_units_used()
             if units <= 0:
                 return z3.unknown
             self._solver.set("rlimit", units)
@@ -151,8 +154,11 @@ class SmtSession(LimitedSession):
             self.broken = True  # Z3 may apply the interrupt of one call to the next
         return answer
 
-    def _resources_used(self) -> int:
-        """Return the resource units used so far; 0 if effort is not limited, as reading them takes time."""
+    def _resource_units_used(self) -> int:
+        """Return the resource units used so far.
+
+        If effort is not limited, return 0, as reading them takes time.
+        """
         if self.limits.effort is None:
             return 0
         statistics = self._solver.statistics()
@@ -176,7 +182,7 @@ class _Terms:
         self._cache: dict[ir.Atom | ir.Bool, Expression] = {}
 
     def value(self, model: Expression, var: ir.IntVar) -> int:
-        """Return the value of a variable in the model; its least value if the model does not have it."""
+        """Return the value of a variable in a model; its least value if the model leaves it open."""
         symbol = self._symbols.get(var.id)
         if symbol is None:
             return var.domain.low
@@ -231,7 +237,7 @@ class _Terms:
     def _join(self, function: Expression, items: Sequence[Expression]) -> Expression:
         """Join conditions by `and` or `or`.
 
-        Unlike `z3.And`, it does not check each of them, which is slow.
+        Unlike `z3.And`, this does not check each condition, because the checks are slow.
         """
         array = (z3.Ast * len(items))(*(item.as_ast() for item in items))
         return z3.BoolRef(function(self._context.ref(), len(items), array), self._context)
@@ -324,9 +330,9 @@ class _Terms:
         leaves: Mapping[tuple[int, ...], Expression],
         other: Expression,
     ) -> Expression:
-        """Return a decision tree whose result is the leaf of the row that the variables form, or `other`.
+        """Return a decision tree for a table. Its result is the leaf of the variables' row, or else `other`.
 
-        It decides one variable after the other, each by a balanced tree of comparisons.
+        The tree decides one variable after the other, each by a balanced tree of comparisons.
         """
         if not leaves:
             return other
@@ -356,7 +362,7 @@ class _Terms:
 def _codes(domain: Domain, listed: Iterable[int]) -> Iterable[int]:
     """Return the codes of a domain.
 
-    If few of them are listed, return only the listed codes and the last code of each gap between them.
+    If only few of them are listed, return the listed codes and the last code of each gap between them.
     """
     codes = sorted(code for code in listed if domain.low <= code <= domain.high)
     if domain.size <= SPARSE * len(codes):

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 
 BRUTE = "2"
-"""Version of the enumeration, counted by hand."""
+"""Version of the enumeration. It is increased by hand."""
 
 PARAMETERS: Mapping[str, Mapping[str, int]] = {"cpsat": {"presolve_inclusion_work_limit": 0}}
-"""Parameters by back end without which its solver is known to be wrong; certificates record them."""
+"""Parameters that each back end sets because its solver is known to be wrong without them.
+
+Certificates record them.
+"""
 
 
 def version_of(backend: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The builder of IR nodes. It makes each node once and folds constants."""
+"""The builder of IR nodes. It makes each node only once, and folds constants."""
 
 from __future__ import annotations
 
@@ -93,9 +93,9 @@ class NodeBuilder:
     def tabled(
         self, vars: tuple[IntVar, ...], values: Mapping[tuple[int, ...], int], default: int = 0
     ) -> Linear:
-        """Return the linear expression of a function.
+        """Return the value of a function of variables as a linear expression.
 
-        `default` is its value for codes that `values` lacks.
+        `values` holds it for combinations of codes, and `default` is the value of all other combinations.
         """
         low, high = min(values.values(), default=default), max(values.values(), default=default)
         if len(values) < prod(var.domain.size for var in vars):
@@ -118,7 +118,7 @@ class NodeBuilder:
         return self.of(self._intern(("indicator", id(condition)), lambda: Indicator(condition)))
 
     def select(self, cases: Iterable[tuple[Bool, Linear]]) -> Linear:
-        """Return the expression with the value of the only case whose guard holds, or 0 if none holds."""
+        """Return the value of the only case whose guard holds, or 0 if no guard holds."""
         possible = tuple((g, x) for g, x in cases if g is not FALSE)
         if not possible:
             return self.constant(0)
@@ -139,7 +139,7 @@ class NodeBuilder:
         return self.of(self._intern(key, lambda: Select(possible, low, high)))
 
     def extreme(self, cases: Iterable[tuple[Bool, Linear]], *, greatest: bool) -> Linear:
-        """Return the greatest or least value among the cases whose guards hold, or 0 if none holds."""
+        """Return the greatest or least value among the cases whose guards hold, or 0 if no guard holds."""
         possible = tuple((g, x) for g, x in cases if g is not FALSE)
         if not possible:
             return self.constant(0)
@@ -445,9 +445,9 @@ class NodeBuilder:
             raise BoundError(low, high)
 
     def _intern(self, key: tuple[object, ...], make: Callable[[], N]) -> N:
-        """Return the node with a key.
+        """Return the node with a key. If there is none, make it.
 
-        Make it if there is none. The key's first part names the node's class.
+        The first part of the key names the class of the node.
         """
         node: N | None = self._nodes.get(key)
         if node is None:

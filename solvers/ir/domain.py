@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 FAR = 2**60
-"""Absolute value of a bound that stands for no bound. It lies far outside every real domain."""
+"""Absolute value of a bound that means no bound. It lies far outside every domain that occurs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Domain:
 
     @staticmethod
     def of(values: Iterable[int]) -> Domain:
-        """Return the domain of some values."""
+        """Return the domain that consists of some values."""
         intervals: list[tuple[int, int]] = []
         for value in sorted(values):
             if intervals and value <= intervals[-1][1] + 1:

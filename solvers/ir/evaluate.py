@@ -51,16 +51,19 @@ def satisfying(
     """Return the rows for which a condition holds.
 
     Args:
-        condition: a condition on no other variables than those in `over`.
-        over: variables whose values the rows list.
-        rows: combinations of the variables' values.
+        condition: a condition that reads only variables in `over`.
+        over: variables whose values the rows list, in this order.
+        rows: combinations of values of these variables.
     """
     mask = _Masks(over, rows).of(condition)
     return [row for i, row in enumerate(rows) if mask >> i & 1]
 
 
 class _Masks:
-    """Bit sets of the rows for which conditions hold, so that each node is evaluated once for all rows."""
+    """Evaluator of conditions for many rows together.
+
+    A result is a bit set of the rows for which it holds.
+    """
 
     def __init__(self, over: tuple[IntVar, ...], rows: Sequence[tuple[int, ...]]) -> None:
         self._over = over
@@ -107,7 +110,7 @@ class _Masks:
                 assert_never(node)
 
     def _of_codes(self, var: IntVar) -> dict[int, int]:
-        """Return the bit set of the rows with each value of a variable."""
+        """Return, for each value of a variable, the bit set of the rows that have it."""
         by_code = self._codes.get(var.id)
         if by_code is None:
             by_code = self._codes[var.id] = {}
@@ -118,7 +121,7 @@ class _Masks:
 
 
 class _Evaluation:
-    """Evaluation with a cache. Nodes are shared, so a tree walk without it could take exponential time."""
+    """Evaluator with a cache. Nodes are shared, so without a cache the time could be exponential."""
 
     def __init__(self, values: Mapping[int, int]) -> None:
         self._values = values

@@ -1,4 +1,4 @@
-"""Functions with their guards as one table, whose linear relaxation is much tighter than an implication's."""
+"""Guarded functions as one table. Its linear relaxation is much tighter than that of an implication."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import TypeAlias
 from planspec.solvers.ir.nodes import Bool, InDomain, IntVar, Linear, Tabled
 
 CELLS = 5_000
-"""Maximum number of cells of a function of several variables under a guard."""
+"""Maximum number of cells in the table of a guarded function of several variables."""
 
 Cells: TypeAlias = dict[tuple[int, ...], int]
 
 
 def guarded(guard: Bool, value: Linear) -> tuple[tuple[IntVar, ...], Cells] | None:
-    """Return the variables and cells of the function that is `value` if the guard holds, else 0.
+    """Return a function as its variables and its table: it is `value` if the guard holds, else 0.
 
-    Return None if the guard is no membership, the value is not given by a table, or there are too many cells.
+    Return None if the guard is not a membership, the value has no table, or there are too many cells.
     """
     if not isinstance(guard, InDomain) or len(value.terms) != 1:
         return None

@@ -1,8 +1,8 @@
 """The solvers' language: a few kinds of total expressions over bounded integers.
 
 A `NodeBuilder` (`planspec.solvers.ir.builder`) makes and interns every node, so equal nodes are the same
-object and back ends cache by identity. Expressions are always defined at this level: lowering has made
-definedness explicit. Nodes fold constants when they are made: a condition on one variable becomes an
+object and back ends cache by identity. Every expression has a value, because lowering has made definedness
+explicit. Constants are folded when nodes are made: a condition on one variable becomes an
 `InDomain`, a comparison of constants becomes TRUE or FALSE, and one of two complementary comparisons is the
 `Negation` of the other.
 """
@@ -18,7 +18,7 @@ from planspec.solvers.ir.domain import Domain
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IntVar:
-    """A decision variable; `domain` is its initial domain, and presolve may narrow it."""
+    """A decision variable. `domain` is its initial domain, which presolve may narrow."""
 
     id: int
     name: str
@@ -27,7 +27,7 @@ class IntVar:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tabled:
-    """An integer function of a few variables: `values[codes]`, and `default` for missing combinations."""
+    """An integer function of a few variables: `values[codes]`, or `default` for other combinations."""
 
     vars: tuple[IntVar, ...]
     values: Mapping[tuple[int, ...], int]
@@ -54,7 +54,7 @@ class Select:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extreme:
-    """The greatest (or least) value among the cases whose guards hold, 0 if no guard holds."""
+    """The greatest (or least) value among the cases whose guards hold; 0 if no guard holds."""
 
     greatest: bool
     cases: tuple[tuple[Bool, Linear], ...]

@@ -12,7 +12,7 @@ from planspec.solvers.ir.nodes import Bool, Linear
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rooted:
-    """A hard or soft condition with its origin, such as the id of the author's rule."""
+    """A hard or soft condition with its origin, such as the id of the author's constraint."""
 
     condition: Bool
     origin: str  # an instance's id (`slot[pergamon]`), or `scope:TABLE.FIELD`, or `plan:...` for shape rules
@@ -33,7 +33,7 @@ class Routes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowVars:
-    """A row of the search, with the condition that it is present and the codes of its fields."""
+    """A row of the search: the condition that it is present, and the codes of its fields."""
 
     table: str
     present: Bool
@@ -42,12 +42,12 @@ class RowVars:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearObjective:
-    """A linear form to minimise once the soft weight is settled.
+    """A linear form that is minimised after the soft weight.
 
     Attributes:
         linear: the task's value times `scale`, negated if the task maximises. It has no meaning if `defined`
             does not hold.
-        defined: condition that the objective has a value.
+        defined: condition under which the objective has a value.
         scale: factor between the task's value and `linear`.
         maximize: whether the task maximises.
     """
@@ -61,23 +61,23 @@ class LinearObjective:
 class Translation(Protocol):
     """Translation between a whole problem and a reduced problem that represents it.
 
-    A translated condition may only be required to hold, and a translated form only be minimised.
+    A translated condition may only be required to hold, and a translated form may only be minimised.
     """
 
     def condition(self, node: Bool) -> Bool:
-        """Return a condition on the whole problem as one on this problem."""
+        """Translate a condition on the whole problem into a condition on the reduced problem."""
 
     def objective(self, linear: Linear) -> Linear:
-        """Return a form to minimise in the whole problem as one of this problem."""
+        """Translate a form that is minimised in the whole problem into a form of the reduced problem."""
 
     def assignment(self, values: Mapping[int, int]) -> dict[int, int]:
-        """Return the assignment of the whole problem for one of this problem.
+        """Translate an assignment of the reduced problem into an assignment of the whole problem.
 
-        Every condition whose translation holds in this problem's assignment holds in the result.
+        Every condition whose translation holds in `values` holds in the result.
         """
 
     def hint(self, values: Mapping[int, int]) -> dict[int, int]:
-        """Return the assignment of this problem for one of the whole problem."""
+        """Translate an assignment of the whole problem into an assignment of the reduced problem."""
 
 
 @dataclass(slots=True, eq=False)
@@ -87,19 +87,19 @@ class Problem:
     Attributes:
         model: builder of all nodes below.
         hard: conditions that all hold.
-        soft: conditions with their weights, which are positive. The total weight of those that hold is
-            maximised.
-        objectives: forms that rank the assignments of greatest soft weight. Each breaks the ties of the
-            earlier ones. An assignment for which a form has no value ranks below those for which it has one.
+        soft: conditions with their weights, which are positive. The total weight of the conditions that hold
+            is maximised.
+        objectives: forms that rank the assignments of greatest soft weight. Each form breaks ties of the
+            forms before it. An assignment for which a form has no value ranks below any for which it has one.
         rows: the plan's rows, for decoding and for distinguishing plans.
-        identity: for each table that distinguishes plans, the columns that distinguish them (keys and unique
+        identity: for each table in which plans can differ, the columns that are compared (keys and unique
             fields).
-        routes: routes that follow from the hard conditions, all of which must hold where routes are used.
+        routes: routes that follow from the hard conditions. They may be used only if all of these must hold.
         reductions: names of the reductions that removed assignments (`planspec.solvers.reductions`). The
             number of assignments of such a problem is not that of the whole problem.
-        translation: translation of conditions and objectives, if the problem represents another. `hard` is
-            translated already, and all other attributes are the whole problem's. Sessions opened by
-            `planspec.solvers.reductions` apply it.
+        translation: translation from the whole problem, if this is a reduced problem that represents it; else
+            None. `hard` is translated already, and all other attributes are those of the whole problem.
+            Sessions that `planspec.solvers.reductions` opens apply the translation.
     """
 
     model: NodeBuilder
@@ -114,5 +114,5 @@ class Problem:
 
     @property
     def compared(self) -> list[RowVars]:
-        """The rows of the tables that distinguish plans."""
+        """The rows of the tables in which plans are compared."""
         return [row for row in self.rows if row.table in self.identity]

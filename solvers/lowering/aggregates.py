@@ -36,7 +36,7 @@ from planspec.solvers.lowering.tabulated import is_tabular
 def bindings(
     context: LoweringContext, clauses: Sequence[t.Clause], env: SymbolicEnv, guard: Bool = TRUE
 ) -> Iterator[tuple[Bool, SymbolicEnv]]:
-    """Yield every possible binding with the condition under which it exists."""
+    """Yield every possible binding of some clauses, with the condition under which it exists."""
     if not clauses:
         yield guard, env
         return
@@ -103,7 +103,7 @@ def _members(context: LoweringContext, collection: Value) -> Iterator[tuple[Bool
 
 
 def _distinct_members(context: LoweringContext, items: Items) -> Iterator[tuple[Bool, Value]]:
-    """Yield a set's members with their conditions: a member counts only if no earlier one equals it."""
+    """Yield the members of a set, each with the condition that it is present and equals no earlier member."""
     earlier: list[tuple[Bool, Value]] = []
     for guard, value in items.members:
         condition = context.model.conj((items.defined, guard, context.algebra.defined(value)))
@@ -117,7 +117,7 @@ def _filter_rows(
 ) -> Sequence[Any]:
     """Return the rows of a static table that a clause can select.
 
-    They are looked up in an index if the clause requires a column to equal a known value.
+    If the clause requires a column to equal a known value, the rows are looked up in an index.
     """
     facts = context.task.facts[table.name]
     constants: dict[Column, Any] = {}
@@ -179,13 +179,13 @@ def _lookup_planned(context: LoweringContext, table: Table, keys: tuple[Value, .
         condition = context.model.conj((slot.present, *same))
         if condition is not FALSE:
             matches.append((condition, slot))
-    return cases(each_if_alone(context, matches))
+    return cases(options_if_alone(context, matches))
 
 
-def each_if_alone(
+def options_if_alone(
     context: LoweringContext, options: Sequence[tuple[Bool, Value]]
 ) -> list[tuple[Bool, Value]]:
-    """Return each option with the condition that it is the only one that exists."""
+    """Return the options, each with the condition that it exists and no other option does."""
     exclusive = []
     for i, (guard, value) in enumerate(options):
         others = [context.model.negate(g) for j, (g, _) in enumerate(options) if j != i]
@@ -195,7 +195,7 @@ def each_if_alone(
 
 
 def _lookup_static(facts: Facts, keys: tuple[Value, ...]) -> Value:
-    """Return the row of a static table for each combination of the keys that depend on the plan."""
+    """Look up a row of a static table by keys, some of which may depend on the plan."""
     table = facts.table
     tabs: list[tuple[int, Tab]] = []
     constants: list[tuple[int, Any]] = []
@@ -224,7 +224,10 @@ def _lookup_static(facts: Facts, keys: tuple[Value, ...]) -> Value:
 def _rows_by_codes(
     facts: Facts, keys: tuple[Value, ...], tabs: Mapping[int, Tab], variables: tuple[IntVar, ...]
 ) -> dict[tuple[int, ...], Any]:
-    """Return the row for each combination of codes. Fast if there are fewer combinations than rows."""
+    """Return the row for each combination of codes, by iterating over the combinations.
+
+    This is fast if there are fewer combinations than rows.
+    """
     table = facts.table
     columns = [table.columns[name] for name in table.key[: len(keys)]]
     index = facts.grouped(columns)
@@ -248,7 +251,7 @@ def _rows_by_codes(
 def _codes_by_rows(
     table: Table, rows: Sequence[Any], tabs: Sequence[tuple[int, Tab]], variables: tuple[IntVar, ...]
 ) -> dict[tuple[int, ...], Any]:
-    """Return the row for each combination of codes, going through the rows instead of the combinations."""
+    """Return the row for each combination of codes, by iterating over the rows."""
     codes_by_column: list[tuple[str, tuple[int, ...], dict[Any, list[tuple[int, ...]]]]] = []
     for i, each in tabs:
         codes_by_value: dict[Any, list[tuple[int, ...]]] = {}
@@ -327,7 +330,7 @@ def value(context: LoweringContext, expr: t.Aggregate, env: SymbolicEnv) -> Valu
     options = list(bindings(context, expr.clauses, env))
     match expr.function:
         case "count":
-            return number(Num(model.sum(model.indicator(guard) for guard, _ in options)))
+            return plain_if_constant(Num(model.sum(model.indicator(guard) for guard, _ in options)))
         case "sum":
             return _sum(context, [(guard, context.value(expr.body, inner)) for guard, inner in options])
         case "min" | "max":
@@ -337,7 +340,7 @@ def value(context: LoweringContext, expr: t.Aggregate, env: SymbolicEnv) -> Valu
                 greatest=expr.function == "max",
             )
         case "the":
-            return _pick_case(context, expr, each_if_alone(context, options))
+            return _pick_case(context, expr, options_if_alone(context, options))
         case _:
             return _pick_case(context, expr, _extremal_bindings(context, expr, options))
 
@@ -362,7 +365,7 @@ def _pick_case(context: LoweringContext, expr: t.Aggregate, options: Sequence[tu
 def _extremal_bindings(
     context: LoweringContext, expr: t.Aggregate, options: list[tuple[Bool, Any]]
 ) -> list[tuple[Bool, Any]]:
-    """Return each binding with the condition that no other one ranks first (or last) or ties with it."""
+    """Return the bindings, each with the condition that it alone ranks first (or last)."""
     assert expr.by is not None
     model = context.model
     ranks = [context.value(expr.by, inner) for _, inner in options]
@@ -405,7 +408,7 @@ def _sum(context: LoweringContext, terms: list[tuple[Bool, Value]]) -> Value:
     for guard, each in parts:
         linear = model.scale(each.linear, scale // each.scale)
         linears.append(linear if guard is TRUE else model.select(((guard, linear),)))
-    return number(Num(model.sum(linears), model.conj(defined), scale))
+    return plain_if_constant(Num(model.sum(linears), model.conj(defined), scale))
 
 
 def _extreme(context: LoweringContext, terms: list[tuple[Bool, Value]], *, greatest: bool) -> Value:
@@ -416,11 +419,11 @@ def _extreme(context: LoweringContext, terms: list[tuple[Bool, Value]], *, great
         scale = scale * each.scale // gcd(scale, each.scale)
     linear = model.extreme(((g, model.scale(n.linear, scale // n.scale)) for g, n in nums), greatest=greatest)
     defined = [model.disj((model.negate(g), n.defined)) for g, n in nums]
-    return number(Num(linear, model.conj((model.disj(g for g, _ in nums), *defined)), scale))
+    return plain_if_constant(Num(linear, model.conj((model.disj(g for g, _ in nums), *defined)), scale))
 
 
-def number(value_: Num) -> Value:
-    """Return the number as a plain value if it is constant; None if it is never defined."""
+def plain_if_constant(value_: Num) -> Value:
+    """Return a number as a plain value if it is constant, as None if it is never defined, else unchanged."""
     if value_.defined is FALSE:
         return None
     if value_.defined is TRUE and value_.linear.is_constant and value_.scale == 1:

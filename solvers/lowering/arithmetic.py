@@ -106,13 +106,13 @@ def tabulated(value: Num) -> Tab:
     return Tab(vars_, cells)
 
 
-def call_of(context: LoweringContext, expr: t.Call, function: str, args: tuple[Value, ...]) -> Value:
+def lower_call(context: LoweringContext, expr: t.Call, function: str, args: tuple[Value, ...]) -> Value:
     """Lower a scalar builtin; *none* (or false) if an argument is *none*."""
     if any(arg is None for arg in args):
         return FALSE if expr.type is ScalarType.BOOL else None
     if any(isinstance(arg, Cases) for arg in args):
         choices = [
-            (guard, call_of(context, expr, function, picked))
+            (guard, lower_call(context, expr, function, picked))
             for guard, picked in context.algebra.combine_cases(args)
         ]
         if expr.type is ScalarType.BOOL:
@@ -141,7 +141,7 @@ def call_of(context: LoweringContext, expr: t.Call, function: str, args: tuple[V
 
 
 def _extreme(context: LoweringContext, nums: list[Num], *, greatest: bool) -> Num:
-    """Return the least or the greatest of numbers; *none* if one of them is *none*."""
+    """Return the least or the greatest of some numbers; *none* if one of the numbers is *none*."""
     if len({n.scale for n in nums}) > 1:
         scale = 1
         for n in nums:

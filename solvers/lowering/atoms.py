@@ -1,4 +1,4 @@
-"""Comparisons and memberships of values as atoms, which are true only if their operands are defined."""
+"""Comparisons and memberships as conditions that are true only if both operands are defined."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from planspec.solvers.lowering.symbolic import (
     RowVariables,
     Tab,
     Value,
+    equality_table,
     joined_vars,
     lift,
-    matches,
     size_of,
 )
 from planspec.verifiers.meaning.interpret import compare
@@ -49,13 +49,13 @@ class Atoms:
         return self.compare("==", a, b, lists=lists)
 
     def compare(self, op: str, a: Value, b: Value, *, lists: bool = False) -> Bool:
-        """Return the condition `a op b`, with both sides defined. Neither side is `Cases`.
+        """Return the condition that both sides are defined and `a op b` holds. Neither side may be `Cases`.
 
         Args:
             op: one of `== != < <= > >=`.
             a: the left side.
             b: the right side.
-            lists: compare collections as lists; else as sets.
+            lists: whether to compare collections as lists; otherwise they are compared as sets.
         """
         if a is None or b is None:
             return FALSE
@@ -95,7 +95,7 @@ class Atoms:
                     and isinstance(b, Tab)
                     and len(variables) == len(a.vars + b.vars)
                 ):
-                    holds = matches(a, b, plain)
+                    holds = equality_table(a, b, plain)
                 else:
                     holds = lift(lambda x, y: True if compare(op, plain(x), plain(y)) else None, (a, b))  # type: ignore[arg-type]
                 return self.algebra.truth(holds)
@@ -120,9 +120,9 @@ class Atoms:
         )
 
     def _compare_rows(self, op: str, a: Value, b: Value) -> Bool:
-        """Return the condition that two rows of a table are equal (or differ), both defined.
+        """Return the condition that two rows of a table are defined and equal (or different).
 
-        The numbers of the rows are compared, which are functions of one variable each.
+        Their numbers in the table are compared. Each number is a function of one variable.
         """
         model = self.model
         are_equal = model.is_zero(model.minus(self._row_code(a), self._row_code(b)))
@@ -135,7 +135,7 @@ class Atoms:
         )
 
     def _row_code(self, value: Value) -> Linear:
-        """Return the number of a row in its table; any number if it is *none*."""
+        """Return the number of a row in its table. If the row is *none*, the number is arbitrary."""
         if not isinstance(value, Tab):
             return self.model.constant(self.coding.row(value))
         if value.space is not None and len(value.vars) == 1:
@@ -168,7 +168,7 @@ class Atoms:
         return are_equal if op == "==" else model.negate(are_equal)
 
     def _compare_sets(self, op: str, a: Value, b: Value) -> Bool:
-        """Return the condition that two collections have the same members (or not), both defined."""
+        """Return the condition that two collections are defined and have the same members (or not)."""
         model = self.model
         for one, other in ((a, b), (b, a)):
             if isinstance(one, Tab):
@@ -187,7 +187,7 @@ class Atoms:
         return model.conj((are_equal if op == "==" else model.negate(are_equal), *defined))
 
     def _contains_equal(self, item: Value, collection: Value) -> Bool:
-        """Return the condition that the item equals a member, whether or not the collection is defined."""
+        """Return the condition that the item equals a member. The collection need not be defined."""
         if isinstance(collection, Items):
             return self.model.disj(
                 self.model.conj((guard, self.equal(item, member))) for guard, member in collection.members
@@ -195,9 +195,9 @@ class Atoms:
         return self.member(item, collection)
 
     def member(self, item: Value, collection: Value, *, negated: bool = False) -> Bool:
-        """Return the condition `item in collection` (or its opposite), with both defined.
+        """Return the condition that both are defined and `item in collection` holds (or does not).
 
-        Neither of them is `Cases`.
+        Neither of them may be `Cases`.
         """
         model = self.model
         if item is None or collection is None:

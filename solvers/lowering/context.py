@@ -16,7 +16,7 @@ from planspec.solvers.ir.evaluate import satisfying
 from planspec.solvers.ir.nodes import And, Bool, Or
 from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.decision_rows import DecisionRows, ValueEncoding
-from planspec.solvers.lowering.routes import Encountered
+from planspec.solvers.lowering.routes import EncounteredRelations
 from planspec.solvers.lowering.symbolic import (
     Algebra,
     RowVariables,
@@ -30,7 +30,7 @@ from planspec.solvers.lowering.symbolic import (
 SymbolicEnv: TypeAlias = Mapping[t.Binding, Value]
 """Values of variables."""
 SMALL = 2_000
-"""Maximum number of cells up to which tables are combined, and a choice between them is tabulated."""
+"""Maximum number of cells of a table that results from combining tables or from a choice between them."""
 
 
 class LoweringContext(ABC):
@@ -43,7 +43,7 @@ class LoweringContext(ABC):
         algebra: operations on values.
         atoms: comparisons and memberships.
         tabulated: results of static functions over codes.
-        encountered: relations of neighbours and rankings that have been lowered.
+        encountered: uses of `steps`, `first` and `last` that have been lowered.
     """
 
     def __init__(self, task: Task, model: NodeBuilder, slots: DecisionRows, coding: ValueEncoding) -> None:
@@ -53,7 +53,7 @@ class LoweringContext(ABC):
         self.algebra = Algebra(model)
         self.atoms = Atoms(model, self.algebra, coding)
         self.tabulated = coding.tabulated
-        self.encountered = Encountered()
+        self.encountered = EncounteredRelations()
         self._equalities: dict[t.Clause, tuple[Equality, ...]] = {}
         self._slots_by_key: dict[
             tuple[str, tuple[str, ...]], Mapping[Any, Sequence[RowVariables]] | None
@@ -65,10 +65,10 @@ class LoweringContext(ABC):
 
     @abstractmethod
     def value(self, expr: t.Expr, env: SymbolicEnv) -> Value:
-        """Return the value of any expression; Boolean ones are conditions (or plain truth values)."""
+        """Return the value of any expression. That of a Boolean one is a condition or a plain truth value."""
 
     def equalities(self, clause: t.Clause) -> tuple[Equality, ...]:
-        """Return the equalities in a generator's condition that an index of a static table can answer."""
+        """Return the equalities in a generator's condition for which a static table can use an index."""
         cached = self._equalities.get(clause)
         if cached is None:
             cached = self._equalities[clause] = equalities(clause)
@@ -120,7 +120,7 @@ class LoweringContext(ABC):
         return self.model.disj(self.model.conj((g, self.atoms.compare(op, x, y))) for g, (x, y) in choices)
 
     def fold(self, condition: Bool) -> Bool:
-        """Return the condition as one membership or table if its variables have few combinations."""
+        """Simplify a condition to a single membership or table if its variables have few combinations."""
         if not isinstance(condition, And | Or):
             return condition
         variables = leaves(condition)

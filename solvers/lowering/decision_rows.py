@@ -34,7 +34,7 @@ With more, the variable of a field counts steps.
 class Grid:
     """The grid of a field whose variable counts steps: the code is `start + step * value`.
 
-    If the field is *none*, the variable has the value `none`, and the code is the column's code of *none*.
+    If the field is *none*, the variable has the value `none`, and the code is the column's code for *none*.
     """
 
     start: int = 0
@@ -48,11 +48,11 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class PresolveFacts:
-    """Presolve's results about fields.
+    """Results of presolve about the fields of the search.
 
     Attributes:
-        domains: narrower domain of each field that has one.
-        aliases: for a field that equals another one plus a constant, that field and the constant.
+        domains: domain of each field that presolve narrowed.
+        aliases: for each field that equals another field plus a constant, the other field and the constant.
     """
 
     domains: Mapping[FieldKey, Domain] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class PresolveFacts:
 
 
 class ValueEncoding:
-    """The encoding of a column's values as integers, common to all slots of the table.
+    """The encoding of the values of columns as integers. All slots of a table share it.
 
     Integer-like values are their own codes. The code of an enum member is its index in the enum. Rows of
     facts that the scope contains are numbered in the order of their table, so that their codes have few gaps.
@@ -89,7 +89,7 @@ class ValueEncoding:
                         self._none[key] = min(self._none.get(key, -1), low - 1)
 
     def for_version(self, other: Ground, counterpart: Callable[[Row], Row | None]) -> ValueEncoding:
-        """Return the encoding for another version: rows of facts have the codes of their counterparts.
+        """Return the encoding for another version. Rows of facts get the codes of their counterparts.
 
         Args:
             other: the other version.
@@ -134,9 +134,9 @@ class ValueEncoding:
         return codes.setdefault(row, len(codes))
 
     def space(self, table: str, column: str) -> str | None:
-        """Return the name of the meaning of a column's codes; None if no other column shares it.
+        """Return the name of the code space of a column; None if no other column shares it.
 
-        In columns with one meaning equal values have equal codes.
+        In columns with the same code space, equal values have equal codes.
         """
         type_ = self._types[table, column]
         if isinstance(type_, EnumType | RowType):
@@ -159,10 +159,10 @@ class DecisionRows:
     """The rows of the search (slots), and the conditions on them that do not come from constraints.
 
     Attributes:
-        by_table: slots of every plan table.
-        variables: variable of every open field. Its values are the codes of the field unless `grids` has the
-            field.
-        codes: each field's code as a linear expression.
+        by_table: slots of every plan table, by the name of the table.
+        variables: variable of every open field. Its values are the codes of the field, or numbers of steps if
+            the field is in `grids`.
+        codes: code of each field as a linear expression.
         hard: conditions that fix the fields of absent rows.
         values: value of each field.
         grids: grids of the fields whose variable is the number of a step.
@@ -179,7 +179,7 @@ class DecisionRows:
 def make_slots(
     ground: Ground, model: NodeBuilder, coding: ValueEncoding, facts: PresolveFacts
 ) -> DecisionRows:
-    """Return the scope's rows as slots over new variables."""
+    """Return slots for the rows of the scope, over new variables."""
     slots = DecisionRows({}, {}, {}, [], {})
     for table, rows in ground.rows.items():
         slots.by_table[table] = [
@@ -287,7 +287,7 @@ def _encode_by_step(
     interval: tuple[int, int, int], field_key: FieldKey, model: NodeBuilder, coding: ValueEncoding, facts: PresolveFacts, slots: DecisionRows,
     *, or_none: bool,
 ) -> tuple[Value, Linear]:  # fmt: skip
-    """Return the value and the code of a field on a grid of many steps, whose variable counts the steps."""
+    """Return the value and the code of a field whose variable counts the steps of a grid."""
     low, high, step = interval
     grid = slots.grids[field_key] = Grid(low, step)
     numbers = Domain.interval(grid.none if or_none else 0, grid.value(high))
@@ -306,10 +306,10 @@ def _encode_by_step(
     return Num(linear, model.negate(none)), code
 
 
-def among(
+def is_in_domain(
     field_key: FieldKey, domain: FieldDomain, slots: DecisionRows, model: NodeBuilder, coding: ValueEncoding
 ) -> Bool:
-    """Return the condition that an open field is in a domain, which may differ from the scope's."""
+    """Return the condition that an open field lies in a domain. It may be another domain than the scope's."""
     code = slots.codes[field_key]
     none = coding.none(field_key[0], field_key[2])
     if (
@@ -344,9 +344,9 @@ def among(
 def _alias_form(
     field_key: FieldKey, model: NodeBuilder, facts: PresolveFacts, slots: DecisionRows
 ) -> Linear | None:
-    """Return the form of another field plus a constant that equals the field.
+    """Return a field as the form of another field plus a constant.
 
-    Return None if there is no such field, or if it is not encoded yet.
+    Return None if it has no alias, or if the other field is not encoded yet.
     """
     root, offset = facts.aliases.get(field_key, (field_key, 0))
     if root not in slots.codes:
@@ -355,7 +355,7 @@ def _alias_form(
 
 
 def _single_variable(alias: Linear | None) -> IntVar | None:
-    """Return the variable if the form consists of one variable alone, else None."""
+    """Return the only variable of a form without other terms and constants; None for other forms."""
     if alias is None or alias.constant or len(alias.terms) != 1:
         return None
     atom, factor = alias.terms[0]
@@ -385,7 +385,7 @@ def key_rules(slots: DecisionRows, model: NodeBuilder, equal: Any) -> list[Roote
 
 
 def row_vars(slots: DecisionRows) -> list[RowVars]:
-    """Return the presence and the codes of all slots, for back ends and proofs."""
+    """Return the condition for the presence of each slot, and the codes of its fields."""
     return [
         RowVars(table, slot.present, {c: slots.codes[table, slot.index, c] for c in slot.table.columns})
         for table, rows in slots.by_table.items()

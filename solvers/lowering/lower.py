@@ -1,4 +1,4 @@
-"""Checked expressions as IR over the slots of the scope.
+"""Translation of checked expressions into IR over the slots of the scope.
 
 One evaluator handles every expression. Static expressions go through the interpreter; a function of a few
 planned values becomes a table (the tabular stage); numbers become linear expressions with a condition under
@@ -33,12 +33,12 @@ from planspec.solvers.lowering.symbolic import (
     Tab,
     TooManyCellsError,
     Value,
+    cell_reader,
     combinations,
     is_concrete,
     joined_vars,
     leaves,
     lift,
-    reader,
     size_of,
     tab,
 )
@@ -159,7 +159,7 @@ class Lowering(LoweringContext):
     # -- values -----------------------------------------------------------------------------------
 
     def value(self, expr: t.Expr, env: SymbolicEnv) -> Value:
-        """Return the value of any expression; Boolean ones are conditions (or plain truth values)."""
+        """Return the value of any expression. That of a Boolean one is a condition or a plain truth value."""
         tick()
         if expr.stage is Stage.STATIC:
             constant = self._static_value(expr, env)
@@ -207,7 +207,7 @@ class Lowering(LoweringContext):
             case t.Conditional(condition=c, then=a, otherwise=b):
                 return self._conditional(self.condition(c, env), a, b, env)
             case t.Call(function=function, args=xs):
-                return numbers.call_of(self, expr, function, tuple(self.value(x, env) for x in xs))
+                return numbers.lower_call(self, expr, function, tuple(self.value(x, env) for x in xs))
             case t.Aggregate(function="count" | "sum" | "min" | "max" | "the" | "first" | "last"):
                 return aggregates.value(self, expr, env)
             case t.SetLiteral(items=xs):
@@ -249,7 +249,7 @@ class Lowering(LoweringContext):
         return cached
 
     def field(self, row: Value, column: str) -> Value:
-        """Return the value of a column of a row, whose value may be a table of rows or `Cases`."""
+        """Return the value of a column. `row` is a symbolic row, which may be a table of rows or `Cases`."""
         match row:
             case None:
                 return None
@@ -288,7 +288,10 @@ class Lowering(LoweringContext):
         return self.fold(body) if isinstance(body, And | Or) else body
 
     def _apply_to_args(self, definition: t.Definition, args: tuple[Value, ...]) -> Value:
-        """Return a definition's value for arguments; *none* (or false) if a required argument is *none*."""
+        """Return the value of a definition for some arguments.
+
+        *none* (or false) if a required one is *none*.
+        """
         strict = [
             self.algebra.defined(arg)
             for arg, param in zip(args, definition.params, strict=True)
@@ -319,7 +322,7 @@ class Lowering(LoweringContext):
 
     def _fill_table(self, variables: tuple[Any, ...], first: Tab, second: Value) -> Value:
         cells = {}
-        one, other = reader(first, variables), reader(second, variables)
+        one, other = cell_reader(first, variables), cell_reader(second, variables)
         for codes in combinations(variables):
             value = one(codes)
             value = other(codes) if value is None else value
@@ -342,7 +345,7 @@ class Lowering(LoweringContext):
                 cells = {}
                 rows = combinations(variables)
                 satisfied = set(satisfying(test, variables, rows))
-                one, other = reader(a, variables), reader(b, variables)
+                one, other = cell_reader(a, variables), cell_reader(b, variables)
                 for codes in rows:
                     value = one(codes) if codes in satisfied else other(codes)
                     if value is not None:

@@ -1,4 +1,4 @@
-"""Another version of a task over the rows of a search: conditions under which it accepts the plan, too."""
+"""Another version of a task, as conditions under which it also accepts the plan of a search."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class OpenKeysError(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OtherVersion:
-    """Another version of a task, as conditions on the plan in the search.
+    """Another version of a task, as conditions on the plan of a search.
 
     Attributes:
         conditions: conditions that all hold if and only if the version accepts the plan.
@@ -44,14 +44,14 @@ class OtherVersion:
 def other_version(lowered: Lowered, other: Ground, *, closed: bool) -> OtherVersion:
     """Return the conditions of another version of a task over the rows of this one's search.
 
-    The rows remain variables of the one search: if both versions look up equal facts, their conditions are
-    the same nodes.
+    Both versions use the variables of the same search. If they look up equal facts, their conditions are the
+    same nodes.
 
     Args:
-        lowered: the search; its hard conditions are assumed to hold, including those on the shape of plans.
+        lowered: the search. Its hard conditions are assumed to hold, including those on the shape of plans.
         other: the other version, whose plan tables have the same form.
-        closed: whether the searched scope may offer rows that `other` does not, so that a closed scope of
-            `other` matters.
+        closed: whether the searched scope may offer rows that `other` does not offer. A closed scope of
+            `other` then excludes these rows.
 
     Raises:
         DiagnosticError: something has no encoding (PS501, PS502) or exceeds 2**53 (PS503).
@@ -89,9 +89,9 @@ def other_version(lowered: Lowered, other: Ground, *, closed: bool) -> OtherVers
 
 
 def _counterpart(slot: RowVariables, other: Ground, lowered: Lowered, readable: list[Rooted]) -> RowVariables:
-    """Return a row of the search in the other version.
+    """Return a row of the search as a row of the other version.
 
-    Append the conditions to `readable` under which that version has all values of the row.
+    Append to `readable` the conditions under which that version has all values of the row.
     """
     task, model = other.task, lowered.problem.model
     fields: dict[str, Value] = {}
@@ -116,8 +116,8 @@ def _counterpart_or_none(row: Row, task: Task) -> Row | None:
 def _counterpart_value(value: Value, type_: Type, task: Task) -> tuple[Value, Any]:
     """Return a field's value in the other version, and the cases in which that version lacks the value.
 
-    The cases are True if it always lacks the value, variables with their codes if it does for these, and None
-    if it never does.
+    The cases are True if that version never has the value, and None if it always does. Otherwise they are
+    variables with the codes for which it lacks the value.
     """
     if isinstance(value, Tab):
         cells, codes_without = {}, []

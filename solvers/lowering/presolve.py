@@ -1,4 +1,4 @@
-"""Presolve: domains narrowed by bounds propagation, and aliases `x == y + c`."""
+"""Presolve: it narrows domains by bounds propagation, and finds aliases `x == y + c`."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from planspec.solvers.lowering.decision_rows import DecisionRows, FieldKey, Pres
 ROUNDS = 10
 """Maximum number of rounds of propagation; two or three usually reach a fixpoint."""
 SPARSE = 4_000
-"""Maximum size of a domain that is checked value by value."""
+"""Maximum size of a domain whose values are checked one by one."""
 
 
-def facts_of(roots: Sequence[Rooted], slots: DecisionRows) -> PresolveFacts:
+def presolve_facts(roots: Sequence[Rooted], slots: DecisionRows) -> PresolveFacts:
     """Return the narrower domains and the aliases that the conditions imply."""
     domains = {var.id: var.domain for var in slots.variables.values()}
     linears: list[tuple[Linear, bool]] = []
@@ -59,7 +59,10 @@ def _conjuncts(condition: Bool) -> tuple[Bool, ...]:
 
 
 def _propagate(linear: Linear, equal: bool, domains: dict[int, Domain]) -> bool:
-    """Narrow each variable of `linear <= 0` (or `== 0`) by the bounds of the others."""
+    """Narrow the domain of each variable in `linear <= 0` (or `== 0`) by the bounds of the other variables.
+
+    Return whether a domain has changed.
+    """
     changed = False
     low = high = linear.constant
     ends = []
@@ -99,9 +102,9 @@ def _aliases(
     slots: DecisionRows,
     domains: dict[int, Domain],
 ) -> dict[FieldKey, tuple[FieldKey, int]]:
-    """Return the fields that equal an earlier field plus a constant.
+    """Return the fields that equal an earlier field plus a constant, with that field and the constant.
 
-    A field counts only if its own domain excludes no value of the other field.
+    A field is left out if its own domain excludes a value that the other field can have.
     """
     aliases: dict[FieldKey, tuple[FieldKey, int]] = {}
     position = {field_key: i for i, field_key in enumerate(slots.codes)}
@@ -127,10 +130,10 @@ def _aliases(
 
 
 def _sample(domain: Domain) -> list[int]:
-    """Return values of a domain whose membership in a shifted domain decides that of all.
+    """Return values by which to test whether another domain contains this one, possibly shifted.
 
-    They are all values or, if there are too many, the two ends. For a large domain with holes, return a value
-    outside it.
+    They are all values or, if there are too many, the least and the greatest one. For a large domain with
+    holes return a value outside the domain, so that the test fails.
     """
     if domain.size <= SPARSE:
         return list(domain)

@@ -30,7 +30,7 @@ from planspec.solvers.lowering.decision_rows import (
     row_vars,
 )
 from planspec.solvers.lowering.lower import Lowering
-from planspec.solvers.lowering.presolve import facts_of
+from planspec.solvers.lowering.presolve import presolve_facts
 from planspec.solvers.lowering.routes import routes
 from planspec.solvers.lowering.symbolic import NotSupportedError
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, Instance
@@ -47,7 +47,7 @@ class Lowered:
         problem: the problem for back ends.
         slots: rows of the search.
         coding: encoding of values.
-        memory: cached conditions over the problem's variables, shared between questions.
+        memory: cache of conditions over the problem's variables, which questions share.
     """
 
     ground: Ground
@@ -81,11 +81,11 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
             for i in applicable
             if i.constraint.id in comparable
         ]
-        first = _Pass(ground, coding, PresolveFacts(), report)
+        first = _LoweringPass(ground, coding, PresolveFacts(), report)
         roots = first.hard(easy)
         report.stop_if_failed()
-        facts = facts_of(roots, first.slots)
-    final = _Pass(ground, coding, facts, report)
+        facts = presolve_facts(roots, first.slots)
+    final = _LoweringPass(ground, coding, facts, report)
     lowered = final.problem(applicable)
     if presolve:
         atoms, problem = final.lowering.atoms, lowered.problem
@@ -104,16 +104,16 @@ def lower_alone(ground: Ground, instance: Instance) -> Bool:
     """
     report = Report()
     alone = replace(ground, interpreter=Interpreter(ground.task))
-    lowering_pass = _Pass(alone, ValueEncoding(alone), PresolveFacts(), report)
+    lowering_pass = _LoweringPass(alone, ValueEncoding(alone), PresolveFacts(), report)
     condition = lowering_pass.condition(instance)
     report.stop_if_failed()
     return condition
 
 
 def _rowwise_part(constraint: t.Constraint) -> t.Constraint | None:
-    """Return a constraint without the parts of its conjunction that compare rows with one another.
+    """Return a constraint without those parts of its conjunction that compare rows with one another.
 
-    Return None if nothing remains.
+    Return None if no part remains.
     """
     if not _compares_rows(constraint.body):
         return constraint
@@ -125,7 +125,10 @@ def _rowwise_part(constraint: t.Constraint) -> t.Constraint | None:
 
 
 def _compares_rows(body: t.Expr) -> bool:
-    """Return whether the body compares rows, which is expensive and narrows single fields little."""
+    """Return whether a body compares rows with one another.
+
+    Such a body is expensive to lower, and narrows single fields only a little.
+    """
     return any(
         isinstance(n, t.Steps)
         or (isinstance(n, t.Aggregate) and (n.by is not None or n.function in ("sum", "count")))
@@ -133,7 +136,7 @@ def _compares_rows(body: t.Expr) -> bool:
     )
 
 
-class _Pass:
+class _LoweringPass:
     def __init__(self, ground: Ground, coding: ValueEncoding, facts: PresolveFacts, report: Report) -> None:
         self.ground = ground
         self.coding = coding
@@ -155,7 +158,7 @@ class _Pass:
         return conditions
 
     def condition(self, instance: Instance) -> Bool:
-        """Return the condition of an instance's body; report it and return TRUE if it cannot be stated."""
+        """Return the condition of an instance's body. If it has no encoding, report that and return TRUE."""
         try:
             return self.lowering.condition(instance.constraint.body, instance.env)
         except (NotSupportedError, BoundError) as error:
@@ -208,11 +211,10 @@ def report_unsupported(error: NotSupportedError | BoundError, body: t.Expr, repo
 
 
 def identity(ground: Ground) -> dict[str, tuple[str, ...]]:
-    """Return the columns that distinguish plans, by plan table.
+    """Return the columns in which plans are compared, by plan table.
 
-    They are the keys and the fields in `unique`. Without `unique` they are the keys, the open fields, and the
-    fields that differ between the scope's rows. If a task has `unique`, tables without a field in it are left
-    out.
+    They are the keys and the fields in `unique`; tables without a field in `unique` are left out. If the task
+    has no `unique`, they are the keys, the open fields, and the fields that differ between rows of the scope.
     """
     unique = ground.task.unique
     columns_by_table = {}
@@ -235,7 +237,7 @@ def identity(ground: Ground) -> dict[str, tuple[str, ...]]:
 
 
 def same_plan(ground: Ground, a: Plan, b: Plan) -> bool:
-    """Return whether two plans are equal in all columns that distinguish plans."""
+    """Return whether two plans are equal in all columns in which plans are compared."""
 
     def rows(plan: Plan, table: str, columns: tuple[str, ...]) -> Counter[tuple[object, ...]]:
         return Counter(tuple(hashable(getattr(row, c)) for c in columns) for row in plan.tables[table])
@@ -246,5 +248,5 @@ def same_plan(ground: Ground, a: Plan, b: Plan) -> bool:
 
 
 def _field_values(domain: FieldDomain) -> tuple[object, ...]:
-    """Return a hashable description of a field's values, which is equal for equal domains."""
+    """Return a hashable description of a field's domain. Equal domains have equal descriptions."""
     return (domain.values, domain.interval, domain.or_none)

@@ -22,7 +22,7 @@ from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.symbolic import Num, Tab, Value, is_concrete
 
 Key = tuple[int, ...]
-"""Identity of a binding's values: rows of two generators are equal if their keys are."""
+"""Identity of the values in a binding. Rows of two generators are equal if their keys are equal."""
 
 
 def binding_key(clauses: Iterable[t.Clause], env: Mapping[t.Binding, Value]) -> Key:
@@ -76,15 +76,15 @@ class Ranking:
 
 
 @dataclass(slots=True)
-class Encountered:
-    """Relations and rankings that occurred while a task was lowered."""
+class EncounteredRelations:
+    """The uses of `steps`, `first` and `last` that occurred while a task was lowered."""
 
     relations: list[Relation] = field(default_factory=list)
     rankings: list[Ranking] = field(default_factory=list)
 
 
 def routes(
-    encountered: Encountered, hard: Iterable[Rooted], model: NodeBuilder, atoms: Atoms
+    encountered: EncounteredRelations, hard: Iterable[Rooted], model: NodeBuilder, atoms: Atoms
 ) -> list[Routes]:
     """Return the routes that follow from the hard conditions."""
     by_steps = {tuple(map(id, relation.steps.values())): relation for relation in encountered.relations}
@@ -115,7 +115,7 @@ def routes(
 
 
 def _has_numeric_ranks(relation: Relation) -> bool:
-    """Return whether there are at least three elements, and all ranks are whole numbers."""
+    """Return whether a relation has at least three elements, and all their ranks are whole numbers."""
     return len(relation.elements) > 2 and all(_numeric_rank(e.rank) is not None for e in relation.elements)
 
 
@@ -157,9 +157,10 @@ def _rank_form(element: Element, model: NodeBuilder) -> Linear:
 def _arcs(
     relation: Relation, rankings: Sequence[Ranking], model: NodeBuilder, atoms: Atoms
 ) -> Iterator[tuple[int, int, Bool | None]]:
-    """Yield the arcs of all steps, of absent rows to themselves, and from and to the depot.
+    """Yield the arcs of all steps, arcs from absent rows to themselves, and arcs from and to the depot.
 
-    Arcs from and to the depot have conditions if rankings determine the first or last row of every group.
+    Arcs from and to the depot have conditions only if rankings determine the first or last row of every
+    group.
     """
     for i, element in enumerate(relation.elements, 1):
         if element.present is not TRUE:
@@ -178,7 +179,7 @@ def _arcs(
 def _chosen_by_group(
     relation: Relation, rankings: Sequence[Ranking], model: NodeBuilder, atoms: Atoms
 ) -> dict[Any, dict[int, Bool]]:
-    """Return the conditions that elements are the first (or last) of their group, by group and element.
+    """Return, keyed by group and element, the condition that the element is the first (or last) of the group.
 
     Groups without a ranking are left out.
     """

@@ -19,7 +19,7 @@ from planspec.solvers.lowering.symbolic import Value
 def pairs(
     context: LoweringContext, expr: t.Steps, bindings: Iterable[tuple[Bool, SymbolicEnv]]
 ) -> Iterator[tuple[Bool, Value, Value]]:
-    """Yield the condition under which each ordered pair is a step, with the two elements.
+    """Yield, for each ordered pair, the condition under which it is a step, and its two elements.
 
     Args:
         context: the current lowering.

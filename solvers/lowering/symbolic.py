@@ -38,8 +38,8 @@ Codes: TypeAlias = tuple[int, ...]
 class Tab:
     """A value for each combination of the variables' codes; *none* for missing combinations.
 
-    `space` is set only if there is one variable whose code identifies the value. It names the meaning of the
-    codes: two values in one space are equal if and only if their codes are.
+    `space` is the name of a code space: two values with the same space are equal if and only if their codes
+    are equal. It is set only if the table has a single variable whose code identifies the value.
     """
 
     vars: tuple[IntVar, ...]
@@ -75,7 +75,7 @@ class RowVariables:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cases:
-    """A choice: the value of the only condition that holds; *none* if none holds."""
+    """A choice among values: that of the only condition that holds, or *none* if no condition holds."""
 
     cases: tuple[tuple[Bool, Value], ...]
 
@@ -84,8 +84,8 @@ class Cases:
 class Items:
     """A collection: each possible member with the condition under which the collection has it.
 
-    The collection is *none* unless `defined` holds. A member that is *none* does not count. A set literal
-    with a member that is *none* is itself *none*.
+    If `defined` does not hold, the collection is *none*. A member that is *none* does not count. A set
+    literal with a member that is *none* is itself *none*.
     """
 
     members: tuple[tuple[Bool, Value], ...]
@@ -101,7 +101,7 @@ _SYMBOLIC = (Tab, Num, RowVariables, Cases, Items)
 
 
 class TooManyCellsError(Exception):
-    """A table would exceed the limit; `cells` is its size."""
+    """A table would have more cells than allowed. `cells` is their number."""
 
     def __init__(self, cells: int) -> None:
         super().__init__(f"{cells} combinations")
@@ -109,7 +109,7 @@ class TooManyCellsError(Exception):
 
 
 class NotSupportedError(Exception):
-    """No back end can state an expression, which is `expr`."""
+    """No back end can express the expression `expr`."""
 
     def __init__(self, message: str, expr: t.Expr) -> None:
         super().__init__(message)
@@ -122,7 +122,7 @@ def is_concrete(value: Value) -> bool:
 
 
 def size_of(variables: Iterable[IntVar]) -> int:
-    """Return the number of combinations of codes."""
+    """Return the number of combinations of the variables' codes."""
     size = 1
     for var in variables:
         size *= var.domain.size
@@ -145,18 +145,18 @@ def combinations(variables: tuple[IntVar, ...]) -> list[Codes]:
     return rows
 
 
-def reader(value: Value, variables: tuple[IntVar, ...]) -> Callable[[Codes], Any]:
-    """Return a function from codes of some variables to a value.
+def cell_reader(value: Value, variables: tuple[IntVar, ...]) -> Callable[[Codes], Any]:
+    """Return a function that takes codes of some variables and returns the value for them.
 
-    The value is a constant, or a table over some of these variables.
+    `value` is a constant, or a table over some of these variables.
     """
     if not isinstance(value, Tab):
         return lambda _: value
     cells = value.values.get
-    places = [next(i for i, other in enumerate(variables) if other.id == var.id) for var in value.vars]
-    if places == list(range(len(variables))):
+    positions = [next(i for i, other in enumerate(variables) if other.id == var.id) for var in value.vars]
+    if positions == list(range(len(variables))):
         return cells
-    return lambda codes: cells(tuple([codes[place] for place in places]))
+    return lambda codes: cells(tuple([codes[position] for position in positions]))
 
 
 def joined_vars(values: Iterable[Value]) -> tuple[IntVar, ...]:
@@ -242,8 +242,8 @@ def _joined_rows(variables: tuple[IntVar, ...], tabs: list[Tab]) -> Iterable[tup
         yield tuple(codes_by_id[i] for i in order), chosen_values
 
 
-def matches(a: Tab, b: Tab, plain: Callable[[Any], Any]) -> Value:
-    """Return a table that is true for codes with which two tables have equal values, else *none*.
+def equality_table(a: Tab, b: Tab, plain: Callable[[Any], Any]) -> Value:
+    """Return a table over the variables of two tables: true for codes with equal values, else *none*.
 
     Args:
         a: one table.
@@ -269,7 +269,10 @@ def matches(a: Tab, b: Tab, plain: Callable[[Any], Any]) -> Value:
 
 
 def tab(variables: tuple[IntVar, ...], cells: Mapping[Codes, Any], space: str | None = None) -> Value:
-    """Return a table, a plain value if all cells are present and equal, or None if there is no cell."""
+    """Return the cells as a table.
+
+    If they are complete and equal, return their value; without cells, None.
+    """
     if not cells:
         return None
     if len(cells) == size_of(variables):
@@ -281,7 +284,7 @@ def tab(variables: tuple[IntVar, ...], cells: Mapping[Codes, Any], space: str | 
 
 
 class Algebra:
-    """Operations on values that make nodes of one model."""
+    """Operations on symbolic values. They make nodes of one model."""
 
     def __init__(self, model: NodeBuilder) -> None:
         self.model = model
@@ -373,9 +376,9 @@ class Algebra:
         return cases(flat)
 
     def combine_cases(self, values: tuple[Value, ...]) -> list[tuple[Bool, tuple[Value, ...]]]:
-        """Return every way to choose one case of each value, with its condition.
+        """Return every way to choose one case of each value, with the condition under which it applies.
 
-        A value that is not `Cases` is its own only case.
+        A value that is not `Cases` counts as a single case.
         """
         if not any(isinstance(value, Cases) for value in values):
             return [(TRUE, values)]
@@ -395,7 +398,7 @@ class Algebra:
 
 
 def cases(options: Iterable[tuple[Bool, Value]]) -> Value:
-    """Return a choice of cases, the value of a case that always holds, or None if no case is possible."""
+    """Return a choice of cases. If one always holds, return its value; if none is possible, None."""
     possible: list[tuple[Bool, Value]] = []
     for guard, value in options:
         if guard is FALSE or value is None:

@@ -14,7 +14,7 @@ from planspec.solvers.lowering.symbolic import Codes, Tab, Value, is_concrete, j
 
 @dataclass(frozen=True, slots=True)
 class _CellTable:
-    """A table over some of the arguments' variables; `indices` are their positions among all of them."""
+    """A table over some of the arguments' variables; `indices` has their indices among all variables."""
 
     indices: tuple[int, ...]
     values: Mapping[Codes, Any]
@@ -23,7 +23,7 @@ class _CellTable:
 
 @dataclass(frozen=True, slots=True)
 class _Membership:
-    """The condition that one of the arguments' variables is in a domain; `index` is its position."""
+    """The condition that one of the arguments' variables is in a domain; `index` is that of the variable."""
 
     index: int
     domain: Domain
@@ -33,7 +33,7 @@ class _Membership:
 class _RowSet:
     """The condition that some of the arguments' variables form one of `rows`.
 
-    `indices` are their positions.
+    `indices` has their indices among all variables.
     """
 
     indices: tuple[int, ...]
@@ -63,7 +63,7 @@ class Tabulated:
         self._results: dict[Hashable, tuple[_Result | None, tuple[Value, ...]]] = {}
 
     def cells(self, key: Hashable, compute: Callable[[], dict[Codes, Any]]) -> dict[Codes, Any]:
-        """Return the cells of the table of a variable's values, which all variables with equal codes share.
+        """Return the table of a variable's values. All variables with equal codes and values share its cells.
 
         Args:
             key: key of the cache. Equal keys stand for equal domains and equal values of each code.
@@ -112,7 +112,7 @@ def is_tabular(args: tuple[Value, ...]) -> bool:
 
 
 def _without_variables(value: Value, indices: Mapping[int, int]) -> _Result | None:
-    """Return a value with positions in place of variables; None if it has no such form."""
+    """Return a value with indices instead of variables; None if it cannot be written so."""
     match value:
         case Tab(vars=vars_, values=values, space=space):
             indices_ = _indices_of(vars_, indices)

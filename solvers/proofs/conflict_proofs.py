@@ -19,7 +19,8 @@ class ConflictProof:
 
     Attributes:
         steps: number of steps of the proof.
-        uses: ids of the members whose clauses the proof uses; all members if the conflict is minimal.
+        uses: ids of the members whose clauses the proof uses. If the conflict is minimal, these are all
+            members.
     """
 
     steps: int
@@ -29,12 +30,12 @@ class ConflictProof:
 def prove_conflicts(
     ground: Ground, conflicts: Sequence[Sequence[Member]], *, bounds: bool, limits: Limits
 ) -> Iterator[ConflictProof]:
-    """Prove conflicts, one after the other.
+    """Yield a proof for each conflict, in order.
 
     Args:
         ground: the task.
         conflicts: conflicts as `why` found them.
-        bounds: whether the scope's bounds were allowed to be members.
+        bounds: whether `why` was allowed to use bounds of the scope as members.
         limits: limits on the search for each proof.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The formula of a claim: it has no model if and only if the claim is true.
+"""The formula of a claim, which has no model if and only if the claim is true.
 
 Constraints are encoded as they are, without the results of presolve, so that each constraint is represented
 only by its own clauses, and presolve need not be trusted.
@@ -38,7 +38,8 @@ class NoOtherPlan:
     """The claim that a task has no plan, or only one.
 
     Attributes:
-        witness: the only plan, as `unique` distinguishes plans; None for the claim that there is no plan.
+        witness: the only plan, if plans are compared by the fields of `unique`; None for the claim that there
+            is no plan.
         bounds: ids of the scope's bounds within which the claim is made, such as `scope:visits.end`; None for
             all bounds.
     """
@@ -53,8 +54,8 @@ class NoBetterPlan:
 
     Attributes:
         lost: weight of the soft constraints that the plan violates.
-        values: the plan's value of each of the task's objectives, in order. A plan with None ranks below any
-            plan with a value.
+        values: value of the plan for each objective of the task, in order; None if it has no value. A plan
+            without a value ranks below every plan with one.
     """
 
     lost: int
@@ -62,7 +63,7 @@ class NoBetterPlan:
 
     @classmethod
     def of(cls, ground: Ground, plan: Plan) -> NoBetterPlan:
-        """Return the claim that a plan is the best, with its rank from the verifier."""
+        """Return the claim that a plan is the best. The verifier computes its rank."""
         interpreter = ground.interpreter.on(plan)
         lost = sum(
             instance.weight
@@ -80,21 +81,21 @@ Claim: TypeAlias = NoOtherPlan | NoBetterPlan
 
 @dataclass(frozen=True, slots=True)
 class CellCode:
-    """The encoding of a plan's cell in the formula.
+    """The encoding of one cell of a plan in the formula.
 
     Attributes:
         table: name of the plan's table.
         row: index of the row among those of its table in the search.
         column: name of the cell's column; None for the presence of the row.
-        number: code of the cell in bits.
-        meanings: text of the value for each code that is not the value itself. Any other code is the value,
+        encoding: binary encoding of the cell's code.
+        meanings: the value as text for each code that is not the value itself. Any other code is the value,
             in minutes, days, metres or minor units of money.
     """
 
     table: str
     row: int
     column: str | None
-    number: BitNumber
+    encoding: BitNumber
     meanings: Mapping[int, str] = field(default_factory=dict)
 
 
@@ -125,7 +126,7 @@ def obligation(ground: Ground, claim: Claim) -> Obligation | None:
         claim: claim about its plans.
 
     Returns:
-        The obligation, or None if the witness is outside the search.
+        The obligation, or None if the witness lies outside the search.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -141,9 +142,9 @@ def obligation(ground: Ground, claim: Claim) -> Obligation | None:
 
 
 def _counterexample(ground: Ground, claim: Claim) -> tuple[Lowered, Rooted | None]:
-    """Return the problem of a claim, and the condition that a plan is a counterexample.
+    """Return the problem of a claim, and the condition under which a plan is a counterexample.
 
-    The condition is None if the witness is outside the search.
+    The condition is None if the witness lies outside the search.
     """
     match claim:
         case NoOtherPlan(witness=witness, bounds=bounds):
@@ -168,11 +169,11 @@ def _cells(lowered: Lowered, encoder: ClauseEncoder) -> Iterator[CellCode]:
             for column in slot.table.columns.values():
                 code = lowered.slots.codes[table, slot.index, column.name]
                 meanings = _meanings(lowered, slot, column, code)
-                yield CellCode(table, slot.index, column.name, encoder.number(code), meanings)
+                yield CellCode(table, slot.index, column.name, encoder.encode(code), meanings)
 
 
 def _meanings(lowered: Lowered, slot: RowVariables, column: Column, code: Linear) -> Mapping[int, str]:
-    """Return the text of the value for each code of a field that is not the value itself."""
+    """Return the value as text for each code of a field that is not the value itself."""
     value: Value = slot.fields[column.name]
     table, task = slot.table.name, lowered.ground.task
     none = {lowered.coding.none(table, column.name): "none"} if column.optional else {}

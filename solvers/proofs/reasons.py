@@ -1,9 +1,9 @@
 """The constraints and bounds of the scope from which a claim follows, according to its proof.
 
 A constraint has clauses of its own in the formula, and is a reason if the proof uses one of them. A bound
-need not have clauses: it may only make a number narrow, or decide a comparison before clauses are made.
-Bounds are therefore tested by removal. With the bounds of the result the formula was refuted without all
-other bounds.
+need not have clauses: it may only make an encoding narrower, or decide a comparison before clauses are made.
+Bounds are therefore tested by removal: the formula was refuted with the bounds of the result, and without all
+others.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ from planspec.verifiers.meaning.ground import Ground
 def reasons_of(
     ground: Ground, claimed: Obligation, refutation: Refutation, limits: Limits
 ) -> tuple[str, ...]:
-    """Return ids of instances, in the order of the task, and of bounds such as `scope:visits.end`.
+    """Return the ids of instances, in the order of the task, and of bounds, such as `scope:visits.end`.
 
-    They suffice to prove the claim, but need not be a minimal set. The shape of a plan's tables and the types
-    of fields are always assumed. Without its bound a field may have the values that `widen_beyond` gives it.
+    Together they suffice to prove the claim, but they need not be a minimal set. The shape of a plan's tables
+    and the types of fields are always assumed. A field without its bound may have the values that
+    `widen_beyond` allows.
 
     Args:
         ground: the task.
@@ -65,7 +66,10 @@ def reasons_of(
 def _prove_with(
     ground: Ground, claim: NoOtherPlan, bounds: Collection[str], clock: TimeBudget
 ) -> tuple[str, ...] | None:
-    """Return the instances that a claim needs with only some bounds; None if it was not proved with them."""
+    """Return the instances that a proof of the claim uses if only some bounds hold.
+
+    None if it is not proved.
+    """
     try:
         with clock:
             claimed = obligation(ground, replace(claim, bounds=tuple(bounds)))

@@ -1,4 +1,4 @@
-"""The refutation of a formula: CaDiCaL's derivation, without unnecessary steps."""
+"""Refutations of formulas: derivations found by CaDiCaL, without unnecessary steps."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Refutation:
     Attributes:
         steps: steps that derive the empty clause, which is the last one. All of them are needed.
         prover: name and version of the prover.
-        seconds: wall-clock time of the search, and of reducing its trace to the proof.
-        checking_s: wall-clock time of the check.
+        seconds: wall-clock time in seconds of the search, and of reducing its trace to the proof.
+        checking_s: wall-clock time of the check in seconds.
     """
 
     steps: tuple[Step, ...] = field(repr=False)
@@ -41,7 +41,7 @@ class Refutation:
     checking_s: float
 
     def used(self) -> frozenset[int]:
-        """Return the numbers of the formula's clauses from which the proof follows."""
+        """Return the numbers of the formula's clauses that the proof uses."""
         own = {step.number for step in self.steps}
         return frozenset(hint for step in self.steps for hint in step.hints if hint not in own)
 
@@ -78,7 +78,7 @@ def refute(formula: Formula, limits: Limits) -> Refutation | Mapping[int, bool]:
         limits: limits on the search.
 
     Returns:
-        The proof, which the checker has accepted; or the value of each variable in a model.
+        The proof, which the checker has accepted; or, if there is a model, the value of each variable in it.
 
     Raises:
         LimitReachedError: a limit came first.
@@ -113,10 +113,10 @@ def refute(formula: Formula, limits: Limits) -> Refutation | Mapping[int, bool]:
 
 
 def _needed_steps(trace: bytes, clauses: int) -> Iterator[Step]:
-    """Yield the steps of a trace that the empty clause needs, renumbered after the formula's clauses.
+    """Yield the steps of a trace from which the empty clause follows, numbered after the formula's clauses.
 
-    The solver numbers its steps and the formula's clauses in the order of arrival, and may simplify a clause
-    on arrival. The formula's clauses therefore have the numbers that no step has.
+    The solver numbers its steps and the clauses that it receives in one sequence, and may simplify a clause
+    when it receives it. Numbers that no step has are therefore those of the formula's clauses.
     """
     steps: dict[int, tuple[bytes, tuple[int, ...]]] = {}
     last = 0

@@ -1,4 +1,4 @@
-"""Formulas and their maps as text, and the hashes of texts."""
+"""Texts of formulas and of their maps, and hashes of texts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def map_text(obligation: Obligation) -> str:
 
 def _cell(cell: CellCode) -> dict[str, object]:
     data: dict[str, object] = {"table": cell.table, "row": cell.row, "column": cell.column}
-    data |= {"low": cell.number.low, "bits": cell.number.bits}
+    data |= {"low": cell.encoding.low, "bits": cell.encoding.bits}
     return data | ({"meanings": cell.meanings} if cell.meanings else {})
 
 

@@ -1,4 +1,4 @@
-"""Least amounts by which a rule must be violated so that the others can hold."""
+"""Least amounts by which a rule must be violated so that the other rules can hold."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class Amount:
         by: the least amount, in `unit`, as for margins.
         unit: unit of the amount.
         proved: whether it is proved that no smaller amount suffices.
-        given: the task's value of the side that does not depend on the plan, of type `type`. None if both
-            sides depend on the plan, or if the value differs between rows.
-        required: value of that side with which the comparison would hold.
-        type: type of `given`.
+        given: value in the task of the side that does not depend on the plan. None if both sides depend on
+            the plan, or if the value differs between rows.
+        required: value of that side for which the comparison would hold; None if `given` is None.
+        type: type of `given` and `required`; None if `given` is None.
     """
 
     by: int | Fraction
@@ -50,18 +50,17 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Shortage:
-    """The number by which a violated comparison is missed, to be minimised.
+    """How far a comparison is from holding, as a number to be minimised.
 
     Attributes:
-        least: number by which the comparison is missed. It is one too small for a strict comparison of whole
-            numbers.
+        least: number by which the comparison is missed. For a strict comparison of whole numbers it is one
+            too small.
         strict: whether `least` is one too small.
         unit: unit of the number.
-        given: value of the side that does not depend on the plan, of type `type`; None if there is no such
-            side.
-        upper: whether that side is the greater one.
+        given: value of the side that does not depend on the plan; None if there is no such side.
+        upper: whether that side must be the greater one.
         type: type of both sides.
-        remainder: condition that the other parts of the rule hold.
+        remainder: condition that the rest of the rule holds.
     """
 
     least: Num
@@ -161,9 +160,9 @@ def _make_shortage(
 def amount_in(
     lowered: Lowered, short: Shortage, values: Mapping[int, int], *, proved: bool = False
 ) -> Amount | None:
-    """Return the amount in an assignment.
+    """Return the amount by which an assignment misses a comparison.
 
-    Return None if the assignment has none, or violates the rest of the rule.
+    Return None if the comparison has no value in the assignment, or the rest of the rule is violated.
 
     Args:
         lowered: problem of the shortage.
@@ -184,16 +183,16 @@ def amount_in(
 def amount_of(
     lowered: Lowered, short: Shortage, session: Session, clock: TimeBudget, start: Mapping[int, int]
 ) -> tuple[Amount | None, Mapping[int, int]]:
-    """Return the least amount under the session's conditions, and an assignment with it.
+    """Return the least amount under the conditions of a session, and an assignment with that amount.
 
-    The session is changed: from then on the amount is no more than that.
+    A condition is added to the session: from then on the amount may not be greater.
 
     Args:
         lowered: problem of the shortage.
         short: the shortage.
         session: session with all conditions that hold.
         clock: limit on the search.
-        start: assignment with which the search starts. Its amount is the answer if time runs out.
+        start: assignment with which the search starts. Its amount is returned if time runs out.
 
     Returns:
         The amount and its assignment, or None and `start` if none is known.
@@ -212,5 +211,5 @@ def amount_of(
 
 
 def _is_applicable(lowered: Lowered, short: Shortage) -> Bool:
-    """Return the condition that the comparison has both sides and the rest of the rule holds."""
+    """Return the condition that both sides of the comparison have a value and the rest of the rule holds."""
     return lowered.problem.model.conj((short.least.defined, short.remainder))

@@ -24,15 +24,15 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Beyond:
-    """A claim without the scope's bounds, except those that it needs.
+    """A claim that was proved without the scope's bounds, except for bounds that it needs.
 
     Attributes:
         claim: each back end's proof with the bounds in `leans_on`, and without all others.
-        leans_on: ids of bounds, such as `scope:visits.start`, without which there is another plan, and of
-            bounds that cannot be removed. If empty, the claim holds beyond the scope.
-        minimal: whether `outside` shows for each of them that can be removed that it is needed.
-        outside: for the id of a bound, another plan that only this bound excludes.
-        spans: place of each bound in the task's text.
+        leans_on: ids, such as `scope:visits.start`, of bounds without which there is another plan, and of
+            bounds that cannot be removed. If it is empty, the claim holds beyond the scope.
+        minimal: whether `outside` has a plan for each bound in `leans_on` that can be removed.
+        outside: another plan that only one bound excludes, by the id of the bound.
+        spans: place of each bound in the task's text, by its id.
     """
 
     claim: Claim
@@ -60,9 +60,9 @@ def beyond(
 ) -> Beyond | None:
     """Decide whether a claim within the scope holds beyond it and, if not, which bounds it needs.
 
-    The bounds are removed one after the other, permanently if the claim is still proved. Each bound that
-    stays is therefore needed, given the others. Bounds on fields that distinguish plans are tried last, so
-    that they are among the needed ones if there is a choice.
+    The bounds are removed one after the other. A bound stays removed if the claim can still be proved. Each
+    bound that remains is therefore needed, given the other remaining bounds. Bounds on fields in which plans
+    are compared are tried last, so that they remain if there is a choice.
 
     Args:
         ground: the task.
@@ -88,7 +88,7 @@ def beyond(
 def claim_with(
     ground: Ground, only: Plan | None, keep: Sequence[str], *, backends: Sequence[str], limits: Limits
 ) -> Claim:
-    """Return the claim that back ends prove with some bounds, and without all others.
+    """Return what back ends prove if only some bounds hold.
 
     Args:
         ground: the task.
@@ -101,14 +101,14 @@ def claim_with(
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _BackendAnswer:
     """A back end's answer to the question for another plan.
 
     Attributes:
-        lowered: the problem; None if it has no encoding or a limit was reached, and when it is no longer
+        lowered: the problem; None if it has no encoding, if a limit was reached, or once it is no longer
             needed.
         outcome: outcome of the question.
-        seconds: wall-clock time of lowering, encoding and solving.
+        seconds: wall-clock time in seconds of lowering, encoding and solving.
     """
 
     lowered: Lowered | None
@@ -127,7 +127,7 @@ class _BoundSearch:
         self._widest = widen_beyond(ground)
         self.everything: tuple[ColumnBound | RowsBound, ...] = (*self._widest.rows, *self._widest.bounds)
         self.outside: dict[str, Plan] = {}
-        self._proved: dict[frozenset[str], _Answer] = {}
+        self._proved: dict[frozenset[str], _BackendAnswer] = {}
         self._last: tuple[frozenset[str], Lowered, float] | None = None
 
     def bounds(self) -> tuple[tuple[str, ...], bool]:
@@ -152,7 +152,7 @@ class _BoundSearch:
     def _status_without(self, removed: Sequence[str], bound: str | None = None) -> Status:
         """Return the status of the search for another plan without these bounds.
 
-        If there is a plan, record it in `outside` under `bound`, the bound that excludes it.
+        If there is such a plan, it is recorded in `outside` under `bound`, the bound that excludes it.
         """
         keep = [b.id for b in self.everything if b.id not in removed]
         answer = self._ask_for_another_plan(self._backend, keep, self._clock)
@@ -179,7 +179,7 @@ class _BoundSearch:
         version = named_backend(name).version
         return BackendClaim(status, answer.seconds, version, outcome.statistics, outcome.reason)
 
-    def _ask_for_another_plan(self, name: str, keep: Sequence[str], clock: TimeBudget) -> _Answer:
+    def _ask_for_another_plan(self, name: str, keep: Sequence[str], clock: TimeBudget) -> _BackendAnswer:
         """Ask for another plan with some bounds kept; the outcome is UNKNOWN if there is no encoding."""
         started = time.perf_counter()
         lowered: Lowered | None = None
@@ -197,13 +197,13 @@ class _BoundSearch:
             lowered, outcome = None, Outcome(Status.UNKNOWN)
         except LimitReachedError as limit:
             lowered, outcome = None, Outcome(Status.UNKNOWN, reason=limit.reason)
-        return _Answer(lowered, outcome, time.perf_counter() - started)
+        return _BackendAnswer(lowered, outcome, time.perf_counter() - started)
 
     def _lower_with(self, keep: Sequence[str]) -> tuple[Lowered, float]:
-        """Return the problem over the wider scope; the last one is cached for the next back end.
+        """Return the problem over the wider scope. The last problem is cached for the next back end.
 
         Returns:
-            The problem, and the seconds that it took if it comes from the cache, else 0.
+            The problem, and the seconds that lowering took if the problem comes from the cache, else 0.
         """
         bounds = self._removable_ids(keep)
         if self._last is not None and self._last[0] == bounds:

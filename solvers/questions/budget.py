@@ -1,4 +1,4 @@
-"""A common limit of time and effort on several questions to back ends, and on the work between them."""
+"""A limit of time and effort that several questions to back ends, and the work between them, share."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from planspec.solvers.ir.problem import Rooted
 class TimeBudget:
     """The remaining seconds and effort, which consecutive questions about one task use up.
 
-    `with clock:` puts a block, such as lowering and encoding, under the limit of time. Once it is reached,
+    `with clock:` applies the time limit to a block, such as lowering and encoding. If it is reached,
     `LimitReachedError` is raised in the block.
 
     Args:
-        limits: limits on everything together. `seconds` counts from now on, `effort` counts only the work of
+        limits: limits on everything together. `seconds` count from now on; `effort` counts only the work of
             back ends.
         parent: budget of which this one is a part. Effort spent here is also spent there.
     """
@@ -36,7 +36,7 @@ class TimeBudget:
         self._deadline = Deadline(limits.seconds, limits.memory_mb)
 
     def __enter__(self) -> Self:
-        """Put the block under the limit."""
+        """Apply the limit to the block."""
         self._deadline.__enter__()
         return self
 
@@ -69,14 +69,14 @@ class TimeBudget:
 
     @property
     def over(self) -> Reason | None:
-        """The limit that is reached, or None."""
+        """The limit that has been reached; None if none has been."""
         if self.left == 0.0:
             return self._deadline.reached or "time"
         return "effort" if self.effort_left == 0.0 else None
 
     @property
     def rest(self) -> Limits:
-        """The limits with the seconds and the effort left, for a callee with a budget of its own."""
+        """Limits with the seconds and the effort left, for a function that makes a budget of its own."""
         return replace(self.limits, seconds=self.left, effort=self.effort_left)
 
     def share(self, count: int) -> TimeBudget:
@@ -90,9 +90,9 @@ class TimeBudget:
         return TimeBudget(part, self)
 
     def at_most(self, seconds: float) -> TimeBudget:
-        """Return a budget of the given number of seconds, or of all that are left if these are fewer.
+        """Return a budget of some seconds, or of all seconds left if they are fewer.
 
-        If only effort is limited, the budget is half of the effort left instead, so that no clock is read.
+        If only effort is limited, return a budget of half the effort left instead, so that no clock is read.
         """
         left = self.left
         if left is None and self.limits.effort is not None:

@@ -1,4 +1,4 @@
-"""The claims that a task makes about all plans, and about plans that satisfy every soft constraint, too."""
+"""The claims that a task makes: about all plans, and about plans that also satisfy every soft constraint."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from planspec.solvers.questions.validation import Validation, validate
 from planspec.verifiers.meaning.ground import Ground
 
 
-def among_best(ground: Ground) -> Ground | None:
-    """Return a variant of the task whose plans are those that satisfy every constraint.
+def variant_for_best(ground: Ground) -> Ground | None:
+    """Return a variant of the task whose plans are the task's plans that satisfy every constraint.
 
-    Its soft constraints are hard, and its plans are also distinguished by the fields of `unique_best`.
+    Its soft constraints are hard, and its plans are also compared in the fields of `unique_best`.
 
     Returns:
         The variant, or None if the task makes no claim about such plans.
@@ -54,7 +54,7 @@ def validate_claims(
         DiagnosticError: the task has no encoding.
         InternalError: a back end's plan does not pass the verifier.
     """
-    best = among_best(ground)
+    best = variant_for_best(ground)
     if best is None:
         return validate(ground, backends=backends, limits=limits)
     clock = TimeBudget(limits)
@@ -84,7 +84,7 @@ def beyond_claims(
     Raises:
         InternalError: a plan does not pass the verifier.
     """
-    best = among_best(ground)
+    best = variant_for_best(ground)
     all_plans = beyond(ground, validation, backends=backends, limits=limits)
     if best is None or validation.best is None:
         return all_plans, None

@@ -1,4 +1,4 @@
-"""Completion of a partial plan: its rows are fixed, and the rest is searched.
+"""Completions of partial plans: the given rows are fixed, and the other rows are searched.
 
 A completion is a plan within the task's scope that satisfies every hard constraint and has all given rows,
 with all of their cells.
@@ -26,19 +26,19 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.plan_shape import maximum_matching
 
 MOST_QUESTIONS = 500
-"""Number of questions after which a new session is opened, since their conditions stay in the old one."""
+"""Number of questions after which a new session is opened, as their conditions stay in the old one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """Whether some rows have a completion.
+    """The result of a search for a completion.
 
     Attributes:
         status: FEASIBLE if `plan` is a completion; INFEASIBLE if it is proved that there is none; else
             UNKNOWN.
-        plan: a completion that the verifier has accepted.
-        core: given rows that suffice for the proof, such as `days[2022-03-16]`.
-        outside: a row that the scope does not offer, if the status is UNKNOWN for that reason.
+        plan: a completion that the verifier has accepted; None if none was found.
+        core: given rows, such as `days[2022-03-16]`, that suffice to prove that there is no completion.
+        outside: a given row that the scope does not offer, if the status is UNKNOWN for that reason.
     """
 
     status: Status
@@ -47,7 +47,7 @@ class Completion:
     outside: str | None = None
 
 
-class Completions:
+class CompletionSearch:
     """Search for completions of many partial plans with one model. It is not thread-safe.
 
     Args:
@@ -74,8 +74,7 @@ class Completions:
 
         Args:
             plan: rows that it must have.
-            more: further rows by table that it must have. In a table with a key they may repeat keys of the
-                plan's rows.
+            more: further rows that it must have, by table. Their keys may equal keys of the plan's rows.
 
         Raises:
             InternalError: a plan does not pass the verifier.
@@ -98,7 +97,7 @@ class Completions:
         return Completion(Status.FEASIBLE, completed)
 
     def _is_offered(self, row: Row) -> bool:
-        """Return whether some row in scope admits every cell."""
+        """Return whether the scope has a row that admits every cell of a given row."""
         return any(
             all(
                 (value := getattr(row, name)) is None or domain.admits(value)
@@ -142,7 +141,7 @@ class Completions:
         return self._model.conj(parts)
 
     def _includes_all_rows(self, rows: Sequence[Row], plan_rows: Sequence[Row]) -> bool:
-        """Return whether the plan has a different row with all the cells for each of the rows."""
+        """Return whether each given row is part of a row of the plan, each of a different one."""
         if rows and rows[0]._table.key:
             return all(any(_includes_cells(other, row) for other in plan_rows) for row in rows)
         edges = [[i for i, other in enumerate(plan_rows) if _includes_cells(other, row)] for row in rows]

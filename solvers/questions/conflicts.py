@@ -1,4 +1,4 @@
-"""Why a task has no plan: minimal conflicts among its rules and bounds, and the cheapest ways out."""
+"""Reasons why a task has no plan: minimal conflicts among its rules and bounds, and the cheapest ways out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import TRUE, Bool
 from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted
-from planspec.solvers.lowering.decision_rows import among
+from planspec.solvers.lowering.decision_rows import is_in_domain
 from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.amounts import (
     Amount,
@@ -44,9 +44,12 @@ from planspec.verifiers.meaning.interpret import Env
 MOST_RELAXATIONS = 20
 """Maximum number of cheapest relaxations that are reported."""
 FIRST = 4
-"""Divisor of the time that is left: the share of the first core."""
+"""The search for the first core may take the remaining time, divided by this number."""
 AMOUNTS_S = 2.0
-"""Minimum limit on the time for amounts; otherwise they may take as long as the conflicts took."""
+"""Time limit in seconds for amounts, if the search for conflicts took less time.
+
+Else they may take as long.
+"""
 SHAPE = "plan:"
 """Prefix of the origins of conditions on a table's shape."""
 
@@ -66,7 +69,7 @@ class Member:
         weight: cost of dropping the member.
         level: `hard`, `bound` or `background`. Members of the background are never dropped.
         text: statement of the rule, in the author's words if there are any.
-        message: message of a violation, if it is the same for every plan.
+        message: message of a violation, if it is the same for every plan; else None.
     """
 
     id: str
@@ -88,9 +91,9 @@ class Relaxation:
     Attributes:
         drop: the members.
         weight: total weight of the members.
-        amounts: least amount by which each member is violated, if the earlier ones are violated by no more
-            than their amounts. None for members that do not compare by order, and if no amount was found in
-            time.
+        amounts: least amount by which each member must be violated, provided that the members before it are
+            violated by no more than their amounts. None for a member that does not compare by order, or if no
+            amount was found in time.
     """
 
     drop: tuple[Member, ...]
@@ -103,22 +106,22 @@ class Relaxation:
 
 @dataclass(frozen=True, slots=True)
 class Conflict(NotebookValue):
-    """The reasons found why there is no plan.
+    """The reasons that were found why a task has no plan.
 
     Attributes:
         status: INFEASIBLE, FEASIBLE (there is a plan), or UNKNOWN.
-        mus_sets: minimal conflicts. The members of a conflict cannot hold together, but can if any one of
-            them is dropped. If the background alone allows no plan, the only conflict is among its members.
+        mus_sets: minimal conflicts. The members of a conflict cannot hold together, but they can if any one
+            member is dropped. If the background alone allows no plan, the only conflict is among its members.
         complete: whether there are no other minimal conflicts.
         relaxations: the cheapest relaxations; empty if time ran out before they were proved the cheapest.
-        relaxed: whether `relaxations` has all cheapest relaxations. At most 20 are listed.
+        relaxed: whether `relaxations` has all cheapest relaxations. It has at most 20.
         core: members that contain a conflict, if no minimal one was proved in time.
         seconds: wall-clock time spent.
         asked: number of questions that the back end was asked.
         by: back ends that prove that the members of a conflict cannot hold together or, without a conflict,
-            that there is no plan. They are the one that searched, and a second one if it was asked and
-            agrees. Assignments show that a conflict is minimal. Only the first back end proves that a
-            relaxation is the cheapest.
+            that there is no plan: the back end that searched, and a second one if it was asked and agrees.
+            That conflicts are minimal is shown by assignments. That relaxations are the cheapest is proved
+            only by the first back end.
         disagreement: two answers that contradict each other; then the status is UNKNOWN.
     """
 
@@ -148,15 +151,16 @@ def _count_text(count: int, noun: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Relaxable:
-    """The problem of a task whose rules may each be dropped.
+class RelaxableTask:
+    """The problem of a task in which each rule may be dropped.
 
     Attributes:
         lowered: the problem over the widened scope. Its hard conditions are those that cannot be dropped.
         members: rules and bounds that may be dropped.
         conditions: condition of each member, in the same order.
         bounds: the scope's bounds among the members, by id.
-        shortages: shortages of members by their index in `members`; empty before `with_reductions`.
+        shortages: shortage of each member that compares by order, by its index in `members`. It is filled by
+            `with_reductions`.
     """
 
     lowered: Lowered
@@ -165,11 +169,11 @@ class Relaxable:
     bounds: Mapping[str, ColumnBound]
     shortages: Mapping[int, Shortage] = field(default_factory=dict)
 
-    def with_reductions(self) -> Relaxable:
+    def with_reductions(self) -> RelaxableTask:
         """Return the same conditions over smaller domains.
 
-        The same subsets can hold together, with the same least shortages of the other members. The reductions
-        treat each condition as a soft one, and each shortage as an objective.
+        The same subsets can hold together, and the least shortages of the other members are the same. For
+        this the reductions treat each condition as soft, and each shortage as an objective.
 
         Raises:
             LimitReachedError: the limit of the surrounding block was reached.
@@ -203,14 +207,16 @@ class Relaxable:
 
 def relaxable(
     ground: Ground, *, bounds: bool = True, background: bool = False, shape: bool = False
-) -> Relaxable:
-    """Return the task as conditions of which each may be dropped.
+) -> RelaxableTask:
+    """Return the task as a set of conditions, each of which may be dropped.
 
     Args:
         ground: the task.
-        bounds: include the scope's bounds, unless the wider scope has no encoding.
-        background: include rules that are marked as background.
-        shape: include the shape of each table's rows: their keys, and their number.
+        bounds: whether to include the bounds of the scope. They are left out if the wider scope has no
+            encoding.
+        background: whether to include rules that are marked as background.
+        shape: whether to include the conditions on the shape of each table: the keys and the number of its
+            rows.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -243,7 +249,7 @@ def relaxable(
             _bound_condition(lowered, bound),
         )
     rest = Problem(problem.model, always, problem.soft, problem.objectives, problem.rows, problem.identity)
-    return Relaxable(
+    return RelaxableTask(
         Lowered(lowered.ground, rest, lowered.slots, lowered.coding),
         tuple(member for member, _ in entries.values()),
         tuple(Rooted(condition, member.id) for member, condition in entries.values()),
@@ -264,7 +270,7 @@ def _rule_member(ground: Ground, instance: Instance) -> Member:
 
 
 def _fill_holes(ground: Ground, parts: Sequence[t.TextPart], env: Env) -> str | None:
-    """Return a text with the values of its placeholders; None if a value depends on the plan."""
+    """Return a text with its placeholders replaced by their values; None if a value depends on the plan."""
     holes = [part for part in parts if not isinstance(part, str)]
     if any(h.stage is not Stage.STATIC or not set(free_variables(h)) <= env.keys() for h in holes):
         return None
@@ -284,12 +290,12 @@ def _shape_member(ground: Ground, origin: str) -> Member:
 
 
 def _bound_condition(lowered: Lowered, bound: ColumnBound) -> Bool:
-    """Return the bound as a condition on the wider scope."""
+    """Return the condition that rows of the wider scope respect a bound."""
     model, parts = lowered.problem.model, []
     for i, domain in bound.rows.items():
         slot = lowered.slots.by_table[bound.table][i]
-        place = bound.table, i, bound.column
-        inside = among(place, domain, lowered.slots, model, lowered.coding)
+        field_key = bound.table, i, bound.column
+        inside = is_in_domain(field_key, domain, lowered.slots, model, lowered.coding)
         parts.append(model.disj((model.negate(slot.present), inside)))
     return model.conj(parts)
 
@@ -308,10 +314,10 @@ def why(
 
     Args:
         ground: the task.
-        every: find every minimal conflict, and not only one.
+        every: whether to find every minimal conflict; otherwise the search stops after one.
         backend: name of the back end that is asked.
         limits: limits on all questions together.
-        bounds: let the scope's bounds be part of a conflict.
+        bounds: whether bounds of the scope may be part of a conflict.
         on_progress: called with the result so far whenever it has grown.
         second: see `solve`.
 
@@ -356,9 +362,12 @@ def why(
 
 
 def _cross_check(
-    conflict: Conflict, whole: Relaxable, backend: str, clock: TimeBudget, *, thorough: bool
+    conflict: Conflict, whole: RelaxableTask, backend: str, clock: TimeBudget, *, thorough: bool
 ) -> Conflict:
-    """Return the conflict with all back ends that prove it, or with status UNKNOWN if a second one disagrees.
+    """Return the conflict with the names of all back ends that prove it.
+
+    If a second back end disagrees, return a conflict with the status UNKNOWN.
+
 
     Args:
         conflict: the conflict.
@@ -385,7 +394,7 @@ def _cross_check(
 
 
 def shape_conflict(ground: Ground, clock: TimeBudget) -> tuple[Member, ...]:
-    """Return the conflict of the tables' shape alone; empty if some plan has that shape.
+    """Return a conflict among the conditions on the shape of tables; empty if they can hold together.
 
     Raises:
         LimitReachedError: the limit was reached.
@@ -398,10 +407,10 @@ def shape_conflict(ground: Ground, clock: TimeBudget) -> tuple[Member, ...]:
     return () if satisfiable else tuple(relaxed.members[i] for i in sorted(oracle.shrink(core)))
 
 
-def background_of(ground: Ground) -> Relaxable:
-    """Return the background alone as conditions of which each may be dropped.
+def background_of(ground: Ground) -> RelaxableTask:
+    """Return only the background as a set of conditions, each of which may be dropped.
 
-    It consists of the rules that are marked so and of the rows' shape.
+    The background consists of the rules that are marked as such, and of the shape of the rows.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -419,7 +428,7 @@ class _ConflictSearch:
     """The search of one task's conflicts."""
 
     def __init__(
-        self, relaxed: Relaxable, oracle: SubsetOracle, on_progress: Callable[[Conflict], None]
+        self, relaxed: RelaxableTask, oracle: SubsetOracle, on_progress: Callable[[Conflict], None]
     ) -> None:
         self._relaxed = relaxed
         self._oracle = oracle
@@ -451,7 +460,10 @@ class _ConflictSearch:
         )
 
     def one_conflict(self, *, relax: bool = True) -> None:
-        """Find one MUS, whether it is the only one, and which single members can be dropped."""
+        """Find one MUS.
+
+        Determine whether it is the only one, and which of its members restore a plan if dropped.
+        """
         start = self._everything
         try:
             satisfiable, start, _ = self._oracle.check(self._everything, FIRST)
@@ -514,9 +526,9 @@ class _ConflictSearch:
         self.relaxed = self._keep_lightest(drops)
 
     def amounts(self) -> None:
-        """Find the amounts by which the members of each cheapest relaxation have to give.
+        """Find the amounts by which the members of each cheapest relaxation have to be violated.
 
-        The search may take as long as everything before it, or 2 s if that is more.
+        The search may take as long as everything before it, and at least 2 s.
         """
         relaxed, oracle = self._relaxed, self._oracle
         spare = oracle.clock.at_most(max(AMOUNTS_S, oracle.clock.seconds))
@@ -542,7 +554,7 @@ class _ConflictSearch:
 
     @property
     def nothing_helps(self) -> bool:
-        """Whether there is no plan even if all members are given up."""
+        """Whether there is no plan even if all members are dropped."""
         return self._mus_sets == [frozenset()]
 
     def _add_conflict(self, mus: Subset) -> None:
@@ -550,7 +562,7 @@ class _ConflictSearch:
         self._on_progress(self.conflict())
 
     def _keep_lightest(self, corrections: Sequence[Subset]) -> bool:
-        """Keep the corrections of least weight; return whether there are any."""
+        """Keep only the corrections of least weight as relaxations; return whether there are any."""
         least = min(map(self._weight, corrections), default=0)
         self._cheapest_drops = sorted((c for c in corrections if self._weight(c) == least), key=sorted)
         return bool(corrections)

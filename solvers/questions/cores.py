@@ -2,9 +2,9 @@
 
 MUSes are enumerated as in MARCO (Liffiton, Previti, Malik and Marques-Silva, "Fast, flexible MUS
 enumeration", Constraints 21, 2016): a map of unexplored subsets gives maximal seeds; a satisfiable seed is a
-maximal satisfiable subset, whose complement is a minimal correction set; an unsatisfiable one is shrunk to a
-MUS. We depart from MARCO in how cores are shrunk: by large subsets first, whose assignments settle later
-seeds.
+maximal satisfiable subset, whose complement is a minimal correction set; an unsatisfiable seed is shrunk to a
+MUS. We depart from MARCO in how cores are shrunk: large subsets are asked about first, because their
+assignments decide later seeds.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ from planspec.solvers.questions.budget import TimeBudget
 
 Subset = frozenset[int]
 ASSUMED = 2
-"""Divisor of a question's time: the share of its first attempt, by assumptions."""
+"""The first attempt at a question, by assumptions, gets the time of the question divided by this."""
 SOON = 8
-"""Divisor of the time that is left: the share of the first question, whether all conditions hold together."""
+"""The first question, whether all conditions hold together, gets the remaining time divided by this."""
 
 
 @dataclass(slots=True)
 class SubsetOracle:
     """Decides whether subsets of conditions hold together, and counts its questions.
 
-    A question goes to one session with the conditions as assumptions, which yields unsatisfiable cores. If
-    that takes too long, the question is posed as a problem of its own, which back ends simplify further. A
-    question that an earlier answer settles is not asked: an assignment shows that all conditions satisfied by
-    it hold together, and a refuted subset refutes every superset. The core of a refutation settles nothing
-    but its own question.
+    A question is first put to a session that all questions share, with the conditions as assumptions, which
+    yields unsatisfiable cores. If that takes too long, the question is posed as a problem of its own, which
+    back ends can simplify further. A question is not asked if an earlier answer decides it: the conditions
+    that an assignment satisfies hold together, and so do all their subsets; no superset of a refuted subset
+    holds together. A core decides no other question, as back ends may name wrong cores.
 
     Args:
-        open: makes a session with the permanent conditions.
+        open: opens a session with the permanent conditions.
         conditions: conditions that may be dropped, with unique origins.
         clock: limit on all questions.
 
     Attributes:
         questions: number of questions asked.
-        smallest_core: while a subset is shrunk, its smallest part that is known to be unsatisfiable.
+        smallest_core: while a subset is shrunk, the smallest part that is known to be unsatisfiable.
     """
 
     open: Callable[[], Session]
@@ -67,11 +67,11 @@ class SubsetOracle:
 
         Args:
             subset: indices of the conditions.
-            parts: number of equal parts of the remaining time. The question may take one of them.
+            parts: number of equal parts of the remaining time, of which the question may take one.
 
         Returns:
-            For a satisfiable subset: True, all conditions that hold in the assignment, and the assignment.
-                For an unsatisfiable one: False, an unsatisfiable part of it, and an empty assignment.
+            For a satisfiable subset: True, the indices of all conditions that hold in an assignment, and the
+            assignment. For an unsatisfiable subset: False, an unsatisfiable part of it, and an empty mapping.
 
         Raises:
             LimitReachedError: the limit was reached.
@@ -127,11 +127,13 @@ class SubsetOracle:
         return replace(outcome, core=tuple(rooted.origin for rooted in conditions))
 
     def shrink(self, subset: Iterable[int]) -> Subset:
-        """Return a MUS within an unsatisfiable subset, by deletion; each core found on the way shortens it.
+        """Return a MUS within an unsatisfiable subset.
 
-        Each member is needed: without it the subset was found satisfiable. The MUS itself was found
-        unsatisfiable by a question about nothing but its members. If a back end named a wrong core, members
-        are removed one by one instead.
+        Members are deleted, and each core that a question yields shortens the subset. Each member of the
+        result is
+        needed: the result without it was found satisfiable. The result was found unsatisfiable by a question
+            about
+        only its members. If a back end named a wrong core, members are deleted one by one instead.
 
         Raises:
             LimitReachedError: the limit was reached; `smallest_core` is the smallest subset known to be
@@ -147,10 +149,10 @@ class SubsetOracle:
     def reduce_core(self, core: Iterable[int]) -> Subset:
         """Return an unsatisfiable part of an unsatisfiable subset, usually a minimal one.
 
-        The questions are chosen so that they settle others, too. For each member it asks whether all
-        conditions hold together except this one and those that would complete a known core. An assignment for
-        so many shows that the member is needed, and that other subsets hold together; a core among so many
-        belongs to another conflict or is a smaller part.
+        For each member, a query keeps the other members, adds as many of the remaining conditions as possible
+        without completing a known core, and leaves the member out. If it is satisfiable, the member is
+        needed, and many other subsets are known to be satisfiable, too. If not, the core of the query is
+        either a smaller part of this subset, with which the search continues, or belongs to another conflict.
         """
         rest = frozenset(core)
         for member in sorted(rest):
@@ -169,11 +171,14 @@ class SubsetOracle:
         return rest
 
     def core_within(self, subset: Subset) -> Subset | None:
-        """Return the smallest core named so far within a subset; None if there is none."""
+        """Return the smallest core in a subset that a back end has named so far; None if there is none."""
         return min((core for core in self._refuted.values() if core <= subset), key=_size_key, default=None)
 
     def _extend(self, subset: Subset, excluded: int) -> Subset:
-        """Return a superset with as many other conditions as possible that contains no further known core."""
+        """Return a superset without `excluded` that has as many other conditions as possible.
+
+        No condition is added that would complete a known core.
+        """
         chosen = set(subset)
         for i in range(len(self.conditions)):
             if i not in chosen and i != excluded:
@@ -185,7 +190,7 @@ class SubsetOracle:
     def _delete_members(self, subset: Subset, *, cores: bool) -> Subset:
         """Return the members that remain after each unneeded one was deleted.
 
-        A member whose question takes too long is tried again after the others.
+        If the question about a member takes too long, it is asked again after the others.
         """
         rest, needed = set(subset), set[int]()
         deferred, undecided = set[int](), set[int]()
@@ -213,8 +218,8 @@ def _size_key(subset: Subset) -> tuple[int, list[int]]:
     return len(subset), sorted(subset)
 
 
-class Map:
-    """The unexplored subsets: those that contain no known MUS and lie in no known satisfiable subset."""
+class SubsetMap:
+    """The unexplored subsets, which contain no known MUS and lie in no known satisfiable subset."""
 
     def __init__(self, size: int) -> None:
         import z3
@@ -238,12 +243,12 @@ class Map:
         return frozenset(chosen)
 
     def mark_satisfiable(self, subset: Subset) -> None:
-        """Record that a subset holds together, and so do all its subsets."""
+        """Record that a subset, and therefore each part of it, is satisfiable."""
         others = [x for i, x in enumerate(self._in) if i not in subset]
         self._solver.add(self._z3.Or(others) if others else self._z3.BoolVal(False, self._context))
 
     def mark_unsatisfiable(self, mus: Subset) -> None:
-        """Record that a MUS does not hold together, nor does any superset."""
+        """Record that a MUS, and therefore each superset, is unsatisfiable."""
         self.mus_sets.append(mus)
         members = [self._z3.Not(self._in[i]) for i in sorted(mus)]
         self._solver.add(self._z3.Or(members) if members else self._z3.BoolVal(False, self._context))
@@ -254,7 +259,7 @@ def marco(oracle: SubsetOracle, mus_sets: Sequence[Subset] = ()) -> Iterator[tup
 
     Args:
         oracle: decides which subsets hold together.
-        mus_sets: minimal unsatisfiable subsets that are already known and not yielded.
+        mus_sets: minimal unsatisfiable subsets that are already known. They are not yielded.
 
     Yields:
         (False, a MUS) or (True, a maximal satisfiable subset). The iteration ends when there are no others.
@@ -262,7 +267,7 @@ def marco(oracle: SubsetOracle, mus_sets: Sequence[Subset] = ()) -> Iterator[tup
     Raises:
         LimitReachedError: the limit was reached; there may be others.
     """
-    unexplored = Map(len(oracle.conditions))
+    unexplored = SubsetMap(len(oracle.conditions))
     for mus in mus_sets:
         unexplored.mark_unsatisfiable(mus)
     while (seed := unexplored.seed()) is not None:

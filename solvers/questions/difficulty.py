@@ -23,7 +23,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Slack:
-    """The hard constraint that a plan satisfies most narrowly, among those measured in one unit."""
+    """The hard constraint with the least margin of a plan, among the constraints measured in one unit."""
 
     constraint: str
     margin: int | str
@@ -36,14 +36,15 @@ class Difficulty:
 
     Attributes:
         feasible: `feasible`, `infeasible` or `unknown`; the other measures apply to feasible tasks.
-        solutions: number of plans, distinguished as uniqueness distinguishes them.
-        backbone: fields that are equal in all plans.
-        slack: least margin for each unit, of the reference or, without one, of the plan that was found.
+        solutions: number of plans, compared in the fields that count for uniqueness; None if it was not
+            counted.
+        backbone: fields that are equal in all plans; None if they were not determined.
+        slack: least margin for each unit, in the reference or, without one, in the plan that was found.
         anchors: number of rows in scope with a time that a hard constraint looks up in facts, such as a
             booked start.
         hard: number of hard instances that apply.
         soft: number of soft instances that apply.
-        search: CP-SAT's effort to find a plan and to decide uniqueness: conflicts, branches, Booleans.
+        search: counters of CP-SAT for finding a plan and deciding uniqueness: conflicts, branches, Booleans.
         greedy: runs of greedy planners.
         finished: whether all measures were computed before a limit was reached.
         by: back ends that prove `feasible` and the number of plans.
@@ -81,7 +82,7 @@ def difficulty(
 
     Args:
         ground: the task.
-        reference: the author's plan.
+        reference: the author's plan; None if there is none.
         most: maximum number of plans that are counted; beyond it the count is a lower bound.
         limits: limits on everything together.
         second: see `solve`.

@@ -1,4 +1,4 @@
-"""Comparison of two versions of a task: a plan that only one accepts, or the proof that there is none."""
+"""Comparison of two versions of a task: a plan that only one accepts, or a proof that none exists."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ class Disagreement:
     Attributes:
         status: `same`: every back end proved that no plan in scope is accepted by one version and refused by
             the other; `different`: `contested` is such a plan; `unknown`: neither.
-        scope: `both`: the versions have one scope; `each`: their scopes differ, and each was searched. Plans
-            in neither are not considered.
+        scope: `both` if the versions have equal scopes; `each` if their scopes differ, and each was searched.
+            Plans outside both scopes are not considered.
         backends: claim of each back end that was asked.
         contested: a plan that only one version accepts.
         reason: message about the part without an encoding, if the status is `unknown` for that reason.
@@ -78,9 +78,9 @@ def disagreement(
 ) -> Disagreement:
     """Search for a plan that one of two versions of a task accepts and the other refuses.
 
-    Each question asks for a plan of one scope that satisfies one version and violates the other: two
-    questions if the scopes are equal, else four. The first plan ends the search. Each back end proves on its
-    own that there is none.
+    Each question asks for a plan in one scope that satisfies one version and violates the other. There are
+    two questions if the scopes are equal, else four. The first such plan ends the search. If there is none,
+    each back end proves this on its own.
 
     Args:
         first: one version.
@@ -127,7 +127,7 @@ def _ask_questions(
 ) -> tuple[Outcome, ContestedPlan | None]:
     """Return the outcome of a back end, and the first contested plan that it finds, or None.
 
-    Without a plan the outcome is INFEASIBLE, or UNKNOWN if a question is undecided.
+    If it finds none, the outcome is INFEASIBLE, or UNKNOWN if a question is undecided.
     """
     undecided: Outcome | None = None
     for number, question in enumerate(questions):
@@ -148,7 +148,7 @@ def _backend_claim(name: str, outcome: Outcome, seconds: float) -> BackendClaim:
 def _open_questions(
     first: Ground, second: Ground, scope: Literal["both", "each"]
 ) -> Iterator[_ContestedPlanQuestion]:
-    """Yield the questions that need a back end, as lowering alone does not decide them.
+    """Yield the questions that lowering alone does not decide, so that they need a back end.
 
     Raises:
         DiagnosticError: a version has no encoding.
@@ -182,7 +182,7 @@ def _lower_hard(ground: Ground, rows: Scope, *, own: bool) -> Lowered:
 def _refusal_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
     """Return the condition that another version refuses a plan.
 
-    Conditions that both versions have are left out, as they cannot be the reason.
+    Conditions that both versions have are left out, because they cannot be the reason.
     """
     model = lowered.problem.model
     shared = {id(rooted.condition) for rooted in lowered.problem.hard}
@@ -215,7 +215,7 @@ class _ContestedPlanQuestion:
             return Outcome(Status.UNKNOWN, reason=limit.reason)
 
     def contested(self, outcome: Outcome) -> ContestedPlan:
-        """Return the plan of an assignment after both verifiers have judged it.
+        """Return the plan of an assignment, after the verifiers of both versions have judged it.
 
         Raises:
             InternalError: the verifiers judge it otherwise than the back end.
@@ -235,7 +235,7 @@ class _ContestedPlanQuestion:
 def _why_refused(ground: Ground, owner: Ground, plan: Plan) -> str | None:
     """Return why a version refuses the plan of another version; None if it accepts it.
 
-    The plan is encoded as an answer and decoded for the version.
+    For this the plan is encoded as an answer, which is then decoded for the version.
     """
     data: Any = TABLES.encode(owner.task, plan)
     decoded, findings = TABLES.decode(ground.task, data)

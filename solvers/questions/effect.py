@@ -25,7 +25,7 @@ class Effect:
         worlds: worlds of the task.
 
     Attributes:
-        rows: rows of facts of which the rules or the scope read a cell.
+        rows: rows of facts with a cell that the rules or the scope read.
     """
 
     def __init__(self, worlds: RecordedWorld) -> None:
@@ -37,7 +37,7 @@ class Effect:
         self.rows: frozenset[Row] = frozenset(mark[1] for mark in self._marks if mark[0] == "cell")
 
     def is_affected(self) -> bool:
-        """Return whether the rules or the scope read something that changed in the latest world.
+        """Return whether the rules or the scope read a fact that changed in the latest world.
 
         Return True if the task has no encoding.
         """
@@ -48,7 +48,7 @@ class Effect:
 
         Args:
             other: the task in the latest world.
-            clock: time for the search, which is needed if the problems are not built alike.
+            clock: limit on the search, which is needed if the problems do not have the same structure.
 
         Returns:
             `same`, a plan that only one of the worlds accepts, or `unknown`.
@@ -72,8 +72,8 @@ class Effect:
     def _cannot_matter(self, other: Ground) -> bool:
         """Return whether no change in the other world can affect the verdict on any plan.
 
-        This is so if the instances, their weights and the scope are equal, there are no objectives, and each
-        instance that reads a changed fact has the same condition.
+        This is the case if the instances, their weights and the scope are equal, there are no objectives, and
+        each instance that reads a changed fact has the same condition.
         """
         assert self._lowered is not None
         ground = self._lowered.ground
@@ -94,19 +94,19 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True)
-class _Alone:
-    """The condition of one instance, and the facts that were read to lower it."""
+class _ConditionAlone:
+    """The condition of one instance, lowered independently of all others, and the facts read for it."""
 
     condition: Bool
     reads: ReadSet
 
 
-def _instances_alone(ground: Ground, worlds: RecordedWorld) -> Iterator[tuple[str, _Alone]]:
+def _instances_alone(ground: Ground, worlds: RecordedWorld) -> Iterator[tuple[str, _ConditionAlone]]:
     for instance in ground.instances:
         if instance.applicable:
             with worlds.watch.reading() as reads:
                 condition = lower_alone(ground, instance)
-            yield instance.id, _Alone(condition, reads)
+            yield instance.id, _ConditionAlone(condition, reads)
 
 
 def _same_instances(first: Ground, second: Ground) -> bool:

@@ -22,7 +22,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """The number of plans, distinguished as uniqueness distinguishes them.
+    """The number of plans, compared in the fields that count for uniqueness.
 
     Attributes:
         count: number of plans that were found.
@@ -45,9 +45,9 @@ class Backbone:
 
     Attributes:
         fixed: table, index of the row in the scope, and column of each field with one value in all plans.
-        open: number of fields that the scope leaves open, among those that distinguish plans.
-        complete: whether each other open field is known to have two values. Otherwise `fixed` may contain
-            fields that differ between plans.
+        open: number of the fields in which plans are compared and that the scope leaves open.
+        complete: whether each open field that is not in `fixed` is known to have two values. Otherwise
+            `fixed` may contain fields that differ between plans.
     """
 
     fixed: tuple[tuple[str, int, str], ...]
@@ -65,7 +65,7 @@ class Backbone:
 
 
 @dataclass(slots=True)
-class Plans:
+class PlanEnumeration:
     """An enumeration of plans; `status` is valid after the iteration.
 
     Attributes:
@@ -73,7 +73,7 @@ class Plans:
         backend: name of the back end that searches.
         limits: limits on the enumeration.
         status: INFEASIBLE once there are no other plans; UNKNOWN if a limit was reached first.
-        forbidden: for each plan that was found, the condition that another one differs from it.
+        forbidden: for each plan that was found, the condition that a plan differs from it.
     """
 
     lowered: Lowered
@@ -83,7 +83,10 @@ class Plans:
     forbidden: list[Bool] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[Plan]:
-        """Yield plans that differ from one another and that the verifier accepts, in any order."""
+        """Yield the plans in any order.
+
+        They differ from one another, and the verifier accepts each of them.
+        """
         clock = TimeBudget(self.limits)
         session: Session | None = None
         before: Outcome | None = None
@@ -125,7 +128,7 @@ def count(
         InternalError: a plan does not pass the verifier.
     """
     clock = TimeBudget(limits)
-    plans = Plans(lowered, backend, limits)
+    plans = PlanEnumeration(lowered, backend, limits)
     number = 0
     for _ in plans:
         number += 1
@@ -144,10 +147,10 @@ def count(
 
 
 def backbone(lowered: Lowered, *, backend: str = "cpsat", limits: Limits = Limits()) -> Backbone | None:  # noqa: B008
-    """Return the open fields that distinguish plans and are equal in every plan; None if there is no plan.
+    """Return the open fields in which plans are compared and all plans are equal; None if there is no plan.
 
-    Each question asks for a plan in which one of the fields that were equal so far differs, so there are no
-    more questions than open fields.
+    Each question asks for a plan that differs in one of the fields that have been equal so far. There are
+    therefore no more questions than open fields.
 
     Raises:
         InternalError: a plan does not pass the verifier.

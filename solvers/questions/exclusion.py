@@ -1,4 +1,4 @@
-"""Conditions that exclude plans from a search, and the distance from a plan."""
+"""Conditions that exclude plans from a search, and the distance between plans."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _IDENTITIES: Kind[tuple[RowVars, tuple[str, ...], tuple[int, ...]], Bool] = Kind
 
 
 def forbid(lowered: Lowered, values: Mapping[int, int]) -> Bool:
-    """Return the condition that a plan differs from the plan that an assignment describes."""
+    """Return the condition that the plan of the search differs from that of a given assignment."""
     by_table: dict[str, list[tuple[int, ...]]] = {}
     for row in lowered.problem.compared:
         codes = by_table.setdefault(row.table, [])
@@ -28,10 +28,10 @@ def forbid(lowered: Lowered, values: Mapping[int, int]) -> Bool:
 
 
 def forbid_plan(lowered: Lowered, plan: Plan) -> Bool | None:
-    """Return the condition that a plan differs from another one; None if that one is not in the search.
+    """Return the condition that the plan of the search differs from `plan`; None if it cannot equal `plan`.
 
-    Only fields that distinguish plans count. Times off the scope's grid, for instance, do not matter if
-    `unique` leaves them out.
+    Only fields in which plans are compared count. A time off the scope's grid, for instance, does not matter
+    if `unique` leaves it out.
     """
     by_table = _identity_codes(lowered, plan)
     if any(len(codes) > len(lowered.ground.rows[table]) for table, codes in by_table.items()):
@@ -41,7 +41,7 @@ def forbid_plan(lowered: Lowered, plan: Plan) -> Bool | None:
 
 
 def row_distance(lowered: Lowered, plan: Plan) -> Linear:
-    """Return the number of rows that are in only one of two plans: that of an assignment, and `plan`."""
+    """Return the number of rows that only one of two plans has: the plan of the search, and `plan`."""
     model = lowered.problem.model
     rows = list(_rows_with_matches(lowered, plan))
     foreign = (model.conj((row.present, model.negate(model.disj(same)))) for row, same in rows)
@@ -54,10 +54,10 @@ def row_distance(lowered: Lowered, plan: Plan) -> Linear:
 
 
 def without_new_rows(lowered: Lowered, plan: Plan, values: Mapping[int, int]) -> Bool:
-    """Return the condition that a plan has none of the new rows of an assignment's plan.
+    """Return the condition that the plan of the search has none of the new rows of an assignment's plan.
 
-    A row is new if `plan` does not have it. If there are no new rows, return the condition that a plan
-    differs from the assignment's plan.
+    A row is new if `plan` does not have it. If the assignment's plan has no new rows, return the condition
+    that the plan of the search differs from it.
     """
     model, problem = lowered.problem.model, lowered.problem
     new: dict[str, set[tuple[int, ...]]] = {}
@@ -77,7 +77,10 @@ def without_new_rows(lowered: Lowered, plan: Plan, values: Mapping[int, int]) ->
 
 
 def _rows_with_matches(lowered: Lowered, plan: Plan) -> Iterator[tuple[RowVars, list[Bool]]]:
-    """Yield each row of the search with a list of conditions: that it equals each of the plan's rows."""
+    """Yield each row of the search, with the conditions that it equals the first, the second, ...
+
+    row of the plan.
+    """
     codes = _identity_codes(lowered, plan)
     for row in lowered.problem.compared:
         columns = lowered.problem.identity[row.table]
@@ -85,7 +88,7 @@ def _rows_with_matches(lowered: Lowered, plan: Plan) -> Iterator[tuple[RowVars, 
 
 
 def _identity_codes(lowered: Lowered, plan: Plan) -> dict[str, list[tuple[int, ...]]]:
-    """Return the codes that distinguish the plan's rows, by table."""
+    """Return, for each row of the plan, its codes in the columns in which plans are compared, by table."""
     coding, identity = lowered.coding, lowered.problem.identity
     return {
         table: [
@@ -97,9 +100,9 @@ def _identity_codes(lowered: Lowered, plan: Plan) -> dict[str, list[tuple[int, .
 
 
 def _forbid_codes(lowered: Lowered, codes_by_table: Mapping[str, Sequence[tuple[int, ...]]]) -> Bool:
-    """Return the condition that some table has another multiset of rows.
+    """Return the condition that the rows of some table are another multiset than the given one.
 
-    Two multisets are equal if they have the same size and contain each of these codes equally often.
+    A multiset of rows equals the given one if it has the same size and contains each row equally often.
     """
     problem, model = lowered.problem, lowered.problem.model
     same: list[Bool] = []
@@ -126,9 +129,9 @@ def _forbid_codes(lowered: Lowered, codes_by_table: Mapping[str, Sequence[tuple[
 
 
 def has_identity(lowered: Lowered, row: RowVars, columns: Sequence[str], codes: Sequence[int]) -> Bool:
-    """Return the condition that a row is present and has these codes in these columns.
+    """Return the condition that a row of the search is present and has some codes in some columns.
 
-    Conditions are cached, since the plans of an enumeration share most rows.
+    Conditions are cached, because the plans of an enumeration have most rows in common.
     """
     cache, key = lowered.memory.of(_IDENTITIES), (row, tuple(columns), tuple(codes))
     if key not in cache:

@@ -1,9 +1,9 @@
-"""Greedy baselines for any task, which settle one row after the other and never change a settled row.
+"""Greedy baselines for any task. They settle one row after the other and never change a settled row.
 
-Each strategy settles the rows of the task's main table. In each step it chooses a row and its values, the
-best ones by the strategy's measure with which the task over the settled rows can be satisfied. Rules that
-need further rows do not count yet. After each row a back end decides whether a plan is still possible. The
-strategy is stuck at the first row after which none is.
+Each strategy settles the rows of the task's main table. In each step it chooses a row and values for it: the
+best ones by its measure for which the task over the settled rows can be satisfied. Rules that need further
+rows do not count yet. After each row a back end decides whether a plan is still possible. The strategy is
+stuck at the first row after which no plan is possible.
 """
 
 from __future__ import annotations
@@ -27,14 +27,16 @@ from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.lowering.symbolic import Algebra, RowVariables, Tab
 from planspec.solvers.questions.budget import TimeBudget
-from planspec.solvers.questions.travel_distance import Nearness
+from planspec.solvers.questions.travel_distance import PlaceDistances
 from planspec.verifiers.meaning.plan_rows import Plan
 
 End: TypeAlias = Literal["through", "stuck", "unknown"]
 TIMES = (ScalarType.MOMENT, ScalarType.DATE, ScalarType.TIME)
 FieldMeasure: TypeAlias = Callable[[Algebra, RowVariables, Row | None], Linear | None]
-"""Cost of settling a row next, given the row before; less is better. None if the table has no such
-measure."""
+"""Cost of settling a row next, given the row settled before it, or None for the first. Less is better.
+
+The result is None if the table has no such measure.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,8 @@ class GreedyRun:
         rows: number of rows of the main table.
         end: `through` if every row was settled; `stuck` if no plan is possible after the next row, or no row
             fits; `unknown` if a limit was reached first, or a part of the task has no encoding.
-        plan: the settled rows, and the rows of other tables when the last one was settled; None if no row
-            was.
+        plan: the settled rows, with the rows that other tables had when the last one was settled; None if no
+            row was settled.
     """
 
     strategy: str
@@ -74,15 +76,16 @@ def greedy_runs(
         lowered: a task that has a plan.
         backend: name of the back end that searches.
         limits: limits on all strategies together.
-        only: the only strategy to run; nothing is run if it has no measure in the task.
-        persist: continue until no row fits, without checking whether a plan is still possible, like a planner
-            without a solver.
+        only: name of the only strategy to run, or None for all. Nothing is run if it has no measure in the
+            task.
+        persist: whether to continue until no row fits, without checking whether a plan is still possible.
+            This is what a planner without a solver does.
     """
     table = main_table(lowered)
     if table is None:
         return ()
     clock = TimeBudget(limits)
-    greedy = _Greedy(lowered, table, backend, clock, persist)
+    greedy = _GreedySearch(lowered, table, backend, clock, persist)
     measures: dict[str, FieldMeasure] = {
         "earliest": _start_time,
         "nearest": greedy.travel,
@@ -118,7 +121,7 @@ def main_table(lowered: Lowered) -> str | None:
 
 
 def _start_time(algebra: Algebra, slot: RowVariables, _previous: Row | None) -> Linear | None:
-    """Return the beginning of a row in minutes, from its day and the first of its times."""
+    """Return the start of a row in minutes, from its day and the first of its times."""
     model, columns = algebra.model, slot.table.columns.values()
     day = next((c.name for c in columns if c.type is ScalarType.DATE), None)
     time = next((c.name for c in columns if c.type in (ScalarType.TIME, ScalarType.MOMENT)), None)
@@ -139,7 +142,7 @@ def _no_preference(algebra: Algebra, _slot: RowVariables, _previous: Row | None)
 
 
 def _sum_of_times(algebra: Algebra, slot: RowVariables) -> Linear:
-    """Return the sum of all times of a row, by which ties are broken."""
+    """Return the sum of all times of a row, which breaks ties."""
     columns = [c for c in slot.table.columns.values() if c.type in TIMES]
     return algebra.model.sum(
         algebra.model.scale(
@@ -156,7 +159,7 @@ def _field_number(algebra: Algebra, slot: RowVariables, column: str) -> Linear:
 # -- the search ----------------------------------------------------------------------------------------
 
 
-class _Greedy:
+class _GreedySearch:
     def __init__(self, lowered: Lowered, table: str, backend: str, clock: TimeBudget, persist: bool) -> None:
         self._whole = lowered
         self._persist = persist
@@ -164,7 +167,7 @@ class _Greedy:
         self._backend = backend
         self._clock = clock
         self._slots = lowered.slots.by_table[table]
-        self._nearness = Nearness(lowered.ground.task, self._slots[0].table)
+        self._nearness = PlaceDistances(lowered.ground.task, self._slots[0].table)
         self._parts: dict[tuple[int, ...], _PartialTask] = {}
 
     def travel(self, algebra: Algebra, slot: RowVariables, previous: Row | None) -> Linear | None:
@@ -177,11 +180,11 @@ class _Greedy:
         value, start = slot.fields[column], getattr(previous, column)
         if isinstance(value, Tab):
             cells = {codes: self._nearness.distance(start, place) for codes, place in value.values.items()}
-            return model.tabled(value.vars, cells, Nearness.FAR)
+            return model.tabled(value.vars, cells, PlaceDistances.FAR)
         return model.constant(self._nearness.distance(start, value))
 
     def distinguishes(self, measure: FieldMeasure) -> bool:
-        """Return whether the measure differs between rows or values."""
+        """Return whether a measure differs between rows, or between values of a row."""
         if measure == self.travel:
             return self._nearness.column is not None and len(self._slots) > 1
         algebra = Algebra(self._whole.problem.model)
@@ -277,7 +280,7 @@ class _PartialTask:
         previous: Row | None,
         clock: TimeBudget,
     ) -> tuple[int, Row, Plan] | None:
-        """Return the measure and the best values of a row after the settled rows, and a plan with all of them.
+        """Return the best measure of a row after the settled ones, its values, and a plan with all of them.
 
         Return None if the row does not fit.
         """

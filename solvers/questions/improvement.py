@@ -1,4 +1,4 @@
-"""Conditions that a plan is better than another."""
+"""Conditions that one plan is better than another."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from planspec.solvers.lowering.problem import Lowered
 
 
 def better_than(lowered: Lowered, lost: int, values: Sequence[Fraction | None]) -> Bool:
-    """Return the condition that a plan is better than a given one.
+    """Return the condition that the plan of the search is better than a given plan.
 
     The better plan has more soft weight or, on a tie, is better by the first objective that differs.
 
     Args:
         lowered: the problem.
-        lost: weight of the soft constraints that the plan to beat violates.
-        values: the value of each objective for the plan to beat, in order. None ranks below every value.
+        lost: weight of the soft constraints that the given plan violates.
+        values: value of each objective for the given plan, in order. None ranks below every value.
     """
     model, problem = lowered.problem.model, lowered.problem
 

@@ -1,4 +1,4 @@
-"""Verification of a claim that a task has no plan, and of the rules given as the reason."""
+"""Verification of the claim that a task has no plan because some rules cannot hold together."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def conflict_among(
     backend: str = "cpsat",
     limits: Limits = Limits(),  # noqa: B008
 ) -> tuple[Status, tuple[str, ...]]:
-    """Decide whether rules cannot hold together within the scope, and find a conflict among them.
+    """Decide whether some rules can hold together within the scope. If not, find a conflict among them.
 
     Args:
         ground: the task.
-        rules: ids of constraints or of their instances; all hard ones if None.
+        rules: ids of constraints or of their instances; None for all hard constraints.
         backend: name of the back end that is asked.
         limits: limits on all questions together.
 

@@ -1,10 +1,10 @@
 """The least number of calls that reveal to an agent every fact on which the verdict on a plan depends.
 
-This is a set cover with an order. For each other value of a fact that would change the verdict, the agent
-must make a call whose result that value changes. A call is possible once the names and days in its arguments
-have been seen. Constraints on the order are added when they are violated: if some of the chosen calls never
-become possible, another call must be made that is possible after the others and reveals a name (a cut of a
-directed Steiner problem with names as nodes).
+This is a set cover with an order. For each value of a fact that would change the verdict, the agent must make
+a call whose result would be different for that value. A call is possible once the names and days in its
+arguments have been seen. Constraints on the order are added when they are violated: if some of the chosen
+calls never become possible, another call must be made that is possible after the others and reveals a name (a
+cut of a directed Steiner problem with names as nodes).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from planspec.verifiers.environment.watching import RecordedWorld
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MOST_CALLS = 2_000
-"""Maximum number of different calls; with more, no least number is computed."""
+"""Maximum number of different calls. If there are more, no least number is computed."""
 MOST_ROUNDS = 50
 """Maximum number of attempts to find an order of the calls."""
 
@@ -45,7 +45,7 @@ class LeastCalls:
 
     Attributes:
         least: proved lower bound.
-        enough: number of calls that is known to suffice; None if no sufficient calls were found in time.
+        enough: number of calls that is known to suffice; None if none was found in time.
         calls: sufficient calls, in an order in which they can be made.
     """
 
@@ -75,7 +75,7 @@ def least_calls(
         task: task of the plan.
         worlds: worlds of the task.
         setting: setting under which calls are made.
-        seen: exploration of the first of the worlds under the setting.
+        seen: calls that are possible in the first of the worlds under the setting, with their results.
         plan: the plan.
         clock: limit on the search.
 
@@ -88,13 +88,13 @@ def least_calls(
     if len(seen.calls) > MOST_CALLS or seen.partial_tools:
         return None
     revealing = _revealing_sets(task, worlds, setting, seen, plan, clock)
-    return None if revealing is None else _Cover(task, setting, seen, revealing).least(clock)
+    return None if revealing is None else _CallCover(task, setting, seen, revealing).least(clock)
 
 
 def revealing_calls(
     task: Task, setting: DeclaredSetting, plan: Plan, clock: TimeBudget
 ) -> tuple[CallKey, ...] | None:
-    """Return as few calls as possible that reveal every fact on which the verdict on a plan depends.
+    """Return the fewest calls that reveal every fact on which the verdict on a plan depends.
 
     Args:
         task: task of the plan.
@@ -125,8 +125,8 @@ def _revealing_sets(
 ) -> set[frozenset[CallKey]] | None:
     """Return, for each value that would change the verdict, the set of calls that would reveal it.
 
-    Values that the query or a show reveals are left out, and those that no call reveals. Return None if time
-    runs out.
+    Values that the query or a show reveals, and values that no call reveals, are left out. Return None if
+    time runs out.
     """
     resting = VerdictDependencies(task, worlds, plan)
     sets: set[frozenset[CallKey]] = set()
@@ -155,20 +155,20 @@ def _revealing_sets(
 
 
 def _has_other_result(seen: Exploration, tools: Mapping[str, TableTool], key: CallKey) -> bool:
-    """Return whether a call has another result with the tools of another world."""
+    """Return whether a call has another result with the given tools, which are those of another world."""
     tick()
     name, arguments = key
     return json.dumps(tools[name].run(json.loads(arguments)), ensure_ascii=False) != seen.calls[key]
 
 
-class _Cover:
-    """The calls to choose from, and the texts that must be seen before each of them.
+class _CallCover:
+    """The calls to choose from, with the texts that an agent must see before it can make them.
 
     Args:
         task: task of the calls.
         setting: setting under which they are made.
         seen: the calls with their results.
-        sets: sets of calls, of each of which one call must be made.
+        sets: sets of calls. One call from each set must be made.
     """
 
     def __init__(
@@ -189,7 +189,7 @@ class _Cover:
         }
 
     def _unseen_names(self, tool: TableTool, arguments: str) -> Iterator[tuple[str, ...]]:
-        """Yield, for each argument that is not known at first, the texts of which one must be seen."""
+        """Yield, for each argument that is unknown at first, the texts of which the agent must see one."""
         values: Mapping[str, Any] = json.loads(arguments)
         for param in tool.declared.params:
             value = values.get(param.name)
@@ -242,7 +242,10 @@ class _Cover:
         return None if least is None else LeastCalls(least, None)
 
     def _order_calls(self, chosen: set[CallKey]) -> list[CallKey]:
-        """Return the calls in a possible order, without those that never become possible."""
+        """Return the chosen calls in an order in which they can be made.
+
+        Calls that never can be are left out.
+        """
         order: list[CallKey] = []
         while True:
             ordered = set(order)
@@ -253,9 +256,9 @@ class _Cover:
             order += ready
 
     def _next_calls(self, calls: set[CallKey]) -> set[CallKey]:
-        """Return the calls that are possible after some calls and reveal a name that those do not.
+        """Return the calls that are possible after some calls and reveal a name that these do not reveal.
 
-        One of them must be made before any other call becomes possible.
+        One of the returned calls must be made before any other call becomes possible.
         """
         new = {names for names, revealers in self._revealers.items() if not revealers & calls}
         revealing = {key for names in new for key in self._revealers[names]}

@@ -1,4 +1,4 @@
-"""Lint of a task's rules with a solver: mistakes that reading the rules cannot show."""
+"""Lint of a task with a solver: it finds mistakes that are not visible in the rules alone."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from planspec.solvers.lowering.problem import identity, lower
 from planspec.solvers.lowering.symbolic import Algebra
 from planspec.solvers.questions.beyond_scope import beyond
 from planspec.solvers.questions.budget import TimeBudget
-from planspec.solvers.questions.conflicts import Member, Relaxable, relaxable, shape_conflict
+from planspec.solvers.questions.conflicts import Member, RelaxableTask, relaxable, shape_conflict
 from planspec.solvers.questions.exclusion import forbid_plan
 from planspec.solvers.questions.relaxed_scope import widen_beyond
 from planspec.solvers.questions.sufficiency import Sufficiency, spans_of_reads, sufficiency
@@ -55,11 +55,11 @@ class LintReport:
     settings: tuple[Sufficiency, ...] = ()
 
 
-def sense(ground: Ground, *, limits: Limits = Limits()) -> LintReport:  # noqa: B008
-    """Warn of rules that have no effect, or that cannot hold.
+def lint_task(ground: Ground, *, limits: Limits = Limits()) -> LintReport:  # noqa: B008
+    """Warn of rules that have no effect or cannot hold.
 
-    Rules and rows without effect are reported only if they are in the task's own document, as those of a
-    library serve other tasks, too. Contradictions are reported in any document.
+    Rules and rows without effect are reported only if they are in the task's own document, because those of a
+    library also serve other tasks. Contradictions are reported in any document.
 
     Args:
         ground: the task.
@@ -79,8 +79,8 @@ def sense(ground: Ground, *, limits: Limits = Limits()) -> LintReport:  # noqa: 
 
 
 def _lint(ground: Ground, clock: TimeBudget, report: Report, settings: list[Sufficiency]) -> bool:
-    """Add all findings and sufficiency results reached in time; return whether everything was decided."""
-    lint = _Lint(ground, relaxable(ground, bounds=False, background=True), clock)
+    """Add the warnings and the sufficiency results that are found in time; return whether all was decided."""
+    lint = _TaskLint(ground, relaxable(ground, bounds=False, background=True), clock)
     lint.report_dates_outside(report)
     if lint.feasible() is False:
         lint.report_contradictions(report)
@@ -95,20 +95,20 @@ def _lint(ground: Ground, clock: TimeBudget, report: Report, settings: list[Suff
 
 
 @dataclass(slots=True)
-class _Lint:
+class _TaskLint:
     ground: Ground
-    relaxed: Relaxable
+    relaxed: RelaxableTask
     clock: TimeBudget
     finished: bool = True
     _outside: set[Row] = field(default_factory=set)
-    _widest: list[_Lint | None] = field(default_factory=list)
+    _widest: list[_TaskLint | None] = field(default_factory=list)
     _session: Session = field(init=False)
 
     def __post_init__(self) -> None:
         self._session = named_backend("cpsat").open(self.relaxed.lowered.problem, self.clock.limits)
 
     def _can_hold(self, *conditions: Bool) -> bool | None:
-        """Return whether the conditions can hold together; None if that was not decided."""
+        """Return whether some conditions can hold together with the session's own; None if undecided."""
         outcome = self.clock.ask(
             self._session, assumptions=[Rooted(c, str(i)) for i, c in enumerate(conditions) if c is not TRUE]
         )
@@ -118,7 +118,7 @@ class _Lint:
         return outcome.found
 
     def feasible(self) -> bool | None:
-        """Return whether all hard constraints can hold together; None if that was not decided."""
+        """Return whether all hard constraints can hold together; None if undecided."""
         return self._can_hold(*(c.condition for c in self.relaxed.conditions))
 
     def _rules(self) -> Iterator[t.Constraint]:
@@ -137,7 +137,7 @@ class _Lint:
     def report_idle_rules(self, report: Report) -> None:
         """Warn of constraints that no plan violates, and of those that follow from the others.
 
-        Either is reported only if it holds both within the scope and without its bounds.
+        A constraint is reported only if this is the case both within the scope and without its bounds.
         """
         for constraint in self._rules():
             if self._is_idle(constraint, all_plans=True):
@@ -157,7 +157,7 @@ class _Lint:
 
         Args:
             constraint: the constraint.
-            all_plans: consider all plans, and not only those that satisfy the other constraints.
+            all_plans: whether to consider all plans; otherwise only those that satisfy the other constraints.
         """
         if not self._is_idle_in_scope(constraint, all_plans=all_plans):
             return False
@@ -174,12 +174,12 @@ class _Lint:
         negate = self.relaxed.lowered.problem.model.negate
         return all(self._can_hold(negate(one), *(() if all_plans else others)) is False for one in own)
 
-    def _without_bounds(self) -> _Lint | None:
+    def _without_bounds(self) -> _TaskLint | None:
         """Return a lint of the task without the scope's bounds; None if that task has no encoding."""
         if not self._widest:
             widest = widen_beyond(self.ground).ground
             try:
-                self._widest.append(_Lint(widest, relaxable(widest, bounds=False), self.clock))
+                self._widest.append(_TaskLint(widest, relaxable(widest, bounds=False), self.clock))
             except DiagnosticError:
                 self._widest.append(None)
         return self._widest[0]
@@ -197,7 +197,7 @@ class _Lint:
         return other is not None and wider._can_hold(other, *conditions) is False
 
     def report_useless_rows(self, report: Report) -> None:
-        """Warn of the task's own rows that rules look up by a plan's row, but that no plan can use."""
+        """Warn of rows of the task's own tables that rules look up by the plan, but no plan can use."""
         model = self.relaxed.lowered.problem.model
         hard = [c.condition for c in self.relaxed.conditions]
         for facts, lookups in _lookups_by_table(self.ground).items():
@@ -344,7 +344,7 @@ class _Lint:
                         )  # fmt: skip
 
     def _row_spans(self, table: Table) -> list[Span] | None:
-        """Return the places of a table's rows in the task's document; None if it does not have them all."""
+        """Return the places of a table's rows in the task's own document; None if not all rows are there."""
         root = compose(self.ground.task.span.source, Report())
         node: Node | None = root
         for name in ("tables", table.name):
@@ -407,9 +407,9 @@ def _report_contradiction(a: Member, b: Member, report: Report) -> None:
 
 
 def _lookups_by_table(ground: Ground) -> dict[Table, list[tuple[t.Lookup, Table]]]:
-    """Return, by table of facts, its lookups with the plan tables whose rows they use as keys.
+    """Return the lookups in each table of facts, each with the plan table whose rows serve as keys.
 
-    A table that is also read in another way is left out, as its other rows may be of use.
+    A table that is also read in another way is left out, because its other rows may be of use.
     """
     by_table: dict[Table, list[tuple[t.Lookup, Table]]] = {}
     others: set[Table] = set()
@@ -427,7 +427,7 @@ def _lookups_by_table(ground: Ground) -> dict[Table, list[tuple[t.Lookup, Table]
 
 
 def _plan_row(key: t.Expr) -> tuple[str, t.Binding | None] | None:
-    """Return the plan table and the row variable if a key is a field of a plan's row, else None."""
+    """If a key is a field of a plan's row, return the plan table and the variable of the row; else None."""
     if not isinstance(key, t.FieldOf):
         return None
     row = key.row

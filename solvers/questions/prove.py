@@ -1,4 +1,4 @@
-"""The best plan: found by a back end, and judged by the verifier before it is returned."""
+"""The search for the best plan. A back end finds it, and the verifier judges it before it is returned."""
 
 from __future__ import annotations
 
@@ -39,11 +39,12 @@ class Level:
 
     Attributes:
         objective: objective of the task.
-        value: the objective's value times `scale`; None if the plan has none. A plan without a value ranks
-            below every plan with one: if the solution is OPTIMAL, no plan tied on the earlier objectives has
-            a value.
-        bound: proved bound among the plans tied on the earlier objectives, times `scale`; None if there is
-            none.
+        value: value of the objective times `scale`; None if the plan has no value. A plan without a value
+            ranks below every plan with one. If the solution is OPTIMAL, no plan that ties on the objectives
+            before this one has a value.
+        bound: proved bound on the objective times `scale`, over the plans that tie on the objectives before
+            this one; None if there is no bound.
+        scale: factor between the objective's value and `value`.
     """
 
     objective: tasks.Objective = field(repr=False)
@@ -52,7 +53,12 @@ class Level:
     scale: int
 
     def in_words(self, amount: int, currency: str | None) -> str:
-        """Return a value or bound as the language writes it, such as `7359.00 EUR`."""
+        """Return a value or bound in the notation of the planning language, such as `7359.00 EUR`.
+
+        Args:
+            amount: value or bound times `scale`.
+            currency: currency of the world; None without one.
+        """
         return show(Fraction(amount, self.scale), self.objective.expression.type, currency)
 
     def progress_text(self, currency: str | None) -> str:
@@ -72,13 +78,13 @@ class Solution(NotebookValue):
         status: OPTIMAL if no plan has more soft weight, and no plan of the same weight has better objectives.
         levels: value and bound of each objective, in order.
         soft_weight: weight of the soft constraints that the plan satisfies, out of `soft_total`.
-        by: back ends that prove the status: `backend`, and a second one if it was asked and agrees.
+        by: back ends that prove the status: `backend`, and a second back end if it was asked and agrees.
         disagreement: answers of two back ends that contradict each other; then the status is UNKNOWN and
             `plan` is None.
-        seconds: wall-clock time spent, lowering and encoding included.
-        reason: limit that was reached before everything was proved, if any.
-        format: format of `answer`: the family's, if the caller knows it.
-        remark: sentence for people on the plan, such as how much a family improved it; None without one.
+        seconds: wall-clock time in seconds, including lowering and encoding.
+        reason: limit that was reached before everything was proved; None if all was proved.
+        format: format of `answer`, such as that of the task's family.
+        remark: sentence for people about the plan, such as how much a family improved it; None without one.
     """
 
     task: Task = field(repr=False)
@@ -130,7 +136,7 @@ class Solution(NotebookValue):
         return None if self.objective is None else Fraction(self.objective, self.scale)
 
     def in_words(self, amount: int) -> str:
-        """Return an amount of the first objective as the language writes it, such as `7359.00 EUR`.
+        """Return an amount of the first objective in the planning language, such as `7359.00 EUR`.
 
         Args:
             amount: `objective` or `bound` of a task with an objective.
@@ -138,7 +144,7 @@ class Solution(NotebookValue):
         return self.levels[0].in_words(amount, self.task.currency)
 
     def values_in_words(self) -> tuple[str, ...]:
-        """Return the value of each objective as the language writes it; `none` if the plan has no value."""
+        """Return the value of each objective in the planning language; `none` if the plan has no value."""
         return tuple(
             "none" if level.value is None else level.in_words(level.value, self.task.currency)
             for level in self.levels
@@ -169,11 +175,12 @@ def solve(
         backend: name of the back end that searches.
         limits: limits on everything together, lowering and encoding included, but not the first import of the
             solver.
-        reduce: drop values that others dominate. Without it, any of several equally good plans may be found.
+        reduce: whether to drop dominated values. Without this, any of several equally good plans may be
+            found.
         on_progress: called from any thread whenever the best value or the proved bound of an objective
             improves. The plan with that value has not been judged yet.
-        second: let a second back end use all the remaining time to confirm the result; for the default see
-            `planspec.solvers.questions.second_look`.
+        second: whether a second back end may use all the remaining time to confirm the result. By default it
+            is asked only if that takes little time; see `planspec.solvers.questions.second_look`.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -256,7 +263,10 @@ def solve(
 def _cross_check(
     solution: Solution, lowered: Lowered, conditions: Sequence[Bool], clock: TimeBudget, *, thorough: bool
 ) -> Solution:
-    """Return the solution with all back ends that prove it; with status UNKNOWN if a second one disagrees."""
+    """Return the solution with all back ends that prove it.
+
+    If a second back end disagrees, return a solution with the status UNKNOWN.
+    """
     look = second_look(lowered.problem, conditions, by=solution.backend, clock=clock, thorough=thorough)
     if look.other is None or look.values is None:
         return replace(solution, by=look.by, seconds=clock.seconds)
@@ -297,7 +307,7 @@ def any_plan(
 
 
 def _conditions_to_keep(model: NodeBuilder, objective: LinearObjective, best: Outcome) -> tuple[Bool, ...]:
-    """Return the conditions that keep an objective at its value; empty if it has no value."""
+    """Return conditions under which an objective keeps its best value; empty if it has no value."""
     if not evaluate(objective.defined, best.values):
         return ()
     value = model.constant(evaluate(objective.linear, best.values))
@@ -317,7 +327,7 @@ def _make_level(
 def _make_watcher(
     declared: tasks.Objective, objective: LinearObjective, on_progress: Callable[[Level], None]
 ) -> Watcher:
-    """Return a watcher that translates progress on the linear form into the task's own terms."""
+    """Return a watcher that reports progress on the linear form as values of the task's objective."""
     sign = -1 if objective.maximize else 1
 
     def report(value: int | None, bound: int) -> None:
@@ -335,10 +345,11 @@ def _best_assignment(
     *,
     last: bool,
 ) -> Outcome:
-    """Minimise one objective over the assignments that meet some conditions and for which it has a value.
+    """Minimise one objective over the assignments that satisfy some conditions and give it a value.
 
-    The conditions are added permanently. That the objective has a value is added only for the last objective;
-    for earlier ones it is assumed, as no assignment may have a value.
+    The conditions are added to the session permanently. The condition that the objective has a value is added
+    permanently only for the last objective. For others it is an assumption, because it may be that no
+    assignment gives the objective a value.
     """
     defined = objective.defined
     try:

@@ -1,4 +1,4 @@
-"""A task without its scope's bounds: a field may have any value of its type, within fixed limits."""
+"""Tasks without the bounds of their scope: a field may have any value of its type, within fixed limits."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.interpret import distinct
 
 MOST_ROWS = 200
-"""Maximum size of a table whose references are widened: beyond it the search would be too large."""
+"""Maximum size of a table to whose rows a field may be widened; otherwise the search would be too large."""
 LAST_TIME = 30 * 60
 """Latest time of widened fields on the scope's own grid, in minutes after midnight."""
 LATEST_TIME = 48 * 60 - 1
 """Latest time that can be written, in minutes after midnight."""
 DAYS = 7
-"""Number of days by which a date's bounds move on either side."""
+"""Number of days by which the bounds of a date are moved on either side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,8 @@ class ColumnBound:
     Attributes:
         table: name of the plan table.
         column: name of the column.
-        rows: domain that the scope allows, by the index of each row whose field was widened.
-        span: text of the first entry of the scope that sets it.
+        rows: domain that the scope allows, by the index of the row, for each row whose field was widened.
+        span: place of the first entry of the scope that sets the bound.
     """
 
     table: str
@@ -52,7 +52,7 @@ class RowsBound:
 
     Attributes:
         table: name of the plan table.
-        span: text of the table's first entry in the scope.
+        span: place of the table's first entry in the scope.
     """
 
     table: str
@@ -65,13 +65,13 @@ class RowsBound:
 
 
 @dataclass(frozen=True, slots=True)
-class Widened:
+class WidenedTask:
     """A task over a wider scope.
 
     Attributes:
-        ground: the task.
-        bounds: bounds that were removed from columns.
-        rows: bounds that were removed from tables.
+        ground: the task over the wider scope.
+        bounds: bounds on columns that were removed.
+        rows: bounds on tables that were removed.
         unremovable: ids of bounds that could not be removed.
     """
 
@@ -89,29 +89,31 @@ def widen(ground: Ground) -> tuple[Ground, tuple[ColumnBound, ...]]:
     between 0 (or its lower bound, if that is negative) and twice its upper bound. Constants, texts, sets and
     rows stay as they are.
     """
-    widened = _widen(ground, _Coarse(ground), frozenset())
+    widened = _widen(ground, _CoarseWidening(ground), frozenset())
     return widened.ground, widened.bounds
 
 
-def widen_beyond(ground: Ground, keep: Collection[str] = ()) -> Widened:
+def widen_beyond(ground: Ground, keep: Collection[str] = ()) -> WidenedTask:
     """Return the task over all values and rows that an answer can have, within finite limits.
 
-    It differs from `widen` in that each number is on the finest grid (one minute, one minor unit), times
-    reach 47:59, a column with `?` may be *none*, and constants of the scope are widened, too. No row of an
-    open table is required, and each table has additional rows: one for each combination of the rows and
-    members that its key may have (up to 200) and that no row in scope has; one for each of these combinations
-    if the key has other parts; one if the table has no key. A constant in the key stays: additional rows have
-    the other keys. Fields that the scope leaves out keep their defaults.
+    It differs from `widen` in several ways. Each number is on the finest grid (one minute, one minor unit),
+    times reach 47:59, a column with `?` may be *none*, and constants of the scope are widened, too. No row of
+    an open table is required.
+
+    Each table has additional rows. If its key consists of references and enums, there is one for each
+    combination (up to 200) that no row in scope has. If the key has other parts, there is one for each
+    combination. If the table has no key, there is one. A constant in the key stays: additional rows have the
+    other keys. Fields that the scope leaves out keep their defaults.
 
     Args:
         ground: the task.
         keep: ids of bounds that stay, such as `scope:visits.start` for a column or `scope:visits` for the
             table's rows.
     """
-    return _widen(ground, _Fine(ground), frozenset(keep))
+    return _widen(ground, _FineWidening(ground), frozenset(keep))
 
 
-def _widen(ground: Ground, reach: _Coarse, keep: frozenset[str]) -> Widened:
+def _widen(ground: Ground, reach: _CoarseWidening, keep: frozenset[str]) -> WidenedTask:
     tables: dict[str, tuple[GroundRow, ...]] = {}
     bounds: list[ColumnBound] = []
     bounds_of_rows: list[RowsBound] = []
@@ -148,12 +150,12 @@ def _widen(ground: Ground, reach: _Coarse, keep: frozenset[str]) -> Widened:
                 continue
             tables[name] = (*(replace(row, optional=True) for row in tables[name]), *additional)
             bounds_of_rows.append(RowsBound(name, rows[0].entry.span))
-    return Widened(
+    return WidenedTask(
         replace(ground, rows=tables), tuple(bounds), tuple(bounds_of_rows), tuple(dict.fromkeys(unremovable))
     )
 
 
-class _Coarse:
+class _CoarseWidening:
     """The widest domain of a field on the scope's own grid; constants stay."""
 
     rows = False
@@ -219,7 +221,7 @@ class _Coarse:
         return values[0], values[-1], step or 1
 
 
-class _Fine(_Coarse):
+class _FineWidening(_CoarseWidening):
     """The widest domain of a field, over all values that an answer can have."""
 
     rows = True
@@ -236,7 +238,7 @@ class _Fine(_Coarse):
                         self.farthest[column.type] = max(farthest, abs(low), abs(high))
 
     def is_bounded(self, row: GroundRow, column: Column) -> bool:
-        """Return whether the scope bounds the field. A constant key that distinguishes rows is no bound."""
+        """Return whether the scope bounds the field. A constant key that identifies the row is no bound."""
         constant_key = column.key and not row.fields[column.name].open
         return column.name in row.entry.fields and not constant_key
 
@@ -247,9 +249,9 @@ class _Fine(_Coarse):
 
 
 def _additional_rows(
-    rows: Sequence[GroundRow], reach: _Coarse, keep: frozenset[str]
+    rows: Sequence[GroundRow], reach: _CoarseWidening, keep: frozenset[str]
 ) -> list[GroundRow] | None:
-    """Return the rows that a table may have in addition to those in scope; None if there are too many."""
+    """Return the rows that a table may have besides those in scope; None if there are too many."""
     table, entry = rows[0].table, rows[0].entry
     declared = {name for row in rows for name in row.entry.fields}
     free = {
@@ -286,7 +288,7 @@ def _additional_rows(
 
 
 def _union_of(domains: Sequence[FieldDomain]) -> FieldDomain:
-    """Return the union of some domains. Intervals are joined, including the values between them."""
+    """Return the union of some domains. If they are intervals, it includes the values between them."""
     or_none = any(domain.or_none for domain in domains)
     if all(domain.interval is None for domain in domains):
         values = distinct([value for domain in domains for value in domain.values or ()])

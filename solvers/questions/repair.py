@@ -1,8 +1,8 @@
 """The plan nearest to an answer that satisfies every hard constraint.
 
-Nearest is lexicographic: fewest rows added or removed, then fewest fields changed, then fewest minutes moved,
-then least money moved, then most weight of soft constraints. Each level is minimised while the earlier ones
-are held.
+Distance has several levels, of which earlier ones take precedence: rows added or removed, fields changed,
+minutes moved, money moved, and weight of violated soft constraints. Each level is minimised while the levels
+before it keep their least values.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ class Repair(NotebookValue):
     Attributes:
         status: OPTIMAL if the plan is proved nearest on every level; FEASIBLE if a limit was reached before
             that; INFEASIBLE if no plan satisfies the constraints; UNKNOWN if none was found in time.
-        plan: the plan, or None.
+        plan: the plan; None if none was found.
         edits: changes that turn the answer into the plan.
         distance: distance on each level that was minimised, in the order of `LEVELS`: numbers of rows and of
-            fields, minutes, minor units of money, and lost weight.
+            fields, minutes, minor units of money, and lost weight. None without a plan.
         seconds: wall-clock time spent.
         by: back ends that prove the status: the one that searched, and a second one if it was asked and
             agrees.
@@ -86,10 +86,10 @@ def repair(
 
     Args:
         ground: the task.
-        answer: rows read from the answer; a cell that could not be read is None.
+        answer: rows of the answer; a cell that could not be read is None.
         backend: name of the back end that searches.
         limits: limits on all levels together.
-        on_progress: called with each plan that is nearer than those before.
+        on_progress: called with each plan that is nearer than all before it.
         second: see `solve`.
 
     Raises:
@@ -158,7 +158,7 @@ def repair(
 
 
 def _lower_with_answer(ground: Ground, answer: Plan) -> Lowered:
-    """Lower the task over the scope and the answer, or over the scope alone if the former has no encoding."""
+    """Lower the task over the scope with the answer, or over the scope alone if that has no encoding."""
     try:
         return lower(_widen_to_answer(ground, answer))
     except DiagnosticError:
@@ -187,7 +187,7 @@ def _build_repair(
 
 
 def _widen_to_answer(ground: Ground, answer: Plan) -> Ground:
-    """Return the task over a scope that also has the answer's values and, unless it is closed, its rows."""
+    """Return the task over a scope that also has the answer's values and, if it is not closed, its rows."""
     tables = {}
     for name, offered in ground.rows.items():
         answer_rows = answer.tables[name]
@@ -211,12 +211,12 @@ def _add_values(row: GroundRow, answer_rows: Sequence[Row]) -> GroundRow:
 
 
 def _can_have_key_of(row: GroundRow, answer_row: Row) -> bool:
-    """Return whether the scope lets a row have the key of one of the answer's rows."""
+    """Return whether a row in scope can have the key of a row of the answer."""
     return all(row.fields[name].admits(getattr(answer_row, name)) for name in row.table.key)
 
 
 def _add_value(domain: FieldDomain, value: Any) -> FieldDomain:
-    """Return the domain extended by a value. A grid is made fine enough to contain it."""
+    """Return a domain extended by a value. A grid is made fine enough to contain the value."""
     if domain.admits(value):
         return domain
     if domain.interval is not None:
@@ -270,11 +270,11 @@ def _constant_row(table: Table, row: Row, entry: ScopeRow) -> GroundRow:
 
 @dataclass(frozen=True, slots=True)
 class _Levels:
-    """The distance from an answer on each level, and the matching of rows on which it is based.
+    """The distance from an answer on each level, with the matching of rows from which it is computed.
 
     Attributes:
         linears: form to minimise on each level.
-        conditions: conditions that let each row match at most one other.
+        conditions: conditions by which each row matches at most one other row.
         pairs: possible matches of a row of the search with a row of the answer.
     """
 
@@ -360,7 +360,8 @@ class _Distance:
     ) -> list[_Pair]:
         """Return the possible matches of answer rows without a unique key.
 
-        Add the conditions that each row of the answer matches at most one row of the search, and conversely.
+        Add the conditions that each row of the answer matches at most one row of the search, and each row of
+        the search at most one row of the answer.
         """
         model = self._model
         matching: list[_Pair] = []

@@ -1,8 +1,8 @@
 """Confirmation of a claim by a second back end.
 
-Solvers have bugs, so a claim should not rest on one solver alone. Every claim of planspec ("optimal",
-"infeasible", "unique", an exact count) means that a problem has no assignment under some conditions. A second
-back end is asked for such an assignment if that takes little time. If it finds one and the verifier accepts
+Solvers have bugs, so no claim should rest on a single solver. Every claim of planspec ("optimal",
+"infeasible", "unique", an exact count) means that a problem has no assignment under some conditions. If it
+takes little time, a second back end is asked for such an assignment. If it finds one and the verifier accepts
 the plan, the two back ends disagree, and nothing is claimed.
 """
 
@@ -23,18 +23,18 @@ from planspec.solvers.questions.budget import TimeBudget
 from planspec.verifiers.meaning.plan_rows import Plan
 
 SHARE = 0.1
-"""Maximum time of a second look, as a share of the first answer's time."""
+"""Maximum time of a second look, as a share of the time that the first back end took."""
 LEAST_S = 0.02
-"""Maximum time of a second look in seconds, if `SHARE` allows less."""
+"""Time in seconds that a second look may always take, even if `SHARE` allows less."""
 NODES = 1_000
-"""Maximum number of partial assignments of an enumeration, which takes less than `LEAST_S`."""
+"""Maximum number of partial assignments in an enumeration; it then takes less than `LEAST_S`."""
 VARIABLES = 64
 """Maximum number of variables of a problem that is enumerated."""
 IMPORTS: Mapping[str, tuple[str, float]] = {
     "smt": ("z3", 0.3),
     "cpsat": ("ortools.sat.python.cp_model", 1.0),
 }
-"""Module that each back end for a second look needs, and about how many seconds its import takes."""
+"""For each back end that can take a second look, its module and the rough time of its import in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class Opinion:
     Attributes:
         by: name of the back end.
         status: its answer, such as `optimal` or `infeasible`.
-        plan: the plan that it found, accepted by the verifier, or None.
-        bound: the bound on the first objective that it proved, in the unit of `Solution.bound`, or None.
+        plan: plan that it found and the verifier accepted; None without one.
+        bound: bound on the first objective that it proved, in the unit of `Solution.bound`; None without one.
     """
 
     by: str
@@ -60,9 +60,9 @@ class SecondLook:
 
     Attributes:
         by: back ends that prove the claim: the first, and the second if it agrees.
-        other: back end that found an assignment although the first one proved that there is none; otherwise
-            None.
-        values: the assignment that it found, or None.
+        other: back end that found an assignment although the first one proved that there is none; None if no
+            back end did.
+        values: the assignment that `other` found; None if `other` is None.
     """
 
     by: tuple[str, ...]
@@ -77,11 +77,11 @@ def second_look(
 
     Args:
         problem: the whole problem, without reductions.
-        conditions: conditions made by the problem's model; `by` has proved that the problem has no assignment
-            that satisfies them.
-        by: name of the back end that has proved it.
+        conditions: conditions made by the problem's model. The first back end has proved that no assignment
+            satisfies all of them.
+        by: name of the first back end.
         clock: budget of the question so far.
-        thorough: use all the time that is left.
+        thorough: whether the second back end may use all the time that is left.
     """
     if clock.over is not None or (
         FALSE in conditions and not thorough

@@ -1,8 +1,8 @@
 """Sufficiency of a setting: whether it reveals all facts that decide constraints.
 
-A fact is a cell of a static table or a given. Two worlds prove that no show and no tool reveals it: they
-differ in that one fact, every call that an agent can come to make has the same result in both, and one world
-accepts a plan that the other refuses. Without such a pair of worlds the fact is unproved.
+A fact is a cell of a static table, or a given. A pair of worlds can prove that no show and no tool reveals
+it: the worlds differ only in this fact, every call that an agent can ever make has the same result in both,
+and one world accepts a plan that the other refuses. Without such a pair the fact is called unproved.
 """
 
 from __future__ import annotations
@@ -40,15 +40,20 @@ from planspec.verifiers.meaning.meter import StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MOST_ROWS = 12
-"""Maximum number of rows of a table whose cells are tried, starting with those that the plan refers to."""
+"""Maximum number of rows of a table whose cells are tried. Rows to which the plan refers come first."""
 MOST_VALUES = 4
-"""Maximum number of other values that are tried in a cell."""
+"""Maximum number of other values that are tried for a cell."""
 MOST_NAMED = 8
-"""Maximum number of facts that a line names."""
+"""Maximum number of facts that are named on a line."""
 
 FactStatus: TypeAlias = Literal["shown", "in-query", "trusted", "idle", "untold", "unproved"]
-"""How agents learn a fact. In this order: from a show or tool; from the query; from the query, as the author
-declares; they need not, since no plan in scope depends on it; they cannot, as two worlds prove; undecided."""
+"""How agents learn a fact.
+
+`shown`: from a show or tool. `in-query`: from the query. `trusted`: from the query, according to the author.
+    `idle`:
+they need not, because no plan in scope depends on it. `untold`: they cannot, as two worlds prove. `unproved`:
+undecided.
+"""
 
 
 WORDS: Mapping[FactStatus, str] = {
@@ -86,7 +91,7 @@ class WorldPair:
 
 @dataclass(frozen=True, slots=True)
 class FactSight:
-    """Visibility of a column, table or given that the rules read.
+    """How agents learn a column, table or given that the rules read.
 
     Attributes:
         fact: name of the column, table or given.
@@ -101,14 +106,13 @@ class FactSight:
 
 @dataclass(frozen=True, slots=True)
 class Sufficiency:
-    """Whether one setting reveals all facts that decide.
+    """Whether one setting reveals all facts that decide constraints.
 
     Attributes:
         setting: name of the setting.
         facts: every table, column and given that a constraint or an objective reads.
-        calls: number of different calls that an agent can come to make.
-        broken: for each tool that fails by the author's fault, its first failing call as text with the
-            message.
+        calls: number of different calls that an agent can ever make.
+        broken: first failing call and its message as text, for each tool that fails by the author's fault.
         finished: whether everything was examined in time.
         allowed: maximum number of calls of an attempt; None if there is no limit.
         least: least number of calls that reveal all facts on which the verdict on the first plan depends;
@@ -146,7 +150,7 @@ class Sufficiency:
     def status(self) -> Literal["sufficient", "insufficient", "unproved"]:
         """The status: `sufficient` if agents can learn every fact that the rules read.
 
-        Constants in rules are ignored.
+        Constants in rules are not considered.
         """
         if self.untold:
             return "insufficient"
@@ -284,7 +288,7 @@ class _SettingExamination:
     def _other_worlds(self, fact: HiddenName) -> Iterator[_OtherWorld]:
         """Yield worlds that differ from the task's in one fact.
 
-        Each is valid until the next one is requested.
+        A world is valid only until the next one is requested.
         """
         currency = self._task.currency
         if fact.name in self._task.given_declarations:
@@ -321,7 +325,10 @@ class _SettingExamination:
         yield from islice(other_values(value, type_, self._task, optional=optional), MOST_VALUES)
 
     def _judge_differently(self, other: _OtherWorld) -> WorldPair | FactStatus:
-        """Return a proof by a plan that the two worlds judge differently, or the fact's status."""
+        """Look for a plan that the two worlds judge differently.
+
+        Return it as a proof, or return the status of the fact.
+        """
         try:
             world = ground(other.task)
         except (DiagnosticError, StepLimitError):  # no such world is possible
@@ -329,7 +336,10 @@ class _SettingExamination:
         return self._known_plan_pair(other, world) or self._search_plan(other, world)
 
     def _known_plan_pair(self, other: _OtherWorld, world: Ground) -> WorldPair | None:
-        """Return a proof by one of the given plans, which the two worlds judge differently, or None."""
+        """Return a proof by one of the given plans that the two worlds judge differently.
+
+        None if there is none.
+        """
         try:
             for plan, accepted in self._plans:
                 encoded = TABLES.decode(other.task, TABLES.encode(self._task, plan))[0]
@@ -427,7 +437,7 @@ def _judging_nodes(task: Task) -> Iterator[t.Expr]:
 def _rank_rows(task: Task, plans: Sequence[Plan], read_rows: Collection[Row]) -> dict[str, list[Row]]:
     """Return the rows of each static table, the most relevant first.
 
-    Rows that the rules read come first, ordered by how near they are to those that plans refer to.
+    Rows that the rules read come first. They are ordered by their distance from rows to which plans refer.
     """
     near = nearness(plans)
 

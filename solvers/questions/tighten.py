@@ -1,13 +1,14 @@
-"""A task made unique by removing facts, as few as possible: an implicit hitting set.
+"""The fewest rows of facts whose removal makes a plan the only one: an implicit hitting set.
 
-Every plan but the one to keep must lose a row of facts on which it relies. Each other plan that is found
+Every plan except the one to keep must lose a row of facts on which it relies. Each other plan that is found
 yields a clause on the removed rows. A smallest set of rows that satisfies all clauses is removed, and other
-plans are searched, until there is none (Moreno-Centeno and Karp, "The implicit hitting set approach to solve
-combinatorial optimization problems", Operations Research 61, 2013). The verifier records the rows on which a
-plan relies, so no form of the rules is assumed. We depart from the scheme in three ways. The search asks for
-the nearest plans, which rely on few rows that the plan to keep does not need. It asks for several plans per
-removal, each without the rows by which the earlier ones differ. Removals are first extended by rows that the
-plan to keep does not need until it is the only plan, so that there is a result before it is proved smallest.
+plans are searched again, until there are none (Moreno-Centeno and Karp, "The implicit hitting set approach to
+solve combinatorial optimization problems", Operations Research 61, 2013). The verifier records the rows on
+which a plan relies, so no form of the rules is assumed. We depart from the scheme in three ways. The search
+asks for the nearest plans, which rely on few rows that the plan to keep does not need. It asks for several
+plans per removal, each without the rows by which the earlier ones differ. Removals are first extended by rows
+that the plan to keep does not need until it is the only plan, so that there is a result before it is proved
+smallest.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ class Tightening:
             one was found.
         removed: rows to leave out, in the order of their tables.
         validation: validation of the result by both back ends; None if there is no result.
-        other: if the status is INFEASIBLE, another plan that no removal excludes without the one to keep.
+        other: if the status is INFEASIBLE, another plan that no removal can exclude without also excluding
+            the plan to keep; else None.
         seconds: wall-clock time spent.
     """
 
@@ -81,7 +83,7 @@ class Tightening:
 
 
 Applicability: TypeAlias = tuple[tuple[str, bool], ...]
-"""Ids of the instances of a task's constraints, and whether each applies."""
+"""Id of each instance of a task's constraints, and whether the instance applies."""
 
 
 def applicability(ground: Ground) -> Applicability:
@@ -116,8 +118,9 @@ def tighten(
         variant: function that returns the task without some rows. It may change and return the same object,
             as each result is used before the next one is requested.
         keep: the plan to keep, whose rows refer to those of `variant`.
-        rows: rows that may be removed; those that the plan to keep refers to never are.
-        identify: function that returns the member of `rows` for a row of facts; None if it is none of them.
+        rows: rows that may be removed. Rows to which the plan to keep refers are never removed.
+        identify: function that returns the member of `rows` for a row of facts; None if the row is not
+            removable.
         backend: name of the back end that searches for other plans; both CP-SAT and Z3 prove the result.
         limits: limits on the search; the same limits apply again to the proof of the result.
         on_progress: called with each removal that makes the plan the only one, whenever it is smaller than
@@ -162,8 +165,8 @@ class _TighteningSearch:
 
     Attributes:
         clauses: conditions on every removal that makes the plan the only one.
-        other: the last other plan that was found.
-        best: the smallest removal so far that makes the plan the only one.
+        other: the other plan that was found last; None if none was found.
+        best: smallest removal so far that makes the plan the only one; None if none was found.
     """
 
     variant: Callable[[Rows], Ground]
@@ -323,9 +326,10 @@ class _TighteningSearch:
     # -- removals ---------------------------------------------------------------------------------
 
     def _extend_removal(self, removed: Rows) -> Rows | None:
-        """Return a removal that also meets all clauses, extended by rows that the plan to keep does not need.
+        """Return a removal that contains `removed` and satisfies all clauses.
 
-        Return None if there is no such removal, or if the plan to keep does not survive it.
+        It is extended by rows that the plan to keep does not need. Return None if there is no such removal,
+        or if the task does not accept the plan to keep after it.
         """
         extended = set(removed)
         unmet_clauses = [clause for clause in self.clauses if not clause.is_met(removed)]
@@ -384,7 +388,10 @@ class _TighteningSearch:
         )
 
     def _rows_to_remove_too(self, removed: Rows) -> Rows:
-        """Return remaining rows of which one must be removed, too, so that the kept plan is accepted."""
+        """Return remaining rows.
+
+        At least one of them must also be removed so that the plan to keep is accepted.
+        """
         ground = self._variant_or_none(removed)
         if ground is None:
             return self._all_rows - removed
@@ -407,7 +414,7 @@ class _TighteningSearch:
 def _smallest_removal(
     clauses: Sequence[_Clause], rows: Sequence[Removable], clock: TimeBudget
 ) -> tuple[Status, Rows]:
-    """Return the status of a search for a smallest set of rows that satisfies all clauses, and the set."""
+    """Search for a smallest set of rows that satisfies all clauses. Return the status and the set."""
     model = NodeBuilder()
     removed: dict[Removable, Bool] = {
         row: model.member(model.var(str(i), Domain.interval(0, 1)), Domain.of([1]))

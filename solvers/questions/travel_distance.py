@@ -10,11 +10,11 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import RowType, ScalarType, Table
 
 
-class Nearness:
+class PlaceDistances:
     """Distances between places, from a table of facts.
 
-    The first two keys of the table of facts refer to one table of places, and another column is a duration or
-    a distance. The main table has a column that refers to the places, or to a table that they refer to.
+    The first two parts of the table's key refer to one table of places, and another column is a duration or a
+    distance. The main table has a column that refers to the places, or to a table to which the places refer.
     """
 
     FAR = 10**6
@@ -51,7 +51,7 @@ class Nearness:
             return
 
     def _set_column(self, main: Table, places: Facts) -> bool:
-        """Set the main table's column and the place of each of its values; return whether there is one."""
+        """Find the column of the main table that leads to places; return whether there is one."""
         for column in main.columns.values():
             if not isinstance(column.type, RowType):
                 continue
@@ -69,7 +69,7 @@ class Nearness:
         return False
 
     def distance(self, a: Any, b: Any) -> int:
-        """Return the least distance in the facts' unit; `FAR` if the facts have none."""
+        """Return the least distance between two places, in the unit of the facts; `FAR` if they have none."""
         start, end = self._place.get(a), self._place.get(b)
         if start is None or end is None:
             return self.FAR

@@ -26,7 +26,8 @@ class BackendClaim:
 
     Attributes:
         status: what the back end proved, such as `feasible` or `unique`; `unknown` if it proved nothing.
-        seconds: wall-clock time until the proof, including lowering, encoding and earlier questions.
+        seconds: wall-clock time in seconds until the proof, including lowering, encoding and earlier
+            questions.
         version: version of the back end.
         statistics: the back end's own counters.
         reason: limit that was reached, if the status is `unknown` for that reason.
@@ -57,12 +58,12 @@ class Validation(NotebookValue):
     """The result of a validation: whether a task has a plan, and only one.
 
     Attributes:
-        feasible: claim whether there is a plan.
-        unique: claim whether there is only one.
+        feasible: claims on whether there is a plan.
+        unique: claims on whether there is only one.
         witness: a plan; None if none was found.
         second: another plan; None if none was found.
-        best: the same result for the plans that satisfy every soft constraint, too, distinguished by the
-            fields of `unique_best`. None if the task makes no claim about them, or if it was not requested.
+        best: the same result for plans that also satisfy every soft constraint, compared in the fields of
+            `unique_best`. None if the task makes no claim about such plans, or if it was not requested.
         disagreement: answers of two back ends that contradict each other, with the last plan that each found.
     """
 
@@ -136,9 +137,9 @@ def validate(
 
 
 def _find_two_plans(name: str, lowered: Lowered, clock: TimeBudget) -> tuple[Outcome, Outcome]:
-    """Return the outcome of the search for a plan, and that of the search for another plan.
+    """Search for a plan, and then for another plan; return both outcomes.
 
-    If there is no plan, both are the same. Their `seconds` count from the clock's start.
+    If there is no plan, both are the same. Their `seconds` count from the start of the clock.
     """
     first = Outcome(Status.UNKNOWN)
     try:

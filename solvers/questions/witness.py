@@ -16,7 +16,7 @@ from planspec.verifiers.meaning.plan_shape import shape_findings
 
 
 def witness(lowered: Lowered, values: Mapping[int, int]) -> Plan:
-    """Return the plan of an assignment after the verifier has accepted it.
+    """Return the plan of an assignment, after the verifier has accepted it.
 
     Raises:
         InternalError: the verifier refuses the plan.
@@ -44,7 +44,7 @@ def refusal(ground: Ground, plan: Plan) -> str | None:
 def _violated_constraint(ground: Ground, plan: Plan) -> str | None:
     """Return a hard constraint that a plan violates; None if there is none.
 
-    The interpreter judges the plan or, if that takes too many steps, compiled code.
+    The interpreter judges the plan. If that takes too many steps, compiled code does.
     """
     with suppress(StepLimitError):
         interpreter = ground.interpreter.on(plan, Meter(INTERPRETING_STEPS))

@@ -1,4 +1,4 @@
-"""Countable parts of a problem: variables that must differ from one another, and classes of their values."""
+"""Countable groups of a problem: variables that must differ from one another, and classes of values."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from planspec.solvers.ir.problem import Problem, Rooted
 from planspec.solvers.reductions.reads import LESS, SAME, VariableReads, compared, outcomes, root_domains
 
 FEWEST = 3
-"""Minimum number of picks: with two, a clause does not show which of them an excuse is about."""
+"""Minimum number of picks in a group. With two, a clause does not show which pick an excuse belongs to."""
 MOST_VALUES = 5_000
-"""Maximum number of values of picks that are counted."""
+"""Maximum number of values of the picks in a group."""
 GAIN = 0.75
-"""Maximum number of classes as a share of the number of values; with more, nothing is counted."""
+"""Maximum number of classes, as a share of the number of values. With more, values are not counted."""
 
 Pair: TypeAlias = frozenset[ir.IntVar]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PickGroup:
-    """Variables that differ from one another.
+    """Variables (picks) that a conjunction requires to differ from one another.
 
     Attributes:
-        node: conjunction that requires the picks to differ.
+        node: the conjunction.
         picks: the variables.
         clauses: parts of the conjunction, each of which requires two picks to differ.
         excuses: conditions on each pick. If one of them holds, the pick need not differ from the others.
@@ -47,10 +47,10 @@ class ValueClass:
 
     Attributes:
         codes: the values, the cheapest first.
-        counter: variable that is at least the number of picks in the class, if all picks differ; None if the
-            price is the same for each of the values that the picks can need.
-        has_enough: condition that the number of picks in the class exceeds neither the counter nor the number
-            of values.
+        counter: variable that is at least the number of picks with a value of the class, if all picks differ.
+            It is None if all values that the picks can need have the same price.
+        has_enough: condition that the number of picks with a value of the class exceeds neither the counter
+            nor the number of values.
     """
 
     codes: tuple[int, ...]
@@ -64,12 +64,12 @@ class CountableGroup:
 
     Attributes:
         pick_group: the picks.
-        representative_of: cheapest value of the class of each value.
+        representative_of: for each value, the cheapest value of its class.
         classes: the classes, by their cheapest values.
-        prices: the price of each pick, as sums contain it.
+        prices: price of each pick, in the form in which sums contain it.
         side: LESS if a smaller price is better, MORE if a greater one is.
-        extra_cost: total price of all picks minus the price of their classes' cheapest values, as a function
-            of the counters.
+        extra_cost: total price of all picks minus what it would be if each had the cheapest value of its
+            class, as a function of the counters.
         can_differ: condition that the classes have enough values for picks that must differ.
     """
 
@@ -103,7 +103,7 @@ def countable_groups(problem: Problem) -> list[CountableGroup]:
         group
         for node in survey.conjunctions
         for group in _groups(node)
-        if survey.are_compared_only_by(group) and not fixed & set(group.picks)
+        if survey.has_no_other_comparisons(group) and not fixed & set(group.picks)
     ]
     if not groups:
         return []
@@ -126,8 +126,8 @@ class _Survey:
             self._linear(objective.linear)
             self._condition(objective.defined, None)
 
-    def are_compared_only_by(self, group: PickGroup) -> bool:
-        """Return whether only the group's own clauses compare its variables with one another."""
+    def has_no_other_comparisons(self, group: PickGroup) -> bool:
+        """Return whether no clause outside the group compares the group's variables with one another."""
         for clause in group.clauses:
             if self._parents[clause] != {group.node}:
                 return False
@@ -142,7 +142,7 @@ class _Survey:
     def always_summed_together(
         self, picks: Sequence[ir.IntVar], leaves: Mapping[ir.Tabled, ir.IntVar]
     ) -> bool:
-        """Return whether there is one leaf per pick, and sums contain all leaves with one factor or none."""
+        """Return whether each pick has one leaf, and each sum has all leaves with one factor, or none."""
         if sorted(pick.id for pick in leaves.values()) != [pick.id for pick in picks]:
             return False
         for linear in self.sums:
@@ -196,7 +196,7 @@ class _Survey:
 
 
 def _difference(clause: ir.Bool) -> tuple[Pair, tuple[ir.InDomain, ...]] | None:
-    """Return the two variables that a clause requires to differ, and its excuses.
+    """Return the two variables that a clause requires to differ, and the excuses in the clause.
 
     Return None if the clause requires something else.
     """
@@ -239,7 +239,7 @@ def _groups(node: ir.And) -> list[PickGroup]:
 
 
 def _excuses_of(pick: ir.IntVar, between: Mapping[Pair, tuple[ir.InDomain, ...]]) -> tuple[ir.InDomain, ...]:
-    """Return the memberships that are excuses in all clauses of a pick."""
+    """Return the memberships that occur as excuses in all clauses of a pick."""
     first, *others = (each for pair, each in between.items() if pick in pair)
     return tuple(item for item in first if all(item in other for other in others))
 

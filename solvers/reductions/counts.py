@@ -1,17 +1,17 @@
 """Counts: one value represents all interchangeable values, and a variable counts how many of them are taken.
 
 Variables that must differ from one another (`all_different`) are called picks. Two values belong to one class
-if no condition or objective distinguishes them for any pick, except for a price: a function that each sum has
-for all picks with the same factor, or for none. Then it does not matter which values of a class are taken,
-nor by which pick. Picks that must differ take the cheapest values of the class, each a different one, and all
-other picks take the very cheapest. Therefore
+if no condition or objective distinguishes them for any pick, except by a price. A price is a function that
+each sum contains either for all picks, with the same factor, or for no pick. It then does not matter which
+values of a class are taken, nor by which pick. Picks that must differ take the cheapest values of the class,
+each a different one, and all other picks take the single cheapest value. Therefore
 
 - each pick chooses among the cheapest values of the classes;
-- "all differ" is replaced by one condition per class: no more picks take the class than it has values. A
-  variable is at least the number of these picks. It has no other lower bound, so it can be 0 if "all differ"
-  is not required;
-- each sum is increased by the extra cost of the class, as a function of that variable: the price of so many
-  different values minus the price of the cheapest value as often.
+- "all differ" is replaced by one condition for each class: the number of picks that take the class does not
+  exceed its number of values. A variable (the counter) is at least this number of picks. It has no other
+  lower bound, so it can be 0 if "all differ" is not required;
+- each sum is increased by the extra cost of the class, as a function of the counter n: the price of the n
+  cheapest values, minus n times the price of the cheapest value.
 
 The reduced problem has the picks and those variables. Each assignment of the whole problem becomes one of the
 reduced problem: each value is replaced by the cheapest of its class, and each count is exact if all differ,
@@ -40,8 +40,8 @@ NAME = "counts"
 def count_classes(problem: Problem) -> Problem:
     """Return the problem with counts instead of values, or the problem itself if nothing can be counted.
 
-    The new problem has further variables in the same model. Read its conditions on the counted variables only
-    through its `translation`.
+    The new problem has additional variables in the same model. Conditions on counted variables must be
+    translated by its `translation`.
     """
     if problem.translation is not None:
         return problem
@@ -49,7 +49,7 @@ def count_classes(problem: Problem) -> Problem:
         groups = countable_groups(problem)
         if not groups:
             return problem
-        counts = Counts(problem.model, groups)
+        counts = CountTranslation(problem.model, groups)
         hard = [Rooted(counts.condition(root.condition), root.origin) for root in problem.hard]
         for soft, _ in problem.soft:
             counts.condition(soft.condition)
@@ -67,7 +67,7 @@ def count_classes(problem: Problem) -> Problem:
     return replace(problem, hard=hard, translation=counts, reductions=(*problem.reductions, NAME))
 
 
-class Counts:
+class CountTranslation:
     """Translation of conditions into counts, and of counts back into values."""
 
     def __init__(self, model: NodeBuilder, groups: Sequence[CountableGroup]) -> None:

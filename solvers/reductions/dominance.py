@@ -1,8 +1,9 @@
-"""Dominance: a value that others can always replace is removed from a variable's domain.
+"""Dominance: a value is removed from a variable's domain if other values can always replace it.
 
-A value v dominates w in a variable x if every node that reads x is at least as good with v: equal if the node
-may be read either way, no worse if it is read one way (see `reads`). Then v can replace w in any assignment,
-no condition that held fails and no objective gets worse, apart from the variables with which x is compared:
+A value v dominates a value w of a variable x if every node that reads x is at least as good with v as with w:
+equal if it may matter either way, no worse if it matters one way (see `reads`). Then v can replace w in any
+assignment: no condition that held fails, and no objective gets worse. The exceptions are comparisons of x
+with other variables:
 
 - If those must only differ from x (`all_different`), v must not be one of their values. If n variables can
   have w's dominators, n + 1 of them are kept, and one of these is free. One dominator is enough if it may be
@@ -36,13 +37,13 @@ from planspec.solvers.reductions.reads import (
 )
 
 ROUNDS = 3
-"""Maximum number of rounds: smaller domains may leave fewer variables that compete for a value."""
+"""Maximum number of rounds. After a round, fewer variables may compete for a value."""
 MOST_VALUES = 5_000
 """Maximum size of a domain that is reduced."""
 
 Domains: TypeAlias = dict[ir.IntVar, Domain]
 Row: TypeAlias = tuple[Any, ...]
-"""Outcomes of one code or of one reading. An outcome that does not matter is None."""
+"""Outcomes of one code, or of one reading. An outcome that does not matter is None."""
 Settled: TypeAlias = dict[tuple[Any, ...], Domain]
 """Cache of the values that remain. The key has the codes, the columns and the numbers of dominators."""
 
@@ -50,8 +51,9 @@ Settled: TypeAlias = dict[tuple[Any, ...], Domain]
 def undominated_domains(problem: Problem) -> Mapping[ir.IntVar, Domain]:
     """Return the remaining domain of each variable that has dominated values.
 
-    For every assignment that satisfies the hard conditions there is one within these domains that satisfies
-    them, too. It satisfies every soft condition that the former satisfies, and is no worse by any objective.
+    For every assignment that satisfies the hard conditions there is another one within these domains that
+    also satisfies them. It satisfies every soft condition that the first one satisfies, and is no worse by
+    any objective.
     """
     domains = root_domains(problem)
     if any(not domain.size for domain in domains.values()):
@@ -139,9 +141,9 @@ def _remove_dominated(
 def _needed_dominators(
     var: ir.IntVar, reads: VariableReads, domains: Domains
 ) -> tuple[int, Callable[[int], bool]]:
-    """Return how many dominators a value needs so that one of them is free, and a test of single values.
+    """Return how many dominators a value needs so that one is free, and a function that tests single values.
 
-    A value is free if no variable that must differ from this one takes it. The test returns whether a value
+    A value is free if no variable that must differ from `var` takes it. The function returns whether a value
     is always free.
     """
     rivals = 0
@@ -157,13 +159,13 @@ def _needed_dominators(
 def _undominated_codes(
     codes: Sequence[int], columns: tuple[list[Row], list[Row]], needed_weight: int, weights: Sequence[int]
 ) -> Domain:
-    """Return the values that remain: the weights of their dominators stay below `needed_weight`.
+    """Return the values that remain, because the total weight of their dominators is below `needed_weight`.
 
     Args:
         codes: all values.
-        columns: outcomes that distinguish them: those that must be equal, and those to be minimised.
-        needed_weight: total weight of the dominators with which a value is removed.
-        weights: number of dominators for which each value counts.
+        columns: outcomes of the values: those that must be equal, and those to be minimised.
+        needed_weight: total weight of dominators from which on a value is removed.
+        weights: weight of each value as a dominator.
     """
     equal_rows, minimized_rows = (_transpose(each, len(codes)) for each in columns)
     remaining: list[int] = []
@@ -204,7 +206,7 @@ def _transpose(columns: Sequence[Row], count: int) -> list[Row]:
 
 
 def _equals_where_it_matters(dominator: Row, equal: Row) -> bool:
-    """Return whether the outcomes are equal wherever those of the dominator matter."""
+    """Return whether two rows of outcomes are equal in every entry that matters for the dominator."""
     return all(a is None or a == b for a, b in zip(dominator, equal, strict=True))
 
 

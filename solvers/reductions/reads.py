@@ -1,9 +1,9 @@
-"""The reads of a problem: nodes that read a variable, and whether a greater or a smaller value is better.
+"""Reads of a problem: nodes that read a variable, and whether their greater or smaller values are better.
 
-A condition that must hold is better true, and a minimised form is better small. Nodes below them inherit this
-through sums and connectives. MORE means that no greater (or truer) value can make an assignment worse, LESS
-that no smaller one can. A node with both sides (SAME) may be read either way, so that only the same value is
-as good.
+A condition that must hold is better if it is true, and a minimised form is better if it is small. Nodes below
+them inherit this through sums and connectives. MORE means that a greater (or truer) value of a node never
+makes an assignment worse; LESS means that a smaller value never does. For a node with both sides (SAME),
+either may make it worse, so only the same value is as good.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MORE, LESS, SAME = 1, 2, 3
 Leaf: TypeAlias = ir.IntVar | ir.InDomain | ir.InTable | ir.Tabled
 """A node that reads variables directly."""
 Context: TypeAlias = Mapping[ir.IntVar, Domain]
-"""Values of variables for which a node matters. With other values, a membership around it decides."""
+"""Values of variables for which a node matters. For other values, a membership around the node decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class VariableReads:
 
     Attributes:
         readings: nodes that read each variable, without comparisons of two variables.
-        equalities: comparisons of each variable with others, by the other variable.
+        equalities: for each variable, its comparisons with other variables, by the other variable.
     """
 
     readings: dict[ir.IntVar, list[Reading]]
@@ -97,7 +97,7 @@ def variables(leaf: Leaf) -> tuple[ir.IntVar, ...]:
 
 
 def root_domains(problem: Problem) -> dict[ir.IntVar, Domain]:
-    """Return each variable's domain as narrowed by the hard conditions on it alone."""
+    """Return the domain of each variable, narrowed by the hard conditions that read only this variable."""
     domains = {var: var.domain for var in problem.model.vars}
     for root in problem.hard:
         condition = root.condition
@@ -108,10 +108,10 @@ def root_domains(problem: Problem) -> dict[ir.IntVar, Domain]:
 
 
 def outcomes(leaf: Leaf, var: ir.IntVar, codes: Sequence[int]) -> tuple[int, ...]:
-    """Return a number for each code of a variable, as its outcome at a node.
+    """Return, for each code of a variable, a number that stands for the outcome at a node.
 
-    Two codes have the same number if and only if the node is the same function of its other variables for
-    both.
+    Two codes have the same number if and only if, for both, the node is the same function of its other
+    variables.
     """
     match leaf:
         case ir.IntVar():
@@ -141,7 +141,7 @@ def opposite(sides: int) -> int:
 
 
 class _Visitor:
-    """Visitor of the nodes below a condition or a sum: once for each side and context."""
+    """Visitor of all nodes below a condition or a sum. It visits a node once for each side and context."""
 
     def __init__(self) -> None:
         self.readings: dict[tuple[Leaf, ir.IntVar, Domain | None], int] = {}
@@ -156,7 +156,7 @@ class _Visitor:
         return sides & ~before
 
     def condition(self, node: ir.Bool, sides: int, context: Context) -> None:
-        """Visit a condition; it is better true (MORE), false (LESS) or either (SAME)."""
+        """Visit a condition. True may be better (MORE), false may be (LESS), or either (SAME)."""
         sides = self._new_sides(node, sides, context)
         if not sides:
             return
@@ -181,7 +181,10 @@ class _Visitor:
                 pass
 
     def linear(self, linear: ir.Linear, sides: int, context: Context) -> None:
-        """Visit a linear form; it is better great (MORE), small (LESS) or either (SAME)."""
+        """Visit a linear form.
+
+        A greater value may be better (MORE), a smaller one (LESS), or either (SAME).
+        """
         for atom, c in linear.terms:
             self._atom(atom, sides if c > 0 else opposite(sides), context)
 
@@ -232,7 +235,7 @@ def compared(node: ir.Bool) -> tuple[ir.IntVar, ir.IntVar] | None:
 
 
 def _inner_context(node: ir.And | ir.Or, context: Context) -> Context:
-    """Return the context of a connective's parts: values with which none of its memberships decides it."""
+    """Return the context of a connective's parts: values for which none of its memberships decides it."""
     inner = dict(context)
     for item in node.items:
         if isinstance(item, ir.InDomain):

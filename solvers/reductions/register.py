@@ -1,4 +1,4 @@
-"""Register of reductions by name, with the questions that each may serve."""
+"""The register of reductions, with the kinds of questions for which each can be used."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from planspec.solvers.reductions.dominance import undominated_domains
 class Question(Enum):
     """A question about a problem.
 
-    FEASIBLE asks for an assignment, BEST for one of the best assignments. SUBSETS asks which of the soft
-    conditions can hold together, and for the best value of each objective with them. EVERY asks for all
-    assignments, or for their differences.
+    FEASIBLE asks for an assignment, BEST for one of the best assignments. SUBSETS asks which soft conditions
+    can hold together, and for the best value of each objective under them. EVERY asks for all assignments, or
+    for properties of all of them.
     """
 
     FEASIBLE = "feasible"
@@ -32,8 +32,9 @@ class Reduction:
     Attributes:
         name: name under which a reduced problem lists it, and origin of its conditions.
         serves: questions whose answers are preserved.
-        apply: function that returns the smaller problem, or the same one if nothing can be removed. Each
-            assignment of the result is one of the whole problem, or represents one by its `translation`.
+        apply: function that returns the smaller problem, or the same problem if nothing can be removed. Each
+            assignment of the result is an assignment of the whole problem, or is translated into one by the
+            result's `translation`.
     """
 
     name: str
@@ -60,7 +61,7 @@ REDUCTIONS: tuple[Reduction, ...] = (DOMINANCE, COUNTS)
 
 
 def apply_reductions(problem: Problem, question: Question) -> Problem:
-    """Return the problem after the reductions that may serve a question.
+    """Apply all reductions that preserve the answer to a question.
 
     Open the result with `planspec.solvers.reductions.session.open_session`.
 

@@ -24,7 +24,7 @@ def open_session(name: str, problem: Problem, limits: Limits) -> Session:
 
 
 class TranslatedSession:
-    """A session over a reduced problem that takes questions about the whole problem, and answers them.
+    """A session over a reduced problem that answers questions about the whole problem.
 
     See `Session`.
     """
@@ -53,7 +53,7 @@ class TranslatedSession:
 
     @property
     def watcher(self) -> Watcher | None:
-        """Callback for better assignments and bounds, which mean the same for both problems."""
+        """Callback for better assignments and bounds. Their values are the same for both problems."""
         return self._session.watcher
 
     @watcher.setter
@@ -71,7 +71,7 @@ class TranslatedSession:
         minimize: Linear | None = None,
         hint: Mapping[int, int] | None = None,
     ) -> Outcome:
-        """Solve the problem in the terms of the whole problem; see `Session.solve`."""
+        """Solve the reduced problem, and return the outcome for the whole problem; see `Session.solve`."""
         translation = self._translation
         outcome = self._session.solve(
             assumptions=[Rooted(translation.condition(each.condition), each.origin) for each in assumptions],

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from math import inf
 
 KICKS_PER_UNIT = 2_000
-"""Number of kicks of the local search in one unit of effort, which is about a second."""
+"""Number of kicks of the local search in one unit of effort. A unit takes about a second."""
 PIVOTS_PER_UNIT = 250_000
-"""Number of pivots of the simplex algorithm, times nodes, in one unit of effort."""
+"""Number of simplex pivots, times the number of nodes, in one unit of effort."""
 
 
 @dataclass(slots=True)
@@ -29,8 +29,8 @@ class SearchBudget:
         """Return a budget that begins now.
 
         Args:
-            seconds: None for no limit of time.
-            effort: None for no limit of effort.
+            seconds: limit of time in seconds; None for no limit.
+            effort: limit of effort in units; None for no limit.
         """
         return cls(
             inf if seconds is None else time.perf_counter() + seconds, inf if effort is None else effort
@@ -47,7 +47,7 @@ class SearchBudget:
         return self.effort <= 0 or self.seconds < 0
 
     def spend(self, effort: float) -> None:
-        """Take units of deterministic work from what is left."""
+        """Subtract units of deterministic work from the effort left."""
         self.effort -= effort
 
     def part(self, share: float) -> SearchBudget:

@@ -31,18 +31,18 @@ class CircuitResult:
     infeasible: bool = False
 
 
-def circuit(
+def solve_circuit(
     problem: ClosedTourProblem, budget: SearchBudget, workers: int = 1, *, schedule: Schedule | None = None
 ) -> CircuitResult:  # fmt: skip
-    """Return a shortest closed tour, proved if time allows.
+    """Search for a shortest closed tour; it is proved shortest if time allows.
 
     Args:
         problem: a closed tour of at least two nodes.
         budget: limits on the search.
         workers: number of threads.
-        schedule: times to respect. Service begins within the node's window, if necessary after waiting. A
-            closed tour starts at its first node and returns no later than that node's latest time; the added
-            node of an open path takes no time.
+        schedule: times to respect; None for no times. Service begins within the node's window, if necessary
+            after waiting. A closed tour starts at its first node and returns no later than the latest time of
+            that node. The added node of an open path takes no time.
     """
     model = cp.CpModel()
     arcs = {
@@ -85,7 +85,7 @@ def circuit(
 def _add_times(
     model: cp.CpModel, problem: ClosedTourProblem, schedule: Schedule, arcs: dict[tuple[int, int], cp.IntVar]
 ) -> None:
-    """Require that service after an arc begins no earlier than the service and the travel before it end."""
+    """Require that service at the end of a used arc begins only after service and travel before it."""
     n = len(schedule.windows)
     times = [time for window in schedule.windows if window is not None for time in window]
     # No tour without needless waiting takes longer than this before the first time of any window, or after

@@ -20,12 +20,12 @@ class ClosedTourProblem:
 
     Attributes:
         cost: lengths from row to column.
-        allowed: arcs that may be used; none from a node to itself.
+        allowed: arcs that may be used. No arc leads from a node to itself.
         forced: edges of every tour, for methods that ignore the direction of the allowed arcs.
         symmetric: whether each tour may be reversed.
         closed: whether no node was added.
-        start: the first node, or None.
-        end: the last node, or None.
+        start: the first node; None if any node may be the first.
+        end: the last node; None if any node may be the last.
     """
 
     cost: Integers
@@ -52,7 +52,7 @@ class ClosedTourProblem:
         return (self.size - 1, *first, *between[:-1], *last)
 
     def order(self, cycle: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the question's nodes in order; equal tours have the same order.
+        """Return the nodes of a closed tour in the order of the question. Equal tours get the same order.
 
         Args:
             cycle: a closed tour from any first node, and in any direction if lengths are symmetric.
@@ -76,14 +76,15 @@ class ClosedTourProblem:
 def closed_tour_problem(
     matrix: Integers, *, closed: bool, start: int | None, end: int | None, directed: bool = False
 ) -> ClosedTourProblem:
-    """Return the problem whose shortest closed tour answers a question.
+    """Return the problem of a shortest closed tour to which a question about a tour or a path is reduced.
 
     Args:
         matrix: lengths from row to column, at least two nodes.
         closed: whether the tour returns to its first node.
         start: the first node, or None for any.
         end: the last node of an open path, or None for any.
-        directed: treat lengths as asymmetric even if they are symmetric, since the direction matters.
+        directed: whether to treat lengths as asymmetric even if they are symmetric, because direction
+            matters.
     """
     n = len(matrix)
     symmetric = not directed and bool((matrix == matrix.T).all())

@@ -10,21 +10,22 @@ import numpy as np
 from planspec.solvers.tour.outcome import Reals, Truths
 
 VIOLATION = 1e-4
-"""Least violation of a useful cut; smaller ones may be rounding errors of a linear program."""
+"""Least violation of a useful cut. A smaller one may be a rounding error of the linear program."""
 SLIGHT = 1e-7
 """Distance to 0 or 1 within which a value counts as integer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cut:
-    """A lower bound on the edges that leave a set, without its teeth, minus its teeth.
+    """A set of nodes with teeth, which stands for an inequality that every tour satisfies.
 
-    Without teeth, a tour leaves the set at least twice. A tour leaves it an even number of times, so if it
-    uses all of an odd number of teeth, it uses one more edge: x(out, no teeth) - x(teeth) >= 1 - |teeth|.
+    Teeth are edges that leave the set. Without teeth, the inequality says that a tour leaves the set at least
+    twice. A tour leaves the set an even number of times. If it uses all of an odd number of teeth, it
+    therefore uses another edge that leaves the set: x(leaving edges without teeth) - x(teeth) >= 1 - |teeth|.
 
     Attributes:
         side: nodes of the set, as a mask.
-        teeth: edges that leave it, an odd number of them or none.
+        teeth: edges that leave the set: an odd number of them, or none.
     """
 
     side: Truths
@@ -36,7 +37,7 @@ class Cut:
         return 1 - len(self.teeth) if self.teeth else 2
 
     def key(self) -> tuple[bytes, tuple[tuple[int, int], ...]]:
-        """Return a key that is the same for a cut's set and for its complement."""
+        """Return a key that does not change if the set is replaced by its complement."""
         side = ~self.side if self.side[0] else self.side
         return side.tobytes(), tuple(sorted(self.teeth))
 
@@ -80,11 +81,11 @@ def components(n: int, ends: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) ->
     return list(parts.values())
 
 
-def subtours(support: Support) -> list[Cut]:
-    """Return violated subtour cuts; the list is empty only if no subtour cut is violated.
+def subtour_cuts(support: Support) -> list[Cut]:
+    """Return violated subtour cuts. The list is empty only if no subtour cut is violated.
 
-    If the graph is connected, a minimum cut decides. Before the search, nodes are merged along edges with at
-    least half of a node's total value: some minimum cut does not separate them.
+    If the graph is connected, a minimum cut decides this. Before it is searched, nodes are merged along edges
+    with at least half of a node's total value, because some minimum cut does not separate them.
 
     Source: M. Padberg and G. Rinaldi, An efficient algorithm for the minimum capacity cut problem (1990); M.
     Stoer and F. Wagner, A simple min-cut algorithm (1997), from which the cut of each phase below 2 is used.
@@ -103,8 +104,8 @@ def subtours(support: Support) -> list[Cut]:
     return cuts
 
 
-def parities(support: Support) -> list[Cut]:
-    """Return violated parity cuts that a heuristic search for their sets finds.
+def parity_cuts(support: Support) -> list[Cut]:
+    """Return some violated parity cuts. Their sets are found by a heuristic search.
 
     Candidate sets are the connected components of the graph of fractional edges, and minimum cuts of that
     graph. The weight of an edge there is its distance to 0 or 1. The best teeth for each set are found
@@ -165,9 +166,9 @@ def _mask(n: int, nodes: list[int]) -> Truths:
 
 
 def _merge_nodes(support: Support) -> tuple[Reals, list[list[int]]]:
-    """Merge nodes that some minimum cut leaves together.
+    """Merge nodes that some minimum cut does not separate.
 
-    Return the groups' mutual weights, and the groups.
+    Return the weights between the groups, and the nodes of each group.
     """
     near: list[dict[int, float]] = [{} for _ in range(support.n)]
     for (i, j), value in zip(support.ends.tolist(), support.values.tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""Branch and cut, which proves shortest tours of more than 25 nodes."""
+"""Branch and cut (Dantzig, Fulkerson and Johnson). It proves tours of more than 25 nodes shortest."""
 
 from __future__ import annotations
 
@@ -10,27 +10,33 @@ import numpy as np
 
 from planspec.solvers.tour.budget import SearchBudget
 from planspec.solvers.tour.closed_tour_problem import ClosedTourProblem
-from planspec.solvers.tour.cuts import Support, parities, subtours
+from planspec.solvers.tour.cuts import Support, parity_cuts, subtour_cuts
 from planspec.solvers.tour.improve import improve
 from planspec.solvers.tour.network import Edge, Network, edge, network
 from planspec.solvers.tour.outcome import Integers, Truths
 from planspec.solvers.tour.proof import TourPart
-from planspec.solvers.tour.relaxation import DualPrices, Fractional, LinearRelaxation, LowerBound, bound
+from planspec.solvers.tour.relaxation import (
+    DualPrices,
+    Fractional,
+    LinearRelaxation,
+    LowerBound,
+    proved_bound,
+)
 
 KICKS = 8
 """Number of kicks of the local search per node."""
 NEAREST = 5
-"""Number of edges at each node with which the linear program begins."""
+"""Number of the shortest edges at each node with which the linear program begins."""
 PRICED = 3
-"""Maximum number of edges added to the linear program at once, per node."""
+"""Maximum number of edges that are added to the linear program at once, per node."""
 OFTEN = 8
-"""Number of rounds of cuts between two bounds."""
+"""Number of rounds of cuts after which a bound is computed."""
 PATIENCE = 8
-"""Maximum number of rounds of parity cuts with too little gain; then a branch is cheaper."""
+"""Maximum number of rounds of parity cuts with too little gain. After them, branching is cheaper."""
 WORTH = 0.02
-"""Least gain of a round of parity cuts, as a share of the gap between tour and linear program."""
+"""Gain below which a round of parity cuts is too little, as a share of the gap between tour and program."""
 TRIED = 4
-"""Number of edges that are compared to choose the one to branch on."""
+"""Number of edges that are compared before one is chosen to branch on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +47,7 @@ class TourResult:
         cycle: the nodes in order.
         length: length of the tour.
         bound: lower bound on every closed tour.
-        proof: proof of the bound, if it equals the length.
+        proof: proof of the bound, if the bound equals the length; else None.
     """
 
     cycle: tuple[int, ...]
@@ -52,10 +58,10 @@ class TourResult:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _OpenPart:
-    """The tours with all fixed edges and no edges but living ones.
+    """A part of the search that is still open: all tours that use every fixed edge and only edges in `alive`.
 
     Attributes:
-        lower_bound: length below which no tour of the part is.
+        lower_bound: lower bound on the length of every tour of the part.
         alive: edges that a tour of the part may use.
         fixed: edges that every tour of the part uses.
         proof: proof of the lower bound.
@@ -103,7 +109,7 @@ def dfj(
 
 
 class _BranchAndCut:
-    """A search over parts that share one linear program, with the best tour so far."""
+    """A search over parts of the set of all tours. They share one linear program and the best tour so far."""
 
     def __init__(
         self,
@@ -144,9 +150,10 @@ class _BranchAndCut:
         return min([self.length, *(lower_bound for lower_bound, _, _ in waiting)])
 
     def _add_cuts(self, part: _OpenPart) -> tuple[_OpenPart, Fractional | None]:
-        """Add cuts and edges until neither helps.
+        """Add cuts and edges until neither improves the bound of a part.
 
-        Return the part with its better bound, and the last solution, or None if the budget was spent.
+        Return the part with its improved bound, and the last solution. The solution is None if the budget was
+        spent.
         """
         graph, program = self.graph, self.program
         lower_bound, alive, fixed = part.lower_bound, part.alive, part.fixed
@@ -157,19 +164,19 @@ class _BranchAndCut:
         while (solution := program.solve(self.budget)) is not None:
             rounds += 1
             if solution.value < self.length - 1 + 1e-6:
-                cuts = subtours(solution.support)
+                cuts = subtour_cuts(solution.support)
                 if not cuts:
                     self._check_tour(solution.support)
                     stalled = 0 if solution.value > best + WORTH * (self.length - best) else stalled + 1
                     best = max(best, solution.value)
-                    cuts = parities(solution.support) if stalled <= PATIENCE else []
+                    cuts = parity_cuts(solution.support) if stalled <= PATIENCE else []
             else:
                 cuts = []
             added = program.require(cuts)
             if added and rounds % OFTEN:
                 continue
             prices = DualPrices(solution.prices.nodes, solution.prices.cuts + (0.0,) * added)
-            lower = bound(graph, alive, fixed, program.cuts, prices)
+            lower = proved_bound(graph, alive, fixed, program.cuts, prices)
             lower_bound = max(lower_bound, lower.least)
             settled = self._settle_by_bound(lower, alive, fixed)
             if lower.least == lower_bound or any(
@@ -187,14 +194,14 @@ class _BranchAndCut:
         return _OpenPart(lower_bound, alive, fixed, part.proof), solution
 
     def _settle_by_bound(self, lower: LowerBound, alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
-        """Fix the edges that every shorter tour of the part must use, and drop those that none can use."""
+        """Fix the edges that every shorter tour of the part uses, and drop those that no such tour uses."""
         slack = (self.length - 1) * lower.scale - lower.value
         return _fix_and_drop(
             alive & ((lower.reduced <= slack) | fixed), fixed | (alive & (lower.reduced < -slack))
         )
 
     def _check_tour(self, support: Support) -> None:
-        """Store the solution as the best tour if it is a tour and shorter than the best one so far."""
+        """If the solution is a tour and shorter than the best one so far, store it as the best tour."""
         if len(support.values) == self.graph.n and (support.values > 1 - 1e-6).all():
             cycle = self.graph.cycle([edge(int(i), int(j)) for i, j in support.ends])
             length = self._total_length(self.graph.edges(cycle))
@@ -202,7 +209,10 @@ class _BranchAndCut:
                 self.cycle, self.length = cycle, length
 
     def _branch(self, part: _OpenPart, solution: Fractional | None) -> list[_OpenPart]:
-        """Return the part without an edge and the part with it; no part if every edge is fixed or dropped."""
+        """Split a part on an edge into the tours without it and those with it.
+
+        The list is empty if every edge is fixed or dropped.
+        """
         undecided = part.alive & ~part.fixed
         chosen = self._choose_branching_edge(undecided, solution)
         if chosen is None:
@@ -219,9 +229,9 @@ class _BranchAndCut:
         ]
 
     def _choose_branching_edge(self, undecided: Truths, solution: Fractional | None) -> Edge | None:
-        """Return the edge whose two branches raise the linear program's value most; None if all are decided.
+        """Return the edge on which branching raises the program's value most; None if all are decided.
 
-        Only a few edges are tried, those whose values are closest to one half.
+        Only a few edges are tried: those whose values are closest to one half.
         """
         candidates: list[tuple[float, Edge]] = []
         if solution is not None:
@@ -249,7 +259,7 @@ class _BranchAndCut:
         return max(scores)[1]
 
     def _promising_edges(self, alive: Truths, reduced: Integers) -> list[Edge]:
-        """Return living edges that could lower the program's value and are not in it, the best ones first."""
+        """Return edges in `alive` that could lower the program's value and are not in it, best ones first."""
         edges = np.argwhere(np.triu(alive & ~self.program.present & (reduced < 0), 1))
         worth = np.argsort(reduced[edges[:, 0], edges[:, 1]], kind="stable")
         return [(int(i), int(j)) for i, j in edges[worth[: PRICED * self.graph.n]]]
@@ -261,9 +271,9 @@ class _BranchAndCut:
 def _fix_and_drop(alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
     """Fix and drop edges until nothing follows from the degrees of the nodes.
 
-    Return the living and fixed edges.
+    Return the edges that may be used, and the fixed ones.
 
-    A node with two fixed edges loses its others, and a node with only two living edges uses both.
+    A node with two fixed edges loses its other edges. A node with only two edges left uses both.
     """
     while True:
         full = fixed.sum(axis=0) >= 2

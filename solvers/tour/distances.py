@@ -1,4 +1,4 @@
-"""Distances in whole units: TSPLIB's formulas, and metres on the globe and on its Mercator map."""
+"""Distances as integers: by the formulas of TSPLIB, and in metres on the globe or on the Web Mercator map."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.solvers.tour.outcome import EXACT, Integers, Reals
 MERCATOR_M = 6_378_137.0
 """Radius of the sphere of EPSG:3857."""
 MERCATOR_LATITUDE = 85.06
-"""Latitude in degrees at which the square map ends; its projection continues without limit beyond."""
+"""Latitude in degrees at which the square map ends, although its projection has no limit."""
 _GEO_PI = 3.141592
 _GEO_RADIUS_KM = 6378.388
 
@@ -23,24 +23,24 @@ Distances = Callable[[Sequence[Point]], Integers]
 
 
 def euc_2d(points: Sequence[Point]) -> Integers:
-    """Return TSPLIB's EUC_2D: the Euclidean distance to the nearest integer, halves upward."""
+    """Return distances by TSPLIB's EUC_2D: Euclidean, rounded to the nearest integer, halves upwards."""
     return _to_integers(np.floor(np.sqrt(_squared_distances(points)) + 0.5))
 
 
 def ceil_2d(points: Sequence[Point]) -> Integers:
-    """Return TSPLIB's CEIL_2D: the Euclidean distance, rounded up."""
+    """Return distances by TSPLIB's CEIL_2D: Euclidean, rounded up."""
     return _to_integers(np.ceil(np.sqrt(_squared_distances(points))))
 
 
 def att(points: Sequence[Point]) -> Integers:
-    """Return TSPLIB's ATT: the root of a tenth of the square, to the nearest integer not below it."""
+    """Return distances by TSPLIB's ATT: the Euclidean distance divided by the root of 10, rounded up."""
     exact = np.sqrt(_squared_distances(points) / 10.0)
     near = np.floor(exact + 0.5)
     return _to_integers(np.where(near < exact, near + 1, near))
 
 
 def geo(points: Sequence[Point]) -> Integers:
-    """Return TSPLIB's GEO: kilometres on a sphere, truncated after adding one.
+    """Return distances by TSPLIB's GEO: kilometres on a sphere plus one, truncated.
 
     Equal points are therefore 1 apart. Coordinates are latitude and longitude as degrees and minutes: 52.30
     is 52 degrees 30 minutes. The degrees are truncated and pi is 3.141592, as the published optimal lengths
@@ -61,8 +61,8 @@ def geo(points: Sequence[Point]) -> Integers:
     return matrix
 
 
-def great_circle(points: Sequence[Point]) -> Integers:
-    """Return metres along the globe, to the nearest, by the haversine formula.
+def great_circle_distances(points: Sequence[Point]) -> Integers:
+    """Return great-circle distances by the haversine formula, rounded to metres.
 
     Args:
         points: latitude and longitude in degrees.
@@ -75,8 +75,11 @@ def great_circle(points: Sequence[Point]) -> Integers:
     return _symmetric(np.rint(2 * EARTH_M * np.arcsin(np.sqrt(np.clip(share, 0.0, 1.0)))))
 
 
-def web_mercator(points: Sequence[Point]) -> Integers:
-    """Return metres on the plane map EPSG:3857, to the nearest; no line crosses the map's left or right edge.
+def web_mercator_distances(points: Sequence[Point]) -> Integers:
+    """Return straight-line distances on the Web Mercator map (EPSG:3857), rounded to metres.
+
+    They do not wrap around at the 180th meridian.
+
 
     Args:
         points: latitude and longitude in degrees.

@@ -1,4 +1,4 @@
-"""Held and Karp's dynamic program over subsets, one layer of equally large subsets at a time."""
+"""Held and Karp's dynamic program over subsets of nodes, in layers of subsets of equal size."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ import numpy as np
 from planspec.solvers.tour.closed_tour_problem import ClosedTourProblem
 
 LARGEST = 20
-"""Maximum number of nodes of a closed tour, one more than of an open path: the table then takes 160 MB."""
+"""Maximum number of nodes of a closed tour, or one more than of an open path. The table then takes 160 MB."""
 _NEVER = 2**60
 
 
 def held_karp(problem: ClosedTourProblem) -> tuple[int, ...]:
     """Return a shortest closed tour, exactly, in integers.
 
-    The table holds, for each subset of the nodes but the last and each node in it, the length of a shortest
-    path from the last node through the subset that ends there. Time O(n^2 2^n), memory O(n 2^n).
+    For each subset of the nodes other than the last, and each node in the subset, the table has the length of
+    a shortest path that starts at the last node, visits the subset and ends at this node. Time O(n^2 2^n),
+    memory O(n 2^n).
 
     Source: M. Held and R. M. Karp, A dynamic programming approach to sequencing problems (1962).
 

@@ -1,4 +1,4 @@
-"""Short tours without proof: nearest neighbour, then 2-opt and Or-opt moves, restarted after small kicks."""
+"""Short tours without proof: nearest neighbour, then 2-opt and Or-opt moves, repeated after small kicks."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from planspec.solvers.tour.closed_tour_problem import ClosedTourProblem
 from planspec.solvers.tour.outcome import EXACT
 
 NEAR = 10
-"""Number of neighbours that are tried for each node."""
+"""Number of nearest neighbours that are tried for each node."""
 SEGMENT = 3
-"""Longest segment that is moved if lengths are symmetric; reversals do the rest."""
+"""Number of nodes of the longest segment that is moved if lengths are symmetric; 2-opt does the rest."""
 DIRECTED_SEGMENT = 30
 """Longest segment that is moved if lengths are not symmetric, and nothing can be reversed."""
 KICKED = 30
@@ -37,8 +37,8 @@ def improve(problem: ClosedTourProblem, kicks: int, budget: SearchBudget, *, sha
     Args:
         problem: the closed tour.
         kicks: number of kicks.
-        budget: what is left of the whole search; kicks are taken from its effort.
-        share: part of the budget that may be used.
+        budget: remaining budget of the whole search. Kicks are subtracted from its effort.
+        share: share of the budget that may be used.
     """
     n = problem.size
     own = budget.part(share)
@@ -74,7 +74,7 @@ def _is_allowed(problem: ClosedTourProblem, tour: tuple[int, ...]) -> bool:
 
 
 class _LocalSearch:
-    """Local search over a tour, which no step makes longer."""
+    """Local search over a tour. No step makes the tour longer."""
 
     def __init__(self, cost: np.ndarray[tuple[int, ...], np.dtype[np.int64]], symmetric: bool) -> None:
         n = len(cost)
@@ -85,8 +85,8 @@ class _LocalSearch:
         order = np.argsort(inward, axis=1, kind="stable")[:, : min(NEAR, n - 1)]
         self.near: list[list[int]] = order.tolist()  # nodes from which the distance to a node is least
         self.tour = self._nearest_neighbour_tour(cost)
-        self.place = [0] * n
-        self._update_places()
+        self.position = [0] * n
+        self._update_positions()
 
     @staticmethod
     def _nearest_neighbour_tour(cost: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> list[int]:
@@ -98,10 +98,10 @@ class _LocalSearch:
             tour.append(int(np.argmin(cost[tour[-1]] + free)))
         return tour
 
-    def _update_places(self) -> None:
-        place = self.place
+    def _update_positions(self) -> None:
+        position = self.position
         for index, node in enumerate(self.tour):
-            place[node] = index
+            position[node] = index
 
     def kick(self, random_source: random.Random, deadline: float) -> None:
         """Exchange two neighbouring segments and repair the tour; undo both if the tour got longer."""
@@ -113,7 +113,7 @@ class _LocalSearch:
         rotated = before[start:] + before[:start]
         a, b, c = rotated[1 : 1 + one], rotated[1 + one : 1 + one + two], rotated[1 + one + two :]
         self.tour = [rotated[0], *b, *a, *c]
-        self._update_places()
+        self._update_positions()
         head, tail = rotated[0], c[0] if c else rotated[0]
         cost = self.cost
         change = (
@@ -123,10 +123,10 @@ class _LocalSearch:
         change -= self.descend([head, a[0], a[-1], b[0], b[-1], tail], deadline)
         if change > 0:
             self.tour = before
-            self._update_places()
+            self._update_positions()
 
     def descend(self, queue: list[int], deadline: float) -> int:
-        """Make moves around the nodes of the queue until none shortens the tour; return the total gain."""
+        """Make moves at the nodes of the queue until no move shortens the tour; return the total gain."""
         total_gain = 0
         waiting = set(queue)
         while queue:
@@ -153,34 +153,34 @@ class _LocalSearch:
         The move replaces the edges from two nodes to their successors, or to their predecessors. Return the
         gain and the nodes that lost an edge; 0 and no nodes if no move shortens the tour.
         """
-        tour, place, cost = self.tour, self.place, self.cost
+        tour, position, cost = self.tour, self.position, self.cost
         n = len(tour)
         row = cost[node]
         for step in (1, -1) if self.symmetric else ():
-            neighbour = tour[(place[node] + step) % n]
+            neighbour = tour[(position[node] + step) % n]
             current = row[neighbour]
             for other in self.near[node]:
                 if row[other] >= current:
                     break
-                third = tour[(place[other] + step) % n]
+                third = tour[(position[other] + step) % n]
                 gain = current - row[other] + cost[other][third] - cost[neighbour][third]
                 if gain > 0:
                     if step == 1:
-                        self._reverse_segment(place[neighbour], place[other])
+                        self._reverse_segment(position[neighbour], position[other])
                     else:
-                        self._reverse_segment(place[node], place[third])
+                        self._reverse_segment(position[node], position[third])
                     return gain, (node, neighbour, other, third)
         return 0, ()
 
     def _reverse_segment(self, low: int, high: int) -> None:
-        """Reverse the nodes between two places or all others, which yields the same closed tour."""
+        """Reverse the nodes between two positions, or all other nodes, which yields the same closed tour."""
         if low > high:
             low, high = high + 1, low - 1
         if low < high:
             part = self.tour[low : high + 1][::-1]
             self.tour[low : high + 1] = part
             for index, node in enumerate(part, low):
-                self.place[node] = index
+                self.position[node] = index
 
     def _or_opt_move(self, node: int) -> tuple[int, tuple[int, ...]]:
         """Make the first Or-opt move at a node that shortens the tour.
@@ -188,11 +188,11 @@ class _LocalSearch:
         A segment with the node at one end moves next to a near node. Return the gain and the nodes that lost
         an edge; 0 and no nodes if no move shortens the tour.
         """
-        tour, place, cost = self.tour, self.place, self.cost
+        tour, position, cost = self.tour, self.position, self.cost
         n = len(tour)
         longest = min(SEGMENT if self.symmetric else DIRECTED_SEGMENT, n - 3)
         for step in (1, -1) if self.symmetric else (1,):
-            start = place[node]
+            start = position[node]
             before = tour[(start - step) % n]
             for length in range(1, longest + 1):
                 last = tour[(start + step * (length - 1)) % n]
@@ -202,10 +202,10 @@ class _LocalSearch:
                     joined = cost[other][node]
                     if joined >= removed:
                         break
-                    if (place[other] - start) * step % n < length:
+                    if (position[other] - start) * step % n < length:
                         continue
                     # in the direction of `step`: other, node ... last, beyond
-                    beyond = after if other == before else tour[(place[other] + step) % n]
+                    beyond = after if other == before else tour[(position[other] + step) % n]
                     gain = removed + cost[other][beyond] - joined - cost[last][beyond]
                     if gain > 0 and other != before:
                         self._move_segment(start, step, length, other, flipped=False)
@@ -213,16 +213,16 @@ class _LocalSearch:
                     if not self.symmetric:
                         continue
                     # against that direction: beyond, last ... node, other
-                    beyond = before if other == after else tour[(place[other] - step) % n]
+                    beyond = before if other == after else tour[(position[other] - step) % n]
                     gain = removed + cost[other][beyond] - joined - cost[last][beyond]
                     if gain > 0:
                         self._move_segment(start, step, length, other, flipped=True)
                         return gain, (before, node, last, after, other, beyond)
         return 0, ()
 
-    def _move_segment(self, place: int, step: int, length: int, other: int, *, flipped: bool) -> None:
+    def _move_segment(self, position: int, step: int, length: int, other: int, *, flipped: bool) -> None:
         tour = self.tour
-        low = place if step == 1 else place - length + 1
+        low = position if step == 1 else position - length + 1
         n = len(tour)
         segment = [tour[(low + k) % n] for k in range(length)]  # in the direction of the tour
         rest = [tour[(low + length + k) % n] for k in range(n - length)]
@@ -233,4 +233,4 @@ class _LocalSearch:
             segment.reverse()
         cut = insert_after + 1 if after else insert_after
         self.tour = rest[:cut] + segment + rest[cut:]
-        self._update_places()
+        self._update_positions()

@@ -1,4 +1,4 @@
-"""The choice of the method for a tour, and its answer."""
+"""The search for a shortest tour by the method that fits the problem."""
 
 from __future__ import annotations
 
@@ -48,23 +48,23 @@ def shortest(
     Args:
         matrix: n rows of n lengths, from row to column; integers from 0 to below 2**53/n. The diagonal is not
             read. With time windows lengths are times.
-        closed: return to the first node; otherwise the path is open.
-        start: the first node, from 0. A closed tour is listed from it (by default from 0); by default an open
+        closed: whether to return to the first node; otherwise the path is open.
+        start: the first node, counted from 0. By default a closed tour is listed from node 0, and an open
             path begins anywhere.
-        end: the last node of an open path; by default the path ends anywhere.
+        end: the last node of an open path. By default the path ends anywhere.
         windows: earliest and latest time at which the service of each node may begin, or None for any time;
             times may be negative. Waiting is free. A closed tour starts at `start`, and its return respects
             the latest time of that node's window.
         service: duration of the service at each node; 0 by default. It has no effect without windows.
-        limit_seconds: wall-clock time limit; if it is reached, the answer has a bound and is not called
-            optimal. None for no limit.
+        limit_seconds: wall-clock time limit in seconds; None for no limit. If it is reached, the result is
+            not called optimal but has a bound.
         workers: number of CP-SAT's threads.
         method: method to use instead of the one that fits the size.
         on_progress: called with the current result during branch and cut.
-        proving: return a proof that can be checked. Only branch and cut makes one.
-        effort: limit in units of deterministic work, each about a second; the same number gives the same
-            answer under any load, with one worker and if no time limit comes first. Held and Karp's program
-            ignores it.
+        proving: whether to return a proof that can be checked. Only branch and cut makes one.
+        effort: limit in units of deterministic work, each about a second; None for no limit. With one worker,
+            and if no time limit is reached first, the same number gives the same result under any load. Held
+            and Karp's program ignores it.
 
     Returns:
         The tour; see `Tour`.
@@ -94,7 +94,7 @@ def shortest(
     seconds_left = None if limit_seconds is None else limit_seconds - (time.perf_counter() - started)
     budget = SearchBudget.of(seconds_left, effort)
 
-    def answer(
+    def make_tour(
         cycle: tuple[int, ...] | None, bound: int, infeasible: bool = False, proof: TourPart | None = None
     ) -> Tour:
         status: TourStatus = "infeasible" if infeasible else "unknown"
@@ -106,7 +106,9 @@ def shortest(
             status = "optimal" if bound == length else "feasible"
         return Tour(n, tour, length, bound, status, chosen, time.perf_counter() - started, proof)
 
-    return answer(*_solve(problem, chosen, times, budget, workers, lambda c, b: on_progress(answer(c, b))))
+    return make_tour(
+        *_solve(problem, chosen, times, budget, workers, lambda c, b: on_progress(make_tour(c, b)))
+    )
 
 
 def _method_for(n: int, windows: bool) -> Method:
@@ -123,7 +125,7 @@ def _solve(
     workers: int,
     on_progress: Callable[[tuple[int, ...], int], None],
 ) -> tuple[tuple[int, ...] | None, int, bool, TourPart | None]:
-    """Return a closed tour or None, a bound, whether there is no tour, and a proof of the bound or None."""
+    """Run a method. Return a closed tour or None, a bound, whether no tour exists, and a proof or None."""
     if times is not None and method != "circuit":
         raise TourInputError(f"`{method}` does not support time windows; `circuit` does")
     match method:
@@ -138,9 +140,9 @@ def _solve(
             arcs = zip(cycle, cycle[1:] + cycle[:1], strict=True)
             return cycle, sum(int(problem.cost[arc]) for arc in arcs), False, None
         case "circuit":
-            from planspec.solvers.tour.circuit import circuit
+            from planspec.solvers.tour.circuit import solve_circuit
 
-            answer = circuit(problem, budget, workers, schedule=times)
+            answer = solve_circuit(problem, budget, workers, schedule=times)
             return answer.cycle, answer.bound, answer.infeasible, None
         case "dfj":
             from planspec.solvers.tour.dfj import dfj

@@ -48,7 +48,7 @@ class Network:
         return cycle_edges + list(self.forced) if self.split else cycle_edges
 
     def cycle(self, edges: Iterable[Edge]) -> tuple[int, ...]:
-        """Return the closed tour of the problem with these edges, the inverse of `edges`."""
+        """Return the closed tour of the problem that has some edges. This is the inverse of `edges`."""
         near: list[list[int]] = [[] for _ in range(self.n)]
         for i, j in edges:
             near[i].append(j)

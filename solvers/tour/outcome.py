@@ -21,15 +21,14 @@ Method: TypeAlias = Literal["trivial", "held-karp", "circuit", "dfj"]
 Window: TypeAlias = tuple[int, int]
 
 MAX_NODES = 3_000
-"""Maximum number of nodes: larger matrices take a minute to make, and no method here would prove much about
-them."""
+"""Maximum number of nodes. A larger matrix takes a minute to compute, and no method proves much about it."""
 EXACT = NUMBER
-"""Bound on lengths, below which integers and double precision agree."""
+"""Limit below which integers are exact as numbers of double precision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The times at which nodes may be served, in the units of the matrix, which are units of time.
+    """The times at which nodes may be served. The units of the matrix are then units of time.
 
     Attributes:
         windows: earliest and latest beginning at each node, or None for any time.

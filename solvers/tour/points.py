@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from planspec.errors import TourInputError
-from planspec.solvers.tour.distances import great_circle, web_mercator
+from planspec.solvers.tour.distances import great_circle_distances, web_mercator_distances
 from planspec.solvers.tour.outcome import MAX_NODES, Integers
 
 Metric: TypeAlias = Literal["great-circle", "web-mercator"]
@@ -83,16 +83,16 @@ def matrix(places: Sequence[GeoPoint], metric: Metric = "great-circle") -> Integ
 
     Args:
         places: the points.
-        metric: along the globe, or on the plane Web Mercator map.
+        metric: whether to measure along the globe or on the plane Web Mercator map.
 
     Raises:
         TourInputError: the metric is unknown, or the map does not reach a point.
     """
     points = [(place.latitude, place.longitude) for place in places]
     if metric == "great-circle":
-        return great_circle(points)
+        return great_circle_distances(points)
     if metric == "web-mercator":
-        return web_mercator(points)
+        return web_mercator_distances(points)
     raise TourInputError(f"there is no metric `{metric}`; there are {', '.join(METRICS)}")
 
 

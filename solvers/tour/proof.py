@@ -13,7 +13,8 @@ class PricedCut:
     """A cut with its price: see `planspec.solvers.tour.cuts.Cut`.
 
     Attributes:
-        price: weight of the cut's inequality in the sum that proves the bound, times the scale; at least 0.
+        price: weight of the cut's inequality in the sum that proves the bound, times `IntegerPrices.scale`;
+            at least 0.
         side: nodes of the cut's set.
         teeth: edges that leave the set: an odd number of them, or none.
     """
@@ -29,7 +30,7 @@ class IntegerPrices:
 
     Attributes:
         scale: factor by which the prices are multiplied to be integers.
-        nodes: price of each node: the weight of the condition that it has two edges.
+        nodes: price of each node, which is the weight of the condition that the node has two edges.
         cuts: cuts with a positive price.
     """
 
@@ -40,13 +41,13 @@ class IntegerPrices:
 
 @dataclass(slots=True)
 class TourPart:
-    """A subset of all tours, for which prices prove the bound or which is split on an edge.
+    """A subset of all tours. Either prices prove the bound for it, or it is split on an edge.
 
     Attributes:
-        prices: prices that are tried in order. Each excludes or fixes edges for the later ones.
+        prices: prices in the order in which they are tried. Each excludes or fixes edges for the next ones.
         split: edge on which the part is split; None if its prices prove the bound.
-        without: the tours that do not use the edge.
-        having: the tours that use the edge.
+        without: the tours that do not use this edge; None if the part is not split.
+        having: the tours that use this edge; None if the part is not split.
     """
 
     prices: list[IntegerPrices] = field(default_factory=list)
@@ -69,7 +70,7 @@ class _Edges:
     def settle(self, n: int) -> None:
         """Fix and drop edges until nothing follows from the degrees of the nodes.
 
-        A node with two fixed edges loses its others, and a node with only two living edges uses both.
+        A node with two fixed edges loses its other edges. A node with only two edges left uses both.
         """
         changed = True
         while changed:
@@ -131,7 +132,7 @@ def check_bound(
 def _proves_bound(cost: Sequence[Sequence[int]], edges: _Edges, least: int, prices: IntegerPrices) -> bool:
     """Return whether prices prove the bound.
 
-    If not, fix the edges that every shorter tour must use, and drop those that none can use.
+    If not, fix the edges that every shorter tour uses, and drop the edges that no shorter tour uses.
 
     Raises:
         InvalidTourProofError: the prices or cuts are malformed.
@@ -184,7 +185,8 @@ def _proves_bound(cost: Sequence[Sequence[int]], edges: _Edges, least: int, pric
 def _has_no_shorter_tour(cost: Sequence[Sequence[int]], edges: _Edges, least: int) -> bool:
     """Return whether the edges alone show that no tour is shorter than the bound.
 
-    Either a node cannot have two edges, or the remaining edges are all fixed and form no shorter tour.
+    This is the case if a node cannot have two edges, or if all remaining edges are fixed and form no shorter
+    tour.
     """
     near: list[list[int]] = [[] for _ in cost]
     fixed_degrees = [0] * len(cost)

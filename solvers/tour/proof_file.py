@@ -42,7 +42,7 @@ class PricesRecord(_Record):
 class PartRecord(_Record):
     """A part of all tours.
 
-    `split` is an edge, then the numbers of the part without it and of the part that uses it.
+    `split` is an edge, followed by the index of the part without the edge and that of the part with it.
     """
 
     prices: list[PricesRecord]
@@ -71,7 +71,7 @@ class TourCertificate(_Record):
 def certificate(
     result: Tour, matrix: Integers, *, closed: bool, start: int | None, end: int | None
 ) -> TourCertificate | None:
-    """Return the certificate of a tour; None if its search left no proof."""
+    """Return the certificate of a tour; None if the search made no proof."""
     if result.proof is None or result.length is None:
         return None
     return TourCertificate(
@@ -117,7 +117,7 @@ def read_certificate(data: bytes) -> TourCertificate:
 
 
 def wrong_certificate(record: TourCertificate, matrix: Integers) -> str | None:
-    """Return why a certificate does not prove its tour the shortest, or None if it does.
+    """Return why a certificate does not prove that its tour is the shortest; None if it proves that.
 
     The sums are exact, and no solver is loaded.
     """

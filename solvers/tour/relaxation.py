@@ -19,17 +19,17 @@ from planspec.solvers.tour.outcome import Integers, Truths
 from planspec.solvers.tour.proof import IntegerPrices, PricedCut
 
 FINEST = 20
-"""Number of binary places to which prices are rounded; fewer if sums would not stay exact."""
+"""Number of binary digits after the point to which prices are rounded; fewer if sums would not be exact."""
 LONGEST_S = 1e6
 """Longest time limit that GLOP accepts."""
 CROWD = 2
-"""Number of cuts per node beyond which idle ones are dropped."""
+"""Number of cuts per node above which idle cuts are dropped."""
 IDLE = 40
 """Number of consecutive solutions with price 0 after which a cut is idle."""
 _SETTINGS = "use_preprocessing: false use_dual_simplex: true"
 """Settings that take half the time of GLOP's defaults on these programs, and of CLP."""
 UNIT = 1e5
-"""Length of the longest edge in the linear program, whose tolerances suit such numbers."""
+"""Length to which the longest edge is scaled in the linear program, because it suits GLOP's tolerances."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,9 +45,9 @@ class Fractional:
     """A solution of the linear program.
 
     Attributes:
-        support: edges in use; if a row is unsatisfied, they need not sum to 2 at each node.
+        support: edges in use. If a row is not satisfied, their values need not sum to 2 at each node.
         prices: the dual solution.
-        value: objective in the units of the matrix. It is no lower bound, as edges may be missing.
+        value: objective in the units of the matrix. It is no lower bound, because edges may be missing.
     """
 
     support: Support
@@ -77,10 +77,10 @@ class LowerBound:
         return -(-self.value // self.scale)
 
 
-def bound(
+def proved_bound(
     network: Network, alive: Truths, fixed: Truths, cuts: Sequence[Cut], prices: DualPrices
 ) -> LowerBound:
-    """Return the bound that follows from some prices, even if the linear program was solved inexactly.
+    """Return the lower bound that follows from some prices. It holds even if the prices are inexact.
 
     Every tour satisfies the degree equations and the cuts, so its length is at least the sum of right-hand
     sides times prices, plus the negative reduced costs of edges that may be used. Prices are rounded first
@@ -91,7 +91,7 @@ def bound(
         alive: edges that may be used; symmetric.
         fixed: edges that must be used; symmetric.
         cuts: inequalities.
-        prices: a price for each node and each cut; negative prices of cuts count as 0.
+        prices: price of each node and each cut. Negative prices of cuts count as 0.
     """
     nodes = np.array(prices.nodes)
     charges = np.maximum(np.array(prices.cuts), 0.0)
@@ -131,7 +131,7 @@ def bound(
 class LinearRelaxation:
     """A linear program that grows by edges and by cuts.
 
-    It always has a solution: each row may stay unsatisfied at a price above the length of any relevant tour.
+    It always has a solution: each row may stay unsatisfied, at a price above the length of any relevant tour.
     """
 
     def __init__(self, network: Network, edges: Iterable[Edge], penalty: int) -> None:
@@ -245,7 +245,7 @@ class LinearRelaxation:
         """Return the best fractional solution and its prices, or None if time or effort ran out.
 
         Args:
-            budget: remaining budget of the search, from whose effort the pivots are taken.
+            budget: remaining budget of the search. Pivots are subtracted from its effort.
         """
         if budget.is_exhausted:
             return None

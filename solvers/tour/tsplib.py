@@ -1,4 +1,4 @@
-"""Strict reader of TSPLIB files, whose errors name the number of the line."""
+"""Strict reader of TSPLIB files. Its errors name the number of the line."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class _TsplibDraft:
 def parse(text: str) -> TsplibProblem:
     """Parse a TSPLIB file of TYPE TSP or ATSP, with TSPLIB's integer lengths.
 
-    Node numbers go from 1 to DIMENSION, in any order. Weights may be broken into lines anywhere.
+    Nodes are numbered from 1 to DIMENSION, in any order. Weights may be spread over lines in any way.
 
     Source: G. Reinelt, TSPLIB 95 (1995).
 
@@ -254,7 +254,7 @@ def _explicit_matrix(draft: _TsplibDraft, n: int) -> Integers:
 
 
 def _cell_positions(layout: str, n: int) -> Iterator[tuple[int, int]]:
-    """Return (row, column) of each cell of a matrix, in the order in which a format lists them."""
+    """Yield the row and the column of each cell of a matrix, in the order of a format."""
     if layout == "FULL_MATRIX":
         return ((i, j) for i in range(n) for j in range(n))
     diagonal_offset = 0 if "_DIAG" in layout else 1

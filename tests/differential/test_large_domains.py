@@ -21,7 +21,7 @@ from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.decision_rows import ValueEncoding
 from planspec.solvers.lowering.problem import lower
 from planspec.solvers.questions.conflicts import why
-from planspec.solvers.questions.enumerate import Plans
+from planspec.solvers.questions.enumerate import PlanEnumeration
 from planspec.solvers.questions.exclusion import forbid_plan
 from planspec.solvers.questions.prove import solve
 from planspec.solvers.questions.validation import validate
@@ -150,7 +150,7 @@ def test_verifier_and_lowering_agree_on_every_plan(body: str, form: str) -> None
 @pytest.mark.parametrize("body", [CASES[i] for i in (0, 3, 4, 10, 12, 13, 15, 19)])
 def test_back_ends_find_all_plans_that_the_verifier_accepts_and_no_others(body: str, name: str) -> None:
     task = task_of(body)
-    plans = Plans(lower(task), name, Limits(seconds=60))
+    plans = PlanEnumeration(lower(task), name, Limits(seconds=60))
     prints = [fingerprint(task, plan) for plan in plans]
     assert plans.status is Status.INFEASIBLE
     assert set(prints) == {

@@ -79,7 +79,7 @@ MUTANTS: dict[str, Mutant] = {
         lambda m: m.setattr(problem, "key_rules", lambda *a: []), "all(p.n >= 0 for p in picks)"
     ),
     "several rows are read as one": Mutant(
-        lambda m: m.setattr(aggregates, "each_if_alone", lambda low, options: list(options)),
+        lambda m: m.setattr(aggregates, "options_if_alone", lambda low, options: list(options)),
         "the(p for p in picks if p.n >= 0).item == a",
     ),
     "ties in first and last ignored": Mutant(
@@ -112,7 +112,7 @@ MUTANTS: dict[str, Mutant] = {
         "all(p.n > 0 for p in picks if p.hue == red)",
     ),
     "presolve removes a value": Mutant(
-        lambda m: m.setattr(problem, "facts_of", presolve_without_least), "all(p.n >= 0 for p in picks)"
+        lambda m: m.setattr(problem, "presolve_facts", presolve_without_least), "all(p.n >= 0 for p in picks)"
     ),
     "a default where a value is": Mutant(
         lambda m: m.setattr(lower.Lowering, "_fill_table", lambda self, v, first, second: second),

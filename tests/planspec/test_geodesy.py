@@ -7,7 +7,7 @@ import math
 import pytest
 
 from planspec.geodesy import EARTH_M, central_angle
-from planspec.solvers.tour.distances import great_circle
+from planspec.solvers.tour.distances import great_circle_distances
 
 QUARTER = math.pi / 2
 
@@ -30,7 +30,7 @@ def test_central_angles_match_known_values(
 
 def test_tours_measure_the_same_circle() -> None:
     places = [(52.52, 13.405), (48.137, 11.575), (-33.87, 151.21)]
-    matrix = great_circle(places)
+    matrix = great_circle_distances(places)
     for i, (north, east) in enumerate(places):
         for j, (other, west) in enumerate(places):
             angle = central_angle(math.radians(north), math.radians(other), math.radians(west - east))

@@ -30,7 +30,7 @@ class PreparedCase:
 
     Attributes:
         case: the case.
-        answer: answer in the format of the task's family, or the plan's tables if `tables` is true.
+        answer: answer in the format of the task's family, or a plan as tables if `tables` is true.
     """
 
     case: Case
@@ -79,7 +79,7 @@ def _prepare(case: Case, judge: Judge, report: Report) -> PreparedCase | None:
 
 
 def _is_tables(judge: Judge, data: Any) -> bool:
-    """Return whether an answer has exactly the plan's tables, so that it is not in the family's format."""
+    """Return whether an answer is a plan as tables, and not an answer in the family's format."""
     return isinstance(data, Mapping) and data.keys() == {table.name for table in judge.task.plan_tables}
 
 

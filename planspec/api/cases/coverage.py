@@ -27,7 +27,7 @@ class ConstraintCoverage:
 
 
 def constraint_coverage(task: Task, verdicts: Iterable[Verdict]) -> Iterator[ConstraintCoverage]:
-    """Yield for each constraint of a task how many of its cases violate and satisfy it."""
+    """Yield, for each constraint of a task, how many cases violate it and how many satisfy it."""
     violated, satisfied = Counter[str](), Counter[str]()
     for verdict in verdicts:
         instance_findings = [finding for finding in verdict.findings if finding.level != "shape"]

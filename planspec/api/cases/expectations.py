@@ -35,7 +35,7 @@ class CaseDifference:
 
 
 def differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference]:
-    """Yield the differences between a verdict and the one that a case expects."""
+    """Yield the differences between a verdict and the expectations of a case."""
     late = next((f for f in verdict.findings if f.level == "shape" and f.kind == NOT_JUDGED), None)
     if late is not None:
         yield CaseDifference(
@@ -57,7 +57,7 @@ def differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference]:
 def _level_differences(
     level: Literal["hard", "soft"], named: Iterable[Scalar], verdict: Verdict
 ) -> Iterator[CaseDifference]:
-    """Yield violations that the case does not name, and named constraints without a violation."""
+    """Yield violations that the case does not name, and constraints that it names without a violation."""
     words = dict.fromkeys(word.text for word in named)
     findings = [finding for finding in verdict.findings if finding.level == level]
     for finding in findings:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def junit_report(report: CaseReport, failed: Iterable[str] = ()) -> str:
-    """Return JUnit XML with a test case for each case; it fails if the verdict differs.
+    """Return JUnit XML with a test case for each case. A test case fails if the verdict is not as expected.
 
     Args:
         report: report on the judged cases.

@@ -1,4 +1,4 @@
-"""Mutation testing of a task's constraints by its cases."""
+"""Mutation testing: whether a task's cases detect changes of its constraints."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _is_detected(
 def _mutant_instances(
     grounded: Ground, constraint: t.Constraint, mutant: Mutant, own: Sequence[Instance]
 ) -> Sequence[Instance]:
-    """Return the instances of a mutant: those of the constraint itself if its conditions are unchanged."""
+    """Return the instances of a mutant. If its conditions are unchanged, they are those of the constraint."""
     if mutant.constraint is None:
         return ()
     if mutant.constraint.when is constraint.when and mutant.constraint.clauses is constraint.clauses:

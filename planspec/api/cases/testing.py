@@ -1,4 +1,7 @@
-"""The operation `test`: judges the cases of tasks, and finds constraints and mutants that no case covers."""
+"""The operation `test`.
+
+It judges the cases of tasks, and finds constraints and mutants that no case covers.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +28,8 @@ from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.shards import split_task_path
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import NotFoundError
-<<<<<<< HEAD
 from planspec.parallel import PerWorker, map_parallel
-from planspec.text import PlainPaper
-=======
-from planspec.parallel import map_workers
 from planspec.text import PlainFormatter
->>>>>>> room-m1
 from planspec.verifiers.meaning.verdict import SourcePlace, Verdict
 
 VerdictStatus: TypeAlias = Literal["pass", "fail", "undelivered"]
@@ -42,7 +40,7 @@ class CaseResult:
     """Result of a case.
 
     Attributes:
-        task: id of the task, with its turn if it has turns.
+        task: id of the task, with the turn if the task has turns.
         name: name of the case.
         source: place of the case in the source.
         status: status of the verdict on its answer.
@@ -101,8 +99,8 @@ class CaseReport:
         unjudged: number of tasks that were not judged because they have errors.
         coverage: coverage of each constraint over all tasks; None if not requested. Constraints with the same
             place in the source count as one.
-        mutants: mutants over all tasks, each detected if a case of any task detects it; None if not
-            requested.
+        mutants: mutants over all tasks; None if not requested. A mutant is detected if a case of any task
+            detects it.
     """
 
     tasks: tuple[TaskTest, ...]
@@ -118,7 +116,7 @@ class CaseReport:
 
     @property
     def as_expected(self) -> bool | None:
-        """Whether all verdicts are as expected; None if some are undecided and no other differs."""
+        """Whether all verdicts are as expected; None if some are undecided and all others are as expected."""
         results = {case.as_expected for case in self.cases}
         return False if False in results else None if None in results else True
 
@@ -137,7 +135,7 @@ class CaseOptions:
 
     Attributes:
         coverage: whether to count which constraints the cases violate and satisfy.
-        mutate: whether to test if a case detects dropped and weakened constraints.
+        mutate: whether to drop and weaken each constraint, and to test whether a case detects this.
     """
 
     coverage: bool = False
@@ -156,7 +154,7 @@ def test(
     Args:
         paths: tasks, suites or folders, by path or id, or checked tasks; or a single one.
         coverage: whether to count which constraints the cases violate and satisfy.
-        mutate: whether to drop and weaken each constraint, and see if a case detects it.
+        mutate: whether to drop and weaken each constraint, and to test whether a case detects this.
         jobs: number of processes.
 
     Raises:
@@ -174,7 +172,7 @@ def test(
 
 
 def references(names: Iterable[str | PathLike[str]]) -> list[TaskReference]:
-    """Return the tasks that names refer to, each once, including unreadable files in folders.
+    """Return the tasks to which some names refer, each once. Unreadable files in folders are included.
 
     Raises:
         NotFoundError: a name refers to nothing.
@@ -202,7 +200,7 @@ def _references_by_name(catalog: Catalog, name: str) -> list[TaskReference]:
 
 
 class CaseTester:
-    """Judges the cases of one task after another, and reads shared files once.
+    """Judges the cases of one task after another. Files that tasks share are read once.
 
     Args:
         options: further checks.
@@ -234,7 +232,7 @@ class CaseTester:
         return self.workspace.open(path, Report())
 
     def turns(self, reference: TaskReference) -> Sequence[int | None]:
-        """Return the turns with cases in a task's file, without checking it; None is a task without turns."""
+        """Return the turns of a task that have cases, without checking the task. None stands for no turns."""
         report = Report()
         document = self.workspace.open(reference.path, report)
         report.stop_if_failed()
@@ -272,7 +270,7 @@ class CaseTester:
 
 
 def _judge_case(prepared: PreparedCase, judge: Judge) -> tuple[CaseResult, Verdict, JudgedCase | None]:
-    """Return a case's result and verdict; if it is as expected, also the case for testing mutants."""
+    """Return the result of a case, its verdict and, if this is as expected, the case for mutation testing."""
     judged = prepared.judge(judge)
     differing = tuple(differences(prepared.case, judged.verdict))
     result = CaseResult(
@@ -293,7 +291,7 @@ def case_report(results: Iterable[TaskTest | None], options: CaseOptions, unjudg
 
 
 def merge_results(tasks: Sequence[TaskTest], options: CaseOptions, without: int = 0) -> CaseReport:
-    """Merge the results of tasks into a report; results on equal constraints or mutants count as one."""
+    """Merge the results of tasks into a report. Equal constraints, and equal mutants, are merged."""
     constraints: dict[tuple[str, SourcePlace], ConstraintCoverage] = {}
     for each in (each for task in tasks for each in task.coverage):
         total = constraints.setdefault((each.constraint, each.source), replace(each, violated=0, satisfied=0))

@@ -65,12 +65,12 @@ def gap_lines(report: CaseReport) -> Iterator[str]:
 
 
 def _left_out_remark(report: CaseReport) -> str:
-    """Return a remark on tasks with errors, which the numbers leave out."""
+    """Return a remark on tasks with errors, which are left out of the numbers; empty without such tasks."""
     return f"; {_count_phrase(report.unjudged, 'task')} with errors left out" if report.unjudged else ""
 
 
 def _gap_text(constraint: ConstraintCoverage) -> str:
-    """Describe how no case covers a constraint."""
+    """Say that no case violates a constraint, or that no case satisfies it."""
     if not constraint.violated and not constraint.satisfied:
         return "neither violated nor satisfied"
     return "never violated" if not constraint.violated else "never satisfied"
@@ -104,7 +104,7 @@ def failure_lines(differences: Iterable[CaseDifference]) -> Iterator[str]:
 
 
 def _constraint_place(difference: CaseDifference) -> str:
-    """Return the place of the constraint; empty for findings on the shape."""
+    """Return the place of the constraint in the source; empty for a finding on the plan's shape."""
     finding = difference.finding
     return "" if finding is None or finding.source is None else place_text(finding.source)
 

@@ -26,14 +26,14 @@ class SoftOutput(Output):
 
 
 class ObjectiveOutput(Output):
-    """Value of an objective, and its bound among plans that are best by the objectives before it."""
+    """Value of an objective, and its proved bound over plans that are best by the objectives before it."""
 
     objective: int | float | None
     bound: int | float | None
 
 
 class SolveOutput(Output):
-    """The result of `solve`; values of objectives are in the internal unit: minutes, minor units, metres.
+    """The result of `solve`. Objectives are in the unit minutes, metres, or minor units of money.
 
     Attributes:
         objective: value of the first objective.
@@ -94,7 +94,7 @@ class ManyScoresOutput(Output):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleOutput:
-    """One of many answers to a task: a line of `score --many --out`, with `--details` also its verdict.
+    """One of many answers to a task: a line of `score --many --out`, with the verdict for `--details`.
 
     Attributes:
         task: id of the task; null if the line is unreadable and does not name it.
@@ -122,7 +122,7 @@ class SampleOutput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifyOutput(Verdict):
-    """A verdict, with other requested results; those not requested are absent.
+    """A verdict with other results, which are absent if they were not requested.
 
     Attributes:
         differences: reasons for each constraint on which the profiles `strict` and `official` disagree.

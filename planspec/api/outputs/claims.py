@@ -39,7 +39,7 @@ class CheckStagesOutput(Output):
 
 
 class BackendOutput(Output):
-    """The claim of one back end; `reason` is the limit that it reached if undecided."""
+    """The claim of one back end. If it is undecided, `reason` is the limit that was reached."""
 
     status: str
     seconds: float
@@ -67,7 +67,7 @@ class ClaimOutput(Output):
 
 
 class DifferenceOutput(Output):
-    """A field that differs between two plans, or a row that only one has (then `field` is null)."""
+    """A field that differs between two plans; or a row that only one plan has, if `field` is null."""
 
     table: str
     key: str | None
@@ -88,7 +88,7 @@ class DifferenceOutput(Output):
 
 
 class OutsideOutput(Output):
-    """A plan outside the scope that one bound alone excludes, with its differences from the witness.
+    """A plan outside the scope that only one bound excludes, with its differences from the witness.
 
     Attributes:
         plan: the plan as an answer; null if the family's answer format cannot express it.
@@ -105,9 +105,9 @@ class UniqueOutput(ClaimOutput):
     Attributes:
         scope: whether the status holds for plans within the task's scope, or beyond it too.
         leans_on: bounds of the scope on which the status depends; empty if not requested.
-        minimal: whether the status fails without any one of these bounds.
-        outside: plans that show this, one for each bound.
-        because_of: constraints and bounds of the scope that imply that there is no other plan, or none.
+        minimal: whether it is known that the status fails if any one of these bounds is removed.
+        outside: plans that show this, one for each such bound.
+        because_of: constraints and bounds of the scope that imply that there is no other plan, or no plan.
             They are sufficient, but may not be minimal. Null if not requested.
     """
 
@@ -228,7 +228,10 @@ class TaskComparedOutput(Output):
 
 
 class CompareOutput(Output):
-    """Two versions of a suite; `only_first` and `only_second` are ids of tasks in one version only."""
+    """Comparison of two versions of a suite.
+
+    `only_first` and `only_second` have ids of tasks in one version.
+    """
 
     first: str
     second: str
@@ -238,7 +241,7 @@ class CompareOutput(Output):
 
 
 class CaseOutput(Output):
-    """A judged case; `as_expected` is null if its answer takes too long to judge."""
+    """A judged case. `as_expected` is null if its answer takes too long to judge."""
 
     task: str
     name: str
@@ -298,7 +301,7 @@ class CertificateCheck(Output):
 
 
 class DimacsOutput(Output):
-    """The formula of a question, from `dimacs`: its models are plans (for `unique`, not the witness).
+    """The formula of a question, as written by `dimacs`. Its models are plans other than the witness, if any.
 
     Attributes:
         status: `refuted` if it is proved to have no model, `satisfiable`, or `unknown`.

@@ -14,9 +14,9 @@ class AmountOutput(Output):
 
     Attributes:
         by: the amount, in the same unit as margins.
-        proved: whether no smaller amount suffices.
+        proved: whether it is proved that no smaller amount suffices.
         stated: value in the task, as text; null if both sides of the comparison depend on the plan.
-        needed: sufficient value, as text; null in the same case.
+        needed: value that would suffice, as text; null if `stated` is null.
     """
 
     member: str
@@ -36,7 +36,7 @@ class RelaxationOutput(Output):
 
 
 class MemberOutput(Output):
-    """A constraint or bound: its text, and its message if the message is the same for every plan."""
+    """A constraint or bound with its text. `message` is null if it depends on the plan."""
 
     text: str
     message: str | None
@@ -53,7 +53,7 @@ class ConflictProofOutput(Output):
 
 
 class ConflictWords(Output):
-    """Sentences about conflicts, used by every display; they claim no more than was proved.
+    """Sentences about conflicts that all displays use. They claim no more than was proved.
 
     Attributes:
         conflicts: heading of each minimal conflict.
@@ -132,8 +132,8 @@ class TightenOutput(Output):
     """The rows that were removed so that the plan to keep is the only one.
 
     Attributes:
-        free: if impossible, differences between the plan to keep and another plan, which no removal excludes
-            without excluding the plan to keep too.
+        free: if the status is `impossible`, differences between the plan to keep and another plan that no
+            removal can exclude without also excluding the plan to keep.
         by: back ends that prove that the plan is the only one; CP-SAT alone proves that no fewer rows
             suffice.
     """
@@ -161,7 +161,10 @@ class CountOutput(Output):
 
 
 class BackboneOutput(Output):
-    """The number of open fields that are equal in every plan; an upper bound unless `complete`."""
+    """Number of open fields that are equal in every plan.
+
+    If `complete` is false, `fixed` is an upper bound.
+    """
 
     fixed: int
     open: int
@@ -178,7 +181,7 @@ class SlackOutput(Output):
 
 
 class GreedyOutput(Output):
-    """The run of a greedy strategy on a table: `settled` of `rows` before no plan remained."""
+    """The run of a greedy strategy on a table. It settled `settled` of `rows` before no plan was possible."""
 
     strategy: str
     table: str

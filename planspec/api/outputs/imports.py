@@ -18,8 +18,8 @@ class TableCountOutput(Output):
         read: number of rows read.
         kept: number of rows kept.
         repeated: number of repeated rows, which are left out.
-        dropped: number of rows left out for each reason.
-        noted: number of rows kept with a remark, by remark.
+        dropped: number of rows that were left out, by reason.
+        noted: number of rows that were kept with a remark, by remark.
     """
 
     table: str

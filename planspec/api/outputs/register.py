@@ -86,7 +86,7 @@ RECORDS: Mapping[str, Lazy[Any]] = {
     "output/report": Lazy("planspec.report.output:ReportOutput"),
     "output/score-traces": Lazy("planspec.traces.metrics:TraceScores"),
 }
-"""Models of record files by line, and of outputs defined in higher layers."""
+"""Models of the lines of record files, and of outputs that higher layers define."""
 SCHEMAS: Part[Mapping[str, Lazy[Any]]] = Part("schemas", {})
 """Models of a family's files and outputs, by the name for `planspec schema`."""
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class FailureOutput(Output):
-    """Attempts that failed at a boundary: number, first message, and its program line if known."""
+    """Attempts that failed at one boundary: their number, and task, message and program line of the first."""
 
     boundary: str
     attempts: int
@@ -47,8 +47,8 @@ class RoleRewardOutput(Output):
     Attributes:
         round: round of bargaining, from 1; null if the trajectory spans all rounds.
         stage: index of the trajectory in the stages of the attempt's trace; null if the trace has no stages.
-        advantage: difference of the reward to the group's mean, divided by the group's standard deviation;
-            null in a group of one.
+        advantage: reward minus the mean of the group, divided by the standard deviation of the group; null in
+            a group of one.
         terms: terms of the reward by name.
     """
 
@@ -131,7 +131,7 @@ class TableOutput(Output):
 
 
 class MovedConstraintOutput(Output):
-    """A constraint that is violated either before or now, but not both.
+    """A constraint that is violated in only one of two verdicts, the former or the present one.
 
     Attributes:
         before: former status; null if there was no such constraint.
@@ -156,7 +156,7 @@ class MovedVerdictOutput(Output):
 
 
 class RescoredMetricsOutput(Output):
-    """The family's metrics before and now; those before are null if their suite no longer exists."""
+    """The family's metrics before and after. `before` is null if it needs a suite that no longer exists."""
 
     before: dict[str, JsonValue] | None
     after: dict[str, JsonValue]
@@ -166,7 +166,7 @@ class RescoreOutput(Output):
     """A rescored run.
 
     Attributes:
-        out: folder of the new verdicts.
+        out: folder of the new run with the new verdicts.
         moved: attempts whose verdict changed.
         gone: tasks of the run that the suite no longer has.
         added: tasks of the suite that the run did not attempt.

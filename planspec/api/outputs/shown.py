@@ -50,7 +50,7 @@ class TaskShownOutput(TaskEntry):
 
 
 class ToolShownOutput(Output):
-    """A tool of `tasks view`; `parameters` is the JSON Schema of its arguments."""
+    """A tool of `tasks view`. `parameters` is the JSON Schema of its arguments."""
 
     name: str
     description: str
@@ -79,14 +79,17 @@ class ViewOutput(Output):
 
 
 class AgentOptionOutput(Output):
-    """An option of an agent; one without a default must be given."""
+    """An option of an agent. An option without a default must be given."""
 
     name: str
     default: str | None
 
 
 class AgentOutput(Output):
-    """An agent of `agents`: what it does, and its options; `missing` names an extra to install."""
+    """An agent of `agents`: what it does, and its options.
+
+    `missing` names an extra that must be installed.
+    """
 
     name: str
     does: str

@@ -24,7 +24,7 @@ from planspec.dsl.model.rows import Row, make_row
 from planspec.families.veritrip.slack import slack
 from planspec.families.veritrip.verdict_metrics import margin
 from planspec.scores.detour import detour_of
-from planspec.solvers.tour.distances import web_mercator
+from planspec.solvers.tour.distances import web_mercator_distances
 from planspec.verifiers.meaning.ground import FieldDomain, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.metrics.scored import Detour
@@ -137,7 +137,7 @@ class _PlanSearch:
         self.tour: RowTour = tuple(self._place(self.rows.get(slot.key)) for slot in self.slots)
         places = dict.fromkeys(place for slot in self.slots for place in slot.options if place is not None)
         self.places = {place: n for n, place in enumerate(places)}
-        self.metres = web_mercator([(float(p.latitude), float(p.longitude)) for p in places])  # type: ignore[attr-defined]
+        self.metres = web_mercator_distances([(float(p.latitude), float(p.longitude)) for p in places])  # type: ignore[attr-defined]
         self.min_soft_weight = self._soft_weight(self._statuses(plan))
 
     # ------------------------------------------------------------------ plans

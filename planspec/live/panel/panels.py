@@ -24,10 +24,10 @@ from planspec.live.panel.record import (
     PanelShown,
     WayOutShown,
 )
-from planspec.report.details import findings_shown
+from planspec.report.details import shown_findings
 from planspec.report.itinerary import Itinerary
-from planspec.report.places import plan_shown
-from planspec.report.record import EditShown, RepairShown
+from planspec.report.places import shown_plan
+from planspec.report.record import ShownEdit, ShownRepair
 from planspec.report.texts import line, visible_text
 from planspec.verifiers.meaning.margin import margin_text
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -192,7 +192,7 @@ def plan_with_verdict(judge: Judge, name: str, plan: Plan | None, verdict: Verdi
     return JudgedPlan(
         name=name, status=verdict.status, hard=(verdict.hard.satisfied, verdict.hard.total),
         soft=(verdict.soft.satisfied, verdict.soft.total), facts=measures_shown(verdict),
-        plan=None if plan is None else plan_shown(Itinerary(judge.task), plan), findings=findings_shown(verdict.findings),
+        plan=None if plan is None else shown_plan(Itinerary(judge.task), plan), findings=shown_findings(verdict.findings),
     )  # fmt: skip
 
 
@@ -233,25 +233,25 @@ def _with_repair(judge: Judge, current: JudgedPlan, answer: Path | None, limits:
         return current
     result = repair(judge.ground, plan, limits=limits)
     shown_repair = repair_shown(result)
-    repaired = None if result.plan is None else plan_shown(Itinerary(judge.task), result.plan)
+    repaired = None if result.plan is None else shown_plan(Itinerary(judge.task), result.plan)
     return current.model_copy(update={"repair": shown_repair, "repaired": repaired})
 
 
-def repair_shown(result: Repair) -> RepairShown:
+def repair_shown(result: Repair) -> ShownRepair:
     """Return a repair for a panel."""
     match result.status.value:
         case "optimal" | "feasible" as status:
             edits = tuple(
-                EditShown(
+                ShownEdit(
                     place=line(edit.place), said=line(edit.said).replace(" -> ", " \N{RIGHTWARDS ARROW} ")
                 )
                 for edit in result.edits[:MOST_EDITS]
             )
-            return RepairShown(status="repaired", edits=edits, proved=status == "optimal")
+            return ShownRepair(status="repaired", edits=edits, proved=status == "optimal")
         case "infeasible":
-            return RepairShown(status="infeasible")
+            return ShownRepair(status="infeasible")
         case _:
-            return RepairShown(status="unknown", told=f"nothing was found in {result.seconds:.1f} s")
+            return ShownRepair(status="unknown", told=f"nothing was found in {result.seconds:.1f} s")
 
 
 def claims_shown(validation: Validation) -> Iterator[ClaimShown]:

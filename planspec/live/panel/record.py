@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from planspec.report.record import FindingShown, PageModel, PlanShown, RepairShown
+from planspec.report.record import PageModel, ShownFinding, ShownPlan, ShownRepair
 
 Held: TypeAlias = Literal["holds", "fails", "unknown"]
 
@@ -90,11 +90,11 @@ class JudgedPlan(PageModel):
     hard: tuple[int, int] = (0, 0)
     soft: tuple[int, int] = (0, 0)
     facts: tuple[tuple[str, str], ...] = ()
-    plan: PlanShown | None = None
-    findings: tuple[FindingShown, ...] = ()
+    plan: ShownPlan | None = None
+    findings: tuple[ShownFinding, ...] = ()
     told: str = ""
-    repair: RepairShown | None = None
-    repaired: PlanShown | None = None
+    repair: ShownRepair | None = None
+    repaired: ShownPlan | None = None
 
 
 class PanelShown(PageModel):

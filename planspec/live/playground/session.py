@@ -449,7 +449,7 @@ def _validate(judge: Judge, seconds: float, notify: Callable[[dict[str, Any]], N
     from planspec.api.claim_outputs import best_output, claim_output, unique_output
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions import claims
-    from planspec.solvers.questions.claims import among_best
+    from planspec.solvers.questions.claims import variant_for_best
 
     limits = Limits(seconds=seconds)
     proved: dict[str, Any] = {}
@@ -468,7 +468,7 @@ def _validate(judge: Judge, seconds: float, notify: Callable[[dict[str, Any]], N
         notify({"proved": {name: proved[name]}})
     assert validation is not None
     proofs = []
-    ground = among_best(judge.ground)
+    ground = variant_for_best(judge.ground)
     parts = [
         ("all", judge.ground, validation),
         *([] if ground is None or validation.best is None else [("best", ground, validation.best)]),

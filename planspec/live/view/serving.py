@@ -26,7 +26,7 @@ from planspec.live.panel.page import panel_program, panel_style
 from planspec.live.view.index import RunIndex
 from planspec.report.assets import join_files
 from planspec.report.details import RunAttempt, TaskPageRequest, task_page
-from planspec.report.record import TaskShown
+from planspec.report.record import ShownTask
 from planspec.report.texts import line
 from planspec.runs import RunFolder
 from planspec.runs.pictures import find_picture
@@ -127,7 +127,7 @@ class ViewServer(LoopbackServer):
 
 def attempt_details(
     attempts_by_run: Sequence[tuple[int, RunIndex, RunAttempt]], seconds: float | None
-) -> TaskShown:
+) -> ShownTask:
     """Return the task of some attempts, with their plans, findings, repairs and traces.
 
     Args:

@@ -1,8 +1,8 @@
 """Constraints on the values of decision variables, in CP-SAT: domains, memberships and tables.
 
-A literal represents a condition, and a variable an integer; each is called the proxy of its node. A proxy is
-valid on one side or both. BELOW means `proxy <= node`, so that a literal implies its condition. ABOVE means
-`proxy >= node`, so that a condition implies its literal.
+A literal of CP-SAT that represents a condition, or a variable that represents an integer, is called the proxy
+of its node. A proxy is valid on one side or on both. BELOW means `proxy <= node`, so that a literal implies
+its condition. ABOVE means `proxy >= node`, so that a condition implies its literal.
 """
 
 from __future__ import annotations
@@ -24,11 +24,13 @@ Affine: TypeAlias = tuple[Literal, int, int]  # a proxy, its coefficient and a c
 BELOW, ABOVE, EXACT = 1, 2, 3
 
 PRODUCT_ROWS = 20_000
-"""Maximum number of combinations of a function's variables; with more it becomes a sum over its listed
-rows."""
+"""Maximum number of combinations of a function's variables.
+
+A function with more becomes a sum over its rows.
+"""
 
 OTHER_ROWS = 200
-"""Maximum number of rows outside a table; with more it is not reified by listing its complement."""
+"""Maximum number of combinations outside a table for which it is reified by listing its complement."""
 
 _ZERO = cp.Domain(0, 0)
 
@@ -41,13 +43,13 @@ class _Model(cp.CpModel):
 
 
 class Columns:
-    """A CP-SAT model with the decision variables that have occurred so far.
+    """The decision variables in a CP-SAT model, with the constraints on their values.
 
     Attributes:
         model: the model, which only grows.
         proxies: CP-SAT variable of each decision variable that has occurred, by its id.
-        one_sided: whether new tables of one variable are valid on the requested sides only. `post_functions`
-            makes all of them exact.
+        one_sided: whether proxies of tables of one variable are valid only on the requested sides.
+            `post_functions` makes all of them exact.
     """
 
     def __init__(self) -> None:
@@ -66,11 +68,17 @@ class Columns:
     # -- domains ----------------------------------------------------------------------------------
 
     def domain(self, var: ir.IntVar) -> Domain:
-        """Return a variable's domain, which is never empty and fixed once the variable has a proxy."""
+        """Return the domain of a variable.
+
+        It is never empty, and fixed once the CP-SAT model has the variable.
+        """
         return self._domains.get(var.id, var.domain)
 
     def narrow(self, condition: ir.Bool) -> None:
-        """Narrow the domains of variables without a proxy by a condition that must hold."""
+        """Narrow the domains of variables as a condition that must hold requires.
+
+        Variables that already exist in the CP-SAT model keep their domains.
+        """
         match condition:
             case ir.InDomain(var=var, domain=domain):
                 narrowed = self.domain(var) & domain
@@ -180,13 +188,16 @@ class Columns:
         return literal
 
     def cells(self, variables: tuple[ir.IntVar, ...], row: tuple[int, ...]) -> list[Literal]:
-        """Return the literal of `var == code` for each variable and its code in the row."""
+        """Return, for each variable, the literal that it has its code in the row."""
         return [self.cell(var, code) for var, code in zip(variables, row, strict=True)]
 
     # -- tables -----------------------------------------------------------------------------------
 
     def table(self, node: ir.InTable, truth: bool, under: Literals) -> None:
-        """Require that the variables form a row of the table (or do not) whenever all of `under` hold."""
+        """Require that the variables form a row of the table whenever all of `under` hold.
+
+        If `truth` is False, require that they form no row.
+        """
         rows = sorted(node.rows)
         if not under:
             columns = [self.var(var) for var in node.vars]
@@ -212,9 +223,9 @@ class Columns:
             self.clause(row_literals, under)
 
     def tabulate(self, node: ir.InTable, literal: Literal) -> bool:
-        """Make a literal exact by one constraint that lists all combinations, whether or not they are rows.
+        """Make a literal exact by a constraint that lists all combinations, each with the literal's value.
 
-        Return False, without an effect, if there are too many combinations.
+        If there are too many combinations, do nothing and return False.
         """
         domains = [self.domain(var) for var in node.vars]
         if _size(domains) > len(node.rows) + OTHER_ROWS or len(set(node.vars)) < len(node.vars):
@@ -236,7 +247,7 @@ class Columns:
         return form
 
     def post_functions(self) -> None:
-        """Make the tables of one variable exact: those that are valid on one side so far, and all later ones.
+        """Make the proxies of all tables of one variable exact, present and future ones.
 
         Bounds on sums become much tighter, at the cost of several Booleans for each value of a table.
         """
@@ -312,7 +323,7 @@ class Columns:
 
 
 def opposite(sides: int) -> int:
-    """Return the sides that are requested of a negated or subtracted node."""
+    """Return the sides to request of a node that occurs negated or subtracted."""
     return (sides & BELOW) << 1 | (sides & ABOVE) >> 1
 
 

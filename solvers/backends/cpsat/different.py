@@ -19,7 +19,7 @@ from planspec.solvers.ir.domain import Domain
 VariablePair: TypeAlias = tuple[ir.IntVar, ir.IntVar]
 
 MOST_VALUES = 5_000
-"""Maximum domain size in a clique; larger ones stay clauses of pairs."""
+"""Maximum size of a domain in a clique. Pairs of variables with larger domains stay clauses."""
 
 
 @dataclass(slots=True)
@@ -38,7 +38,7 @@ class Disequalities:
 
     @classmethod
     def of(cls, parts: Iterable[ir.Bool]) -> Disequalities:
-        """Return the pairs among conditions that must hold."""
+        """Sort conditions that must hold into pairs of variables that differ, and others."""
         result = cls()
         for part in parts:
             tick()
@@ -55,7 +55,7 @@ class Disequalities:
         return result
 
     def _remember_pin(self, part: ir.Bool) -> None:
-        """Record from a condition `p in D or x == v` that x has the value v if p is not in D."""
+        """If a condition is `p in D or x == v`, record that x has the value v whenever p is not in D."""
         if (
             isinstance(part, ir.Or)
             and len(part.items) == 2
@@ -67,11 +67,14 @@ class Disequalities:
                     self._pinned[a.var, b.var] = a.domain, b.domain.low
 
     def cliques(self) -> Iterator[list[ir.IntVar]]:
-        """Yield cliques of variables that always differ; every pair is in one of them."""
+        """Yield cliques of variables that always differ. Every pair is in exactly one clique."""
         return cliques(self.always)
 
     def post(self, columns: Columns) -> list[ir.Bool]:
-        """Post the cliques of variables that may not count; return the conditions that are in none."""
+        """Post the cliques of variables that must differ only if they count.
+
+        Return the conditions in no clique.
+        """
         rest: list[ir.Bool] = []
         graph: dict[ir.IntVar, dict[ir.IntVar, None]] = {}
         excuses = self._common_excuses()
@@ -91,7 +94,7 @@ class Disequalities:
         return rest
 
     def _common_excuses(self) -> dict[ir.IntVar, frozenset[ir.InDomain]]:
-        """Return the memberships with which each variable does not count, in all of its clauses."""
+        """Return, for each variable, the memberships by which it does not count in any of its clauses."""
         shared: dict[ir.IntVar, frozenset[ir.InDomain]] = {}
         clauses: dict[ir.IntVar, int] = {}
         for pair, (_, allowed) in self._clauses.items():
@@ -153,7 +156,7 @@ def _ordered_pair(one: ir.IntVar, other: ir.IntVar) -> VariablePair:
 
 
 def _conditional_pair(node: ir.Bool) -> tuple[VariablePair, frozenset[ir.InDomain]] | None:
-    """Return two variables that must differ unless a membership holds, and the memberships.
+    """Return the two variables of a condition "they differ, or a membership holds", and its memberships.
 
     Return None for a condition of any other form.
     """

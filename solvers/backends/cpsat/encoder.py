@@ -1,8 +1,7 @@
 """Encoder of nodes as CP-SAT constraints: each node once, and only on the requested sides.
 
-Most nodes need one side of a proxy: in `x + max(...) <= 9` any value that is at least the maximum suffices. A
-proxy that equals its node is always valid, so the possible assignments of the decision variables stay the
-same.
+Most nodes need only one side of a proxy: in `x + max(...) <= 9` any value that is at least the maximum
+suffices. A proxy may always equal its node, so the decision variables keep all their possible assignments.
 """
 
 from __future__ import annotations
@@ -217,7 +216,7 @@ class Encoder:
         return target
 
     def _as_affine(self, linear: ir.Linear) -> cp.LinearExprT:
-        """Return the linear form itself if it has one atom, else a variable that equals it."""
+        """Return the form itself if it has only one atom, else a variable that equals it."""
         if len(linear.terms) == 1:
             return self.expression(linear, EXACT)
         target = self._model.new_int_var(linear.low, linear.high, "")
@@ -227,7 +226,7 @@ class Encoder:
     def _bound_by_cases(self, target: cp.IntVar, atom: ir.Select | ir.Extreme, sides: int) -> None:
         """Bound `target` by each value whose guard holds, and by 0 if no guard holds.
 
-        ABOVE makes the values lower bounds, BELOW upper bounds.
+        The values are lower bounds if `sides` has ABOVE, and upper bounds if it has BELOW.
         """
         implied = (sides == ABOVE and atom.low >= 0) or (sides == BELOW and atom.high <= 0)
         guards = [guard for guard, _ in atom.cases if guard is not ir.TRUE]

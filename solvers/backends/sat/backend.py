@@ -93,7 +93,10 @@ class SatSession(LimitedSession):
         return Outcome(status, values, objective, bound, core, seconds, statistics, reason, effort)
 
     def _ask(self, literals: Sequence[int], deadline: Deadline) -> Mapping[int, int] | bool | None:
-        """Return an assignment under the literals, False if there is none, None if a limit was reached."""
+        """Return an assignment in which the literals hold.
+
+        False if there is none, None if a limit was reached.
+        """
         clauses = self._encoder.formula.clauses
         for clause in clauses[self._passed :]:
             self._solver.add(clause)
@@ -112,7 +115,7 @@ class SatSession(LimitedSession):
         """Return the value of each variable; its least value if it was never encoded."""
         true_literals = {literal for literal in self._solver.model() if literal > 0}
         values = {var.id: var.domain.low for var in self._vars}
-        for var_id, number in self._encoder.numbers.items():
+        for var_id, number in self._encoder.encodings.items():
             values[var_id] = number.low + sum(
                 1 << place for place, bit in enumerate(number.bits) if bit in true_literals
             )

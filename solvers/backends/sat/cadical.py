@@ -1,7 +1,7 @@
 """CaDiCaL through python-sat: clauses in, an answer out, and its proof on request.
 
-Native calls of the package hold Python's lock, so a search runs in slices of a number of conflicts and can be
-stopped between them.
+Native calls of the package hold Python's lock. A search therefore runs in slices, each with a limited number
+of conflicts, and can be stopped between them.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ with needing("proofs", "the back end `sat` and proofs need an extra"):
     from pysat.solvers import Cadical195, pysolvers
 
 CONFLICTS = (200, 2_000)
-"""Number of conflicts of the first slice and of the longest: each has twice as many as the previous one. No
-clock is involved, so that the same formula has the same proof."""
+"""Number of conflicts in the first slice, and in the longest one. They double from slice to slice.
+
+The slices depend on no clock, so that the same formula gets the same proof.
+"""
 
 EFFORT_UNIT = 10_000
 """Number of conflicts in one unit of `Limits.effort`."""
@@ -30,7 +32,7 @@ class Cadical:
     """A CaDiCaL solver, to which clauses are only added.
 
     Args:
-        proving: write a proof in LRAT, with its hints (Cruz-Filipe et al. 2017).
+        proving: whether to write a proof in the format LRAT, with hints (Cruz-Filipe et al. 2017).
     """
 
     def __init__(self, *, proving: bool = False) -> None:
@@ -54,10 +56,10 @@ class Cadical:
         Args:
             assumptions: literals that hold in this call only.
             deadline: limit of time and memory.
-            conflicts: maximum number of conflicts of the call; None for no limit.
+            conflicts: maximum number of conflicts in this call; None for no limit.
 
         Returns:
-            The answer, or None and the limit that was reached.
+            The answer and None; or None and the limit that was reached.
 
         Raises:
             AbandonedCallError: the call did not stop.
@@ -94,7 +96,7 @@ class Cadical:
         self._stopped = True
 
     def model(self) -> list[int]:
-        """Return the literals that hold in the model found."""
+        """Return the literals that hold in the model that was found."""
         return list(self._solver.get_model() or ())
 
     def core(self) -> list[int]:

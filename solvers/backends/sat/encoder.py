@@ -1,4 +1,4 @@
-"""Nodes as literals and as numbers over bits: one case for each kind of node."""
+"""Encoding of conditions as literals, and of integers as bits, with one case for each kind of node."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ DOMAIN = "domain:"
 
 
 class ClauseEncoder:
-    """The clauses of a problem's nodes, each encoded once.
+    """Encoder of nodes as clauses. Each node is encoded once.
 
     Attributes:
         formula: the formula so far.
-        numbers: number of each variable encoded so far, by its id.
+        encodings: binary encoding of each variable that has been encoded, by its id.
     """
 
     def __init__(self) -> None:
         self.formula = Formula()
-        self.numbers: dict[int, BitNumber] = {}
+        self.encodings: dict[int, BitNumber] = {}
         self._gates = Gates(self.formula)
         self._arithmetic = Arithmetic(self._gates)
         self._literals: dict[ir.Bool, int] = {}
@@ -59,7 +59,7 @@ class ClauseEncoder:
             self.formula.add(*(sorted(distinct) or (FALSE,)))
 
     def literal(self, node: ir.Bool) -> int:
-        """Return the literal that holds if a condition does."""
+        """Return the literal that is true if and only if a condition holds."""
         cached = self._literals.get(node)
         if cached is None:
             tick()
@@ -67,21 +67,21 @@ class ClauseEncoder:
         return cached
 
     def at_most(self, linear: ir.Linear, bound: int) -> int:
-        """Return the literal that holds if a linear form does not exceed a bound."""
-        return self._arithmetic.at_most(self.number(linear), bound)
+        """Return the literal that is true if and only if a linear form does not exceed a bound."""
+        return self._arithmetic.at_most(self.encode(linear), bound)
 
     def _literal(self, node: ir.Bool) -> int:
         match node:
             case ir.BooleanConstant(value=value):
                 return TRUE if value else FALSE
             case ir.InDomain(var=var, domain=domain):
-                return self._arithmetic.inside(self._variable(var), domain)
+                return self._arithmetic.inside(self._encode_variable(var), domain)
             case ir.InTable(vars=vars, rows=rows):
-                return self._arithmetic.in_table([self._variable(var) for var in vars], rows)
+                return self._arithmetic.in_table([self._encode_variable(var) for var in vars], rows)
             case ir.AtMostZero(linear=linear):
-                return self._arithmetic.at_most(self.number(linear), 0)
+                return self._arithmetic.at_most(self.encode(linear), 0)
             case ir.IsZero(linear=linear):
-                return self._arithmetic.equal(self.number(linear), 0)
+                return self._arithmetic.equal(self.encode(linear), 0)
             case ir.And(items=items):
                 return self._gates.all_of([self.literal(item) for item in items])
             case ir.Or(items=items):
@@ -91,8 +91,8 @@ class ClauseEncoder:
             case _:
                 assert_never(node)
 
-    def number(self, linear: ir.Linear) -> BitNumber:
-        """Return the number of a linear form."""
+    def encode(self, linear: ir.Linear) -> BitNumber:
+        """Return the binary encoding of the value of a linear form."""
         cached = self._atoms.get(linear)
         if cached is None:
             terms = [(factor, self._atom(atom)) for atom, factor in linear.terms]
@@ -101,7 +101,7 @@ class ClauseEncoder:
 
     def _atom(self, atom: ir.Atom) -> BitNumber:
         if isinstance(atom, ir.IntVar):
-            return self._variable(atom)
+            return self._encode_variable(atom)
         cached = self._atoms.get(atom)
         if cached is None:
             tick()
@@ -113,27 +113,27 @@ class ClauseEncoder:
     ) -> BitNumber:
         match atom:
             case ir.Tabled(vars=vars, values=values, default=default):
-                return self._arithmetic.tabled([self._variable(var) for var in vars], values, default)
+                return self._arithmetic.tabled([self._encode_variable(var) for var in vars], values, default)
             case ir.Indicator(condition=condition):
                 return BitNumber(0, (self.literal(condition),))
             case ir.Select(cases=cases):
                 result = ZERO
                 for guard, value in reversed(cases):
-                    result = self._arithmetic.either(self.literal(guard), self.number(value), result)
+                    result = self._arithmetic.either(self.literal(guard), self.encode(value), result)
                 return result
             case ir.Extreme():
                 return self._extreme(atom)
             case ir.Quotient(dividend=dividend, divisor=divisor):
-                return self._arithmetic.quotient(self.number(dividend), divisor)
+                return self._arithmetic.quotient(self.encode(dividend), divisor)
             case ir.Product(left=left, right=right):
-                return self._arithmetic.product(self.number(left), self.number(right))
+                return self._arithmetic.product(self.encode(left), self.encode(right))
             case _:
                 assert_never(atom)
 
     def _extreme(self, atom: ir.Extreme) -> BitNumber:
         best, reached = ZERO, FALSE
         for guard, case in atom.cases:
-            present, value = self.literal(guard), self.number(case)
+            present, value = self.literal(guard), self.encode(case)
             better = (
                 self._arithmetic.less(best, value) if atom.greatest else self._arithmetic.less(value, best)
             )
@@ -142,12 +142,12 @@ class ClauseEncoder:
             reached = self._gates.any_of((reached, present))
         return best
 
-    def _variable(self, var: ir.IntVar) -> BitNumber:
-        """Return a variable's number; its domain becomes a condition."""
-        number = self.numbers.get(var.id)
+    def _encode_variable(self, var: ir.IntVar) -> BitNumber:
+        """Return the binary encoding of a variable. At first use its domain is added as clauses."""
+        number = self.encodings.get(var.id)
         if number is None:
             width = (var.domain.high - var.domain.low).bit_length()
             bits = tuple(self.formula.variable() for _ in range(width))
-            number = self.numbers[var.id] = BitNumber(var.domain.low, bits)
+            number = self.encodings[var.id] = BitNumber(var.domain.low, bits)
             self._clause([self._arithmetic.inside(number, var.domain)], DOMAIN + var.name)
         return number

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 Clause = tuple[int, ...]
-"""Literals as in DIMACS: a variable's number, starting at 1, negative if the variable is negated."""
+"""Literals as in DIMACS: numbers of variables, from 1. A negative number is a negated variable."""
 
 DEFINITION = ""
 """Origin of clauses that only define a new variable: they exclude no assignment of the others."""
@@ -19,8 +19,8 @@ class Formula:
     Attributes:
         variables: number of variables, which are numbered from 1.
         clauses: the clauses, numbered from 1 in this order.
-        origin: origin of the clauses added next: an instance's id, `scope:TABLE.FIELD`, `plan:TABLE`, the
-            origin of a question's condition, or `DEFINITION`.
+        origin: origin given to the clauses that are added next: an instance's id, `scope:TABLE.FIELD`,
+            `plan:TABLE`, the origin of a question's condition, or `DEFINITION`.
     """
 
     variables: int = 0
@@ -41,7 +41,7 @@ class Formula:
         self.clauses.append(literals)
 
     def origins(self) -> Iterator[tuple[int, int, str]]:
-        """Yield each run of clauses with one origin: the numbers of its first and last clause, the origin."""
+        """Yield runs of clauses with one origin: the numbers of its first and last clause, and the origin."""
         ends = [start - 1 for start, _ in self._starts[1:]] + [len(self.clauses)]
         for (start, origin), end in zip(self._starts, ends, strict=True):
             yield start, end, origin

@@ -1,4 +1,4 @@
-"""Gates: literals that are functions of others, each made once, with the clauses that define it.
+"""Gates: literals that are functions of other literals. Each is made once, with clauses that define it.
 
 Every gate is defined in both directions, so an assignment of its inputs determines its output: a formula has
 exactly one model for each assignment of the decision variables that satisfies it (Tseitin 1968).
@@ -33,7 +33,7 @@ class Gates:
         formula.add(TRUE)
 
     def all_of(self, literals: Iterable[int]) -> int:
-        """Return the literal that holds if all literals do."""
+        """Return the literal that is true if and only if all literals are."""
         distinct = {literal for literal in literals if literal != TRUE}
         if FALSE in distinct or any(-literal in distinct for literal in distinct):
             return FALSE
@@ -46,11 +46,11 @@ class Gates:
         )
 
     def any_of(self, literals: Iterable[int]) -> int:
-        """Return the literal that holds if one of the literals does."""
+        """Return the literal that is true if and only if one of the literals is."""
         return -self.all_of(-literal for literal in literals)
 
     def differ(self, a: int, b: int) -> int:
-        """Return the literal that holds if exactly one of two does (xor)."""
+        """Return the literal that is true if and only if exactly one of two literals is (xor)."""
         for one, other in ((a, b), (b, a)):
             if abs(one) == TRUE:
                 return -other if one == TRUE else other

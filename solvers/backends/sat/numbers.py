@@ -1,6 +1,6 @@
 """Integers as bits: sums, comparisons and choices as gates.
 
-No bound declared by the IR is relied on: each number is as wide as its own parts can make it.
+The bounds that the IR declares are not used: each number is as wide as its own parts require.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from planspec.solvers.ir.domain import Domain
 
 @dataclass(frozen=True, slots=True)
 class BitNumber:
-    """The integer `low` plus the value of the bits.
+    """A binary encoding of an integer: `low` plus the value of the bits.
 
     Attributes:
         low: the least value.
@@ -46,8 +46,8 @@ class Arithmetic:
         low = constant
         for factor, number in terms:
             low += factor * number.low
-            for place, bit in enumerate(number.bits):
-                weight = factor << place
+            for power, bit in enumerate(number.bits):
+                weight = factor << power
                 if weight < 0:  # -w * bit is w * (not bit) - w
                     low, weight, bit = low + weight, -weight, -bit
                 if bit == TRUE:
@@ -70,31 +70,31 @@ class Arithmetic:
         return BitNumber(low, tuple(bits))
 
     def at_most(self, number: BitNumber, bound: int) -> int:
-        """Return the literal that holds if a number does not exceed a bound."""
+        """Return the literal that is true if and only if a number does not exceed a bound."""
         limit = bound - number.low
         if limit < 0:
             return FALSE
         if limit >= (1 << len(number.bits)) - 1:
             return TRUE
         holds = TRUE
-        for place, bit in enumerate(number.bits):
-            is_set = limit >> place & 1
+        for power, bit in enumerate(number.bits):
+            is_set = limit >> power & 1
             holds = self._gates.any_of((-bit, holds)) if is_set else self._gates.all_of((-bit, holds))
         return holds
 
     def equal(self, number: BitNumber, value: int) -> int:
-        """Return the literal that holds if a number has a value."""
+        """Return the literal that is true if and only if a number has a value."""
         code = value - number.low
         if not 0 <= code < 1 << len(number.bits):
             return FALSE
-        return self._gates.all_of(bit if code >> place & 1 else -bit for place, bit in enumerate(number.bits))
+        return self._gates.all_of(bit if code >> power & 1 else -bit for power, bit in enumerate(number.bits))
 
     def less(self, a: BitNumber, b: BitNumber) -> int:
-        """Return the literal that holds if `a < b`."""
+        """Return the literal that is true if and only if `a < b`."""
         return self.at_most(self.total(((1, a), (-1, b))), -1)
 
     def inside(self, number: BitNumber, domain: Domain) -> int:
-        """Return the literal that holds if a number is in a domain."""
+        """Return the literal that is true if and only if a number is in a domain."""
         return self._is_in_intervals(number.bits, number.low, domain.intervals)
 
     def _is_in_intervals(self, bits: Sequence[int], low: int, intervals: Sequence[tuple[int, int]]) -> int:
@@ -112,13 +112,13 @@ class Arithmetic:
         )
 
     def either(self, condition: int, then: BitNumber, otherwise: BitNumber) -> BitNumber:
-        """Return one of two numbers, chosen by a condition."""
+        """Return `then` if the condition holds, else `otherwise`."""
         low = min(then.low, otherwise.low)
         pairs = zip_longest(self._offset_bits(then, low), self._offset_bits(otherwise, low), fillvalue=FALSE)
         return BitNumber(low, tuple(self._gates.choose(condition, a, b) for a, b in pairs))
 
     def _offset_bits(self, number: BitNumber, low: int) -> tuple[int, ...]:
-        """Return the bits of a number minus a smaller constant."""
+        """Return the bits of a number minus a constant, which is at most its least value."""
         gap = number.low - low
         return number.bits if gap == 0 else self._sum_of_bits(number.bits, _bits(gap))
 
@@ -131,12 +131,12 @@ class Arithmetic:
         return (*bits, carry) if carry != FALSE else tuple(bits)
 
     def quotient(self, dividend: BitNumber, divisor: int) -> BitNumber:
-        """Return the floor of a division by a positive constant, bit by bit."""
+        """Return a number divided by a positive constant, rounded down. It is computed bit by bit."""
         low = dividend.low // divisor
         remainder = self._offset_bits(dividend, low * divisor)
         bits: list[int] = []
-        for place in reversed(range(max(0, len(remainder) - divisor.bit_length() + 1))):
-            multiple = divisor << place
+        for power in reversed(range(max(0, len(remainder) - divisor.bit_length() + 1))):
+            multiple = divisor << power
             fits = -self.at_most(BitNumber(0, remainder), multiple - 1)
             difference = self._sum_of_bits(remainder, _bits((1 << len(remainder)) - multiple))[
                 : len(remainder)
@@ -148,7 +148,7 @@ class Arithmetic:
         return BitNumber(low, tuple(reversed(bits)))
 
     def product(self, a: BitNumber, b: BitNumber) -> BitNumber:
-        """Return a product, as the sum of the products of bits."""
+        """Return a product, computed as the sum of the products of single bits."""
         terms = [(b.low, BitNumber(0, a.bits)), (a.low, BitNumber(0, b.bits))]
         for i, one in enumerate(a.bits):
             for j, other in enumerate(b.bits):
@@ -158,9 +158,9 @@ class Arithmetic:
     def tabled(
         self, numbers: Sequence[BitNumber], values: Mapping[tuple[int, ...], int], default: int
     ) -> BitNumber:
-        """Return a function given by its table.
+        """Return the value of a function that is given by its table.
 
-        It is a decision tree over the numbers' bits, with equal parts shared (Bryant 1986).
+        It is encoded as a decision tree over the bits of the numbers, with equal parts shared (Bryant 1986).
         """
         low = min((default, *values.values()))
         width = (max((default, *values.values())) - low).bit_length()
@@ -169,20 +169,26 @@ class Arithmetic:
             return _bits(value - low, width)
 
         return BitNumber(
-            low, self._row_result(numbers, {row: leaf(v) for row, v in values.items()}, leaf(default))
+            low, self._lookup(numbers, {row: leaf(v) for row, v in values.items()}, leaf(default))
         )
 
     def in_table(self, numbers: Sequence[BitNumber], rows: Iterable[tuple[int, ...]]) -> int:
-        """Return the literal that holds if the numbers are one of the rows."""
-        return self._row_result(numbers, dict.fromkeys(rows, (TRUE,)), (FALSE,))[0]
+        """Return the literal that is true if and only if the numbers are one of the rows."""
+        return self._lookup(numbers, dict.fromkeys(rows, (TRUE,)), (FALSE,))[0]
 
-    def _row_result(
+    def _lookup(
         self,
         numbers: Sequence[BitNumber],
         leaves: Mapping[tuple[int, ...], tuple[int, ...]],
         other: tuple[int, ...],
     ) -> tuple[int, ...]:
-        """Return the leaf of the row that the numbers form, or `other` if they form none."""
+        """Return the bits that a table has for the values of the numbers.
+
+        Args:
+            numbers: the numbers to look up.
+            leaves: bits for each row of the table.
+            other: bits for values that are no row of the table.
+        """
         if not leaves:
             return other
         if not numbers:
@@ -193,51 +199,60 @@ class Arithmetic:
             by_code.setdefault(code, {})[tuple(rest)] = leaf
         first = numbers[0]
         results = [
-            (code - first.low, self._row_result(numbers[1:], by_code[code], other))
+            (code - first.low, self._lookup(numbers[1:], by_code[code], other))
             for code in sorted(by_code)
             if first.low <= code <= first.high
         ]
-        return self._code_result(first.bits, 0, results, other)
+        return self._lookup_code(first.bits, 0, results, other)
 
-    def _code_result(
+    def _lookup_code(
         self,
         bits: Sequence[int],
         low: int,
         results: Sequence[tuple[int, tuple[int, ...]]],
         other: tuple[int, ...],
     ) -> tuple[int, ...]:
-        """Return the result for the code `low` plus the value of the bits, or `other` if it has none."""
+        """Return the result for a code, or `other` if it has none.
+
+        The code is `low` plus the value of `bits`.
+
+        Args:
+            bits: bits of the code.
+            low: least value of the code.
+            results: pairs of a code and its result, by increasing code.
+            other: result of all other codes.
+        """
         if not results:
             return other
         if not bits:
             return results[0][1]
         middle = low + (1 << len(bits) - 1)
         split = bisect_left(results, middle, key=itemgetter(0))
-        then = self._code_result(bits[:-1], middle, results[split:], other)
-        otherwise = self._code_result(bits[:-1], low, results[:split], other)
+        then = self._lookup_code(bits[:-1], middle, results[split:], other)
+        otherwise = self._lookup_code(bits[:-1], low, results[:split], other)
         return tuple(self._gates.choose(bits[-1], a, b) for a, b in zip(then, otherwise, strict=True))
 
 
 def _bits(value: int, width: int = 0) -> tuple[int, ...]:
     """Return the bits of a non-negative constant, as constant literals."""
-    return tuple(TRUE if value >> place & 1 else FALSE for place in range(width or value.bit_length()))
+    return tuple(TRUE if value >> power & 1 else FALSE for power in range(width or value.bit_length()))
 
 
 def _add_weighted(columns: list[list[int]], weight: int, bit: int) -> None:
     """Add a bit to the columns of the powers of two that make up its weight."""
-    place = 0
+    power = 0
     while weight:
-        while len(columns) <= place:
+        while len(columns) <= power:
             columns.append([])
         if weight & 1:
-            columns[place].append(bit)
+            columns[power].append(bit)
         weight >>= 1
-        place += 1
+        power += 1
 
 
 def _columns_in_order(columns: list[list[int]]) -> Iterable[list[int]]:
     """Yield the columns in order, including those that are added during the iteration."""
-    place = 0
-    while place < len(columns):
-        yield columns[place]
-        place += 1
+    power = 0
+    while power < len(columns):
+        yield columns[power]
+        power += 1

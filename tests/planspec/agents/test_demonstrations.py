@@ -12,7 +12,7 @@ import pytest
 import planspec
 from planspec.agents import Limits, agent
 from planspec.runs.attempting import AttemptSpec, attempt
-from planspec.runs.perceived import facts_seen
+from planspec.runs.perceived import needed_facts
 from planspec.runs.record import Attempt
 from tests.paths import ROOT, SHARED
 from tests.shipped import WORKSPACE
@@ -52,13 +52,13 @@ def test_the_oracle_makes_real_calls_that_reveal_its_answer(task: str, setting: 
 def test_its_calls_reveal_every_fact_on_which_its_verdict_depends(task: str) -> None:
     """The facts are read from the trace, as for any other agent."""
     attempt, episode = demonstrate(task, None)
-    facts = facts_seen(episode._opened, attempt.turns, attempt.status, attempt.trace)
+    facts = needed_facts(episode._opened, attempt.turns, attempt.status, attempt.trace)
     assert facts is not None and facts.untried == 0
     assert [fact.fact for fact in facts.facts if fact.status != "seen"] == []
     assert {fact.by for fact in facts.facts} == {"query", "call"}
     one_less = attempt.trace.model_copy(update={"calls": attempt.trace.calls[:-1]})
     turns = tuple(turn.model_copy(update={"calls": len(one_less.calls)}) for turn in attempt.turns)
-    less = facts_seen(episode._opened, turns, attempt.status, one_less)
+    less = needed_facts(episode._opened, turns, attempt.status, one_less)
     assert less is not None and "never-seen" in {fact.status for fact in less.facts}  # each of them is needed
 
 

@@ -18,8 +18,8 @@ from planspec.agents.models.openai import conversation as for_openai
 from planspec.agents.pictures import Image, PicturedResult, images_of, result_text
 from planspec.agents.tools import Arguments, ModelTool, Toolset
 from planspec.environments import AgentTask, open_task
-from planspec.report.traces import trace_shown
-from planspec.runs.pictures import FOLDER, find_picture, keep_pictures
+from planspec.report.traces import shown_trace
+from planspec.runs.pictures import FOLDER, find_picture, store_pictures
 from tests.extras import needs
 from tests.loops import run_coroutine
 from tests.planspec.agents.models.small_office import (
@@ -138,8 +138,8 @@ def test_programs_get_pictures_beside_the_result_if_there_are_any() -> None:
 
 
 def test_a_run_stores_each_picture_once_by_its_hash(tmp_path: Path) -> None:
-    keep_pictures(tmp_path, [MAP, PHOTO, Image("the same", PNG)])
-    keep_pictures(tmp_path, [MAP])
+    store_pictures(tmp_path, [MAP, PHOTO, Image("the same", PNG)])
+    store_pictures(tmp_path, [MAP])
     assert sorted(path.name for path in (tmp_path / FOLDER).iterdir()) == sorted(
         [f"{MAP.sha256}.png", f"{PHOTO.sha256}.jpg"]
     )
@@ -149,7 +149,7 @@ def test_a_run_stores_each_picture_once_by_its_hash(tmp_path: Path) -> None:
 
 
 def test_a_record_names_no_path_and_changed_pictures_are_not_shown(tmp_path: Path) -> None:
-    keep_pictures(tmp_path, [MAP])
+    store_pictures(tmp_path, [MAP])
     assert find_picture(tmp_path, "../secret") is None
     assert find_picture(tmp_path, PHOTO.sha256) is None
     (tmp_path / FOLDER / f"{MAP.sha256}.png").write_bytes(b"\x89PNG something else")
@@ -159,7 +159,7 @@ def test_a_record_names_no_path_and_changed_pictures_are_not_shown(tmp_path: Pat
 def test_a_report_names_the_pictures_of_a_call() -> None:
     at = desk(LOOK)
     at.call("look")
-    (call,) = trace_shown(at.trace("small", "me", None, None)).calls
+    (call,) = shown_trace(at.trace("small", "me", None, None)).calls
     assert [(one.title, one.sha256) for one in call.pictures] == [
         ("map", MAP.sha256),
         ("photo", PHOTO.sha256),

@@ -36,7 +36,7 @@ def test_each_turn_has_its_givens_and_shows(talk: Path) -> None:
     assert (results, later) == ([{"amount": 30}], [{"amount": 20}])
     assert dict(first.materials) == {"least": '{\n "least": 3\n}'}
     assert dict(second.materials) == {"least": '{\n "least": 3\n}', "spent": "There are 20 left."}
-    assert dict(open_task(talk).new_at(1)) == {"spent": "There are 20 left."}
+    assert dict(open_task(talk).new_materials(1)) == {"spent": "There are 20 left."}
 
 
 def test_calls_beyond_the_limit_of_the_setting_are_refused_and_the_attempt_continues(talk: Path) -> None:

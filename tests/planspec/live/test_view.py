@@ -14,7 +14,7 @@ import pytest
 from planspec.files import add_checksum, strip_checksum
 from planspec.live.view import ViewServer
 from planspec.live.view.index import RunIndex
-from planspec.report.record import TaskShown
+from planspec.report.record import ShownTask
 from planspec.runs.folder import RunFolder
 from tests.axe import axe_findings
 from tests.extras import needs
@@ -155,11 +155,11 @@ def test_details_cover_one_attempt_or_two_at_the_same_task(runs: Path, view_serv
     token = view_server.url.split("/")[3]
     good, late = attempt_offsets(runs / "one")
     status, body = response_to(view_server.url, f"/{token}/details?of=0:{late}&proofs=1")
-    task = TaskShown.model_validate_json(body)
+    task = ShownTask.model_validate_json(body)
     (attempt,) = task.attempts
     assert (status, task.task, attempt.status) == (200, "late", "fail")
     assert attempt.repair is not None and attempt.repair.plan is not None and len(attempt.repair.edits) == 2
-    both = TaskShown.model_validate_json(
+    both = ShownTask.model_validate_json(
         response_to(view_server.url, f"/{token}/details?of=0:{late},1:{attempt_offsets(runs / 'two')[1]}")[1]
     )
     assert [one.run for one in both.attempts] == [0, 1]

@@ -6,7 +6,7 @@ from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.rows import make_row
 from planspec.monitor import Accepted, Monitor, Refusal
 from planspec.solvers.backends.outcome import Limits, Status
-from planspec.solvers.questions.completion import Completions
+from planspec.solvers.questions.completion import CompletionSearch
 from planspec.verifiers.meaning.ground import ground
 from planspec.verifiers.meaning.plan_rows import Plan
 from tests.planspec.monitor.small_trip import DAYS, small_trip
@@ -80,7 +80,7 @@ scope:
 
 def test_rows_without_a_key_count_as_often_as_they_occur() -> None:
     task = task_from_text(BAG)
-    completions = Completions(ground(task))
+    completions = CompletionSearch(ground(task))
     table = task.tables["marbles"]
 
     def status_of(*rows: tuple[str, int | None]) -> Status:
@@ -99,7 +99,7 @@ def test_rows_without_a_key_count_as_often_as_they_occur() -> None:
 
 def test_a_check_does_not_change_the_next_reply() -> None:
     task = small_trip()
-    completions = Completions(ground(task))
+    completions = CompletionSearch(ground(task))
     days = task.tables["days"]
     castle = task.facts["Hotel"].by_key[(CASTLE,)]
     from datetime import date

@@ -20,7 +20,7 @@ from planspec.agents import AgentSpec
 from planspec.errors import UnsuitableClusterError
 from planspec.parallel import PerWorker, RayCluster, map_parallel
 from planspec.parallel.ray_pool import DriverContext
-from planspec.runs import RunFolder, RunOptions, begin, go_on
+from planspec.runs import RunFolder, RunOptions, begin, resume_run
 from tests.extras import needs
 from tests.planspec.commands.test_command_line import GOOD, TINY, run
 from tests.planspec.commands.test_jobs import without_seconds
@@ -134,7 +134,7 @@ def test_a_run_on_a_cluster_has_the_records_of_a_local_run(ray: RayCluster, tmp_
     for where in (1, ray):
         folder = RunFolder(tmp_path / str(where).replace("/", "-"))
         begin(RunOptions(str(suite), AgentSpec.read("oracle")), folder)
-        go_on(folder, where)
+        resume_run(folder, where)
         made[where] = {a.task: (a.status, a.turns, a.verdict) for a in folder.attempts()}
     assert made[1] == made[ray]
     assert {status for status, *_ in made[ray].values()} == {"pass"}

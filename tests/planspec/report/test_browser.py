@@ -248,7 +248,7 @@ def test_details_of_a_thousand_tasks_are_unpacked_only_when_shown(
 def _page_of_many_tasks(report_page: ReportPage) -> ReportPage:
     """Return the page with its first task repeated a thousand times."""
     (chapter,) = report_page.chapters
-    rows = tuple(replace(chapter.tasks[0], place=place, task=f"stroll-{place}") for place in range(MANY))
+    rows = tuple(replace(chapter.tasks[0], index=place, task=f"stroll-{place}") for place in range(MANY))
     long = Chapter(chapter.suite, chapter.runs, chapter.comparisons, rows)
     return replace(report_page, chapters=(long,), details=(report_page.details[0],) * MANY)
 

@@ -14,7 +14,7 @@ from pydantic import Field
 from planspec.family import registry
 from planspec.family.descriptor import Lazy
 from planspec.report import ReportOptions, gather, render
-from planspec.report.rendering import breakable_name, faults
+from planspec.report.rendering import breakable_name, format_faults
 from planspec.scores import compare, run_scores
 from planspec.scores.intervals import wilson
 from planspec.scores.record import Estimate, TallyRow
@@ -153,7 +153,7 @@ def test_a_table_of_counts_has_a_section_with_the_interval_of_each_row(
     ],
 )
 def test_faults_are_summarized_in_a_few_words(counts: dict[str, int], text: str) -> None:
-    assert faults(TallyRow(n=8, counts=counts, share=Estimate(value=None, n=1)), "kept") == text
+    assert format_faults(TallyRow(n=8, counts=counts, share=Estimate(value=None, n=1)), "kept") == text
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from planspec.api.judging import Judge
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.report.itinerary import Itinerary
-from planspec.report.places import plan_shown
-from planspec.report.record import PlanShown
+from planspec.report.places import shown_plan
+from planspec.report.record import ShownPlan
 
 TABLES = """\
 planspec: task/1
@@ -34,11 +34,11 @@ plan:
 """
 
 
-def shown_plan(answer: Mapping[str, Any]) -> PlanShown:
+def plan_on_page(answer: Mapping[str, Any]) -> ShownPlan:
     task = task_from_text(TABLES, "trip.task.yaml", workspace=Workspace())
     plan = Judge(task).read(answer)
     assert plan is not None
-    return plan_shown(Itinerary(task), plan)
+    return shown_plan(Itinerary(task), plan)
 
 
 def visit_row(place: str, day: str, start: str, end: str, **more: Any) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def visit_row(place: str, day: str, start: str, end: str, **more: Any) -> dict[s
 
 
 def test_days_are_in_order_and_rows_without_a_day_come_first() -> None:
-    made = shown_plan(
+    made = plan_on_page(
         {
             "visits": [
                 visit_row("a", "2026-05-02", "09:00", "10:00"),
@@ -61,7 +61,7 @@ def test_days_are_in_order_and_rows_without_a_day_come_first() -> None:
 
 
 def test_items_of_a_day_are_ordered_by_time_and_those_without_come_last() -> None:
-    made = shown_plan(
+    made = plan_on_page(
         {
             "visits": [
                 visit_row("a", "2026-05-01", "12:00", "13:00"),
@@ -79,7 +79,7 @@ def test_items_of_a_day_are_ordered_by_time_and_those_without_come_last() -> Non
 
 def test_a_row_with_an_origin_and_a_destination_is_shown_as_a_way() -> None:
     move = {"to": "s1", "origin": "s2", "day": "2026-05-01", "depart": "08:00", "mode": "bus"}
-    item = shown_plan({"moves": [move]}).days[0].items[0]
+    item = plan_on_page({"moves": [move]}).days[0].items[0]
     assert (item.kind, item.title, item.start, item.end) == ("way", "Hotel H \u2192 Abbey", 480, None)
     assert item.cells == (("mode", "bus"),)
 
@@ -89,42 +89,44 @@ def test_default_values_are_not_shown() -> None:
         visit_row("a", "2026-05-01", "09:00", "10:00"),
         visit_row("b", "2026-05-01", "11:00", "12:00", session=2),
     ]
-    first, second = shown_plan({"visits": visits}).days[0].items
+    first, second = plan_on_page({"visits": visits}).days[0].items
     assert first.cells == ()
     assert second.cells == (("session", "2"),)
 
 
 def test_a_row_without_content_is_left_out() -> None:
-    assert shown_plan({"meals": [{"day": "2026-05-01", "meal": "lunch", "place": None}]}).days == ()
+    assert plan_on_page({"meals": [{"day": "2026-05-01", "meal": "lunch", "place": None}]}).days == ()
 
 
 def test_an_unknown_name_is_shown_as_the_answer_wrote_it() -> None:
     item = (
-        shown_plan({"meals": [{"day": "2026-05-01", "meal": "lunch", "place": "Atlantis"}]}).days[0].items[0]
+        plan_on_page({"meals": [{"day": "2026-05-01", "meal": "lunch", "place": "Atlantis"}]})
+        .days[0]
+        .items[0]
     )
     assert "\u201cAtlantis\u201d (unknown)" in (item.title, *(name for _, name in item.cells))
 
 
 def test_a_row_has_the_times_of_its_flight() -> None:
-    item = shown_plan({"rides": [{"day": "2026-05-01", "flight": "f1", "hotel": None}]}).days[0].items[0]
+    item = plan_on_page({"rides": [{"day": "2026-05-01", "flight": "f1", "hotel": None}]}).days[0].items[0]
     assert (item.start, item.end) == (600, 690)
 
 
 def test_a_moment_gives_a_row_its_day_and_time() -> None:
-    made = shown_plan({"calls": [{"n": 1, "at": "2026-05-01 17:30"}]})
+    made = plan_on_page({"calls": [{"n": 1, "at": "2026-05-01 17:30"}]})
     assert (made.days[0].name, made.days[0].items[0].start) == ("2026-05-01", 1050)
 
 
 def test_a_recorded_route_is_shown_piece_by_piece_in_order() -> None:
-    item = shown_plan({"legs": [{"n": 1, "route": "r1"}]}).days[0].items[0]
+    item = plan_on_page({"legs": [{"n": 1, "route": "r1"}]}).days[0].items[0]
     assert (item.kind, item.title, item.cells) == ("way", "Abbey \u2192 Bridge", ())
     assert item.parts == ("foot, 5min", "bus, 20min", "Abbey \u00b7 Bridge")
 
 
 def test_the_map_of_a_recorded_route_has_its_stops() -> None:
-    made = shown_plan({"legs": [{"n": 1, "route": "r1"}]})
+    made = plan_on_page({"legs": [{"n": 1, "route": "r1"}]})
     assert [(p.name, p.lat, p.lon) for p in made.way] == [("Abbey", 52.5, 13.4), ("Bridge", 52.51, 13.41)]
 
 
 def test_a_plan_without_rows_has_no_days_and_no_places() -> None:
-    assert shown_plan({"visits": []}) == PlanShown()
+    assert plan_on_page({"visits": []}) == ShownPlan()

@@ -14,7 +14,7 @@ import planspec
 from planspec.report import ReportPage, render
 from planspec.report.draws import DrawSeries, pass_at_k_chart
 from planspec.report.heat import HeatCell, HeatRow, heat_map
-from planspec.report.shares import Share, shares
+from planspec.report.shares import ShareLine, shares_chart
 from planspec.report.standalone import scheme, standalone_svg
 from planspec.runs import RunFolder
 from planspec.scores.record import Estimate
@@ -136,11 +136,13 @@ def test_a_cell_has_the_colour_of_its_share_or_none_if_nothing_applies() -> None
 
 
 def test_an_unknown_share_has_a_line_without_a_mark() -> None:
-    chart = shares([Share("a", 0, estimate(0.5, 0.2, 0.8)), Share("b", 1, estimate(None))], "rates", "s")
+    chart = shares_chart(
+        [ShareLine("a", 0, estimate(0.5, 0.2, 0.8)), ShareLine("b", 1, estimate(None))], "rates", "s"
+    )
     assert chart is not None
     marks = [part for part in fromstring(chart).iter() if (part.get("class") or "").startswith("dot")]
     assert [part.tag for part in marks] == ["circle"]
-    assert shares([Share("b", 1, estimate(None))], "rates", "s") is None
+    assert shares_chart([ShareLine("b", 1, estimate(None))], "rates", "s") is None
 
 
 @pytest.mark.parametrize("dark", [False, True])

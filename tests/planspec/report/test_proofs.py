@@ -9,7 +9,7 @@ from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.report import proofs
 from planspec.report.proofs import Best, ProofEntry, Prover, answer_hash, store_proofs, stored_proofs
-from planspec.report.record import RepairShown
+from planspec.report.record import ShownRepair
 from tests.planspec.report.stroll import RIGHT, TASK, WRONG
 
 
@@ -29,7 +29,7 @@ def version(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_stored_proofs_are_read_again(tmp_path: Path) -> None:
-    mended = proof_entry(best=None, answer="a", repair=RepairShown(status="repaired", proved=True))
+    mended = proof_entry(best=None, answer="a", repair=ShownRepair(status="repaired", proved=True))
     store_proofs(tmp_path, [proof_entry(), mended])
     assert stored_proofs([tmp_path], 5.0) == {("t", None): proof_entry(), ("t", "a"): mended}
 
@@ -39,8 +39,8 @@ def test_stored_proofs_are_read_again(tmp_path: Path) -> None:
     [
         proof_entry(best=Best(status="unknown", told="late")),
         proof_entry(best=Best(status="feasible", tables={})),
-        proof_entry(best=None, answer="a", repair=RepairShown(status="unknown")),
-        proof_entry(best=None, answer="a", repair=RepairShown(status="repaired", proved=False)),
+        proof_entry(best=None, answer="a", repair=ShownRepair(status="unknown")),
+        proof_entry(best=None, answer="a", repair=ShownRepair(status="repaired", proved=False)),
     ],
 )
 def test_undecided_searches_are_repeated_only_with_a_longer_limit(entry: ProofEntry, tmp_path: Path) -> None:
@@ -116,4 +116,4 @@ def test_a_search_that_exceeds_its_limit_is_unknown(
     plan = task_prover.judge.read(RIGHT)
     assert plan is not None
     found = task_prover.repair(plan, "answer").repair
-    assert found == RepairShown(status="unknown", told="nothing was found in 20 s")
+    assert found == ShownRepair(status="unknown", told="nothing was found in 20 s")

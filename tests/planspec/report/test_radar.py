@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from planspec.families.mobilitybench.generating import SuiteOptions, generate
 from planspec.report import ReportOptions, gather, render
-from planspec.report.radar import CENTRE, RADIUS, RadarShape, radar
+from planspec.report.radar import CENTRE, RADIUS, RadarShape, radar_chart
 from planspec.runs import RunFolder
 from planspec.scores import run_scores
 from tests.in_process import attempts_in_process
@@ -22,7 +22,7 @@ AXES = ("ID", "IE", "DR", "FPR")
 
 
 def radar_svg(*shapes: RadarShape, axes: tuple[str, ...] = AXES) -> Element:
-    text = radar(axes, shapes, "all shares of it", "radar-1-it")
+    text = radar_chart(axes, shapes, "all shares of it", "radar-1-it")
     assert text is not None
     return fromstring(text)
 
@@ -51,8 +51,8 @@ def test_unknown_values_are_skipped_and_described() -> None:
 
 
 def test_without_three_axes_or_a_value_there_is_no_chart() -> None:
-    assert radar(AXES[:2], [RadarShape("a", 0, {"ID": 1.0})], "x", "y") is None
-    assert radar(AXES, [RadarShape("a", 0, {})], "x", "y") is None
+    assert radar_chart(AXES[:2], [RadarShape("a", 0, {"ID": 1.0})], "x", "y") is None
+    assert radar_chart(AXES, [RadarShape("a", 0, {})], "x", "y") is None
 
 
 @pytest.mark.slow

@@ -52,7 +52,7 @@ def test_runs_of_one_model_are_grouped_and_the_one_without_thinking_comes_first(
         with_description(good, loop="react", thinking=True),
     ]
     (model,) = thinking_models(runs)
-    assert (model.model, [(row.place, row.mode) for row in model.rows]) == ("m", [(1, "off"), (0, "on")])
+    assert (model.model, [(row.run_index, row.mode) for row in model.rows]) == ("m", [(1, "off"), (0, "on")])
     without, gain = (row.against for row in model.rows)
     assert without is None
     assert gain is not None and gain.difference == pytest.approx(2 / 3)

@@ -1,13 +1,13 @@
 """Traces of attempts are shown as far as they fit on a page."""
 
-from planspec.report.traces import MOST_CHARACTERS, MOST_ENTRIES, trace_shown
+from planspec.report.traces import MOST_CHARACTERS, MOST_ENTRIES, shown_trace
 from planspec.runs.record import ModelPrice
 from planspec.traces.record import Call, Generation, Message, Result, Stage, Timing, Tokens, Trace
 
 
 def test_a_call_is_shown_with_its_arguments_and_its_result() -> None:
     call = Call(name="look", arguments={"at": "mill"}, result=Result(value={"opens": "09:00"}))
-    made = trace_shown(Trace(task="t", calls=(call,))).calls[0]
+    made = shown_trace(Trace(task="t", calls=(call,))).calls[0]
     assert made.name == "look"
     assert '"mill"' in made.arguments
     assert '"09:00"' in (made.result or "")
@@ -16,12 +16,12 @@ def test_a_call_is_shown_with_its_arguments_and_its_result() -> None:
 
 def test_a_failed_call_shows_its_error() -> None:
     call = Call(name="look", written="{at:", fault="no JSON", result=Result(text="?", error="invalid"))
-    made = trace_shown(Trace(task="t", calls=(call,))).calls[0]
+    made = shown_trace(Trace(task="t", calls=(call,))).calls[0]
     assert (made.arguments, made.result, made.error) == ("{at:", "?", "no JSON; invalid")
 
 
 def test_a_call_without_a_result_has_none() -> None:
-    made = trace_shown(Trace(task="t", calls=(Call(name="look"),))).calls[0]
+    made = shown_trace(Trace(task="t", calls=(Call(name="look"),))).calls[0]
     assert (made.result, made.error) == (None, "no result")
 
 
@@ -30,13 +30,13 @@ def test_a_message_that_carries_a_result_does_not_repeat_it() -> None:
         Message(role="assistant", text="Let me see.", calls=(0,)),
         Message(role="tool", text="long", answers=0),
     )
-    made = trace_shown(Trace(task="t", messages=messages, calls=(Call(name="look"),)))
+    made = shown_trace(Trace(task="t", messages=messages, calls=(Call(name="look"),)))
     assert [(m.text, m.calls, m.answers) for m in made.messages] == [("Let me see.", (0,), None), ("", (), 0)]
 
 
 def test_messages_name_their_stages() -> None:
     stages = (Stage(name="planner", intent="go", steps=(("a", "b"), ("c",))),)
-    made = trace_shown(
+    made = shown_trace(
         Trace(task="t", stages=stages, messages=(Message(role="assistant", text="x", stage=0),))
     )
     assert made.messages[0].stage == "planner"
@@ -45,14 +45,14 @@ def test_messages_name_their_stages() -> None:
 
 def test_entries_that_do_not_fit_are_left_out_and_counted() -> None:
     messages = tuple(Message(role="assistant", text="x") for _ in range(MOST_ENTRIES + 7))
-    made = trace_shown(Trace(task="t", messages=messages))
+    made = shown_trace(Trace(task="t", messages=messages))
     assert len(made.messages) == MOST_ENTRIES
     assert made.left_out == 7
 
 
 def test_long_texts_are_cut_and_their_number_is_limited() -> None:
     messages = tuple(Message(role="assistant", text="x" * 100_000) for _ in range(100))
-    made = trace_shown(Trace(task="t", messages=messages))
+    made = shown_trace(Trace(task="t", messages=messages))
     assert 0 < sum(len(m.text) for m in made.messages) <= MOST_CHARACTERS
     assert made.left_out == 100 - len(made.messages)
 
@@ -63,7 +63,7 @@ def test_a_call_that_is_not_shown_is_not_referred_to() -> None:
         Message(role="assistant", calls=(0, MOST_ENTRIES)),
         Message(role="tool", text="late", answers=MOST_ENTRIES),
     )
-    made = trace_shown(Trace(task="t", messages=messages, calls=calls))
+    made = shown_trace(Trace(task="t", messages=messages, calls=calls))
     assert made.messages[0].calls == (0,)
     assert (made.messages[1].text, made.messages[1].answers) == ("late", None)
 
@@ -85,7 +85,7 @@ TIMED = Trace(
 
 
 def test_messages_calls_and_requests_have_their_start_duration_and_cost() -> None:
-    made = trace_shown(TIMED, {"m": ModelPrice(input=10, output=100)})
+    made = shown_trace(TIMED, {"m": ModelPrice(input=10, output=100)})
     assert [(m.time, m.spent) for m in made.messages] == [
         ((0.25, 1.5), "1,000 tokens in, 10 out, 0.0110 USD"), (None, None),
     ]  # fmt: skip
@@ -97,11 +97,11 @@ def test_messages_calls_and_requests_have_their_start_duration_and_cost() -> Non
 
 
 def test_times_are_summed_without_the_agents_own_tools() -> None:
-    times = trace_shown(TIMED, {"m": ModelPrice(input=10, output=100)}, 6.0).times
+    times = shown_trace(TIMED, {"m": ModelPrice(input=10, output=100)}, 6.0).times
     assert times is not None
     assert (times.seconds, times.model, times.tools) == (6, (2, 2.5), (1, 0.5))
     assert times.usd == 0.0165
-    short = trace_shown(TIMED, None, 3.0).times
+    short = shown_trace(TIMED, None, 3.0).times
     assert short is not None and (short.seconds, short.usd) == (4.5, None)  # the last request ends at 4.5 s
     nothing = TIMED.model_copy(update={"calls": (Call(name="look"),), "generations": (), "messages": ()})
-    assert trace_shown(nothing, None, 6.0).times is None
+    assert shown_trace(nothing, None, 6.0).times is None

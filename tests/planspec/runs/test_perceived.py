@@ -14,7 +14,7 @@ from planspec.agents import AgentInfo, AgentSpec, AttemptFailedError, Limits
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
 from planspec.environments import open_task
-from planspec.report.perception import perception_shown
+from planspec.report.perception import shown_perception
 from planspec.runs import Attempt, RunFolder, RunOptions, begin
 from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.scores import compare, run_metrics, run_scores
@@ -76,7 +76,7 @@ def test_the_record_names_the_call_that_revealed_each_needed_fact(file: Path, tm
         "budget": ("seen", "query", None), "nights": ("seen", "query", None),
         "Hotel[inn].rate": ("seen", "call", 1), "Hotel[inn].full": ("seen", "call", 1),
     }  # fmt: skip
-    assert [fact.how for fact in perception_shown(record.facts).facts][:3] == [
+    assert [fact.how for fact in shown_perception(record.facts).facts][:3] == [
         "the query", "the query", "call 2, hotel",
     ]  # fmt: skip
     assert record.facts.untried == 0
@@ -145,7 +145,7 @@ def test_facts_name_the_turn_of_the_call_that_revealed_them(file: Path) -> None:
     facts = {fact.fact: (fact.status, fact.by, fact.turn) for fact in record.facts.facts}
     assert facts["Hotel[inn].rate"] == ("seen", "call", 0)
     assert facts["budget"] == ("seen", "query", 1)
-    assert [fact.how for fact in perception_shown(record.facts, turns=2).facts][-1].endswith("turn 1")
+    assert [fact.how for fact in shown_perception(record.facts, turns=2).facts][-1].endswith("turn 1")
 
 
 def test_rescoring_by_a_changed_suite_drops_the_facts(file: Path, tmp_path: Path) -> None:

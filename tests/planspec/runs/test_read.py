@@ -15,7 +15,7 @@ from planspec.agents.view import TaskView
 from planspec.environments import AgentTask, open_task
 from planspec.environments.reading import AgentReading, FactRead, ReadOutcome
 from planspec.report import ReportOptions, gather, render
-from planspec.report.perception import reading_shown
+from planspec.report.perception import shown_reading
 from planspec.report.texts import points
 from planspec.runs import Attempt, RunFolder, RunOptions, begin
 from planspec.runs.attempting import AttemptSpec, attempt
@@ -107,7 +107,7 @@ def test_a_wrong_answer_can_be_right_in_the_world_as_read(file: Path) -> None:
     (wrong,) = record.read.wrong
     assert (wrong.fact, wrong.says, wrong.declared) == ("Hotel[den].rate", "12000", "9000")
     assert (record.read.elsewhere, record.read.wrong_share) == (1, Fraction(1, 2))
-    shown = reading_shown(record.read)
+    shown = shown_reading(record.read)
     assert (shown.counts, shown.status, shown.wrong[0].how) == ((1, 1, 1), "pass", "list, text")
 
 
@@ -155,7 +155,7 @@ def test_the_page_shows_declarations_and_differences_of_settings(file: Path, tmp
     far = write_run(file, tmp_path / "far", "far", DeclaringAgent("den", den=9_000))
     page = gather([(one, run_scores(one, resamples=20)) for one in (near, far)], ReportOptions(seconds=None))
     (chapter,) = page.chapters
-    (gap,) = chapter.settings
+    (gap,) = chapter.setting_comparisons
     assert (gap.gap.first, gap.gap.second, gap.gap.difference) == (1, 0, -1)
     assert gap.gap.low is not None and gap.as_read is not None and gap.as_read.value == 1
     assert "`near` passes 1 and `far` 0" in gap.pair.said

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from planspec.agents import AgentSpec, Limits, UnknownAgentError
-from planspec.runs import ChangedSuiteError, InvalidRunError, RunFolder, RunOptions, begin, go_on
+from planspec.runs import ChangedSuiteError, InvalidRunError, RunFolder, RunOptions, begin, resume_run
 from tests.planspec.commands.test_command_line import run as planspec
 
 SUITE = """\
@@ -49,7 +49,7 @@ def run_suite(
 ) -> RunFolder:
     folder = RunFolder(out)
     begin(RunOptions(str(suite), AgentSpec.read(agent), limits=Limits(**limits), repeats=repeats), folder)  # type: ignore[arg-type]
-    go_on(folder, jobs)
+    resume_run(folder, jobs)
     return folder
 
 
@@ -84,7 +84,7 @@ def test_each_repeat_has_a_seed_of_its_own(suite: Path, tmp_path: Path) -> None:
 def test_finished_attempts_are_not_repeated(suite: Path, tmp_path: Path) -> None:
     folder = run_suite(suite, "random", tmp_path / "run")
     before = folder.attempts_file.read_bytes()
-    go_on(folder, 2)
+    resume_run(folder, 2)
     assert folder.attempts_file.read_bytes() == before
 
 
@@ -93,7 +93,7 @@ def test_a_changed_suite_is_refused(suite: Path, tmp_path: Path) -> None:
     folder = run_suite(suite, "empty", tmp_path / "run")
     (suite / "a.task.yaml").write_text(TASK.format(id="a", least=4))
     with pytest.raises(ChangedSuiteError):
-        go_on(folder, 1)
+        resume_run(folder, 1)
 
 
 @pytest.mark.slow
@@ -118,9 +118,9 @@ def test_a_wrong_agent_is_reported_before_anything_runs(
 PROGRAM = """
 import sys
 from pathlib import Path
-from planspec.runs import RunFolder, go_on
+from planspec.runs import RunFolder, resume_run
 if __name__ == "__main__":
-    go_on(RunFolder(Path(sys.argv[1])), int(sys.argv[2]))
+    resume_run(RunFolder(Path(sys.argv[1])), int(sys.argv[2]))
 """
 
 
@@ -151,7 +151,7 @@ def test_a_run_killed_at_any_moment_loses_no_attempt_and_repeats_none(suite: Pat
         assert whole[: len(complete)] == complete, killed
         complete = whole
     assert 0 < len(complete) < 120
-    go_on(folder, 2)
+    resume_run(folder, 2)
     assert folder.attempts_file.read_bytes().startswith(b"".join(complete))
     counts = Counter(a.key for a in folder.attempts())
     assert set(counts.values()) == {1}
@@ -216,7 +216,7 @@ def test_an_agent_that_exceeds_its_time_is_killed_and_counted(
         str(suite), AgentSpec.read(f"python:file={tmp_path / 'slow.py'}"), limits=Limits(seconds=0.2), limit=1
     )
     begin(options, folder)
-    go_on(folder, 1)
+    resume_run(folder, 1)
     (made,) = folder.attempts()
     assert made.failure is not None
     assert (made.failure.boundary, made.status, made.lost) == ("timeout", "undelivered", True)

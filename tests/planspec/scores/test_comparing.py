@@ -11,7 +11,7 @@ import pytest
 from planspec.agents import AttemptFailedError
 from planspec.scores import Comparison, RunScores, compare, run_scores
 from planspec.scores.intervals import newcombe
-from planspec.scores.record import TaskScores, Weighed
+from planspec.scores.record import TaskScores, WeightedPart
 from tests.planspec.scores.small import RIGHT, write_run
 
 WRONG = {"n": 1, "at": "09:30"}
@@ -119,7 +119,7 @@ def scores_of_tasks(suite: Path, passed: Sequence[int]) -> RunScores:
 
 
 def task_scores(task: TaskScores, n: int, passed: int) -> TaskScores:
-    metrics = {"pass_rate": Weighed(part=passed, weight=1)}
+    metrics = {"pass_rate": WeightedPart(part=passed, weight=1)}
     return task.model_copy(update={"task": f"t{n}", "passed": passed, "metrics": metrics})
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from planspec.scores.horizon import bin_ranges, curve, fit_falling_steps
+from planspec.scores.horizon import bin_ranges, fit_falling_steps, pass_rate_curve
 from planspec.scores.intervals import Pair, wilson
 
 
@@ -51,7 +51,9 @@ def test_no_tasks_give_no_steps() -> None:
 
 
 def test_a_curve_counts_tasks_with_unknown_counts() -> None:
-    result = curve("hard", [(6, 1, 1), (7, 0, 1), (10, 0, 1), (None, 1, 1)], 1, seed=1, resamples=100)
+    result = pass_rate_curve(
+        "hard", [(6, 1, 1), (7, 0, 1), (10, 0, 1), (None, 1, 1)], 1, seed=1, resamples=100
+    )
     assert result.unknown == 1
     assert [(one.least, one.most, one.tasks, one.passed, one.pass_rate.value) for one in result.bins] == [
         (6, 7, 2, 1, 0.5), (10, 11, 1, 0, 0.0),
@@ -60,7 +62,7 @@ def test_a_curve_counts_tasks_with_unknown_counts() -> None:
 
 
 def test_repeats_of_a_task_do_not_count_as_tasks() -> None:
-    result = curve("anchors", [(0, 4, 4), (0, 4, 4)], 4, seed=1, resamples=100)
+    result = pass_rate_curve("anchors", [(0, 4, 4), (0, 4, 4)], 4, seed=1, resamples=100)
     (only,) = result.bins
     assert (only.tasks, only.passed, only.pass_rate.n) == (2, 8, 8)
     assert (only.pass_rate.low, only.pass_rate.high) == wilson(2, 2)

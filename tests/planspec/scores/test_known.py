@@ -17,7 +17,7 @@ from planspec.errors import NotFoundError
 from planspec.runs import ChangedSuiteError, RunFolder, RunOptions, begin
 from planspec.runs.attempting import AttemptSpec, attempt, lost_attempt
 from planspec.scores import run_metrics, run_scores
-from planspec.scores.attempts import spent_calls
+from planspec.scores.attempts import tool_call_count
 from planspec.scores.known import FILE, RunFacts
 from tests.dsl.small_talk import TALK, visits
 from tests.planspec.scores.small import (
@@ -150,7 +150,7 @@ def test_conversations_have_shares_of_kept_plans_and_can_be_resumed(tmp_path: Pa
 def test_facts_lost_with_a_process_are_unknown(suite: Path, tmp_path: Path) -> None:
     opened = open_task(suite / "a.task.yaml", folder=suite)
     lost = lost_attempt(AttemptSpec("a", 0, 0), "empty", opened, "timeout", "12 seconds are over", 12.0)
-    assert lost.lost and spent_calls(lost) is None
+    assert lost.lost and tool_call_count(lost) is None
     folder = write_run(suite, tmp_path / "run", {"b": [RIGHT]})
     add_attempt(folder, lost)
     cost = run_scores(folder, resamples=100).cost
@@ -161,7 +161,7 @@ def test_facts_lost_with_a_process_are_unknown(suite: Path, tmp_path: Path) -> N
 def test_an_agent_that_gave_up_at_once_made_no_calls(suite: Path) -> None:
     gave_up = make_attempt(suite, "a", 0, AttemptFailedError("adapter", "no"))
     assert not gave_up.lost
-    assert spent_calls(gave_up) == 0
+    assert tool_call_count(gave_up) == 0
 
 
 def test_the_cache_is_json_with_a_version(suite: Path, tmp_path: Path) -> None:

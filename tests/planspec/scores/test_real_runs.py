@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from planspec.agents import AgentSpec, Limits
-from planspec.runs import RunFolder, RunOptions, begin, go_on
+from planspec.runs import RunFolder, RunOptions, begin, resume_run
 from planspec.scores import RunScores, compare, run_scores
 from planspec.scores.intervals import wilson
 from planspec.verifiers.meaning.anchors import anchors
@@ -32,7 +32,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunScores]:
         )  # fmt: skip
         begin(options, folder)
         with attempts_in_process():
-            go_on(folder, 1)
+            resume_run(folder, 1)
         made[agent] = run_scores(folder, resamples=500)
     return made
 

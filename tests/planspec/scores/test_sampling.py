@@ -218,12 +218,12 @@ def test_answers_are_consumed_one_by_one(suite: Path, monkeypatch: pytest.Monkey
             taken.append(place)
             yield one
 
-    from planspec.scores.sample_verdicts import SampleWork, drop_judges, judges_of
-    from planspec.scores.sampling import judged_answers
+    from planspec.scores.sample_verdicts import SampleWork, drop_judges, judge_cache_of
+    from planspec.scores.sampling import judge_answers
 
     work = SampleWork.of(str(suite), "strict", details=False)
-    judges_of(work)
-    first = next(judged_answers(work, stream(), jobs=1))
+    judge_cache_of(work)
+    first = next(judge_answers(work, stream(), jobs=1))
     drop_judges(work)
     assert first.status == "pass"
     assert len(taken) < len(LINES)

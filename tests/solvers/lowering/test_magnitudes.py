@@ -13,7 +13,7 @@ from planspec.solvers.backends.brute import parts
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.problem import Problem
 from planspec.solvers.lowering.problem import lower
-from planspec.solvers.questions.claims import among_best
+from planspec.solvers.questions.claims import variant_for_best
 from planspec.solvers.questions.relaxed_scope import widen_beyond
 from planspec.verifiers.meaning.ground import Ground
 
@@ -64,7 +64,7 @@ def claim_problems(task: Ground, path: Path) -> list[Problem]:
     The claims are about all plans and about the best plans, within the scope and, if the certificate has
     such claims, beyond it.
     """
-    claims = [task, *([best] if (best := among_best(task)) is not None else [])]
+    claims = [task, *([best] if (best := variant_for_best(task)) is not None else [])]
     if read(certificate_path(path, task.task.id)).claims_beyond:
         claims += [widen_beyond(claim).ground for claim in claims]
     return [lower(claim).problem for claim in claims]

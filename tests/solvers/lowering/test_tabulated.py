@@ -7,7 +7,7 @@ import pytest
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.nodes import TRUE, Bool, IntVar, Negation
-from planspec.solvers.lowering.symbolic import Tab, Value, lift, matches, tab
+from planspec.solvers.lowering.symbolic import Tab, Value, equality_table, lift, tab
 from planspec.solvers.lowering.tabulated import Tabulated, is_tabular
 
 
@@ -46,7 +46,7 @@ class CountingCache:
 
         def compute() -> Bool:
             self.count += 1
-            table = matches(a, b, lambda value: value)
+            table = equality_table(a, b, lambda value: value)
             return model.in_table(table.vars, table.values) if isinstance(table, Tab) else TRUE
 
         condition: Bool = self.tabulated.result("same", (a, b), model, compute)

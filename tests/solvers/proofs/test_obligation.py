@@ -123,7 +123,7 @@ def test_the_models_are_exactly_the_plans_in_scope_that_the_reference_accepts(te
     read: list[Any] = []
     for model in models(claimed.formula):
         values = {var.id: var.domain.low for var in claimed.lowered.problem.model.vars}
-        for var, number in claimed.encoder.numbers.items():
+        for var, number in claimed.encoder.encodings.items():
             bits = [model[abs(bit)] is (bit > 0) for bit in number.bits]
             values[var] = number.low + sum(1 << place for place, bit in enumerate(bits) if bit)
         read.append(fingerprint(task, claimed.lowered.decode(values)))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from planspec.api.judging import Judge
 from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.backends.outcome import Limits
-from planspec.solvers.questions.claims import among_best, beyond_claims, validate_claims
+from planspec.solvers.questions.claims import beyond_claims, validate_claims, variant_for_best
 from planspec.solvers.questions.validation import Validation
 
 ALL = ("cpsat", "smt", "sat", "brute")
@@ -96,7 +96,7 @@ def test_a_second_best_plan_satisfies_every_constraint() -> None:
 def test_a_task_without_the_claim_has_no_best() -> None:
     text = "planspec: task/1\nid: t\nquery: q\nplan: {a: {one: true, n: int}}\nscope: {a: {n: 0..2}}\n"
     task = Judge(task_from_text(text, "t.task.yaml")).ground
-    assert among_best(task) is None
+    assert variant_for_best(task) is None
     assert validate_claims(task).best is None
     assert beyond_claims(task, validate_claims(task))[1] is None
 

@@ -25,7 +25,7 @@ from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.conflicts import why
 from planspec.solvers.questions.difficulty import difficulty
 from planspec.solvers.questions.infeasibility import conflict_among
-from planspec.solvers.questions.lint import sense
+from planspec.solvers.questions.lint import lint_task
 from planspec.solvers.questions.repair import repair
 from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.ground import Ground, ground
@@ -122,7 +122,7 @@ def check_repair(limits: Limits, backend: str) -> str:
 
 def check_lint(limits: Limits, backend: str) -> str:
     assert backend
-    result = sense(calls_task(possible=False), limits=limits)
+    result = lint_task(calls_task(possible=False), limits=limits)
     return "whole" if result.finished else "part"
 
 

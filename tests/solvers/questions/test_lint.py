@@ -11,7 +11,7 @@ from planspec.api.loading import load
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.solvers.backends.outcome import Limits
-from planspec.solvers.questions.lint import sense
+from planspec.solvers.questions.lint import lint_task
 from planspec.verifiers.meaning.ground import ground
 from tests.lengths import try_few
 
@@ -42,7 +42,7 @@ RULES
 def deep_warnings(rules: str = "", extra: str = "") -> list[tuple[str, str]]:
     """Return the codes and headlines of the warnings about the task with these rules."""
     text = TASK.replace("EXTRA\n", extra).replace("RULES\n", rules)
-    report = sense(ground(task_from_text(text)))
+    report = lint_task(ground(task_from_text(text)))
     assert report.finished
     return [(d.code, d.message) for d in report.diagnostics]
 
@@ -125,7 +125,7 @@ def test_a_soft_constraint_that_contradicts_the_hard_ones_is_reported() -> None:
 
 def test_a_lint_that_runs_out_of_time_is_reported_as_unfinished() -> None:
     text = TASK.replace("EXTRA\n", "").replace("RULES\n", rule_text("late", "visits.start >= 9:30"))
-    report = sense(ground(task_from_text(text)), limits=Limits(seconds=1e-9))
+    report = lint_task(ground(task_from_text(text)), limits=Limits(seconds=1e-9))
     assert not report.finished
     assert report.diagnostics == ()
 
@@ -140,7 +140,7 @@ def shipped_tasks() -> list[Any]:
 @pytest.mark.slow
 @pytest.mark.parametrize("task", shipped_tasks())
 def test_shipped_tasks_have_no_warnings(task: str) -> None:
-    report = sense(ground(load(task, workspace=WORKSPACE)), limits=Limits(seconds=600))
+    report = lint_task(ground(load(task, workspace=WORKSPACE)), limits=Limits(seconds=600))
     assert report.finished  # takes a twentieth of this limit on an idle machine
     assert [(d.code, d.message) for d in report.diagnostics] == []
 
@@ -152,7 +152,7 @@ def test_rows_of_the_scope_that_no_rule_requires_are_reported(closed: str, codes
         "scope: {visits: [{for: q in P, p: q, n: 1..3}]}\n"
         "constraints:\n  sum:\n    hard: sum(v.n for v in visits) >= 6\n" + closed
     )
-    report = sense(ground(task_from_text(text)))
+    report = lint_task(ground(task_from_text(text)))
     assert [d.code for d in report.diagnostics] == codes
 
 
@@ -178,13 +178,13 @@ constraints:
   cheap-home:
     hard: Fare[trip.home].price <= 25 EUR
 """
-    report = sense(ground(task_from_text(text)))
+    report = lint_task(ground(task_from_text(text)))
     assert [(d.code, d.span.text) for d in report.diagnostics] == [
         ("PS424", "{to: c, price: 90 EUR}"),
         ("PS429", "{a, c}"),  # beyond the scope, `b` is cheap enough, too
     ]
     counted = text.replace("cheap-home:", "some:\n    hard: count(f for f in Fare) > 2\n  cheap-home:")
-    assert "PS424" not in [d.code for d in sense(ground(task_from_text(counted))).diagnostics]
+    assert "PS424" not in [d.code for d in lint_task(ground(task_from_text(counted))).diagnostics]
 
 
 def test_impossible_rows_of_the_scope_are_reported_and_no_rule_is() -> None:
@@ -201,7 +201,7 @@ constraints:
   one:
     hard: legs[1].n == 1
 """
-    (only,) = sense(ground(task_from_text(text))).diagnostics
+    (only,) = lint_task(ground(task_from_text(text))).diagnostics
     assert (only.code, only.message) == ("PS427", "the scope's rows allow no plan")
     assert only.span.text == "{leg: 1..2, n: 1..3}"
     assert only.primary.text == "the rows of `legs` in the scope have different keys"
@@ -212,7 +212,7 @@ class TestLeaningOnTheScope:
 
     @staticmethod
     def scope_warnings(text: str) -> list[tuple[str, str, str, str]]:
-        report = sense(ground(task_from_text(text)))
+        report = lint_task(ground(task_from_text(text)))
         assert report.finished
         return [
             (d.code, d.message, d.primary.span.text, d.primary.text)

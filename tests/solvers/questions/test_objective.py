@@ -9,7 +9,7 @@ import pytest
 from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.backends.outcome import Status
 from planspec.solvers.questions.conflicts import why
-from planspec.solvers.questions.lint import sense
+from planspec.solvers.questions.lint import lint_task
 from planspec.solvers.questions.prove import Level, solve
 from planspec.solvers.questions.repair import repair
 from planspec.solvers.questions.validation import validate
@@ -155,7 +155,7 @@ def test_an_objective_is_in_no_conflict_and_makes_no_rule_redundant() -> None:
     assert [[m.id for m in members] for members in why(never, bounds=False).mus_sets] == [["small"]]
     codes = {
         d.code
-        for d in sense(
+        for d in lint_task(
             pick_task("  defined: {hard: pick.m is not none}\n  small: {hard: pick.n < 2}")
         ).diagnostics
     }

@@ -16,7 +16,7 @@ from planspec.dsl.model.value_text import show_key
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.least_calls import LeastCalls
-from planspec.solvers.questions.lint import sense
+from planspec.solvers.questions.lint import lint_task
 from planspec.solvers.questions.sufficiency import Sufficiency, columns_read, sufficiency
 from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.meaning.ground import ground
@@ -150,7 +150,7 @@ def test_the_query_reveals_a_fact_by_value_or_by_words_that_the_author_quotes() 
 
 def test_lint_names_the_fact_and_the_setting() -> None:
     task = task_from_text(TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate)"), "trip.task.yaml")
-    report = sense(ground(task))
+    report = lint_task(ground(task))
     result = [d for d in report.diagnostics if d.code == "PS430"]
     assert [(d.message, d.span.text) for d in result] == [
         ("nothing tells agents `Hotel.full` under the setting `tools`", "stay.hotel.full")
@@ -166,7 +166,7 @@ def test_lint_names_a_tool_whose_result_has_two_parts_of_one_name() -> None:
         "stars: 2}", "stars: 5}"
     )
     by_stars = text + "    stars: {returns: {hotels: {each: h in Hotel, by: h.stars, as: h.name}}}\n"
-    report = sense(ground(task_from_text(by_stars, "trip.task.yaml")))
+    report = lint_task(ground(task_from_text(by_stars, "trip.task.yaml")))
     (result,) = [d for d in report.diagnostics if d.code == "PS431"]
     assert (result.message, result.span.text) == (
         "a call of `stars` has no result under the setting `tools`",
@@ -311,7 +311,7 @@ def test_a_call_needs_a_name_that_an_earlier_call_revealed() -> None:
 @pytest.mark.parametrize(("allowed", "is_reported"), [(1, True), (2, False)])
 def test_a_limit_on_calls_that_is_too_low_is_reported(allowed: int, *, is_reported: bool) -> None:
     task = task_from_text(with_call_limit(COMPLETE_TEXT, allowed), "trip.task.yaml")
-    report = sense(ground(task), limits=Limits(seconds=60))
+    report = lint_task(ground(task), limits=Limits(seconds=60))
     result = [d for d in report.diagnostics if d.code == "PS432"]
     assert bool(result) is is_reported
     if result:

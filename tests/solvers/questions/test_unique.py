@@ -6,7 +6,7 @@ import pytest
 
 from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.lowering.problem import lower, same_plan
-from planspec.solvers.questions.enumerate import Plans
+from planspec.solvers.questions.enumerate import PlanEnumeration
 from planspec.solvers.questions.validation import validate
 from planspec.verifiers.meaning.ground import ground
 
@@ -38,7 +38,7 @@ UNIQUE
 )
 def test_tables_without_a_listed_field_do_not_distinguish_plans(unique: str, plans: int) -> None:
     task = ground(task_from_text(TASK.replace("UNIQUE", unique).replace('"', "")))
-    distinct = list(Plans(lower(task)))
+    distinct = list(PlanEnumeration(lower(task)))
     assert len(distinct) == plans
     assert not any(same_plan(task, a, b) for i, a in enumerate(distinct) for b in distinct[:i])
     unique_claim = validate(task).unique

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from planspec.solvers.tour.closed_tour_problem import closed_tour_problem
-from planspec.solvers.tour.cuts import Cut, Support, components, parities, subtours
+from planspec.solvers.tour.cuts import Cut, Support, components, parity_cuts, subtour_cuts
 from planspec.solvers.tour.network import Edge, edge, network
 from planspec.solvers.tour.outcome import Integers
-from planspec.solvers.tour.relaxation import DualPrices, bound
+from planspec.solvers.tour.relaxation import DualPrices, proved_bound
 
 N = 7
 TOURS = [
@@ -43,7 +43,7 @@ def cut_value(cut: Cut, used: dict[Edge, float]) -> float:
 def test_every_tour_satisfies_every_cut_and_the_separated_solution_does_not(seed: int) -> None:
     support = mixed_solution(seed)
     used = {(i, j): much for (i, j), much in zip(support.ends.tolist(), support.values.tolist(), strict=True)}
-    for cut in (*subtours(support), *parities(support)):
+    for cut in (*subtour_cuts(support), *parity_cuts(support)):
         assert cut_value(cut, used) < cut.least
         assert all(cut_value(cut, dict.fromkeys(tour, 1.0)) >= cut.least for tour in TOURS)
 
@@ -57,15 +57,15 @@ def test_a_violated_subtour_cut_is_found_if_there_is_one(seed: int) -> None:
         for size in range(2, N - 1)
         for side in map(set, combinations(range(N), size))
     )
-    assert bool(subtours(support)) == (least < 1.99)
+    assert bool(subtour_cuts(support)) == (least < 1.99)
 
 
 def test_a_parity_cut_excludes_the_half_integral_solution_of_a_prism() -> None:
     # two triangles of half edges joined by three whole edges, which no subtour cut excludes
     ends = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (0, 3), (1, 4), (2, 5)]
     support = Support(6, np.array(ends), np.array([0.5] * 6 + [1.0] * 3))
-    assert subtours(support) == []
-    assert {cut.teeth for cut in parities(support)} == {((0, 3), (1, 4), (2, 5))}
+    assert subtour_cuts(support) == []
+    assert {cut.teeth for cut in parity_cuts(support)} == {((0, 3), (1, 4), (2, 5))}
 
 
 def test_the_components_of_a_graph_are_found() -> None:
@@ -86,13 +86,13 @@ def random_lengths(seed: int, max_length: int) -> Integers:
 def test_any_prices_give_a_valid_bound_and_valid_reduced_costs(seed: int, max_length: int) -> None:
     matrix = random_lengths(seed, max_length)
     chance = random.Random(seed)
-    cuts = [*subtours(mixed_solution(seed)), *parities(mixed_solution(seed))]
+    cuts = [*subtour_cuts(mixed_solution(seed)), *parity_cuts(mixed_solution(seed))]
     prices = DualPrices(
         tuple(chance.uniform(-max_length, max_length) / 2 for _ in range(N)),
         tuple(chance.uniform(-max_length, max_length) / 4 for _ in cuts),
     )
     graph = network(closed_tour_problem(matrix, closed=True, start=None, end=None))
-    lower = bound(graph, graph.allowed, np.zeros_like(graph.allowed), cuts, prices)
+    lower = proved_bound(graph, graph.allowed, np.zeros_like(graph.allowed), cuts, prices)
     for tour in TOURS:
         total = sum(int(matrix[i, j]) for i, j in tour)
         assert lower.least <= total

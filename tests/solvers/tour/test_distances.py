@@ -5,7 +5,14 @@ import math
 import pytest
 
 from planspec.errors import TourInputError
-from planspec.solvers.tour.distances import att, ceil_2d, euc_2d, geo, great_circle, web_mercator
+from planspec.solvers.tour.distances import (
+    att,
+    ceil_2d,
+    euc_2d,
+    geo,
+    great_circle_distances,
+    web_mercator_distances,
+)
 
 
 def test_euclidean_lengths_round_halves_upward() -> None:
@@ -38,16 +45,16 @@ def test_geo_puts_equal_points_one_apart_and_a_node_at_zero_from_itself() -> Non
 
 def test_great_circles_are_arcs_of_the_mean_earth() -> None:
     radius = 6371008.8
-    matrix = great_circle([(0, 0), (0, 90), (90, 0), (0, -180), (0, 180)])
+    matrix = great_circle_distances([(0, 0), (0, 90), (90, 0), (0, -180), (0, 180)])
     assert matrix[0].tolist() == [0, *(round(radius * math.pi * part) for part in (0.5, 0.5, 1, 1))]
     assert matrix[3, 4] == 0
-    assert great_circle([(52.5, 13.4), (52.5, 13.4)]).tolist() == [[0, 0], [0, 0]]
-    assert great_circle([(0, 0), (0, 1)])[0, 1] == 111195
+    assert great_circle_distances([(52.5, 13.4), (52.5, 13.4)]).tolist() == [[0, 0], [0, 0]]
+    assert great_circle_distances([(0, 0), (0, 1)])[0, 1] == 111195
 
 
 def test_the_mercator_map_stretches_with_latitude_and_does_not_wrap() -> None:
     degree = 6378137 * math.pi / 180
-    matrix = web_mercator([(0, 0), (0, 1), (60, 0), (60, 1), (0, -180), (0, 180)])
+    matrix = web_mercator_distances([(0, 0), (0, 1), (60, 0), (60, 1), (0, -180), (0, 180)])
     assert matrix[0, 1] == round(degree)
     assert matrix[2, 3] == round(degree)
     assert matrix[0, 2] == round(6378137 * math.log(math.tan(math.radians(75))))
@@ -57,11 +64,11 @@ def test_the_mercator_map_stretches_with_latitude_and_does_not_wrap() -> None:
 @pytest.mark.parametrize("latitude", [90, -90, 86])
 def test_the_mercator_map_ends_before_the_poles(latitude: float) -> None:
     with pytest.raises(TourInputError, match="point 2"):
-        web_mercator([(0, 0), (latitude, 0)])
+        web_mercator_distances([(0, 0), (latitude, 0)])
 
 
 def test_no_points_have_no_distances() -> None:
-    for formula in (euc_2d, ceil_2d, att, geo, great_circle, web_mercator):
+    for formula in (euc_2d, ceil_2d, att, geo, great_circle_distances, web_mercator_distances):
         assert formula([]).shape == (0, 0)
 
 

@@ -20,7 +20,7 @@ from planspec.environments.agent_task import UnpreparedSettingError
 from planspec.environments.opened import settings_of
 from planspec.families.worldtravel.site.app import BookableCity
 from planspec.families.worldtravel.site.hosting import serve_city
-from planspec.runs import RunFolder, RunOptions, begin, go_on
+from planspec.runs import RunFolder, RunOptions, begin, resume_run
 from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.runs.record import Attempt
 from tests.extras import needs
@@ -174,7 +174,7 @@ def test_a_run_at_the_site_is_recorded_and_ends(tmp_path: Path) -> None:
         ),
         folder,
     )
-    go_on(folder, 1, begun=True)
+    resume_run(folder, 1, begun=True)
     (result,) = folder.attempts()
     assert json.loads(str(result.turns[0].answer)) == {
         "status": "ok", "city": "berlin", "tasks": ["berlin-003"], "sessions": 0,

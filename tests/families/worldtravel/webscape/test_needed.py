@@ -27,7 +27,7 @@ from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import Press
 from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.runs.attempting import AttemptSpec, attempt
-from planspec.runs.record import FactsSeen
+from planspec.runs.record import NeededFacts
 from planspec.verifiers.environment.decisive_facts import WorldFact
 from tests.paths import ROOT
 
@@ -141,7 +141,7 @@ def _blank_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
 
-def seen_facts(*calls: tuple[str, dict[str, str]], folder: Path | None = None) -> FactsSeen:
+def seen_facts(*calls: tuple[str, dict[str, str]], folder: Path | None = None) -> NeededFacts:
     opened = open_task("berlin-001", "pages")
     result = attempt(
         AttemptSpec("berlin-001", 0, 0), CallingAgent(*calls), "looks", opened, Limits(), folder=folder
