@@ -72,7 +72,7 @@ def plan_earliest_starts(_: str, task: Task) -> Any:
 PLANNERS: dict[str, Planner] = {"solver": plan_with_solver, "earliest": plan_earliest_starts}
 
 
-class BlankSnapshots:
+class BlankPictureSource:
     """Camera that returns blank pictures, at which the agent does not look."""
 
     def of(self, pages: list[str]) -> list[bytes]:
@@ -176,7 +176,7 @@ def run_agent(
             opened = open_task(path, setting, workspace=workspace)
             if setting == "pages":
                 tools = (
-                    replace(tool, snapshots=BlankSnapshots()) if isinstance(tool, PageTool) else tool
+                    replace(tool, picture_source=BlankPictureSource()) if isinstance(tool, PageTool) else tool
                     for tool in opened.tools
                 )  # type: ignore[arg-type]
                 opened = replace(opened, tools=Toolset(tools))

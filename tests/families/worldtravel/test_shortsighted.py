@@ -13,8 +13,8 @@ from planspec.dsl.model.task import Task
 from planspec.families.worldtravel.generator.calendar import draw_calendar
 from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.drawing import Draft, WishDraft
-from planspec.families.worldtravel.generator.making import Bench
-from planspec.families.worldtravel.shortsighted import LAZY, PLANNERS, RANDOM, plans
+from planspec.families.worldtravel.generator.making import DraftSolver
+from planspec.families.worldtravel.shortsighted import PLANNERS, QUERY_ORDER, RANDOM_ORDER, plans
 from planspec.verifiers.meaning.plan_rows import Plan
 from tests.families.worldtravel.generator.towns import write_town
 
@@ -31,16 +31,16 @@ bar_table,mon-sun,12:00,13:00,1h,9,
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+def bench(tmp_path_factory: pytest.TempPathFactory) -> DraftSolver:
     folder = tmp_path_factory.mktemp("town")
     city = CityFolder.read(write_town(folder / "city", starts_csv=WIDE_OPEN))
     (folder / "bench").mkdir()
     drawn = draw_calendar(city, city.head.first, city.head.days, 0)
     empty = replace(drawn, entries=tuple(replace(entry, left=9) for entry in drawn.entries))
-    return Bench(folder / "bench", city, empty)
+    return DraftSolver(folder / "bench", city, empty)
 
 
-def task(bench: Bench, *wishes: tuple[str, int], before: tuple[tuple[str, str], ...] = ()) -> Task:
+def task(bench: DraftSolver, *wishes: tuple[str, int], before: tuple[tuple[str, str], ...] = ()) -> Task:
     """Return a task of two friends for a day on foot.
 
     Args:
@@ -69,7 +69,7 @@ def status(task_: Task, planner: str, **more: Any) -> str:
     return judge.plan(dict(plans(task_, **more))[planner]).status
 
 
-def test_each_planner_visits_places_by_its_strategy(bench: Bench) -> None:
+def test_each_planner_visits_places_by_its_strategy(bench: DraftSolver) -> None:
     # from Hotel Oak, the mill is 2 minutes away, the tower 12 and the lake 15; the deep visit of the mill takes two hours
     day = task(bench, ("tower", 0), ("lake", 0), ("mill", 1))
     result = visits_by_planner(day)
@@ -77,15 +77,15 @@ def test_each_planner_visits_places_by_its_strategy(bench: Bench) -> None:
     assert result["earliest start first"] == [("lake", "09:00"), ("mill", "11:00"), ("tower", "14:00")]
     assert result["nearest next"][0] == ("mill", "10:00")
     assert result["longest visit first"] == [("mill", "10:00"), ("lake", "13:00"), ("tower", "16:00")]
-    assert [place for place, _ in result[LAZY]] == ["tower", "lake", "mill"]
+    assert [place for place, _ in result[QUERY_ORDER]] == ["tower", "lake", "mill"]
 
 
-def test_all_planners_pass_on_a_day_without_traps(bench: Bench) -> None:
+def test_all_planners_pass_on_a_day_without_traps(bench: DraftSolver) -> None:
     day = task(bench, ("mill", 0), ("lake", 1))
     assert {name: status(day, name) for name in PLANNERS} == dict.fromkeys(PLANNERS, "pass")
 
 
-def test_a_planner_that_takes_the_earliest_start_misses_another(bench: Bench) -> None:
+def test_a_planner_that_takes_the_earliest_start_misses_another(bench: DraftSolver) -> None:
     # the eight o'clock boat cannot be reached, so the earliest start is that of the lake at nine; the only start left
     # at the mill is at ten, which cannot be reached from the lake in time
     day = task(bench, ("mill", 0), ("lake", 0))
@@ -97,16 +97,18 @@ def test_a_planner_that_takes_the_earliest_start_misses_another(bench: Bench) ->
     assert status(day, "nearest next", sold_out=sold_out) == "pass"
 
 
-def test_the_careless_planner_ignores_orders_and_meals(bench: Bench) -> None:
+def test_the_careless_planner_ignores_orders_and_meals(bench: DraftSolver) -> None:
     day = task(bench, ("inn", 1), ("mill", 0), before=(("mill", "inn"),))
     result = visits_by_planner(day)
-    assert result[LAZY] == [("inn", "12:00"), ("mill", "14:00")]
+    assert result[QUERY_ORDER] == [("inn", "12:00"), ("mill", "14:00")]
     assert result["earliest start first"] == [("mill", "10:00"), ("inn", "18:00")]
-    assert (status(day, LAZY), status(day, "earliest start first")) == ("fail", "pass")
+    assert (status(day, QUERY_ORDER), status(day, "earliest start first")) == ("fail", "pass")
 
 
-def test_the_random_order_depends_on_the_seed(bench: Bench) -> None:
+def test_the_random_order_depends_on_the_seed(bench: DraftSolver) -> None:
     day = task(bench, ("tower", 0), ("lake", 1), ("mill", 2), ("inn", 1))
-    drawn = {tuple(place for place, _ in visits_by_planner(day, seed=seed)[RANDOM]) for seed in range(8)}
+    drawn = {
+        tuple(place for place, _ in visits_by_planner(day, seed=seed)[RANDOM_ORDER]) for seed in range(8)
+    }
     assert len(drawn) > 3
     assert visits_by_planner(day, seed=5) == visits_by_planner(day, seed=5)

@@ -152,7 +152,7 @@ class Visitor:
 
 
 def _follow(page: Page, control: Locator) -> None:
-    """Click a control, and wait for the next page so that later queries do not see the old one."""
+    """Click a control, and wait for the next page. Later queries then do not see the old page."""
     with page.expect_navigation():
         control.click()
 

@@ -1,4 +1,4 @@
-"""Check that pages are complete. It finds the cells of a world that should be on a page and are not."""
+"""Check that pages are complete: search for cells of a world that should be on a page and are on none."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SILENT = ("", "false")
 def missing_cells(tables: Tables, pages: Iterable[Page]) -> list[WorldCell]:
     """Return the cells that should be on a page and are on none.
 
-    Rows of days without booking pages are left out. So are starts that need no booking and have no places.
+    Rows of days without booking pages are left out. Sold-out starts that need no booking are left out, too.
 
     Args:
         tables: tables of the world.
