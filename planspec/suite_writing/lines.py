@@ -96,7 +96,7 @@ def error_text(error: ErrorDetails) -> str:
 
 
 def _records(text: bytes) -> Iterator[tuple[int, Any]]:
-    """Yield the number and content of each record: an object of a JSON list, or an unparsed non-blank line."""
+    """Yield the number and content of each record: an object of a JSON list, or an unparsed line."""
     if text.lstrip()[:1] == b"[":
         try:
             records = json.loads(text)

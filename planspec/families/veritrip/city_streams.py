@@ -12,8 +12,8 @@ from random import Random
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.veritrip.base_size import COUNTRIES, cities_of
 from planspec.families.veritrip.drafting import (
-    BANDS,
     PROPORTIONS,
+    QUERY_BOUNDS,
     ShowablePlaces,
     query_counts,
 )
@@ -122,7 +122,7 @@ def city_streams(
         percents = (random.randint(50, 90), random.randint(100, 120))
         requested.setdefault(place, []).append((f"{name}-{number:03}", percents))
     near_misses = {(difficulty, country): f"{name}-miss-{n}" for n, (difficulty, country) in enumerate(
-        ((d, c) for d in BANDS for c in COUNTRIES), 1)}  # fmt: skip
+        ((d, c) for d in QUERY_BOUNDS for c in COUNTRIES), 1)}  # fmt: skip
     for (difficulty, target), entries in requested.items():
         miss = near_misses.pop((difficulty, country_of[target]), None)
         streams.append(

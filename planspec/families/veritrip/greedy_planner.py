@@ -90,7 +90,7 @@ class _Day:
         self.location = destination
 
     def start_of_stay(self, place: Mapping[str, Any], minutes: int) -> int | None:
-        """Return the earliest start of a stay after a ride to the place, or None if it does not fit into the day."""
+        """Return the earliest start of a stay after a ride to the place, or None if the day is too short."""
         if self.day.strftime("%A") in place.get("closed_on", ()):
             return None
         start = max(self.now + RIDE_MIN, _parse_clock(place["opens"]))

@@ -68,7 +68,7 @@ def draft_paper_queries(
     random = Random(f"{seed}/{difficulty}/{target}")
     sights = [a for a in base.attractions if a.city == target]
     restaurants = [r for r in base.restaurants if r.city == target and _is_open_for_meals(r)]
-    offered = {room.kind for h in base.hotels if h.city == target for room in h.room_kinds}
+    offered = {room.kind for h in base.hotels if h.city == target for room in h.rooms}
     room_kinds = [kind for kind in ROOM_KINDS if kind in offered]
     has_trains = any(s.vehicle == "train" for s in base.services)
     start_cities = [city for city in base.cities if city != target]

@@ -179,7 +179,10 @@ def _world_folder(task: Task) -> Path:
 
 
 def _cue_lookup(tables: Tables, pages: Sequence[PageFacts]) -> Callable[[WorldFact], str | None]:
-    """Return a function that looks up a fact's cue on the first page with the fact; None if no page has it."""
+    """Return a function that looks up the cue of a fact.
+
+    It returns the cue on the first page that shows the fact, or None if no page shows it.
+    """
 
     def find_cue(fact: WorldFact) -> str | None:
         cell = needed_cell(tables, fact)

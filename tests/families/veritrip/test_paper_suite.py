@@ -22,7 +22,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.veritrip import city_streams, commands, generating, proving
 from planspec.families.veritrip.base import world_text, write_base
 from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, cities_of
-from planspec.families.veritrip.drafting import BANDS, draft_queries, query_counts
+from planspec.families.veritrip.drafting import QUERY_BOUNDS, draft_queries, query_counts
 from planspec.families.veritrip.environment.environment import SETTINGS
 from planspec.families.veritrip.fact_bases import country_bases, fact_bases
 from planspec.families.veritrip.facts import FactBase
@@ -109,10 +109,10 @@ def test_another_seed_and_a_small_number_have_no_shipped_queries() -> None:
 # ------------------------------------------------------------------ drafts
 
 
-@pytest.mark.parametrize("difficulty", BANDS)
+@pytest.mark.parametrize("difficulty", QUERY_BOUNDS)
 def test_a_draft_keeps_to_its_ranges_and_shows_a_picture(difficulty: Difficulty) -> None:
     drawn = list(islice(draft_paper_queries(usa_base(), difficulty, "Seattle", "5"), 120))
-    band = BANDS[difficulty]
+    band = QUERY_BOUNDS[difficulty]
     tables = {r.name for r in usa_base().restaurants if r.city == "Seattle"}
     for query in drawn:
         for (least, most), value in (

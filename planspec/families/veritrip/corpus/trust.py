@@ -264,7 +264,7 @@ class NoiseMeasure:
         return Fraction(self.contradicted, self.facts) if self.facts else Fraction(0)
 
     def rate(self, reader: str) -> Fraction | None:
-        """Return a reader's share of right values among contradicted facts, or None if there are no such facts."""
+        """Return a reader's share of right values on contradicted facts, or None without such facts."""
         return Fraction(self.right[reader], self.contradicted) if self.contradicted else None
 
     def __add__(self, other: NoiseMeasure) -> NoiseMeasure:
