@@ -144,7 +144,7 @@ def _insert_rows(database: sqlite3.Connection, base: FactBase) -> None:
 
 
 def station_names(base: FactBase) -> dict[tuple[str, str], str]:
-    """Return the station names used in the world, by name and city.
+    """Return the station names of the world, by the station's own name and city.
 
     The city is appended to a name that several cities share, such as Union Station.
     """

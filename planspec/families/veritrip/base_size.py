@@ -77,7 +77,7 @@ def even_parts(total: int, minimums: Mapping[str, int]) -> dict[str, int]:
 
     Args:
         total: number to split, at least the sum of the minimums.
-        minimums: minimal size of each part, by name. A remainder goes to the first of equal parts.
+        minimums: minimal sizes, keyed by the name of the part. A remainder goes to the first of equal parts.
     """
     parts, left = dict(minimums), total - sum(minimums.values())
     names: Sequence[str] = list(minimums)

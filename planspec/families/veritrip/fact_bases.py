@@ -36,7 +36,7 @@ class CountryBase:
     Attributes:
         base: fact base.
         chinese: Chinese names of places, cities, dishes and cuisines, by English name.
-        about: Chinese descriptions of invented places, by name.
+        about: Chinese descriptions of invented places, keyed by the English name.
         invented: table, city and name of each invented place, in the order of the tables.
     """
 

@@ -154,7 +154,7 @@ class PlaceNotes:
 
     Attributes:
         chinese: Chinese names of real and invented places, cities, dishes and cuisines, by English name.
-        about: Chinese descriptions of invented places, by name.
+        about: Chinese descriptions of invented places, keyed by the English name.
         invented: table, city and name of each invented place as keys, in the order of invention. The values
             are None.
     """

@@ -417,8 +417,8 @@ class _CorpusWriter:
         Args:
             order: places, which are tried cyclically.
             start: index of the first place to try.
-            options: function that returns the possible errors about a place, each with the fields of its
-                facts.
+            options: function that returns the possible errors about a place. Each error has the fields of the
+                facts that it concerns.
 
         Returns:
             The index at which to continue, the place, and its possible errors. The list of errors is empty if

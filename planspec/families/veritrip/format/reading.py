@@ -189,7 +189,7 @@ class _AnswerReader:
 
     def _add_plan_row(self, table: str, values: dict[str, Any], unknown: dict[str, str]) -> None:
         rows = self.plan_rows[table]
-        rows.append(make_row(self.tables.plan(table), values, len(rows), unknown=unknown))
+        rows.append(make_row(self.tables.plan_table(table), values, len(rows), unknown=unknown))
 
     # ------------------------------------------------------------------ rows
 

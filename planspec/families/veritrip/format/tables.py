@@ -1,4 +1,4 @@
-"""Tables to which a VeriTrip answer refers, with indexes of their rows by name."""
+"""Tables to which a VeriTrip answer refers, with indexes that find rows by their names."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ class VeriTripTables:
     rooms: NameIndex
     services: dict[tuple[str, int], list[Row]]
 
-    def plan(self, name: str) -> Table:
-        """Return a plan table by name."""
+    def plan_table(self, name: str) -> Table:
+        """Return the plan's table with a name."""
         return self.task.tables[name]
 
     def places(self, table: str, city: Row | None) -> NameIndex:

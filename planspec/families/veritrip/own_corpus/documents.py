@@ -170,7 +170,7 @@ def _read_file(path: Path, mistakes: Mistakes) -> Iterator[_UnnumberedDocument]:
 
 
 def _split_head(text: str, path: Path, mistakes: Mistakes) -> tuple[dict[str, tuple[int, str]], str]:
-    """Split a text into its metadata, each with its line, and its body.
+    """Split a text into its metadata and its body. Each entry of the metadata has its line.
 
     Metadata are lines between two `---` at the start. Without a title there, the first heading is the title.
     """

@@ -1,4 +1,4 @@
-"""Pictures of places, and the search for a place by another view of it."""
+"""Pictures of places, and the search for a place by another picture of the same place."""
 
 from planspec.families.veritrip.pictures.album import Album, RenderedAlbum, allot_pictures
 from planspec.families.veritrip.pictures.decoding import UnreadablePictureError

@@ -221,13 +221,13 @@ def _wish_faults(city: CityFolder) -> Iterator[str]:
             draft_solver = DraftSolver(Path(folder), city, calendar)
             for number in range(max(len(scenario.wishes) for scenario in scenarios.places.values())):
                 for party in scenarios.parties:
-                    task = draft_solver.task(_trial_draft(city, number, party, scenarios.stays[0]))
+                    task = draft_solver.load_task(_trial_draft(city, number, party, scenarios.stays[0]))
                     for fault in _try_wishes(task, number, trials):
                         parties_by_fault.setdefault(fault, []).append(party.say[0])
             hotels = [
                 Interpreter(task).value(task.definitions["right_hotel"].body, {})
                 for task in (
-                    draft_solver.task(_trial_draft(city, 0, scenarios.parties[0], stay))
+                    draft_solver.load_task(_trial_draft(city, 0, scenarios.parties[0], stay))
                     for stay in scenarios.stays
                 )
             ]

@@ -128,7 +128,7 @@ def _further_wish_factor(shape: TaskShape) -> float:
 
 
 def _draw_place_count(random: Random, shape: TaskShape) -> int:
-    """Draw a number of places with which a draft can have the shape."""
+    """Draw how many places a draft with the shape has."""
     if shape.timed.most == 5:
         return 5
     fewest = max(2, shape.timed.least, {6: 2, 9: 3, 11: 4}.get(shape.hard.least, 2))

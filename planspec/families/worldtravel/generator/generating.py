@@ -277,10 +277,10 @@ def _try_draft(
     if draft is None:
         return "have a core with too few places that are open on these days, or too few lunches and dinners"
     try:
-        task = draft_solver.task(draft)
+        task = draft_solver.load_task(draft)
         if not draft_solver.selects_one_offer_per_wish(task):
             return "have a wish that no offer gives on these days, or two for the same price"
-        counts = draft_solver.counts(task)
+        counts = draft_solver.count_constraints(task)
         mismatch = requirements.shape.mismatch(counts.hard, counts.total, counts.timed)
         if mismatch:
             return f"have another number of {mismatch}"

@@ -91,13 +91,13 @@ class DraftSolver:
         for name, text in world_files(city, calendar, "drafts").items():
             replace_text(folder / name, text)
 
-    def task(self, draft: Draft, more: tuple[str, ...] = ()) -> Task:
-        """Return the task of a draft, with further lines at the end of its document."""
+    def load_task(self, draft: Draft, extra_lines: tuple[str, ...] = ()) -> Task:
+        """Return the task of a draft. `extra_lines` are added at the end of its document."""
         path = self.folder / DRAFT_FILE
-        text = self._text(draft, more)
+        text = self._text(draft, extra_lines)
         return task_from_text(text, str(path), workspace=self._workspace, path=path)
 
-    def _text(self, draft: Draft, more: tuple[str, ...] = ()) -> str:
+    def _text(self, draft: Draft, extra_lines: tuple[str, ...] = ()) -> str:
         # any amount: the constraint on the budget must be counted before the amount is known
         budget = 9_999_900 if draft.has_budget else None
         return task_text(
@@ -107,10 +107,10 @@ class DraftSolver:
             NO_QUERY,
             budget=budget,
             currency=self.city.head.currency,
-            extra_lines=more,
+            extra_lines=extra_lines,
         )
 
-    def counts(self, task: Task) -> ConstraintCounts:
+    def count_constraints(self, task: Task) -> ConstraintCounts:
         """Count the constraint instances and anchors of a task."""
         grounded = ground(task)
         applicable = [instance.constraint for instance in grounded.instances if instance.applicable]
@@ -143,7 +143,7 @@ class DraftSolver:
             f"  shunned-{nr}: {{hard: not ({_order_condition(order)})}}"
             for nr, order in enumerate(sorted(excluded_orders))
         ]
-        task = self.task(draft, (f"minimize: {distance}", *(["constraints:", *rules] if rules else [])))
+        task = self.load_task(draft, (f"minimize: {distance}", *(["constraints:", *rules] if rules else [])))
         solution = prove.solve(ground(task), limits=Limits(seconds=SECONDS))
         if solution.plan is None or solution.soft_weight < solution.soft_total:
             return None
@@ -163,7 +163,7 @@ class DraftSolver:
         Returns:
             The solved draft, or None if no reference was made the only solution.
         """
-        task = self.task(draft)
+        task = self.load_task(draft)
         orders = set() if may_be_easy else {_visit_order(plan) for _, plan in shortsighted.plans(task)}
         excluded_orders = {order for order in orders if len(order) == len(draft.wishes)}
         answer = self.find_reference(random, draft, excluded_orders)

@@ -30,7 +30,7 @@ class CitySite:
         url: address of the site.
         city: city of the site.
         task: attempted task.
-        sessions: sessions of the site, with only one trip.
+        sessions: sessions of the site. All share one trip.
         paths: paths of the opened city pages, in order, as the keys of a dictionary.
     """
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
 Itinerary = Sequence[Mapping[str, Any]]
-"""The days of an answer, each with a date and a schedule."""
+"""The days of an answer. Each day has a date and a schedule."""
 
 
 class UnclickableItineraryError(PlanspecError, ValueError):
