@@ -119,11 +119,11 @@ class MisreadingAgent:
         tool = next(tool for tool in self._opened.tools if tool.name == name)
         if not isinstance(tool, PageTool):
             return
-        tables = tool.press.tables
+        tables = tool.renderer.tables
         lines = {row.line: row for row in tables.rows("entry")}
         met = {WorldCell(file, int(line), column) for file, line, column in seen}
         for spec in tool.pages(arguments):
-            for fact in tool.press.page(spec).facts:
+            for fact in tool.renderer.page(spec).facts:
                 if (fact.cell.file, fact.cell.column, fact.form) != (
                     "entry.csv",
                     "left",

@@ -162,10 +162,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (out / "usa.world.yaml").write_text(
         world_text("large-usa", "Large", "USD", "usa.sqlite", whole=False), "utf-8"
     )
-    names, surroundings = FactBaseNames.of(usa_base()), CandidateSelector(usa_base())
+    names, selector = FactBaseNames.of(usa_base()), CandidateSelector(usa_base())
     for query in shipped_queries():
         if query.id in ANSWERED:
-            text = task_text(query, names, "usa.sqlite", "usa.world.yaml", surroundings.select(query))
+            text = task_text(query, names, "usa.sqlite", "usa.world.yaml", selector.select(query))
             (out / f"{query.id}.yaml").write_text(text, "utf-8")
     return out
 
@@ -208,20 +208,20 @@ def test_a_search_in_the_large_base_has_a_plan(folder: Path) -> None:
 
 
 def test_a_search_reaches_all_preferences_and_no_more_places_than_the_shipped_one() -> None:
-    surroundings = CandidateSelector(usa_base())
+    selector = CandidateSelector(usa_base())
     for query in islice(draft_paper_queries(usa_base(), "Complex", "Los Angeles", "9"), 40):
-        reach = surroundings.select(query)
-        assert (len(reach.hotels), len(reach.sights)) == (HOTELS, SIGHTS)
-        assert RESTAURANTS <= len(reach.restaurants) <= RESTAURANTS + 1
-        assert set(query.attractions) <= set(reach.sights)
+        candidates = selector.select(query)
+        assert (len(candidates.hotels), len(candidates.sights)) == (HOTELS, SIGHTS)
+        assert RESTAURANTS <= len(candidates.restaurants) <= RESTAURANTS + 1
+        assert set(query.attractions) <= set(candidates.sights)
         serving = {
             r.name
             for r in usa_base().restaurants
             if r.city == "Los Angeles" and set(query.meals) & {r.name, *r.dishes}
         }
-        assert not query.meals or serving & set(reach.restaurants)
+        assert not query.meals or serving & set(candidates.restaurants)
     assert SearchCandidates().definitions() == []
-    assert SearchCandidates().scope("hotel: beds_there") == "hotel: beds_there"
+    assert SearchCandidates().restrict_scope("hotel: beds_there") == "hotel: beds_there"
 
 
 # ------------------------------------------------------------------ a generated folder

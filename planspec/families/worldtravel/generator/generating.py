@@ -326,13 +326,13 @@ def _write_tasks(
         replace_text(out / "world" / name, text)
     wording = RequestWording(city)
     tasks = []
-    for commission, stored in zip(requests, stored_tasks, strict=True):
-        _, draft = _draw_attempt(options, city, calendar, commission, stored.attempt)
-        name = f"{world}-{commission.number:03d}"
+    for requirements, stored in zip(requests, stored_tasks, strict=True):
+        _, draft = _draw_attempt(options, city, calendar, requirements, stored.attempt)
+        name = f"{world}-{requirements.number:03d}"
         query = wording.query(Random(f"{options.seed} {name} words"), draft, stored.budget)
         text = task_text(
             draft, name, "world/world.yaml", query, budget=stored.budget, currency=city.head.currency,
-            more=(f"reference: answers/{name}.reference.json",),
+            extra_lines=(f"reference: answers/{name}.reference.json",),
         )  # fmt: skip
         replace_text(
             out / "answers" / f"{name}.reference.json",

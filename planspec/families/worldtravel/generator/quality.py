@@ -107,11 +107,11 @@ def measure_task(out: Path, task: str) -> MeasuredTask:
         anchors=anchors(judge.ground),
         hard=sum(applicable),
         soft=len(applicable) - sum(applicable),
-        words=trigrams(judge.task.query),
+        trigrams=trigrams(judge.task.query),
         visits=frozenset(
             (str(v.place._key[0]), v.day, v.start) for v in solution.tables["visits"]  # type: ignore[attr-defined]
         ),
-        search=tuple(sum(int(c.get(name, 0)) for c in claims) for name in ("conflicts", "branches")),  # type: ignore[arg-type]
+        search_effort=tuple(sum(int(c.get(name, 0)) for c in claims) for name in ("conflicts", "branches")),  # type: ignore[arg-type]
         planner_results=planner_results,
         pages=pages,
         is_minimal=is_minimal,
@@ -170,7 +170,7 @@ def _readme_lines(
     yield ""
     yield from _table_lines(
         ("task", "core", "days", "people", "places", "anchors", "hard", "soft", "pages", "conflicts", "branches"),
-        ((f"`{t.task}`", t.title, t.days, t.people, t.places, t.anchors, t.hard, t.soft, _pages_text(t), *t.search) for t in tasks),
+        ((f"`{t.task}`", t.title, t.days, t.people, t.places, t.anchors, t.hard, t.soft, _pages_text(t), *t.search_effort) for t in tasks),
     )  # fmt: skip
     yield ""
     yield "An anchor is a place that is entered at booked starts only. Hard and soft are instances of constraints. Conflicts and branches are CP-SAT's, to find"

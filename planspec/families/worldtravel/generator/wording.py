@@ -187,7 +187,7 @@ class RequestWording:
             sentences.append(sentence_)
             tells["Before"] = sentence_
         if draft.passes:
-            names = " and ".join(self._city.by_id("city_pass")[name]["name"] for name in draft.passes)
+            names = " and ".join(self._city.rows_by_id("city_pass")[name]["name"] for name in draft.passes)
             sentences.append(random.choice(PASSES).format(name=names, **words))
             tells["passes"] = sentences[-1]
         rest = self._further_sentences(random, draft, budget, words, tells)

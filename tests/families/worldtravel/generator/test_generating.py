@@ -53,13 +53,13 @@ def test_each_task_has_the_required_shape_and_its_reference_satisfies_every_rule
     request = list(task_requirements(CityFolder.read(town), TASKS, 3, AFTER))
     paths = Catalog().suite(str(suite / "worldtravel-town-s3.suite.yaml")).tasks
     assert len(paths) == TASKS
-    for commission, path in zip(request, paths, strict=True):
+    for requirements, path in zip(request, paths, strict=True):
         judge = planspec.Judge(planspec.load(path))
         verdict = judge.reference_verdict()
         assert verdict is not None
         assert (verdict.status, verdict.soft.satisfied) == ("pass", verdict.soft.total)
         timed = anchors(ground(judge.task))
-        assert not commission.shape.mismatch(
+        assert not requirements.shape.mismatch(
             verdict.hard.total, verdict.hard.total + verdict.soft.total, timed
         )
         certificate = json.loads((path.parent / "certificates" / f"{judge.task.id}.json").read_text())

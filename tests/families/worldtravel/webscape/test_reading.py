@@ -70,14 +70,14 @@ def read(opened: AgentTask, note: Any, *calls: tuple[str, dict[str, str]], error
 def tables_of(opened: AgentTask) -> Tables:
     tool = next(iter(opened.tools))
     assert isinstance(tool, PageTool)
-    return tool.press.tables
+    return tool.renderer.tables
 
 
 def correct_declarations(opened: AgentTask) -> list[dict[str, str]]:
     """Return correct declarations of all starts on the page."""
     tool = next(tool for tool in opened.tools if tool.name == BOOKING[0])
     assert isinstance(tool, PageTool)
-    tables = tool.press.tables
+    tables = tool.renderer.tables
     (spec,) = tool.pages(BOOKING[1])
     offer = tables.rows_where("offer", place=spec.subject)[0]
     return [
