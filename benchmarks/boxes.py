@@ -1,6 +1,6 @@
 """Check the text boxes of pages in Chromium, on wide and narrow screens: `python -m benchmarks.boxes`.
 
-For each layout on each site, one page is rendered, with alternating builds, and opened at widths of 1280 and 390
+For each layout on each site, one page is rendered, with alternating variants of markup, and opened at widths of 1280 and 390
 pixels. The benchmark prints the faults of its text boxes, at most six lines for each page, and the number of
 pages with faults.
 """
@@ -19,7 +19,7 @@ def main() -> None:
     """Print the faults of all pages."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument(
-        "--each", type=int, default=1, help="pages for each layout and site, of different builds"
+        "--each", type=int, default=1, help="pages for each layout and site, in different variants of markup"
     )
     parser.add_argument("--kind", choices=get_args(Kind))
     options = parser.parse_args()
@@ -28,7 +28,7 @@ def main() -> None:
     for page, width, lines in faults(pages):
         bad += bool(lines)
         for line in lines:
-            sys.stdout.write(f"{width:4} {page.spec.kind}/{page.layout} {page.site.id} {page.build} {page.spec.path}: {line}\n")  # fmt: skip
+            sys.stdout.write(f"{width:4} {page.spec.kind}/{page.layout} {page.site.id} {page.markup_variant} {page.spec.path}: {line}\n")  # fmt: skip
         sys.stdout.flush()
     sys.stdout.write(f"{len(pages)} pages at {' and '.join(map(str, WIDTHS))} pixels: {bad} with findings\n")
 

@@ -72,7 +72,7 @@ def plan_earliest_starts(_: str, task: Task) -> Any:
 PLANNERS: dict[str, Planner] = {"solver": plan_with_solver, "earliest": plan_earliest_starts}
 
 
-class BlankSnapshots:
+class BlankPictureSource:
     """Camera that returns blank pictures, at which the agent does not look."""
 
     def of(self, pages: list[str]) -> list[bytes]:
@@ -119,11 +119,11 @@ class MisreadingAgent:
         tool = next(tool for tool in self._opened.tools if tool.name == name)
         if not isinstance(tool, PageTool):
             return
-        tables = tool.press.tables
+        tables = tool.renderer.tables
         lines = {row.line: row for row in tables.rows("entry")}
         met = {WorldCell(file, int(line), column) for file, line, column in seen}
         for spec in tool.pages(arguments):
-            for fact in tool.press.page(spec).facts:
+            for fact in tool.renderer.page(spec).facts:
                 if (fact.cell.file, fact.cell.column, fact.form) != (
                     "entry.csv",
                     "left",
@@ -176,7 +176,7 @@ def run_agent(
             opened = open_task(path, setting, workspace=workspace)
             if setting == "pages":
                 tools = (
-                    replace(tool, snapshots=BlankSnapshots()) if isinstance(tool, PageTool) else tool
+                    replace(tool, picture_source=BlankPictureSource()) if isinstance(tool, PageTool) else tool
                     for tool in opened.tools
                 )  # type: ignore[arg-type]
                 opened = replace(opened, tools=Toolset(tools))

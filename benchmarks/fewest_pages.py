@@ -13,8 +13,8 @@ from statistics import median
 
 from planspec.api.judging import Judge
 from planspec.api.loading import load
-from planspec.families.worldtravel.webscape.needed import facts_by_page, fewest_pages, needs
-from planspec.families.worldtravel.webscape.rendering import Press
+from planspec.families.worldtravel.webscape.needed import facts_by_page, fewest_pages, needed_cells
+from planspec.families.worldtravel.webscape.rendering import PageRenderer
 from planspec.families.worldtravel.webscape.tables import Tables
 
 CITIES = ("berlin", "vienna", "rome", "barcelona", "florence")
@@ -26,11 +26,11 @@ def main() -> None:
     for city in CITIES:
         folder = Path("tasks") / f"worldtravel-{city}"
         tables = Tables(folder / "world")
-        pages_by_cell = facts_by_page(Press(tables, city, tables.city["name"]))
+        pages_by_cell = facts_by_page(PageRenderer(tables, city, tables.city["name"]))
         counts = []
         for path in sorted(folder.glob("*.task.yaml")):
             judge = Judge(load(path))
-            cells = needs(judge, tables)
+            cells = needed_cells(judge, tables)
             cover = fewest_pages(cells, pages_by_cell)
             assert cover.pages is not None
             counts.append(len(cover.pages))

@@ -34,7 +34,7 @@ from rapidfuzz.fuzz import partial_ratio
 from planspec.families.worldtravel.webscape.camera import require_browser
 from planspec.families.worldtravel.webscape.extracting import elements
 from planspec.families.worldtravel.webscape.facts import ShownFact
-from planspec.families.worldtravel.webscape.rendering import Page, Press
+from planspec.families.worldtravel.webscape.rendering import Page, PageRenderer
 from planspec.families.worldtravel.webscape.tables import Tables
 
 CITIES = ("berlin", "vienna", "rome", "barcelona", "florence")
@@ -253,8 +253,8 @@ def sample_pages(count: int, seed: int) -> list[Page]:
     candidates = []
     for city in CITIES:
         tables = Tables(Path("tasks") / f"worldtravel-{city}" / "world")
-        press = Press(tables, city, tables.city["name"], seed)
-        candidates += [(press, spec) for spec in press.specs]
+        renderer = PageRenderer(tables, city, tables.city["name"], seed)
+        candidates += [(renderer, spec) for spec in renderer.specs]
     random = Random(seed)
     random.shuffle(candidates)
     kinds = sorted({spec.kind for _, spec in candidates})
@@ -263,8 +263,8 @@ def sample_pages(count: int, seed: int) -> list[Page]:
     while len(chosen) < count and any(by_kind.values()):
         for kind in kinds:
             if by_kind[kind] and len(chosen) < count:
-                press, spec = by_kind[kind].pop()
-                chosen.append(press.page(spec))
+                renderer, spec = by_kind[kind].pop()
+                chosen.append(renderer.page(spec))
     return chosen
 
 

@@ -21,7 +21,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from planspec.families.veritrip.corpus import Corpus, save, write_corpus
-from planspec.families.veritrip.corpus.nearby import Neighbours
+from planspec.families.veritrip.corpus.nearby import NeighbourSearch
 from planspec.families.veritrip.corpus.surface import MONTHS
 from planspec.families.veritrip.dense import DenseIndex, MissingDenseModelError, TextEncoder
 from planspec.families.veritrip.facts import FactBase
@@ -79,7 +79,7 @@ def draw_questions(base: FactBase, each: int, seed: int) -> list[Question]:
             day = f"{MONTHS[service.date.month - 1]} {service.date.day}"
             noun = "train" if service.vehicle == "train" else "flight"
             ask(noun, f"{noun} from {service.origin_city} to {service.to_city} on {day}", facts)
-    sights = Neighbours(base.attractions)
+    sights = NeighbourSearch(base.attractions)
     families: dict[tuple[str, str], list[tuple[str, str, str]]] = defaultdict(list)
     for hotel in base.hotels:
         room = hotel.rooms[0].kind

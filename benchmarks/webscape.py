@@ -4,8 +4,8 @@ The skeleton of a page is the multiset of its paths of up to four elements, with
 similarity of two pages is the share of paths that they have in common (weighted Jaccard). For each page, the most
 similar other page is found; the tables show medians of these similarities.
 
-- Looks: one page of each kind is rendered in each layout on each site, with the site's first build and with all
-  builds. The table shows the similarity to the nearest other rendering, and to the nearest in another layout.
+- Looks: one page of each kind is rendered in each layout on each site, with the site's first variant of markup and with
+  all variants. The table shows the similarity to the nearest other rendering, and to the nearest in another layout.
 - Pages: all 2,003 generated pages, by kind. The table shows the similarity to the nearest page of the same city, and
   to the nearest page of another place or, for kinds with one page for each city, of another city. Booking and
   reservation pages exist for each day, so that each place has hundreds with similar contents.
@@ -27,9 +27,9 @@ from statistics import correlation, median
 from typing import NamedTuple, get_args
 
 from planspec.families.worldtravel.webscape.extracting import VOID
-from planspec.families.worldtravel.webscape.hands import BUILDS
+from planspec.families.worldtravel.webscape.markup import MARKUP_VARIANTS
 from planspec.families.worldtravel.webscape.plan_of_site import PAGES, Kind
-from planspec.families.worldtravel.webscape.rendering import Press, layouts
+from planspec.families.worldtravel.webscape.rendering import PageRenderer, layouts
 from planspec.families.worldtravel.webscape.sites import SITES
 from planspec.families.worldtravel.webscape.tables import Tables
 from tests.paths import ROOT
@@ -119,14 +119,19 @@ def nearest_similarities(
     return list(best.values())
 
 
-def render_looks(press: Press, kind: Kind, builds: Sequence[int]) -> list[ComparedPage]:
-    """Render one page of a kind in every layout, on every site and with every given build."""
-    spec = next(spec for spec in press.specs if spec.kind == kind)
+def render_looks(renderer: PageRenderer, kind: Kind, markup_variants: Sequence[int]) -> list[ComparedPage]:
+    """Render one page of a kind in every layout, on every site and in every given variant of markup."""
+    spec = next(spec for spec in renderer.specs if spec.kind == kind)
     return [
-        ComparedPage(press.city, site.id, layout, skeleton(press.make_page(spec, site, layout, build).html))
+        ComparedPage(
+            renderer.city,
+            site.id,
+            layout,
+            skeleton(renderer.make_page(spec, site, layout, markup_variant).html),
+        )
         for layout in layouts(kind)
         for site in SITES
-        for build in builds
+        for markup_variant in markup_variants
     ]
 
 
@@ -136,25 +141,25 @@ def median_text(values: Iterable[float]) -> str:
     return f"{median(numbers):6.2f}" if numbers else "     -"
 
 
-def picture_correlations(press: Press, count: int, seed: int) -> Mapping[Kind, list[float]]:
+def picture_correlations(renderer: PageRenderer, count: int, seed: int) -> Mapping[Kind, list[float]]:
     """Return, for each kind, the correlation of each page's picture with the most similar other picture."""
     from PIL import Image
 
-    from planspec.families.worldtravel.webscape.camera import Lens
-    from planspec.families.worldtravel.webscape.snapshots import Snapshots
+    from planspec.families.worldtravel.webscape.camera import PictureSettings
+    from planspec.families.worldtravel.webscape.picture_source import PictureSource
 
     by_kind: dict[Kind, list[float]] = {}
     for kind in get_args(Kind):
-        specs = [spec for spec in press.specs if spec.kind == kind]
+        specs = [spec for spec in renderer.specs if spec.kind == kind]
         chosen = Random(f"{seed} {kind}").sample(specs, min(count, len(specs)))
         if len(chosen) < count:  # pages of a small kind are rendered in several looks
             pairs = [(layout, site) for layout in layouts(kind) for site in SITES]
             turns = Random(f"{seed} {kind} looks").sample(pairs, min(count, len(pairs)))
-            texts = [press.make_page(specs[n % len(specs)], site, layout, n % len(BUILDS)).html for n, (layout, site) in enumerate(turns)]  # fmt: skip
+            texts = [renderer.make_page(specs[n % len(specs)], site, layout, n % len(MARKUP_VARIANTS)).html for n, (layout, site) in enumerate(turns)]  # fmt: skip
         else:
-            texts = [press.page(spec).html for spec in chosen]
+            texts = [renderer.page(spec).html for spec in chosen]
         greys = []
-        for data in Snapshots(Lens()).pictures(texts):
+        for data in PictureSource(PictureSettings()).pictures(texts):
             with Image.open(BytesIO(data)) as picture:
                 grey = picture.convert("L")
                 square = Image.new("L", (grey.width, grey.width), grey.getpixel((0, grey.height - 1)))
@@ -174,16 +179,19 @@ def main() -> None:
     parser.add_argument("--pictures", type=int, default=0, help="pictures of each kind")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    presses = []
+    renderers = []
     for city in PAGES:
         tables = Tables(ROOT / "tasks" / f"worldtravel-{city}" / "world")
-        presses.append(Press(tables, city, tables.city["name"], options.seed))
-    shown = next(press for press in presses if press.city == CITY)
+        renderers.append(PageRenderer(tables, city, tables.city["name"], options.seed))
+    shown = next(renderer for renderer in renderers if renderer.city == CITY)
 
     sys.stdout.write("looks of one page     site's first build           all builds\n")
     sys.stdout.write("kind          looks  classes   tags  another     looks  classes   tags\n")
     for kind in get_args(Kind):
-        first, all_looks = render_looks(shown, kind, [0]), render_looks(shown, kind, range(len(BUILDS)))
+        first, all_looks = (
+            render_looks(shown, kind, [0]),
+            render_looks(shown, kind, range(len(MARKUP_VARIANTS))),
+        )
         sys.stdout.write(
             f"{kind:12} {len(first):6}   {median_text(nearest_similarities(first, 0, _accept_any))} {median_text(nearest_similarities(first, 1, _accept_any))}   "
             f"{median_text(nearest_similarities(first, 1, lambda a, b: a.layout != b.layout))}    "
@@ -194,10 +202,12 @@ def main() -> None:
     sys.stdout.write("\npages as generated          nearest           of another place\n")
     sys.stdout.write("kind          pages  classes   tags    classes   tags\n")
     pages_by_kind: dict[Kind, list[ComparedPage]] = {kind: [] for kind in get_args(Kind)}
-    for press in presses:
-        for page in press.pages():
+    for renderer in renderers:
+        for page in renderer.pages():
             pages_by_kind[page.spec.kind].append(
-                ComparedPage(press.city, page.spec.subject or press.city, page.layout, skeleton(page.html))
+                ComparedPage(
+                    renderer.city, page.spec.subject or renderer.city, page.layout, skeleton(page.html)
+                )
             )
     for kind, pages in pages_by_kind.items():
         accepts = _accept_any if kind in SINGLE else _is_of_same_city

@@ -114,11 +114,11 @@ def webscape(opened: Any, scratch: Path) -> bytes:
     """Twelve pages of a city, each from its top, as one picture."""
     from PIL import Image
 
-    from planspec.families.worldtravel.webscape.rendering import Press
+    from planspec.families.worldtravel.webscape.rendering import PageRenderer
     from planspec.families.worldtravel.webscape.sites import SITES
     from planspec.families.worldtravel.webscape.tables import Tables
 
-    press = Press(Tables(ROOT / "tasks" / "worldtravel-florence" / "world"), "florence", "Florence")
+    renderer = PageRenderer(Tables(ROOT / "tasks" / "worldtravel-florence" / "world"), "florence", "Florence")
     wide, tall = TILE
     whole = Image.new("RGB", (4 * (wide + 6), 3 * (tall + 6)), "white")
     tab = opened.new_page(viewport={"width": WIDE, "height": WIDE * tall // wide})
@@ -126,11 +126,11 @@ def webscape(opened: Any, scratch: Path) -> bytes:
     for place, (kind, of, layout, name) in enumerate(TWELVE):
         spec = next(
             spec
-            for spec in press.specs
+            for spec in renderer.specs
             if (spec.kind, spec.of) == (kind, of) and DAY in (spec.days or (DAY,))
         )
         site = next(site for site in SITES if site.id == name)
-        page.write_text(press.made(spec, site, layout).html, "utf-8")
+        page.write_text(renderer.made(spec, site, layout).html, "utf-8")
         tab.goto(page.as_uri())
         shot = Image.open(BytesIO(tab.screenshot())).convert("RGB").resize(TILE, Image.Resampling.LANCZOS)
         row, column = divmod(place, 4)

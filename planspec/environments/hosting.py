@@ -33,8 +33,8 @@ class HostedSite(Protocol):
     def ended(self) -> bool:
         """Return whether the agent has said that it is done."""
 
-    def click(self, page: Any, answer: Mapping[str, Any]) -> None:
-        """Produce an answer by clicks in a browser, and then declare the attempt finished.
+    def book_in_browser(self, page: Any, answer: Mapping[str, Any]) -> None:
+        """Carry out an answer on the site in a browser, and declare to be done.
 
         Args:
             page: Playwright page.

@@ -114,7 +114,7 @@ def _differences(
         ]
         for side in (0, 1)
     ]
-    metrics = {**metrics_of_family(second), **declared_metrics(first), LEADING_METRIC: PASS_RATE}
+    metrics = {**metrics_of_family(second), **metrics_of_family(first), LEADING_METRIC: PASS_RATE}
     bootstraps = paired_bootstrap(columns[0], columns[1], seed, resamples)
     differences = []
     for index, name in enumerate([LEADING_METRIC, *names]):

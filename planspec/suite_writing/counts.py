@@ -1,4 +1,4 @@
-"""Row counts of a public table: read, stored, and dropped by reason."""
+"""Row counts of a public table."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class TableCount:
         read: number of rows in the file.
         stored: number of rows written to the world.
         repeated: number of rows that were skipped because they repeat an earlier row.
-        dropped: number of unusable rows by reason.
-        noted: number of stored rows by remark.
+        dropped: number of unusable rows, by reason.
+        noted: number of stored rows with a remark, by remark.
     """
 
     table: str
@@ -28,5 +28,5 @@ class TableCount:
 
     @property
     def adds_up(self) -> bool:
-        """Return whether every row is accounted for."""
+        """Return whether each row that was read is stored, repeated or dropped."""
         return self.read == self.stored + self.repeated + self.dropped.total()

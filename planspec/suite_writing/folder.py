@@ -17,7 +17,13 @@ from planspec.suite_writing.writing import suite_text
 
 @dataclass(frozen=True, slots=True)
 class SkippedLine:
-    """A line of a public file that was left out, with the reason."""
+    """A line of a public file that was left out, and the reason.
+
+    Attributes:
+        file: name of the file.
+        line: number of the line, from 1.
+        reason: reason in words.
+    """
 
     file: str
     line: int
@@ -33,11 +39,11 @@ class ImportResult:
 
     Attributes:
         folder: the suite's folder.
-        tables: row counts of each public table.
+        tables: row counts of the public tables.
         tasks: ids of the tasks, in the order of the queries.
-        left_out: lines that hold no usable query.
+        left_out: lines without a usable query, with the reasons.
         notes: further remarks about the data, one line each.
-        made: content of the folder: a suite, or a map. A map holds no tasks and is input for generators.
+        made: what the import has made: a suite, or a map. A map has no tasks and is input for generators.
     """
 
     folder: Path
@@ -90,7 +96,7 @@ class SuiteFolder:
         """Check that the folder may be written.
 
         Raises:
-            UnsuitableSuiteError: the path is no folder, or the folder holds something else.
+            UnsuitableSuiteError: the path is no folder, or the folder holds something other than an import.
         """
         if self.path.exists() and not (self.path.is_dir() and self.is_import()):
             raise UnsuitableSuiteError(
@@ -111,7 +117,9 @@ class SuiteFolder:
             raise
 
     def finish(self, world: str, tasks: Mapping[str, str]) -> None:
-        """Replace the files of an earlier import. Other files and the handwritten cases of tasks are kept.
+        """Write the suite, and remove the files of an earlier import.
+
+        Other files and handwritten cases of tasks stay.
 
         The suite's own file is removed first and written last, so an interrupted import leaves no suite.
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 CASES = re.compile(r"^cases:.*?(?=^[^\s#]|\Z)", re.MULTILINE | re.DOTALL)
-"""Matches the section `cases:` in the text of a task, up to the next top-level key."""
+"""Matches the section `cases:` of a task's text, up to the next top-level key."""
 
 
 def existing_cases(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Reading of queries from a public file of JSON lines or one JSON list. A model validates each query."""
+"""Reading of queries from a public file of JSON lines or of one JSON list. A model validates each query."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planspec.suite_writing.folder import SkippedLine
 MOST_ID = 100
 MOST_REASON = 400
 MOST_SHOWN = 60
-"""Characters of a wrong value that a message shows."""
+"""Largest number of characters that a message shows of a wrong value."""
 _Query = TypeVar("_Query", bound=BaseModel)
 
 
@@ -25,7 +25,7 @@ _OBJECT, _LIST, _WHOLE, _NUMBER, _DAY = (
     "it must be an object", "it must be a list", "it must be a whole number", "it must be a number",
     "it must be a day such as 2026-07-01",
 )  # fmt: skip
-_WORDS = {
+_MESSAGES = {
     "missing": "it is missing", "extra_forbidden": "there is no such key", "literal_error": "it must be {expected}",
     "string_type": "it must be text", "string_too_short": "it must not be empty", "too_short": "it must not be empty",
     "model_type": _OBJECT, "model_attributes_type": _OBJECT, "dict_type": _OBJECT, "list_type": _LIST, "tuple_type": _LIST,
@@ -36,20 +36,23 @@ _WORDS = {
     "date_type": _DAY, "date_parsing": _DAY, "date_from_datetime_parsing": _DAY, "string_unicode": "it has half of a character",
     "value_error": "{error}",
 }  # fmt: skip
-"""Messages by pydantic's types of error. For other types, pydantic's own message is used."""
+"""Messages by type of pydantic error. For other types, pydantic's own message is used."""
 
 
 def read_lines(
     path: Path, model: type[_Query], why_unusable: Callable[[_Query], str | None]
 ) -> Iterator[_Query | SkippedLine]:
-    """Yield each query of a file, or a `SkippedLine` for an unusable line. See `numbered_lines`."""
+    """Yield the query of each line of a file, or a `SkippedLine` if the line is unusable.
+
+    See `numbered_lines`.
+    """
     return (query for _, query in numbered_lines(path, model, why_unusable))
 
 
 def numbered_lines(
     path: Path, model: type[_Query], why_unusable: Callable[[_Query], str | None]
 ) -> Iterator[tuple[int, _Query | SkippedLine]]:
-    """Yield each query of a file, or a `SkippedLine` for an unusable line, with its number.
+    """Yield the number and query of each line of a file, or a `SkippedLine` for an unusable line.
 
     Args:
         path: file of JSON lines, or of one JSON list. The records of a list are numbered from 1.
@@ -75,14 +78,14 @@ def numbered_lines(
 
 
 def key_path(keys: Iterable[str | int]) -> str:
-    """Return the path of keys to a part of a document, such as `stays[2].near`. List entries count from 1."""
+    """Format the path to a part of a document, such as `stays[2].near`. List entries count from 1."""
     return "".join(f"[{key + 1}]" if isinstance(key, int) else f".{key}" for key in keys).lstrip(".")
 
 
 def error_text(error: ErrorDetails) -> str:
-    """Return the message for an error of pydantic: the place, the expected value and the actual value."""
+    """Return a message for a pydantic error: the position, the expected value and the actual value."""
     place = key_path(error["loc"])
-    template = _WORDS.get(error["type"])
+    template = _MESSAGES.get(error["type"])
     message = error["msg"] if template is None else template.format(**error.get("ctx", {}))
     value = error["input"]
     if error["type"] not in ("missing", "value_error") and (
@@ -93,7 +96,7 @@ def error_text(error: ErrorDetails) -> str:
 
 
 def _records(text: bytes) -> Iterator[tuple[int, Any]]:
-    """Yield the objects of a JSON list, or the unparsed non-blank lines, each with its number."""
+    """Yield the number and content of each record: an object of a JSON list, or an unparsed line."""
     if text.lstrip()[:1] == b"[":
         try:
             records = json.loads(text)

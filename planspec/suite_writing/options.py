@@ -26,9 +26,9 @@ class Option:
     Attributes:
         help: help text of the option.
         metavar: placeholder of the value; derived from the type if None.
-        least: smallest number allowed.
-        exists: "file" or "folder" if the paths must exist as such; None for no check.
-        bare: whether the value is positional, without the option's name.
+        least: smallest allowed number; None if there is no limit.
+        exists: "file" or "folder" if the path must exist and be one; None if it need not exist.
+        bare: whether the parameter is a positional argument instead of an option.
     """
 
     help: str
@@ -61,7 +61,7 @@ class OnProgress(Protocol):
 
 
 def ignore_progress(text: str, share: float | None = None, /) -> None:
-    """Do nothing. This is the callback for callers without progress reports."""
+    """Do nothing. This is the default callback, for callers that want no progress reports."""
 
 
 Importer: TypeAlias = "Callable[..., ImportResult]"

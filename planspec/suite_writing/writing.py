@@ -10,7 +10,7 @@ UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
 def mapping_lines(key: str, values: Mapping[str, str], indent: str = "") -> list[str]:
-    """Return the lines of a YAML mapping under a key. The result is empty if there are no values."""
+    """Return the lines of a YAML mapping under a key. Return no lines if the mapping has no values."""
     return (
         [f"{indent}{key}:", *(f"{indent}  {name}: {value}" for name, value in values.items())]
         if values
@@ -42,7 +42,7 @@ def world_text(
         library: id of the library with the tables.
         currency: currency of all prices.
         file: path of the SQLite file, relative to the world.
-        tables: column maps as YAML by table; an empty text for none.
+        tables: by table, its column map in YAML; an empty text if it has none.
     """
     lines = [
         "planspec: world/1", f"id: {name}", f"title: {title}", f"uses: [{library}]", f"currency: {currency}", "tables:",

@@ -106,7 +106,7 @@ class SiteTask(AbstractBrowserTask):
         plan = self.judge.reference_plan() or planspec.solve(self.judge.task).plan
         if plan is None:
             raise planspec.PlanspecError(f"`{self.judge.task.id}` has no plan")
-        self.site.click(page, json.loads(json.dumps(self.judge.encode(plan), default=str)))
+        self.site.book_in_browser(page, json.loads(json.dumps(self.judge.encode(plan), default=str)))
 
 
 def _last_message(messages: list[dict[str, Any]]) -> str | None:

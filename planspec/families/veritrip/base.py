@@ -53,7 +53,7 @@ COLUMN_SPLITS = {
 }  # fmt: skip
 """Tables of a world, with the separators of columns that hold several values in one cell."""
 NEVER = "never"
-"""Marker for a missing value, such as the closing day of a place that never closes."""
+"""Marker for a missing value, such as the closing day of an attraction that is open every day."""
 SELECT_STATEMENTS = 'select document, subject, field, value, "right" from Statement'
 
 
@@ -66,7 +66,8 @@ def write_base(
         base: fact base to write.
         path: SQLite file.
         statements: statements of documents on attractions.
-        in_parts: whether each task reads only a part of some tables; the file then has indexes for them.
+        in_parts: whether each task reads only a part of some tables. The file then has indexes on these
+            tables.
 
     Raises:
         OSError: The file cannot be written.
@@ -143,9 +144,9 @@ def _insert_rows(database: sqlite3.Connection, base: FactBase) -> None:
 
 
 def station_names(base: FactBase) -> dict[tuple[str, str], str]:
-    """Return the station names used in the world, by name and city.
+    """Return the station names of the world, by the station's own name and city.
 
-    A name that two cities share, such as Union Station, gets its city appended.
+    The city is appended to a name that several cities share, such as Union Station.
     """
     ends = dict.fromkeys(end for s in base.services for end in ((s.origin, s.origin_city), (s.to, s.to_city)))
     count = Counter(name for name, _ in ends)
@@ -153,7 +154,10 @@ def station_names(base: FactBase) -> dict[tuple[str, str], str]:
 
 
 def world_names(places: Sequence[AnyPlace]) -> dict[AnyPlace, str]:
-    """Return the place names used in the world. A name that several places share gets its city appended."""
+    """Return the name that the world uses for each place.
+
+    The city is appended to a name that several places share.
+    """
     names = {place: place.name for place in places}
     while True:
         count = Counter(names.values())
@@ -166,7 +170,7 @@ def world_names(places: Sequence[AnyPlace]) -> dict[AnyPlace, str]:
 
 
 def format_clock(minutes: int) -> str:
-    """Format a time of day as HH:MM; 25:10 is ten past one on the next day."""
+    """Format minutes after midnight as HH:MM. 25:10 is ten past one on the next day."""
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
@@ -180,7 +184,7 @@ def _format_bool(value: bool) -> str:
 
 
 TRIP_TABLES = ("Service", "Offer", "Restaurant", "Poi")
-"""Tables of which each task reads only the rows that its trip can use, if the fact base is large."""
+"""Tables of which a task over a large fact base reads only the rows that its trip can use."""
 
 
 def world_text(name: str, title: str, currency: str, file: str, *, whole: bool = True) -> str:
@@ -191,7 +195,7 @@ def world_text(name: str, title: str, currency: str, file: str, *, whole: bool =
         title: title of the world.
         currency: currency of all prices.
         file: path of the SQLite file, as written in the document.
-        whole: whether the world holds all tables; if False, tasks add the tables of `TRIP_TABLES` themselves.
+        whole: whether the world has all tables. If False, tasks add the tables of `TRIP_TABLES` themselves.
     """
     tables = {table: split for table, split in COLUMN_SPLITS.items() if whole or table not in TRIP_TABLES}
     return writing.world_text(name, title, "veritrip", currency, file, tables)

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
 SHIPPED_DOCUMENTS, PAPER_DOCUMENTS = 2000, 8210
-"""Numbers of documents of the shipped corpus and of the paper's.
+"""Number of documents of the shipped corpus, and of the paper's corpus.
 
-The fact base does not grow beyond the latter.
+A larger corpus has the same fact base as a corpus of the paper's size.
 """
 PAPER_IMAGES, PAPER_QUERIES = 4146, 228
 COUNTRIES = {"china": "CNY", "usa": "USD"}
-"""Currency of each country. Each country is a world of its own, since a world has one currency."""
+"""Currency by country. Each country has its own world, since a world has one currency."""
 FIRST_CITIES = {"china": ("Beijing", "Shanghai", "Hangzhou"), "usa": ("New York", "Washington", "Boston")}
 """Cities of the shipped base, by country."""
 FURTHER_CITIES = (
@@ -40,30 +40,30 @@ class BaseSize:
 PAPER = BaseSize(15, 57_773, 4304, 3613, 1056, 7400)
 """Size in the paper's Table 2, with its 15 cities."""
 SERVICE_SHARES = {"china": 85, "usa": 15}
-"""Percentage of the services that each country has in a base of the paper's size.
+"""Each country's percentage of the services in a base of the paper's size.
 
 The USA has flights only.
 """
 
 
-def cities_of(documents: int) -> dict[str, tuple[str, ...]]:
+def cities_of(document_count: int) -> dict[str, tuple[str, ...]]:
     """Return the cities of each country's base, given the number of documents of the corpus."""
-    more = round((PAPER.cities - 6) * size_fraction(documents))
+    more = round((PAPER.cities - 6) * size_fraction(document_count))
     return {
         country: (*first, *(city for where, city in FURTHER_CITIES[:more] if where == country))
         for country, first in FIRST_CITIES.items()
     }
 
 
-def size_fraction(documents: int) -> float:
-    """Return how far a corpus has grown from the shipped size (0.0) to the paper's (1.0)."""
-    between = (documents - SHIPPED_DOCUMENTS) / (PAPER_DOCUMENTS - SHIPPED_DOCUMENTS)
+def size_fraction(document_count: int) -> float:
+    """Return the position of a corpus between the shipped size (0.0) and the paper's size (1.0)."""
+    between = (document_count - SHIPPED_DOCUMENTS) / (PAPER_DOCUMENTS - SHIPPED_DOCUMENTS)
     return min(1.0, max(0.0, between))
 
 
-def interpolated_size(shipped: BaseSize, documents: int) -> BaseSize:
+def interpolated_size(shipped: BaseSize, document_count: int) -> BaseSize:
     """Return the total size of the fact bases, interpolated between the shipped size and the paper's."""
-    share = size_fraction(documents)
+    share = size_fraction(document_count)
     return BaseSize(
         *(
             round(least + (most - least) * share)
@@ -77,7 +77,7 @@ def even_parts(total: int, minimums: Mapping[str, int]) -> dict[str, int]:
 
     Args:
         total: number to split, at least the sum of the minimums.
-        minimums: minimal size of each part, by name. A remainder goes to the first of equal parts.
+        minimums: minimal sizes, keyed by the name of the part. A remainder goes to the first of equal parts.
     """
     parts, left = dict(minimums), total - sum(minimums.values())
     names: Sequence[str] = list(minimums)

@@ -1,4 +1,4 @@
-"""Streams of queries over a large fact base: one per difficulty and city, and some of shipped queries."""
+"""Streams of queries over a large fact base: one per difficulty and city, and several of shipped queries."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from random import Random
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.veritrip.base_size import COUNTRIES, cities_of
 from planspec.families.veritrip.drafting import (
-    BANDS,
     PROPORTIONS,
+    QUERY_BOUNDS,
     ShowablePlaces,
     query_counts,
 )
@@ -28,7 +28,7 @@ from planspec.families.veritrip.proving import (
 )
 from planspec.families.veritrip.query import Difficulty, Query
 from planspec.families.veritrip.query_streams import ProvedStream, shipped_queries
-from planspec.families.veritrip.task_reach import ReachSelector, TaskReach
+from planspec.families.veritrip.search_candidates import CandidateSelector, SearchCandidates
 from planspec.families.veritrip.tasks import FactBaseNames
 
 SHIPPED_PER_STREAM = 10
@@ -46,10 +46,11 @@ class CityStream:
         difficulty: difficulty of the drafts.
         target: destination of the drafts.
         pictures: places that queries may show.
-        names: ids of the queries to draft.
-        percents: two percentages of some plan's cost for each query, tried in turn as its budget.
+        query_ids: ids of the queries to draft.
+        budget_percents: for each query, two percentages of the cost of a plan. They are tried in turn as the
+            query's budget.
         shipped: shipped queries, proved unchanged.
-        misses: ids of the near misses to draft.
+        near_miss_ids: ids of the near misses to draft.
         out: folder of the suite.
     """
 
@@ -59,10 +60,10 @@ class CityStream:
     difficulty: Difficulty
     target: str
     pictures: ShowablePlaces
-    names: tuple[str, ...]
-    percents: tuple[tuple[int, int], ...]
+    query_ids: tuple[str, ...]
+    budget_percents: tuple[tuple[int, int], ...]
     shipped: tuple[Query, ...]
-    misses: tuple[str, ...]
+    near_miss_ids: tuple[str, ...]
     out: Path
 
     @property
@@ -121,7 +122,7 @@ def city_streams(
         percents = (random.randint(50, 90), random.randint(100, 120))
         requested.setdefault(place, []).append((f"{name}-{number:03}", percents))
     near_misses = {(difficulty, country): f"{name}-miss-{n}" for n, (difficulty, country) in enumerate(
-        ((d, c) for d in BANDS for c in COUNTRIES), 1)}  # fmt: skip
+        ((d, c) for d in QUERY_BOUNDS for c in COUNTRIES), 1)}  # fmt: skip
     for (difficulty, target), entries in requested.items():
         miss = near_misses.pop((difficulty, country_of[target]), None)
         streams.append(
@@ -138,7 +139,7 @@ def _spread_queries(
 ) -> list[tuple[Difficulty, str]]:
     """Return the difficulty and city of each query to draft, sorted by difficulty.
 
-    Shipped queries count, so that all cities get about the same number of queries.
+    Shipped queries are counted, so that all cities get about the same number of queries in total.
     """
     order = list(cities)
     random.shuffle(order)
@@ -167,18 +168,18 @@ def prove_city_stream(stream: CityStream) -> ProvedStream:
     folder = _proving_folder(stream.seed, stream.documents, stream.country, stream.out)
     queries = [prove_unchanged(query, folder) for query in stream.shipped]
     misses: list[NearMiss] = []
-    if stream.names or stream.misses:
+    if stream.query_ids or stream.near_miss_ids:
         source: Iterator[Query] = draft_paper_queries(
             base, stream.difficulty, stream.target, str(stream.seed), pictures=stream.pictures
         )
         queries += [
             prove_draft(source, name, folder, percents)
-            for name, percents in zip(stream.names, stream.percents, strict=True)
+            for name, percents in zip(stream.query_ids, stream.budget_percents, strict=True)
         ]
         whole = ProvingFolder(
-            folder.names, folder.base, folder.world, folder.folder, folder.workspace, _unrestricted_reach
+            folder.names, folder.base, folder.world, folder.folder, folder.workspace, _all_candidates
         )
-        misses = [find_near_miss(source, name, whole, only_for_budget=True) for name in stream.misses]
+        misses = [find_near_miss(source, name, whole, must_be_feasible=True) for name in stream.near_miss_ids]
         miss_texts = {miss.query.id: whole.text(miss.query) for miss in misses}
     else:
         miss_texts = {}
@@ -193,10 +194,10 @@ def _proving_folder(seed: int, documents: int, country: str, out: Path) -> Provi
     base = country_bases(seed, documents)[country].base
     return ProvingFolder(
         FactBaseNames.of(base), f"../{country}.sqlite", f"../{country}.world.yaml", out / "tasks", Workspace(),
-        ReachSelector(base).reach,
+        CandidateSelector(base).select,
     )  # fmt: skip
 
 
-def _unrestricted_reach(query: Query) -> TaskReach:  # noqa: ARG001 signature of `ReachSelector.reach`
-    """Return a reach without restrictions, so that infeasibility does not depend on them."""
-    return TaskReach()
+def _all_candidates(query: Query) -> SearchCandidates:  # noqa: ARG001 signature of `CandidateSelector.select`
+    """Let the search choose from all rows, so that no preselection can be the cause of infeasibility."""
+    return SearchCandidates()

@@ -36,11 +36,13 @@ def import_suite(
 ) -> ImportResult:
     """VeriTrip: a world of a fact base, tasks of its queries, and a corpus of documents.
 
-    The tables are transportation, attractions, restaurants, accommodations and pois, each as NAME.csv or NAME.jsonl; a
-    missing column is an error. Documents are Markdown, text, HTML or JSON lines; `pictures.csv` names the places in the
-    pictures, `anchors/` holds the pictures shown by queries, and `hidden.jsonl` the statements of the documents.
+    The tables are transportation, attractions, restaurants, accommodations and pois, each as NAME.csv or
+    NAME.jsonl; a missing column is an error. Documents are Markdown, text, HTML or JSON lines; `pictures.csv`
+    names the places in the pictures, `anchors/` holds the pictures shown by queries, and `hidden.jsonl` the
+    statements of the documents.
 
-    Reports the rows that were used and dropped, and each line that is not a query for this fact base (exit status 2).
+    Reports the rows that were used and dropped, and each line that is not a query for this fact base (exit
+    status 2).
     """
     from planspec.families.veritrip.importing import import_veritrip, suite_folder
 
@@ -91,17 +93,17 @@ def generate_suite(
 ) -> GeneratedSuite:
     """VeriTrip: a world of facts, documents and pictures about it, and queries.
 
-    The places of six cities are real; up to 15 cities are added for larger sizes, with invented places that are marked
-    as such. The seed makes services, documents, pictures and queries. Each query is proved to have a plan with all its
-    preferences; a few near misses are kept apart, with the rules that cannot hold together. An interrupted run is
-    continued if the arguments are the same.
+    The places of six cities are real; up to 15 cities are added for larger sizes, with invented places that
+    are marked as such. The seed makes services, documents, pictures and queries. Each query is proved to have
+    a plan with all its preferences; a few near misses are kept apart, with the rules that cannot hold
+    together. An interrupted run is continued if the arguments are the same.
     """
     from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, PAPER_IMAGES, PAPER_QUERIES
-    from planspec.families.veritrip.generating import SuiteSize, generate, is_generated
+    from planspec.families.veritrip.generating import SuiteSize, generate, is_empty_or_generated
 
     if noise > 1:
         raise UnsuitableSuiteError(f"--noise is a share from 0 to 1, not {noise:g}")
-    if out.exists() and not (out.is_dir() and is_generated(out)):
+    if out.exists() and not (out.is_dir() and is_empty_or_generated(out)):
         raise UnsuitableSuiteError(f"`{out}` is neither a new folder nor one that was generated before")
     paper = size.strip().lower() == "paper"
     documents = PAPER_DOCUMENTS if paper else _parse_document_count(size)

@@ -1,4 +1,4 @@
-"""Tool calls that lead to a correct answer: they read all facts on the trip's cities and days."""
+"""Tool calls that lead to a correct answer. They read all facts on the trip's cities and days."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from planspec.families.veritrip.format.tables import bare_name
 
 
 def perform_answer(answer: Any, performance: Performance) -> Any:
-    """Call the tools that return the answer's facts, if the setting has them; return the answer unchanged."""
+    """Call the tools that return the answer's facts, if the setting has these tools.
+
+    Return the answer unchanged.
+    """
     for tool, arguments in _tool_calls(performance.judge.task, answer):
         if tool in performance.tools:
             performance.call(tool, arguments)

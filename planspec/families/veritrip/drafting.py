@@ -20,14 +20,17 @@ PROPORTIONS: dict[Difficulty, int] = {"Simple": 78, "Medium": 76, "Complex": 74}
 
 @dataclass(frozen=True, slots=True)
 class _QueryBounds:
-    """Least and greatest numbers of a query's days, people and preferences, from the paper's Table 2."""
+    """Bounds of the numbers of a query's days, people and preferences, from the paper's Table 2.
+
+    Each is (min, max).
+    """
 
     days: tuple[int, int]
     people: tuple[int, int]
     preferences: tuple[int, int]
 
 
-BANDS: dict[Difficulty, _QueryBounds] = {
+QUERY_BOUNDS: dict[Difficulty, _QueryBounds] = {
     "Simple": _QueryBounds((2, 5), (1, 2), (1, 4)),
     "Medium": _QueryBounds((1, 6), (2, 5), (2, 5)),
     "Complex": _QueryBounds((3, 7), (2, 8), (2, 8)),
@@ -42,7 +45,7 @@ MOST_NAMES = 3
 """Maximal number of names in one preference (the paper's prompt, E.3)."""
 
 ShowablePlaces: TypeAlias = bool | Container[tuple[str, str]]
-"""Places that queries may show in pictures, as pairs of city and name; True for all, False for none."""
+"""Places that queries may show in pictures: pairs of city and name, True for all, or False for none."""
 
 
 def can_show(pictures: ShowablePlaces, city: str, name: str) -> bool:
@@ -65,9 +68,9 @@ def query_counts(total: int) -> dict[Difficulty, int]:
 def draft_queries(
     base: FactBase, difficulty: Difficulty, seed: str, *, pictures: ShowablePlaces = True
 ) -> Iterator[Query]:
-    """Yield an endless sequence of random queries, over all pairs of cities in turn.
+    """Yield an endless sequence of random queries. Pairs of cities take turns.
 
-    They still lack ids and budgets.
+    The queries still lack ids and budgets.
 
     Args:
         base: fact base with services.
@@ -94,12 +97,12 @@ def _draft_query(
     *,
     pictures: ShowablePlaces,
 ) -> Query:
-    band = BANDS[difficulty]
-    days = random.randint(*band.days)
-    people = random.randint(*band.people)
+    bounds = QUERY_BOUNDS[difficulty]
+    days = random.randint(*bounds.days)
+    people = random.randint(*bounds.people)
     first = FIRST_DAY + timedelta(days=random.randint(0, (LAST_DAY - FIRST_DAY).days - days + 1))
     last = first + timedelta(days=days - 1)
-    count = random.randint(*band.preferences)
+    count = random.randint(*bounds.preferences)
     persona = random.choice([name for name, sizes in PERSONAS if people in sizes])
     wishes = _draw_preferences(base, target, (first, last), people, count, random)
     query = Query(

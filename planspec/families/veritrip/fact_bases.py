@@ -1,4 +1,4 @@
-"""Fact bases of generated suites: shipped places, further invented places, and an invented timetable."""
+"""Fact bases of generated suites: shipped places, invented places, and an invented timetable."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class CountryBase:
     Attributes:
         base: fact base.
         chinese: Chinese names of places, cities, dishes and cuisines, by English name.
-        about: Chinese descriptions of invented places, by name.
+        about: Chinese descriptions of invented places, keyed by the English name.
         invented: table, city and name of each invented place, in the order of the tables.
     """
 
@@ -54,24 +54,24 @@ def fact_bases(seed: int) -> dict[str, FactBase]:
 
 
 @lru_cache(maxsize=2)
-def country_bases(seed: int, documents: int) -> Mapping[str, CountryBase]:
+def country_bases(seed: int, document_count: int) -> Mapping[str, CountryBase]:
     """Return the fact base of each country, given the number of documents of the corpus.
 
     Larger bases contain every row of the shipped one. Places do not depend on the seed.
 
     Args:
         seed: seed of the services.
-        documents: number of documents of the corpus. The base is the shipped one up to 2,000 documents, and
-            has the paper's size from 8,210 on.
+        document_count: number of documents of the corpus. The base is the shipped one up to 2,000 documents,
+            and has the paper's size from 8,210 on.
     """
     shipped = {}
     for country, currency in COUNTRIES.items():
         base = _read_country(country, currency)
         shipped[country] = replace(base, services=timetable(base, seed))
-    if size_fraction(documents) == 0:
+    if size_fraction(document_count) == 0:
         return {country: CountryBase(base) for country, base in shipped.items()}
-    size = interpolated_size(_total_size(shipped), documents)
-    bases = {country: _add_cities(country, base, documents) for country, base in shipped.items()}
+    size = interpolated_size(_total_size(shipped), document_count)
+    bases = {country: _add_cities(country, base, document_count) for country, base in shipped.items()}
     counts = {
         table: even_parts(
             getattr(size, table),
@@ -97,10 +97,10 @@ def _read_country(country: str, currency: str) -> FactBase:
         return read_places(folder, currency)
 
 
-def _add_cities(country: str, shipped: FactBase, documents: int) -> FactBase:
-    """Add the real places of the further cities to the shipped base."""
+def _add_cities(country: str, shipped: FactBase, document_count: int) -> FactBase:
+    """Add the real places of cities that the shipped base lacks. `document_count` determines which cities."""
     more = _read_country(f"{country}-more", shipped.currency)
-    cities = cities_of(documents)[country]
+    cities = cities_of(document_count)[country]
 
     def in_cities(places: tuple[Place, ...]) -> tuple[Place, ...]:
         return tuple(place for city in cities for place in places if place.city == city)

@@ -19,8 +19,8 @@ from planspec.families.veritrip.corpus import (
     SMALL,
     Corpus,
     Statement,
-    least_size,
     load,
+    min_document_count,
     save,
     write_corpus,
 )
@@ -37,7 +37,7 @@ from planspec.families.veritrip.pictures import (
     Album,
     PictureFeatures,
     PictureIndex,
-    Renderings,
+    RenderedAlbum,
     allot_pictures,
     picture_features,
     read_photographs,
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 
 NEAR_MISSES = 6
 QUERY_SHARE = 0.5
-"""Share of the progress that queries make up if pictures are drawn, too."""
+"""Share of the queries in the progress of a suite with pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class SuiteSize:
     noise: float = NOISE
 
     @property
-    def large(self) -> bool:
+    def is_large(self) -> bool:
         """Whether the fact base is larger than the shipped one."""
         return self.documents > SHIPPED_DOCUMENTS
 
@@ -96,10 +96,10 @@ class SuiteSize:
     def name(self) -> str:
         """Name of the suite, and prefix of its tasks' ids. The defaults give the name of the shipped suite.
 
-        Suites with different queries have different names, so that no answer is judged against another suite.
+        Suites with different queries have different names, so that no answer is judged by the wrong suite.
         """
         kind = f"veritrip-s{self.seed}q{self.queries}" if (self.seed, self.queries) != (0, 60) else "veritrip"
-        if self.large:
+        if self.is_large:
             kind = f"veritrip-s{self.seed}q{self.queries}n{self.documents}"
         if (self.seed, self.documents, self.queries) == (0, PAPER_DOCUMENTS, PAPER_QUERIES):
             kind = "veritrip-paper"
@@ -117,7 +117,7 @@ class GeneratedTasks:
         images: number of pictures.
         tasks: ids of the queries with a plan.
         near_misses: ids of the queries without one.
-        existing: descriptions of the results that were reused from an interrupted run.
+        reused_results: descriptions of the results that were reused from an interrupted run.
         noise: measured noise of the corpus; None if the corpus was reused.
     """
 
@@ -128,7 +128,7 @@ class GeneratedTasks:
     tasks: tuple[str, ...]
     near_misses: tuple[str, ...]
     noise: NoiseMeasure | None = None
-    existing: tuple[str, ...] = ()
+    reused_results: tuple[str, ...] = ()
 
     def document(self) -> GenerateOutput:
         """Return the summary as JSON."""
@@ -152,7 +152,11 @@ class GeneratedTasks:
             *(() if self.noise is None else noise_lines(self.noise)),
             f"suite {self.suite}: {len(self.tasks)} tasks in {self.folder}",
             f"suite {self.suite}-near-misses: {len(self.near_misses)} tasks without a plan",
-            *([f"reused from an interrupted run: {', '.join(self.existing)}"] if self.existing else []),
+            *(
+                [f"reused from an interrupted run: {', '.join(self.reused_results)}"]
+                if self.reused_results
+                else []
+            ),
         ]
 
 
@@ -170,8 +174,9 @@ def generate(
         out: new folder, or the folder of a generated suite, whose files are replaced.
         size: seed, size and noise of the suite.
         on_progress: callback for progress reports.
-        jobs: processes, or a Ray cluster; the result does not depend on it.
-        photos: folder of photographs, all of which are used instead of renderings; None for renderings.
+        jobs: number of processes, or a Ray cluster. The result does not depend on it.
+        photos: folder of photographs to use instead of renderings; None for renderings. All photographs are
+            used.
 
     Raises:
         InvalidPhotographsError: The photographs cannot be used.
@@ -190,10 +195,10 @@ def generate(
     album, album_mark = _open_album(size, photos, places)
     out.mkdir(parents=True, exist_ok=True)
     progress = SuiteProgress.begin(out, {**asdict(size), "planspec": version("planspec"), **album_mark})
-    if progress.existing:
-        on_progress(f"continues an interrupted run: {', '.join(progress.existing)} exist", 0.0)
+    if progress.reused_results:
+        on_progress(f"continues an interrupted run: {', '.join(progress.reused_results)} exist", 0.0)
     noise = None
-    if not progress.documents:
+    if not progress.has_documents:
         on_progress("facts and documents", 0.0)
         noise = _write_documents(sized_bases, size, out)
         progress.record_documents()
@@ -206,7 +211,7 @@ def generate(
     _write_suites(out, size.name, queries, misses)
     progress.finish(
         {"family": "veritrip", "seed": size.seed, "documents": size.documents, "images": images,
-         "queries": len(queries), "clean": size.clean, "noise": size.noise, **({"chinese": True} if size.large else {})}
+         "queries": len(queries), "clean": size.clean, "noise": size.noise, **({"chinese": True} if size.is_large else {})}
     )  # fmt: skip
     return GeneratedTasks(
         out,
@@ -216,11 +221,11 @@ def generate(
         tuple(q.id for q in queries),
         tuple(miss.query.id for miss in misses),
         noise,
-        progress.existing,
+        progress.reused_results,
     )
 
 
-def is_generated(folder: Path) -> bool:
+def is_empty_or_generated(folder: Path) -> bool:
     """Return whether the folder is empty or holds a generated suite."""
     return (folder / MARK).is_file() or not any(folder.iterdir())
 
@@ -234,10 +239,10 @@ def _require_enough_documents(bases: Mapping[str, FactBase], size: SuiteSize) ->
     Raises:
         UnsuitableSuiteError: There are too few documents.
     """
-    pages = LARGE if size.large else SMALL
-    least = [least_size(base, pages) for base in bases.values()]
+    pages = LARGE if size.is_large else SMALL
+    least = [min_document_count(base, pages) for base in bases.values()]
     # a small suite has as many documents on each country
-    needed = sum(least) if size.large else len(bases) * max(least)
+    needed = sum(least) if size.is_large else len(bases) * max(least)
     if size.documents < needed:
         raise UnsuitableSuiteError(
             f"{size.documents} documents are too few to state every fact of all countries: {needed} is the least size"
@@ -247,18 +252,18 @@ def _require_enough_documents(bases: Mapping[str, FactBase], size: SuiteSize) ->
 def _write_documents(sized_bases: Mapping[str, CountryBase], size: SuiteSize, out: Path) -> NoiseMeasure:
     """Check that the truth can be found in the documents, then write the facts, worlds and documents."""
     bases = {country: one.base for country, one in sized_bases.items()}
-    written = corpora(sized_bases, size)
+    written = write_corpora(sized_bases, size)
     noise = require_truth(bases, written)
     for country, base in bases.items():
         save_base(base, out / "facts" / country)
         statements = _checked_statements(base, written[country])
-        write_base(base, out / f"{country}.sqlite", statements, in_parts=size.large)
+        write_base(base, out / f"{country}.sqlite", statements, in_parts=size.is_large)
         title = f"VeriTrip, {', '.join(base.cities)}"
         world = world_text(
-            f"{size.name}-{country}", title, base.currency, f"{country}.sqlite", whole=not size.large
+            f"{size.name}-{country}", title, base.currency, f"{country}.sqlite", whole=not size.is_large
         )
         replace_text(out / f"{country}.world.yaml", world)
-    if size.large:
+    if size.is_large:
         save_origins(sized_bases, out / "facts")
     merged = Corpus(
         tuple(sorted((d for c in written.values() for d in c.documents), key=lambda d: d.id)),
@@ -268,12 +273,15 @@ def _write_documents(sized_bases: Mapping[str, CountryBase], size: SuiteSize, ou
     return noise
 
 
-def corpora(sized_bases: Mapping[str, CountryBase], size: SuiteSize) -> dict[str, Corpus]:
-    """Write the corpus of each country. Ids are shuffled, so that they do not reveal the country."""
+def write_corpora(sized_bases: Mapping[str, CountryBase], size: SuiteSize) -> dict[str, Corpus]:
+    """Write the corpus of each country.
+
+    Ids are shuffled over all countries, so that they do not reveal the country.
+    """
     by_country: dict[str, Corpus] = {}
     for (country, one), count in zip(sized_bases.items(), _document_counts(sized_bases, size), strict=True):
-        words = ChineseWords(one.base, one.chinese, one.about) if size.large else None
-        pages = LARGE if size.large else SMALL
+        words = ChineseWords(one.base, one.chinese, one.about) if size.is_large else None
+        pages = LARGE if size.is_large else SMALL
         by_country[country] = write_corpus(
             one.base, size.seed, count, size.clean, size.noise, pages=pages, chinese=words
         )
@@ -293,10 +301,10 @@ def corpora(sized_bases: Mapping[str, CountryBase], size: SuiteSize) -> dict[str
 def _document_counts(sized_bases: Mapping[str, CountryBase], size: SuiteSize) -> list[int]:
     """Return the number of documents of each country.
 
-    A small suite has equally many for all countries; in a large one they depend on the number of facts.
+    In a small suite, all countries have the same number. In a large one, it depends on the number of facts.
     """
     left, counts = size.documents, []
-    weights = [least_size(one.base, LARGE) if size.large else 1 for one in sized_bases.values()]
+    weights = [min_document_count(one.base, LARGE) if size.is_large else 1 for one in sized_bases.values()]
     for n, weight in enumerate(weights):
         counts.append(left * weight // sum(weights[n:]))
         left -= counts[-1]
@@ -316,9 +324,9 @@ def _checked_statements(base: FactBase, corpus: Corpus) -> Iterator[Statement]:
 def _open_album(
     size: SuiteSize, photos: Path | None, places: Sequence[AnyPlace]
 ) -> tuple[Album, dict[str, str]]:
-    """Return the source of pictures, and the entries that record it in the folder's mark."""
+    """Return the source of the pictures, and the entries with which the folder's mark records the source."""
     if photos is None:
-        return Renderings(size.seed), {}
+        return RenderedAlbum(size.seed), {}
     album = read_photographs(photos, places)
     return album, {"photos": album.digest}
 
@@ -334,8 +342,8 @@ def _write_pictures(
 ) -> int:
     """Write and index the pictures of the corpus; return their number.
 
-    Places take turns: those shown by queries first, then the other sights, then the rest. Every place shown
-    by a query gets a picture, even beyond the requested number. All photographs of a folder are used.
+    Places take turns in this order: places shown by queries, other sights, other places. Each place shown by
+    a query gets a picture, even if this exceeds the requested number. All photographs of a folder are used.
     """
     if not size.images:
         return 0
@@ -343,14 +351,14 @@ def _write_pictures(
     ordered = list(places)
     Random(f"{size.seed}/pictures").shuffle(ordered)
     ordered.sort(key=lambda place: ((place.city, place.name) not in shown, not isinstance(place, Attraction)))
-    most = max(size.images, len(shown)) if isinstance(album, Renderings) else len(places) ** 2
+    most = max(size.images, len(shown)) if isinstance(album, RenderedAlbum) else len(places) ** 2
     chosen = allot_pictures(ordered, album, most)
     names = list(range(1, len(chosen) + 1))
     Random(f"{size.seed}/names").shuffle(names)  # a name does not reveal the place
     images = folder / "images"
     images.mkdir(exist_ok=True)
     shots = [
-        _Shot(album, place, images / f"{name:05}.jpg", number=number)
+        _PictureFile(album, place, images / f"{name:05}.jpg", number=number)
         for name, (place, number) in zip(names, chosen, strict=True)
     ]
     indexed = []
@@ -375,14 +383,14 @@ def _write_pictures(
 
 
 @dataclass(frozen=True, slots=True)
-class _Shot:
-    """A picture to be written to a file.
+class _PictureFile:
+    """A picture, and the file to which it is written.
 
     Attributes:
         album: source of the picture.
         place: place to show.
         file: file to write.
-        number: number of the picture among those of the place in the corpus; unused for a query's picture.
+        number: number of the picture among the place's pictures in the corpus; unused for a query's picture.
     """
 
     album: Album
@@ -391,27 +399,27 @@ class _Shot:
     number: int = 0
 
 
-def _picture_and_features(shot: _Shot) -> tuple[bytes | None, PictureFeatures]:
-    """Return a picture and its features. The picture is None if an interrupted run already wrote it."""
+def _picture_and_features(shot: _PictureFile) -> tuple[bytes | None, PictureFeatures]:
+    """Return a picture and its features. The picture is None if an interrupted run has already written it."""
     if shot.file.is_file():
         return None, picture_features(shot.file.read_bytes())
     picture = shot.album.picture(shot.place, shot.number)
     return picture, picture_features(picture)
 
 
-def _query_picture(shot: _Shot) -> bytes:
-    return shot.album.anchor(shot.place, shot.file.name)
+def _query_picture(shot: _PictureFile) -> bytes:
+    return shot.album.query_picture(shot.place, shot.file.name)
 
 
 def _write_query_pictures(
     places: Sequence[AnyPlace], queries: Sequence[Query], album: Album, out: Path, jobs: Jobs
 ) -> None:
-    """Write the pictures shown by queries and, in a separate file, the places in them."""
+    """Write the pictures that queries show, and a separate file with the places in the pictures."""
     folder = out / "anchors"
     folder.mkdir(exist_ok=True)
     by_name = {(place.city, place.name): place for place in reversed(places)}
     shots = [
-        _Shot(album, by_name[query.target_city, name], folder / image)
+        _PictureFile(album, by_name[query.target_city, name], folder / image)
         for query in queries
         for image, name in zip(query.images, query.shown, strict=True)
     ]
@@ -467,10 +475,10 @@ def _streams(
     bases: Mapping[str, FactBase], size: SuiteSize, album: Album, out: Path
 ) -> list[QueryStream | CityStream]:
     pictures: ShowablePlaces = size.images > 0
-    if pictures and not isinstance(album, Renderings):
+    if pictures and not isinstance(album, RenderedAlbum):
         places = (place for base in bases.values() for place in base.places)
-        pictures = frozenset((place.city, place.name) for place in places if album.can_be_shown(place))
-    if size.large:
+        pictures = frozenset((place.city, place.name) for place in places if album.has_query_picture(place))
+    if size.is_large:
         streams = city_streams(size.name, size.queries, size.seed, size.documents, out, pictures=pictures)
         return list(streams)
     return list(query_streams(bases, size.name, size.queries, size.seed, out, pictures=pictures))

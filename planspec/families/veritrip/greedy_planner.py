@@ -31,7 +31,7 @@ RIDE_PRICE = 5
 VISITS_PER_DAY = 2
 """Maximal number of attractions per day."""
 CHEAP_DIVISOR = 2
-"""Divisor of the number of places that were not requested: with 2, only the cheaper half is considered."""
+"""Divisor of the number of unrequested places: with 2, only the cheaper half of them is considered."""
 REQUESTED = "wished"
 
 
@@ -90,7 +90,7 @@ class _Day:
         self.location = destination
 
     def start_of_stay(self, place: Mapping[str, Any], minutes: int) -> int | None:
-        """Return the earliest start of a stay after a ride to the place; None if it does not fit."""
+        """Return the earliest start of a stay after a ride to the place, or None if the day is too short."""
         if self.day.strftime("%A") in place.get("closed_on", ()):
             return None
         start = max(self.now + RIDE_MIN, _parse_clock(place["opens"]))
@@ -224,7 +224,10 @@ class _Stay:
 
 
 def _choose_stay(request: _TripRequest, desk: Desk) -> _Stay | None:
-    """Return the cheapest rooms, of the requested kind if there is one; None if the tool returns an error."""
+    """Return the cheapest rooms of the requested kind, or of any kind if none is requested or offered.
+
+    Return None if the tool returns an error.
+    """
     result = desk.call("getAccommodations", {"city": request.city})
     if is_error(result):
         return None
@@ -251,7 +254,7 @@ def _accommodation_row(request: _TripRequest, stay: _Stay) -> dict[str, Any]:
 def _sort_by_request(
     request: _TripRequest, places: Sequence[Mapping[str, Any]], price: str
 ) -> list[Mapping[str, Any]]:
-    """Mark the requested places; sort them first, and all by price."""
+    """Mark the requested places. Return all places sorted by price, requested ones first."""
     names = set(names_of(request.text))
 
     def is_requested(place: Mapping[str, Any]) -> bool:
@@ -266,7 +269,7 @@ def _sort_by_request(
 def _fill_day(
     today: _Day, sights: list[Mapping[str, Any]], restaurants: list[Mapping[str, Any]], *, last: bool
 ) -> None:
-    """Add a visit, a meal and another visit, as far as they fit, and a ride back.
+    """Add a visit, a meal and another visit, as far as they fit. Then add a ride back.
 
     Requested places come first, then the nearest of the cheaper ones.
     """

@@ -1,4 +1,7 @@
-"""Invented names of places, in English and, for China, in Chinese. None is meant to be a real place."""
+"""Invented names of places, in English and, for China, in Chinese.
+
+No name is meant to be that of a real place.
+"""
 
 from __future__ import annotations
 
@@ -50,10 +53,10 @@ _NOUNS: tuple[str, ...] = (
 # fmt: on
 
 
-def chinese_words() -> list[Name]:
-    """Return two-syllable names such as `Qingshan`, with their Chinese characters.
+def chinese_names() -> list[Name]:
+    """Return two-syllable names such as `Qingshan`, each paired with its Chinese characters.
 
-    No spelling occurs twice.
+    No two names have the same spelling.
     """
     words: dict[str, str] = {}
     for first, one in _FIRST:
@@ -63,13 +66,13 @@ def chinese_words() -> list[Name]:
     return list(words.items())
 
 
-def english_words() -> list[Name]:
-    """Return family names and names of estates. Their Chinese names are empty."""
+def english_names() -> list[Name]:
+    """Return family and estate names, each paired with an empty Chinese name."""
     return [(name, "") for name in _PEOPLE]
 
 
-def sign_names(random: Random) -> list[Name]:
-    """Return names as on the signs of old inns, such as `The Copper Kettle`, in a random order."""
+def inn_names(random: Random) -> list[Name]:
+    """Return names in the style of old inns, such as `The Copper Kettle`, in a random order."""
     names = [(f"The {a} {n}", "") for a in _ADJECTIVES for n in _NOUNS]
     random.shuffle(names)
     return names

@@ -13,10 +13,10 @@ from typing import TypeVar
 from planspec.families.veritrip.facts import AnyPlace, Attraction, FactBase, Hotel, Poi, Restaurant, Room
 from planspec.families.veritrip.invented_names import (
     Name,
-    chinese_words,
+    chinese_names,
     combine_names,
-    english_words,
-    sign_names,
+    english_names,
+    inn_names,
 )
 
 Place = TypeVar("Place", bound=AnyPlace)
@@ -154,8 +154,9 @@ class PlaceNotes:
 
     Attributes:
         chinese: Chinese names of real and invented places, cities, dishes and cuisines, by English name.
-        about: Chinese descriptions of invented places, by name.
-        invented: table, city and name of each invented place, in the order of invention; the values are None.
+        about: Chinese descriptions of invented places, keyed by the English name.
+        invented: table, city and name of each invented place as keys, in the order of invention. The values
+            are None.
     """
 
     chinese: dict[str, str]
@@ -171,13 +172,13 @@ def add_invented_places(
     Args:
         base: fact base of real places; its cities are those of its hotels.
         counts: required number of places by table (`attractions`, `restaurants`, `hotels`, `pois`) and city.
-        notes: collects the Chinese names, the descriptions and the list of the invented places.
+        notes: receives the Chinese names and descriptions of the invented places, and their list.
     """
     taken = {place.name for place in base.places}
     towns = [_Town.of(base, city) for city in base.cities]
     chinese = base.currency == "CNY"
 
-    words = chinese_words() if chinese else english_words()
+    words = chinese_names() if chinese else english_names()
 
     def extend_table(
         table: str,
@@ -217,12 +218,15 @@ def add_invented_places(
 
 
 def _restaurant_names(currency: str, words: Sequence[Name]) -> Iterator[tuple[Name, int]]:
-    """Yield names of restaurants. In the USA, every second name is that of a sign instead of an owner."""
+    """Yield names of restaurants.
+
+    In the USA, every second name is in the style of old inns instead of an owner's.
+    """
     kinds = [name for name, *_ in _RESTAURANTS[currency]]
     named = combine_names(words, kinds, Random("tables"))
     if currency == "CNY":
         return named
-    painted = ((name, turn % len(kinds)) for turn, name in enumerate(sign_names(Random("signs"))))
+    painted = ((name, turn % len(kinds)) for turn, name in enumerate(inn_names(Random("signs"))))
     return chain.from_iterable(zip(named, painted, strict=False))
 
 

@@ -1,4 +1,4 @@
-"""Improvement of a solver's plans: a shorter path through the city that satisfies as many preferences."""
+"""Improvement of a solver's plans: a shorter path through the city with no less weight of preferences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 FULLEST_OBJECTIVE = "total - count(i for i in itinerary) * 100000 {currency}"
 """Objective that maximises the number of activities.
 
-On a tie it prefers the cheaper plan, which leaves money for exchanges.
+On a tie, the cheaper plan is better, since it leaves money for exchanges.
 """
 START_SHARE = 0.2
 """Share of the time spent on the search's initial plan."""
@@ -36,7 +36,7 @@ def improve_solution(name: str, judge: Judge, solution: Solution, seconds: float
 
 
 def _describe_path(result: ShortenedPlan) -> str | None:
-    """Return a sentence on how much longer the path is than the shortest one; None if there is none."""
+    """Return a sentence that compares the path with the shortest one, or None if the plan has no path."""
     if result.margin is None or result.detour is None:
         return None
     least, most = result.margin
@@ -66,7 +66,7 @@ def shorten_path(name: str, judge: Judge, solution: Solution, seconds: float) ->
 
 
 def _fullest_plan(name: str, judge: Judge, solution: Solution, seconds: float) -> Plan | None:
-    """Return a full and cheap plan with no less weight of preferences; None if none is found in time."""
+    """Return a full and cheap plan whose weight of preferences is not smaller; None if none is found."""
     objective_judge = Judge(load(name, minimize=FULLEST_OBJECTIVE.format(currency=judge.task.currency)))
     other = prove.solve(objective_judge.ground, limits=Limits(seconds=seconds))
     if other.plan is None or other.soft_weight < solution.soft_weight:

@@ -8,9 +8,9 @@ from random import Random
 from typing import get_args
 
 from planspec.families.veritrip.drafting import (
-    BANDS,
     MOST_NAMES,
     PERSONAS,
+    QUERY_BOUNDS,
     ShowablePlaces,
     can_show,
     is_open_during,
@@ -25,21 +25,29 @@ PREFERENCES: Mapping[Difficulty, Mapping[int, int]] = {
     "Medium": {2: 8, 3: 42, 4: 42, 5: 8},
     "Complex": {2: 3, 3: 4, 4: 5, 5: 34, 6: 28, 7: 16, 8: 10},
 }
-"""Weights of the numbers of preferences, by difficulty, within the bounds of the paper's Table 2.
+"""By difficulty, the weight of each number of preferences.
+
+The numbers are within the bounds of the paper's Table 2.
 
 Most queries have the number that the paper's prompt (E.3) requests: two or three if simple, three or four if
 medium, more than four if complex.
 """
 SHOWN_PERCENT = 60
-"""Percentage of the requested sights that are shown in pictures. The first sight always is."""
+"""Percentage of the requested sights that are shown in pictures.
+
+The first sight of a query is always shown.
+"""
 RESTAURANT_PERCENT, SHOWN_RESTAURANT_PERCENT = 25, 60
-"""Percentages of meal preferences that are restaurants, and of these that are shown in a picture."""
+"""Percentage of the meal preferences that are restaurants, and of these restaurants shown in pictures."""
 FAMOUS_PERCENT = 75
-"""Percentage of the requested sights that are drawn from the first `FAMOUS_COUNT` of the city."""
+"""Percentage of the requested sights that are drawn from the first `FAMOUS_COUNT` sights of the city."""
 FAMOUS_COUNT = 24
 NEIGHBOURS_KM = 300
-"""Distance between cities, in kilometres, below which no query requests a flight if there are trains."""
-ROOMS = ("Double room", "Twin room", "Single room", "Family room")
+"""Distance between cities in kilometres.
+
+If there are trains, no query requests a flight over a shorter distance.
+"""
+ROOM_KINDS = ("Double room", "Twin room", "Single room", "Family room")
 """Kinds of rooms named in the paper's prompt."""
 
 
@@ -48,7 +56,7 @@ def draft_paper_queries(
 ) -> Iterator[Query]:
     """Yield an endless sequence of random queries for trips to a city from the other cities.
 
-    They still lack ids and budgets.
+    The queries still lack ids and budgets.
 
     Args:
         base: fact base with services.
@@ -61,22 +69,22 @@ def draft_paper_queries(
     sights = [a for a in base.attractions if a.city == target]
     restaurants = [r for r in base.restaurants if r.city == target and _is_open_for_meals(r)]
     offered = {room.kind for h in base.hotels if h.city == target for room in h.rooms}
-    rooms = [kind for kind in ROOMS if kind in offered]
-    trains = any(s.vehicle == "train" for s in base.services)
-    starts = [city for city in base.cities if city != target]
-    near = neighbours(base, target) if trains else frozenset()
+    room_kinds = [kind for kind in ROOM_KINDS if kind in offered]
+    has_trains = any(s.vehicle == "train" for s in base.services)
+    start_cities = [city for city in base.cities if city != target]
+    neighbour_cities = neighbours(base, target) if has_trains else frozenset()
     while True:
         yield _draft_query(
             random,
             difficulty,
             target,
-            starts,
+            start_cities,
             sights,
             restaurants,
-            rooms,
+            room_kinds,
             base.currency,
-            near,
-            trains=trains,
+            neighbour_cities,
+            has_trains=has_trains,
             pictures=pictures,
         )
 
@@ -84,7 +92,7 @@ def draft_paper_queries(
 def neighbours(base: FactBase, city: str) -> frozenset[str]:
     """Return the other cities less than 300 km away.
 
-    Distances are measured between the first other places (`FactBase.pois`) of the cities.
+    Distances are measured between the cities' first entries in `FactBase.pois`.
     """
     first = {poi.city: poi for poi in reversed(base.pois)}
     return frozenset(
@@ -102,25 +110,40 @@ def _draft_query(
     random: Random,
     difficulty: Difficulty,
     target: str,
-    starts: Sequence[str],
+    start_cities: Sequence[str],
     sights: Sequence[Attraction],
     restaurants: Sequence[Restaurant],
-    rooms: Sequence[str],
+    room_kinds: Sequence[str],
     currency: str,
-    near: Container[str],
+    neighbour_cities: Container[str],
     *,
-    trains: bool,
+    has_trains: bool,
     pictures: ShowablePlaces,
 ) -> Query:
-    band = BANDS[difficulty]
-    days, people = random.randint(*band.days), random.randint(*band.people)
+    """Draw a query for a trip.
+
+    Args:
+        random: source of all choices.
+        difficulty: difficulty of the query.
+        target: destination.
+        start_cities: cities where the trip may begin.
+        sights: attractions of the destination.
+        restaurants: restaurants of the destination that are open for lunch and dinner.
+        room_kinds: kinds of rooms that hotels of the destination offer.
+        currency: currency of the prices.
+        neighbour_cities: cities from which no query requests a flight.
+        has_trains: whether queries may request a train.
+        pictures: places that may be shown in a picture instead of being named.
+    """
+    bounds = QUERY_BOUNDS[difficulty]
+    days, people = random.randint(*bounds.days), random.randint(*bounds.people)
     first = FIRST_DAY + timedelta(days=random.randint(0, (LAST_DAY - FIRST_DAY).days - days + 1))
     last = first + timedelta(days=days - 1)
     weights = PREFERENCES[difficulty]
     count = random.choices(list(weights), list(weights.values()))[0]
-    traffic: list[Traffic] = [word for word in get_args(Traffic) if trains or word == "Airplane"]
+    traffic: list[Traffic] = [word for word in get_args(Traffic) if has_trains or word == "Airplane"]
     single: dict[str, Sequence[str]] = {
-        "p_accommodation": rooms if days > 1 else (),
+        "p_accommodation": room_kinds if days > 1 else (),
         "p_interest": get_args(Interest),
         "p_intercity_traffic": traffic,
         "p_innercity_traffic": get_args(Ride),
@@ -141,8 +164,8 @@ def _draft_query(
     if meals:
         wishes["p_meal"] = "|".join(meals)
     persona = random.choice([name for name, sizes in PERSONAS if people in sizes])
-    start = random.choice(starts)
-    if start in near and wishes.get("p_intercity_traffic") == "Airplane":
+    start = random.choice(start_cities)
+    if start in neighbour_cities and wishes.get("p_intercity_traffic") == "Airplane":
         wishes["p_intercity_traffic"] = "High-speed rail"
     query = Query(
         id="draft", start_city=start, target_city=target, start_date=first, end_date=last, people_number=people,

@@ -12,7 +12,7 @@ from planspec.families.veritrip.facts import AnyPlace
 
 @dataclass(frozen=True, slots=True)
 class PictureDocuments:
-    """Documents on each place. Documents about fewer places come first.
+    """The documents on each place. Documents about fewer places come first.
 
     Attributes:
         of_places: ids of the documents on each place, by city and name.
@@ -27,7 +27,7 @@ class PictureDocuments:
 
         Args:
             place: place that the picture shows.
-            number: number of the picture among those of the place, from 1.
+            number: number of the picture among the place's pictures, from 1.
         """
         documents = self.of_places.get((place.city, place.name))
         return documents[(number - 1) % len(documents)] if documents else None
@@ -36,8 +36,8 @@ class PictureDocuments:
 def picture_documents(corpus: Corpus) -> PictureDocuments:
     """Return the documents that may contain pictures of each place.
 
-    They make a statement on the place and are not misleading. A page on one place comes before a list of
-    many.
+    Such documents make a statement on the place and are not misleading. A page on a single place comes before
+    a list of several.
     """
     places = Counter[int]()
     by_place: dict[tuple[str, str], dict[int, None]] = defaultdict(dict)

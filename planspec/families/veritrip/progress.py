@@ -26,26 +26,29 @@ class SuiteProgress:
 
     Attributes:
         out: folder of the suite.
-        others: paths of the user's own files, which stay.
+        foreign_files: paths of files that the generator did not write. They are never removed.
         arguments: arguments of the generator. Files generated with other arguments are replaced.
-        documents: whether the facts and documents have been written.
-        existing: descriptions of the results of an interrupted run.
+        has_documents: whether the facts and documents have been written.
+        reused_results: descriptions of the results that are reused from an interrupted run.
     """
 
     out: Path
-    others: set[str]
+    foreign_files: set[str]
     arguments: Mapping[str, Any]
-    documents: bool = False
-    existing: tuple[str, ...] = ()
+    has_documents: bool = False
+    reused_results: tuple[str, ...] = ()
 
     @classmethod
     def begin(cls, out: Path, arguments: Mapping[str, Any]) -> SuiteProgress:
-        """Continue an interrupted run with the same arguments; else remove the results of earlier runs."""
+        """Continue an interrupted run with the same arguments.
+
+        Otherwise remove the results of earlier runs.
+        """
         mark, present = out / MARK, file_names(out)
         before = _read_object(mark)
         if before.get("finished") is False and before.get("asked") == arguments:
             progress = cls(out, set(before.get("others", ())), arguments, bool(before.get("documents")))
-            progress.existing = progress._describe_existing_results()
+            progress.reused_results = progress._describe_existing_results()
             return progress
         # documents that were searched have an index, which is not listed in the mark
         indexes = {name for name in present if name.startswith("corpus/documents.sqlite")}
@@ -61,11 +64,11 @@ class SuiteProgress:
 
     def record_documents(self) -> None:
         """Record that the facts and documents are written."""
-        self.documents = True
+        self.has_documents = True
         self._write_mark()
 
     def load_stream(self, key: str) -> ProvedStream | None:
-        """Return the results of a stream that an earlier run proved; None if it did not prove the stream."""
+        """Return the results of a stream, or None if no earlier run has proved the stream."""
         path = self.out / PROVED / f"{key}.json"
         record = _read_object(path)
         if not record:
@@ -90,38 +93,38 @@ class SuiteProgress:
         replace_text(folder / f"{key}.json", json.dumps(record, ensure_ascii=False))
 
     def finish(self, record: Mapping[str, Any]) -> None:
-        """Mark the suite as finished, with a record of its arguments and files."""
+        """Mark the suite as finished, and record its arguments and files."""
         shutil.rmtree(self.out / PROVED, ignore_errors=True)
-        files = sorted(file_names(self.out) - self.others)
+        files = sorted(file_names(self.out) - self.foreign_files)
         replace_text(
             self.out / MARK, json.dumps({**record, "finished": True, "files": files}, indent=2) + "\n"
         )
 
     def _describe_existing_results(self) -> tuple[str, ...]:
-        """Describe the results of the interrupted run, in phrases."""
+        """Return phrases that describe the results of the interrupted run."""
         streams = len(list((self.out / PROVED).glob("*.json")))
         pictures = len(list((self.out / "corpus" / "images").glob("*.jpg")))
         parts = (
-            "facts and documents" if self.documents else "",
+            "facts and documents" if self.has_documents else "",
             f"{streams} groups of queries" if streams else "", f"{pictures} pictures" if pictures else "",
         )  # fmt: skip
         return tuple(part for part in parts if part)
 
     def _write_mark(self) -> None:
         record = {
-            "finished": False, "asked": dict(self.arguments), "documents": self.documents, "others": sorted(self.others),
+            "finished": False, "asked": dict(self.arguments), "documents": self.has_documents, "others": sorted(self.foreign_files),
         }  # fmt: skip
         replace_text(self.out / MARK, json.dumps(record) + "\n")
 
 
 def file_names(out: Path) -> set[str]:
-    """Return the relative paths of the files in a folder, without the mark."""
+    """Return the paths of the files in a folder, relative to the folder. The mark is left out."""
     paths = (path for path in out.rglob("*") if path.is_file() and path.name != MARK)
     return {path.relative_to(out).as_posix() for path in paths}
 
 
 def _read_object(path: Path) -> dict[str, Any]:
-    """Read the object in a JSON file; it is empty if the file is missing or holds no object."""
+    """Read the object in a JSON file. Return an empty one if the file is missing or holds no object."""
     try:
         record = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     except ValueError:

@@ -13,7 +13,7 @@ from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.veritrip.query import Query
-from planspec.families.veritrip.task_reach import TaskReach
+from planspec.families.veritrip.search_candidates import SearchCandidates
 from planspec.families.veritrip.tasks import FactBaseNames, task_text
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.questions import prove
@@ -23,7 +23,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 SECONDS = 60.0
 """Time limit of each call of the solver. A draft that is not decided in time is dropped."""
 SMALL_PERCENTS = (40, 30, 20, 10)
-"""Percentages of the cost of some plan, tried in turn as a budget that is too small."""
+"""Percentages of the cost of a plan, tried in turn as a budget that is too small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,13 @@ class ProvingFolder:
     """The folder in which a country's queries are proved as tasks.
 
     Attributes:
-        names: names of the fact base.
+        names: names in the fact base.
         base: path of the SQLite file, as written in tasks.
         world: reference to the world, as written in tasks.
         folder: folder of the tasks.
         workspace: workspace that caches the worlds.
-        reach: function that selects the rows from which a query's search may choose; None for all rows.
+        select_candidates: function that selects the rows from which the search for a query's plan may choose;
+            None for all rows.
     """
 
     names: FactBaseNames
@@ -57,11 +58,13 @@ class ProvingFolder:
     world: str
     folder: Path
     workspace: Workspace
-    reach: Callable[[Query], TaskReach] | None = None
+    select_candidates: Callable[[Query], SearchCandidates] | None = None
 
     def text(self, query: Query) -> str:
         """Write the task document of a query."""
-        return task_text(query, self.names, self.base, self.world, self.reach and self.reach(query))
+        return task_text(
+            query, self.names, self.base, self.world, self.select_candidates and self.select_candidates(query)
+        )
 
     def task(self, query: Query) -> Task:
         """Load the task of a query."""
@@ -78,15 +81,16 @@ def prove_draft(
 ) -> Query:
     """Return the first draft that has a plan with all preferences.
 
-    It gets a budget under which such a plan still exists.
+    The draft gets a budget that still permits such a plan.
 
     Args:
         drafts: endless source of drafts.
         name: id of the query.
         folder: folder of the task.
-        percents: percentages of the cost of some plan, tried in turn as the budget.
-        shipped: shipped query of that name, if any. It is returned if it differs from the draft only in its
-            budget: the cost depends on the version of the solver, and a query must not have two budgets.
+        percents: percentages of the cost of a plan, tried in turn as the budget.
+        shipped: shipped query of that name; None if there is none. It is returned if it differs from the
+            draft only in its budget. The cost depends on the version of the solver, and a query must not have
+            two budgets.
     """
     for draft in drafts:
         query = name_draft(draft, name)
@@ -133,31 +137,31 @@ def find_near_miss(
     folder: ProvingFolder,
     shipped: Query | None = None,
     *,
-    only_for_budget: bool = False,
+    must_be_feasible: bool = False,
 ) -> NearMiss:
     """Return the first draft that has no plan, with its unsatisfiable core.
 
-    Either no budget is enough for it, or it gets a budget below the cost of some plan.
+    Either no budget is enough for the draft, or the draft gets a budget below the cost of a plan.
 
     Args:
         drafts: endless source of drafts.
         name: id of the query.
         folder: folder of the task.
-        shipped: shipped near miss of that name, if any. A draft that differs only in the budget gets its
-            budget.
-        only_for_budget: whether the query must have a plan with a larger budget. A draft without such a plan
+        shipped: shipped near miss of that name; None if there is none. A draft that differs from it only in
+            the budget gets the same budget.
+        must_be_feasible: whether the query must have a plan with a larger budget. A draft without such a plan
             may be infeasible only because the scope leaves out some time of day.
     """
     for draft in drafts:
         query = name_draft(draft, name)
-        shipped_budget = None if shipped is None else _shipped_budget(query, shipped, down=True)
+        shipped_budget = None if shipped is None else _shipped_budget(query, shipped, rounds_down=True)
         budgets: Iterable[Fraction] = (
-            _small_budgets(Judge(folder.task(query)), query, only_for_budget=only_for_budget)
+            _small_budgets(Judge(folder.task(query)), query, must_be_feasible=must_be_feasible)
             if shipped_budget is None
             else (shipped_budget,)
         )
         for budget in budgets:
-            missed = set_budget(query, budget, down=True)
+            missed = set_budget(query, budget, rounds_down=True)
             task = folder.task(missed)
             if (
                 prove.solve(Judge(task).ground, limits=Limits(seconds=SECONDS)).status
@@ -170,20 +174,24 @@ def find_near_miss(
     raise AssertionError("drafts have no end")
 
 
-def _shipped_budget(draft: Query, shipped: Query, *, down: bool = False) -> Fraction | None:
-    """Return the budget of the shipped query, or None if the draft differs in more than its budget."""
-    if shipped.budget is None or set_budget(draft, Fraction(shipped.budget), down=down) != shipped:
+def _shipped_budget(draft: Query, shipped: Query, *, rounds_down: bool = False) -> Fraction | None:
+    """Return the budget of the shipped query, or None if the draft also differs in other attributes."""
+    if (
+        shipped.budget is None
+        or set_budget(draft, Fraction(shipped.budget), rounds_down=rounds_down) != shipped
+    ):
         return None
     return Fraction(shipped.budget)
 
 
-def _small_budgets(judge: Judge, query: Query, *, only_for_budget: bool) -> Iterator[Fraction]:
-    """Yield budgets that may be too small.
+def _small_budgets(judge: Judge, query: Query, *, must_be_feasible: bool) -> Iterator[Fraction]:
+    """Yield budgets that may be too small, in the main unit of the currency.
 
-    They derive from the cost of a plan; without one there are none.
+    They are fractions of the cost of a plan. If the query is infeasible with any budget, yield one large
+    budget unless `must_be_feasible`.
     """
     solution = prove.solve(judge.ground, limits=Limits(seconds=SECONDS), reduce=False)
-    if solution.status is Status.INFEASIBLE and not only_for_budget:
+    if solution.status is Status.INFEASIBLE and not must_be_feasible:
         yield Fraction(1000 * query.people_number * query.days)
     elif solution.plan is not None:
         spent = plan_cost(judge, solution.plan)
@@ -191,7 +199,7 @@ def _small_budgets(judge: Judge, query: Query, *, only_for_budget: bool) -> Iter
 
 
 def name_draft(draft: Query, name: str) -> Query:
-    """Give a draft its id, and its pictures file names that begin with the id."""
+    """Give an id to a draft, and file names that begin with the id to the draft's pictures."""
     return draft.model_copy(
         update={"id": name, "images": tuple(f"{name}-{n + 1}.jpg" for n in range(len(draft.shown)))}
     )
@@ -203,15 +211,15 @@ def plan_cost(judge: Judge, plan: Plan) -> Fraction:
     return Fraction(total.split(" ", maxsplit=1)[0])
 
 
-def set_budget(query: Query, amount: Fraction, *, down: bool = False) -> Query:
+def set_budget(query: Query, amount: Fraction, *, rounds_down: bool = False) -> Query:
     """Return the query with a budget, rounded to a multiple of 50 or 100.
 
     Args:
         query: query whose text has the placeholder `{budget}`.
         amount: budget before rounding, in the main unit of the currency.
-        down: whether to round down instead of up.
+        rounds_down: whether to round down instead of up.
     """
     step = 50 if amount < 5000 else 100
-    budget = int(amount // step * step) if down else int(-(-amount // step) * step)
+    budget = int(amount // step * step) if rounds_down else int(-(-amount // step) * step)
     text = query.nature_language.replace("{budget}", f"{budget:,}")
     return query.model_copy(update={"budget": budget, "nature_language": text})

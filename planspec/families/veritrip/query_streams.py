@@ -19,7 +19,9 @@ from planspec.families.veritrip.tasks import FactBaseNames
 
 @dataclass(frozen=True, slots=True)
 class QueryStream:
-    """Queries of one difficulty in one country, and a near miss, all from one sequence of drafts.
+    """Queries of one difficulty in one country, and a near miss.
+
+    All of them come from one sequence of drafts.
 
     Attributes:
         base: fact base of the country.
@@ -27,9 +29,10 @@ class QueryStream:
         difficulty: difficulty of the queries.
         seed: seed of the drafts.
         pictures: attractions that queries may show.
-        names: ids of the queries.
-        percents: two percentages of some plan's cost for each query, tried in turn as its budget.
-        miss: id of the near miss.
+        query_ids: ids of the queries.
+        budget_percents: for each query, two percentages of the cost of a plan. They are tried in turn as the
+            query's budget.
+        near_miss_id: id of the near miss.
         out: folder of the suite.
     """
 
@@ -38,9 +41,9 @@ class QueryStream:
     difficulty: Difficulty
     seed: int
     pictures: ShowablePlaces
-    names: tuple[str, ...]
-    percents: tuple[tuple[int, int], ...]
-    miss: str
+    query_ids: tuple[str, ...]
+    budget_percents: tuple[tuple[int, int], ...]
+    near_miss_id: str
     out: Path
 
     @property
@@ -121,9 +124,9 @@ def prove_stream(stream: QueryStream) -> ProvedStream:
     }
     queries = [
         prove_draft(source, name, setting, percents, shipped.get(name))
-        for name, percents in zip(stream.names, stream.percents, strict=True)
+        for name, percents in zip(stream.query_ids, stream.budget_percents, strict=True)
     ]
-    miss = find_near_miss(source, stream.miss, setting, shipped.get(stream.miss))
+    miss = find_near_miss(source, stream.near_miss_id, setting, shipped.get(stream.near_miss_id))
     texts = {out / "tasks" / f"{query.id}.yaml": setting.text(query) for query in queries}
     texts[out / "near-misses" / f"{miss.query.id}.yaml"] = setting.text(miss.query)
     return ProvedStream(tuple(queries), (miss,), texts)

@@ -106,7 +106,7 @@ def read_base(
 
 
 def read_places(folder: Path, currency: str = "CNY") -> FactBase:
-    """Read the places of a folder without services; every row must be usable.
+    """Read a fact base without services. Each row must be usable.
 
     Raises:
         InvalidFactBaseError: A file or a column is missing, a file is malformed, or a row cannot be used.
@@ -269,7 +269,7 @@ def _parse_poi(row: Cells) -> Poi:
 
 
 def _parse_hotels(rows: Iterator[Cells], count: TableCount) -> tuple[Hotel, ...]:
-    """Return one hotel for all rows with the same city and name, with a room per row.
+    """Return the hotels. Rows with the same city and name form one hotel, and each row gives it a room.
 
     The first row determines the hotel's position, address and stars.
     """

@@ -37,7 +37,10 @@ _FUSED_COUNT = 50
 """Number of documents from the top of each ranking that are fused."""
 
 _RERANKED_COUNT = 100
-"""Number of the best documents by BM25 that are ranked again by how many of the terms they have."""
+"""Number of the best documents by BM25 that are ranked again.
+
+The new rank depends on how many terms they have.
+"""
 
 _MOST_TERMS = 64
 """Maximal number of terms of a query; further words are ignored."""
@@ -149,7 +152,7 @@ def build_index(rows: Iterable[Mapping[str, Any]], path: Path, digest: str = "")
         sqlite3.Error: The file cannot be written, or two documents have the same id.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Processes that start together may all build the index: each in its own file, of which the last stays.
+    # Processes that start together may all build the index. Each writes its own file, and the last file stays.
     with building(path) as part, closing(sqlite3.connect(part, isolation_level=None)) as database:
         database.execute("pragma journal_mode = off")
         database.execute("pragma synchronous = off")
@@ -182,7 +185,7 @@ def open_corpus(folder: Path) -> DocumentIndex:
 
 
 class DocumentIndex:
-    """A read-only index of documents. Several threads may use it; each gets its own connection.
+    """A read-only index of documents. Several threads may use it. Each thread gets its own connection.
 
     Args:
         path: file written by `build_index`, which must not change while it is open.
@@ -219,7 +222,7 @@ class DocumentIndex:
         Args:
             query: free text without operators: punctuation is ignored. A document must contain at least one
                 of the words. Stop words such as `the` count only if there are no other words. In Chinese,
-                every two adjacent characters form a word.
+                each pair of adjacent characters forms a word.
             k: maximal number of documents.
             dense: another ranking of the same documents, fused with BM25 by reciprocal ranks. It is not used
                 if the query has digits, since vectors hardly distinguish dates, prices or trains.
@@ -321,7 +324,7 @@ def terms_of(query: str) -> list[str]:
 
 
 def _date_codes(match: re.Match[str]) -> list[str]:
-    """Return the codes of a matched date: with the year, if it has one, and without.
+    """Return the codes of a matched date: one without the year, and one with the year if it has one.
 
     The list is empty if there is no such date, as for `2025-13-01`.
     """
@@ -337,7 +340,7 @@ def _date_codes(match: re.Match[str]) -> list[str]:
 
 
 def _terms_of_word(word: str, *, at_particles: bool = True) -> list[str]:
-    """Return the terms of a word: each two adjacent characters if it is Chinese, else the word itself.
+    """Return the terms of a word: all pairs of adjacent characters if it is Chinese, and otherwise the word.
 
     Args:
         word: word of a query.

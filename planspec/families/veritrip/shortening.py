@@ -2,8 +2,8 @@
 
 The paper's margin compares a plan's path with the shortest path through the same places. No linear objective
 expresses it. The search therefore starts from the solver's plan and exchanges attractions and restaurants,
-with each other or for new ones, while the path gets shorter. The verifier judges each changed plan, and a
-plan that satisfies less is dropped. In the end the shortest path is computed exactly. A margin of zero is
+with each other or for new ones, while the path gets shorter. The verifier judges each changed plan. A plan
+that satisfies less is dropped. In the end the shortest path is computed exactly. A margin of zero is
 optimal.
 """
 
@@ -31,13 +31,13 @@ from planspec.verifiers.metrics.scored import Detour
 
 SECONDS = 30.0
 LEAVE_OUT_RATE = 1.5
-"""Share of the slots that may be left out, divided by the share of the time that has passed."""
+"""Share of the slots that may be left out, divided by the share of the time that has elapsed."""
 KICKS = (1, 2, 3, 5, 8, 13, 20)
 """Numbers of random exchanges that are tried in turn when the search is stuck."""
 FULL_SHARE = 0.25
 """Share of the time at the start during which no visit and no meal is left out."""
 PLAN_RULES = frozenset({"attractions_uniqueness", "meals_uniqueness", "is_within_budget"})
-"""Rules about the whole plan. A row that violates one may be made up for by other rows."""
+"""Rules about the whole plan. If one row violates such a rule, other rows may compensate."""
 PLACE_COLUMNS = {"attraction": ("attraction", "ticket"), "meal": ("restaurant", "price")}
 """Column of the place, and column of the place's price, by kind of activity."""
 
@@ -48,8 +48,8 @@ class ShortenedPlan:
 
     Attributes:
         plan: plan.
-        detour: lengths of its path and of the shortest one; None if no place of the plan is known.
-        margin: bounds of the paper's AM, in metres on its map; None if it has no length.
+        detour: length of the plan's path and of the shortest path; None if no place of the plan is known.
+        margin: bounds of the paper's AM, in metres on the paper's map; None if the path has no length.
     """
 
     plan: Plan
@@ -87,25 +87,25 @@ def shorten_plan(judge: Judge, plan: Plan, seconds: float = SECONDS, seed: int =
     """
     begun = monotonic()
     best = _measure_plan(judge, plan)
-    if not _excess(best):
+    if not _upper_margin(best):
         return best
     search = _PlanSearch(judge, plan)
     tour, random = search.tour, Random(seed)
-    for kicks in chain((0,), cycle(KICKS)):
+    for kick_count in chain((0,), cycle(KICKS)):
         spent = (monotonic() - begun) / seconds
-        if spent > 1 or not _excess(best):
+        if spent > 1 or not _upper_margin(best):
             return best
         drop_count = round(LEAVE_OUT_RATE * spent * len(search.slots)) if spent > FULL_SHARE else 0
-        candidate = search.kick(search.leave_out_places(tour, random, drop_count), random, kicks)
-        candidate = search.descend(candidate, begun + seconds, leave_out=drop_count > 0)
+        candidate = search.kick(search.leave_out_places(tour, random, drop_count), random, kick_count)
+        candidate = search.descend(candidate, begun + seconds, may_drop=drop_count > 0)
         result = _measure_plan(judge, search.plan(candidate))
-        if _excess(result) < _excess(best):
+        if _upper_margin(result) < _upper_margin(best):
             best, tour = result, candidate
     raise AssertionError("the cycle has no end")
 
 
-def _excess(result: ShortenedPlan) -> Fraction:
-    """Return the upper bound of the margin; zero if the plan has none."""
+def _upper_margin(result: ShortenedPlan) -> Fraction:
+    """Return the upper bound of a plan's margin, or zero if the plan has no margin."""
     return result.margin[1] if result.margin is not None else Fraction(0)
 
 
@@ -174,7 +174,7 @@ class _PlanSearch:
     def _make_slot(self, offered: GroundRow) -> _Slot:
         """Return the slot of a row of the scope.
 
-        The option for a place is the first row there that violates no rule about this row alone.
+        The option for a place is the first row with the place that violates no rule about single rows.
         """
         activity = str(_constant(offered, "activity"))
         column, cost = PLACE_COLUMNS[activity]
@@ -212,25 +212,34 @@ class _PlanSearch:
         return [self.places[place] for place in dict.fromkeys(tour) if place is not None]
 
     def length_cost(self, tour: RowTour) -> tuple[int, int]:
-        """Return the value that the first descent minimises, which is the length of the closed path."""
+        """Return the value that the first phase of `descend` minimises: the length of the closed path."""
         once = self._distinct_places(tour)
         return 0, int(self.metres[once, [*once[1:], *once[:1]]].sum())
 
     def excess_cost(self, tour: RowTour) -> tuple[int, int]:
-        """Return the value that the second descent minimises.
+        """Return the value that the second phase of `descend` minimises.
 
         It is a lower bound of the excess over the shortest path and, on a tie, the length.
         """
         once = self._distinct_places(tour)
         return slack(self.metres[np.ix_(once, once)]), self.length_cost(tour)[1]
 
-    def descend(self, tour: RowTour, deadline: float, *, leave_out: bool) -> RowTour:
-        """Exchange places while the path gets shorter, then while its excess over the shortest decreases."""
-        for cost_of, may_drop in ((self.length_cost, False), (self.excess_cost, leave_out)):
+    def descend(self, tour: RowTour, deadline: float, *, may_drop: bool) -> RowTour:
+        """Improve a tour by local search in two phases.
+
+        The first phase shortens the path. The second phase reduces how much longer the path is than the
+        shortest path through its places.
+
+        Args:
+            tour: initial tour.
+            deadline: end of the search, in seconds of the monotonic clock.
+            may_drop: whether the second phase may also leave places out.
+        """
+        for cost_of, phase_may_drop in ((self.length_cost, False), (self.excess_cost, may_drop)):
             best, is_improving = cost_of(tour), True
             while is_improving and monotonic() < deadline:
                 is_improving = False
-                for change in self._changes(tour, may_drop=may_drop):
+                for change in self._changes(tour, may_drop=phase_may_drop):
                     candidate = _apply_change(tour, change)
                     value = cost_of(candidate)
                     if value < best and self.is_allowed(candidate):
@@ -239,7 +248,10 @@ class _PlanSearch:
         return tour
 
     def _changes(self, tour: RowTour, *, may_drop: bool) -> Iterator[dict[int, Row | None]]:
-        """Yield possible changes: one slot gets another place or none, or two slots exchange their places."""
+        """Yield the possible changes.
+
+        One slot gets another place or becomes empty, or two slots swap places.
+        """
         for n, slot in enumerate(self.slots):
             for place in slot.options:
                 if place not in tour and (place is not None or may_drop):
@@ -248,9 +260,9 @@ class _PlanSearch:
                 if tour[m] != tour[n] and tour[m] in slot.options and tour[n] in self.slots[m].options:
                     yield {n: tour[m], m: tour[n]}
 
-    def kick(self, tour: RowTour, random: Random, kicks: int) -> RowTour:
-        """Return the tour after up to `kicks` random exchanges that are allowed."""
-        for _ in range(kicks):
+    def kick(self, tour: RowTour, random: Random, kick_count: int) -> RowTour:
+        """Return the tour after up to `kick_count` random exchanges that are allowed."""
+        for _ in range(kick_count):
             changes = list(self._changes(tour, may_drop=False))
             for change in random.sample(changes, min(20, len(changes))):
                 if self.is_allowed(candidate := _apply_change(tour, change)):

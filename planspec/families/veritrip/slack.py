@@ -9,17 +9,17 @@ import numpy.typing as npt
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 MAX_MOVED = 3
-"""Maximal number of neighbouring places that one change moves."""
+"""Maximal number of consecutive places that one change moves."""
 
 
 def slack(metres: Integers) -> int:
-    """Return the length saved by reversing stretches of a closed path or moving a few places elsewhere.
+    """Return the length saved by reversing stretches of a closed path, and by moving a few places elsewhere.
 
     The best change is applied until no change saves anything: 2-opt (G. A. Croes, 1958) and Or-opt (I. Or,
     1976). The result is a lower bound of the true slack, and usually equal to it.
 
     Args:
-        metres: symmetric n x n matrix of distances between the places, in the order of the path.
+        metres: symmetric n x n matrix of distances in metres. The places are in the order of the path.
     """
     n = len(metres)
     gained = 0
@@ -59,7 +59,7 @@ def _best_reversal(metres: Integers) -> Change:
 
 
 def _best_move(metres: Integers, size: int) -> Change:
-    """Return the best move of `size` neighbouring places to another position, possibly reversed."""
+    """Return the best move of `size` consecutive places to another position, possibly reversed."""
     n = len(metres)
     first = list(range(n))
     last, before, after, ahead = ([(k + by) % n for k in first] for by in (size - 1, -1, size, 1))

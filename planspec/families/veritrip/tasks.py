@@ -13,7 +13,7 @@ from planspec.families.veritrip.base import (
 )
 from planspec.families.veritrip.facts import FactBase
 from planspec.families.veritrip.query import Query
-from planspec.families.veritrip.task_reach import TaskReach, trip_queries
+from planspec.families.veritrip.search_candidates import SearchCandidates, trip_queries
 from planspec.suite_writing.writing import mapping_lines, sql_literal, yaml_scalar
 
 VEHICLES = {"High-speed rail": "train", "Airplane": "airplane"}
@@ -43,19 +43,19 @@ class FactBaseNames:
         currency: currency of all prices.
         attractions: world names of attractions, by city and name.
         rooms: kinds of rooms.
-        foods: pairs of a city and a restaurant, cuisine or dish there.
-        lodging: cities with hotels.
-        kitchens: cities where some restaurant is open at each mealtime.
-        running: day, origin city and destination city of all services.
+        foods: pairs of a city and the name of a restaurant, cuisine or dish in the city.
+        cities_with_hotels: cities with hotels.
+        cities_with_kitchens: cities that have an open restaurant at each mealtime.
+        service_days: day, origin city and destination city of each service.
     """
 
     currency: str
     attractions: Mapping[tuple[str, str], str]
     rooms: frozenset[str]
     foods: frozenset[tuple[str, str]]
-    lodging: frozenset[str]
-    kitchens: frozenset[str]
-    running: frozenset[tuple[date, str, str]]
+    cities_with_hotels: frozenset[str]
+    cities_with_kitchens: frozenset[str]
+    service_days: frozenset[tuple[date, str, str]]
 
     @classmethod
     def of(cls, base: FactBase) -> FactBaseNames:
@@ -79,11 +79,11 @@ class FactBaseNames:
             (query.start_date, query.start_city, target),
             (query.end_date, target, query.start_city),
         ):
-            if (day, origin, to) not in self.running:
+            if (day, origin, to) not in self.service_days:
                 return f"the fact base has no train or flight from `{origin}` to `{to}` on {day}"
         for what, cities in (
-            ("hotel", self.lodging), ("attraction", {city for city, _ in self.attractions}),
-            ("restaurant that is open for lunch and dinner", self.kitchens),
+            ("hotel", self.cities_with_hotels), ("attraction", {city for city, _ in self.attractions}),
+            ("restaurant that is open for lunch and dinner", self.cities_with_kitchens),
         ):  # fmt: skip
             if target not in cities:
                 return f"the fact base has no {what} in `{target}`"
@@ -99,7 +99,7 @@ class FactBaseNames:
 
 
 def task_text(
-    query: Query, names: FactBaseNames, base: str, world: str, reach: TaskReach | None = None
+    query: Query, names: FactBaseNames, base: str, world: str, candidates: SearchCandidates | None = None
 ) -> str:
     """Return the task document of a query.
 
@@ -108,8 +108,8 @@ def task_text(
         names: names of the fact base.
         base: path of the SQLite file, as written in the task.
         world: reference to the world, as written in the task.
-        reach: rows from which the search may choose, for a large fact base; None for all rows. If given, the
-            task itself reads the tables that a world of a large base leaves out.
+        candidates: rows from which the search may choose, for a large fact base; None for all rows. If they
+            are given, the task itself reads the tables that a world of a large base leaves out.
     """
     title = (
         f"{query.days} {'day' if query.days == 1 else 'days'} from {query.start_city} to {query.target_city}"
@@ -118,12 +118,12 @@ def task_text(
              "uses: [veritrip]", f"query: {yaml_scalar(query.nature_language)}"]  # fmt: skip
     lines += mapping_lines("given", _givens(query, names))
     scope = _scope(query, names.currency)
-    if reach is not None:
-        lines += reach.definitions()
-        scope = reach.scope(scope)
+    if candidates is not None:
+        lines += candidates.definitions()
+        scope = candidates.restrict_scope(scope)
     lines += [
         "tables:",
-        *(_trip_tables(query, base) if reach is not None else ()),
+        *(_trip_tables(query, base) if candidates is not None else ()),
         *_statement_table(query, base),
         scope,
     ]

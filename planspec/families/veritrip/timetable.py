@@ -26,7 +26,7 @@ class _ServiceModel:
     Attributes:
         codes: prefixes of the booking numbers.
         speed: speed in km/h.
-        extra: minutes added to the time at full speed.
+        extra: minutes that are added to the travel time at full speed.
         base: fixed part of a fare, in the main unit of the currency.
         fare: additional fare per km.
         daily: number of services per day and direction.
@@ -60,8 +60,8 @@ def timetable(
 ) -> tuple[Service, ...]:
     """Return invented services between each ordered pair of cities on each day.
 
-    A service has the same number, stations and times on all its days. Its fare varies from day to day, and
-    some services do not run on every weekday.
+    A service has the same number, stations and times on all days on which it runs. Its fare varies from day
+    to day. Some services do not run on all weekdays.
 
     Args:
         base: source of the stations and airports; its services are ignored.
@@ -104,8 +104,8 @@ def longer_timetable(
 ) -> tuple[Service, ...]:
     """Return a timetable with exactly `count` services, which include the existing ones.
 
-    New lines are added for all pairs of cities in turn, two trains for each flight. A line has one number and
-    one service on each of its days; the last line is cut short.
+    Pairs of cities take turns in getting new lines, two of trains for each line of flights. A line has one
+    number, and one service on each day on which it runs. The last line is cut short to fit `count`.
 
     Args:
         base: source of the stations and airports; its services are ignored.
@@ -162,7 +162,7 @@ def _line_services(
         vehicle: train or airplane.
         carrier: parameters of the services.
         ends: possible stations of departure and of arrival.
-        taken: used booking numbers; the new one is added.
+        taken: used booking numbers. The number of the line is added.
         days: days of the timetable.
         turn: index of the part of the day in which the line departs, below `carrier.daily`.
     """

@@ -1,6 +1,6 @@
 """Six tools with which an agent reads the corpus, named as in VeriTrip's Table 1.
 
-Every call returns a JSON value, whatever the agent sends: the result, or an error with a code.
+Each call returns a JSON value, whatever the agent sends: the result, or an error with a code.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class CorpusPicture:
 
     Attributes:
         id: identifier in search results.
-        caption: description of the content, shown in the document with the picture but not in search results.
+        caption: description of the content. The document with the picture shows it; search results do not.
         document: id of the document with the picture, or None if it is in no document.
         file: JPEG file.
     """
@@ -108,9 +108,9 @@ class Toolbox(Toolset):
     Args:
         documents: index of the documents.
         base: fact base for the restaurant tools.
-        pictures: index of the corpus's pictures; None if it has no pictures.
+        pictures: index of the corpus's pictures; None if the corpus has none.
         gallery: files and documents of the pictures in the index.
-        images: folder of the task's images; None if it has no images.
+        images: folder of the task's images; None if the task has none.
         dense: ranking of the documents by vectors, fused with the keyword search.
     """
 

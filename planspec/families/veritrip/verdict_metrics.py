@@ -2,22 +2,23 @@
 
 Over `N` tasks, of which `d` were delivered:
 
-    DR        delivery rate                 d / N
-    DR strict as computed in the paper      answers that are JSON with exactly the three tables and nothing else / N
-    FR        factual reliability           correct cells / cells that count as facts, of delivered answers
-    PR micro  pass rate                     satisfied planning constraints / those that apply, of delivered answers
-    PR macro                                answers that satisfy every planning constraint / N
-    PFR       preference fulfilment         answers that satisfy every preference / N
-    AM        average margin                mean of max(0, D - D_ref) / places, over delivered answers with known places
+    DR        delivery rate                 d / N DR strict as computed in the paper      answers that are
+    JSON with exactly the three tables and nothing else / N FR        factual reliability           correct
+    cells / cells that count as facts, of delivered answers PR micro  pass rate                     satisfied
+    planning constraints / those that apply, of delivered answers PR macro
+    answers that satisfy every planning constraint / N PFR       preference fulfilment         answers that
+    satisfy every preference / N AM        average margin                mean of max(0, D - D_ref) / places,
+    over delivered answers with known places
 
-The paper does not assess undelivered answers further. Its tables fit these denominators: PR micro is greater than DR, and
-PFR is a multiple of 1/N (in its Table 4, 69.23 is 54 of 78 delivered answers, and 64.10 is 50 of 78 that fulfil all
-preferences). Under these rates an agent may gain by not answering. `pr_micro_all` and `fr_all` therefore count every
-constraint and every cell of an undelivered answer as wrong.
+The paper does not assess undelivered answers further. Its tables fit these denominators: PR micro is greater
+than DR, and PFR is a multiple of 1/N (in its Table 4, 69.23 is 54 of 78 delivered answers, and 64.10 is 50 of
+78 that fulfil all preferences). Under these rates an agent may gain by not answering. `pr_micro_all` and
+`fr_all` therefore count every constraint and every cell of an undelivered answer as wrong.
 
-`D` is the length of the closed path through the plan's places in their order, and `D_ref` the length of the shortest such
-path. AM is an interval if the shortest path is not proved. `am` uses the places of the itinerary; `am_hotels` adds the
-hotels, each at the end of the days on which its rooms are used. The paper gives AM in units of 10 km on the Web Mercator map.
+`D` is the length of the closed path through the plan's places in their order, and `D_ref` the length of the
+shortest such path. AM is an interval if the shortest path is not proved. `am` uses the places of the
+itinerary; `am_hotels` adds the hotels, each at the end of the days on which its rooms are used. The paper
+gives AM in units of 10 km on the Web Mercator map.
 """
 
 from __future__ import annotations
@@ -74,7 +75,10 @@ def _citable_cell_count(scored: Scored) -> int:
 
 
 def _applicable_rule_counter(kind: str) -> Weight:
-    """Return a function that counts the rules of a kind that apply to an answer; 0 if undelivered."""
+    """Return a function that counts the rules of a kind that apply to an answer.
+
+    An undelivered answer counts 0.
+    """
     return lambda scored: _tally(scored, kind)[1] if is_delivered(scored.verdict) else 0
 
 
@@ -239,7 +243,7 @@ def _share(part: int, whole: int) -> Fraction | None:
 
 
 def _tally(scored: Scored, kind: str) -> tuple[int, int]:
-    """Return the number of satisfied rules of a kind, and the number of those that apply."""
+    """Return the number of satisfied rules of a kind, and the number of rules of the kind that apply."""
     statuses = [
         f.status
         for f in scored.verdict.findings
@@ -258,7 +262,7 @@ def _correct_share(scored: Scored) -> Fraction:
 
 
 def margin(way: ClosedWay, places: int) -> tuple[Fraction, Fraction] | None:
-    """Return the bounds of one plan's AM in metres per place; None if the path has no length.
+    """Return the bounds of one plan's AM, in metres per place, or None if the path has no length.
 
     Args:
         way: closed path of the plan.

@@ -32,7 +32,7 @@ ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
 def wording(query: Query, shown: Sequence[str], currency: str, random: Random) -> str:
-    """Put a query into words. The text has the placeholder `{budget}` for the budget.
+    """Return a query in words. The text has the placeholder `{budget}` for the budget.
 
     Args:
         query: query to describe.
@@ -84,7 +84,7 @@ ANY_PACE = (
 
 
 def varied_wording(query: Query, shown: Sequence[str], currency: str, random: Random) -> str:
-    """Put a query into more varied words, with its preferences in varying order.
+    """Return a query in more varied words, with its preferences in varying order.
 
     The text has the placeholder `{budget}` for the budget.
 

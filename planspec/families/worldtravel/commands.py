@@ -113,7 +113,7 @@ def generate_pages(
     layouts. `facts.jsonl` records the facts on each page, with their positions and their cells in the world.
     The same seed gives the same bytes.
     """
-    from planspec.families.worldtravel.webscape.camera import Lens, require_browser, take_pictures
+    from planspec.families.worldtravel.webscape.camera import PictureSettings, require_browser, take_pictures
     from planspec.families.worldtravel.webscape.writing import SITE, write_pages
 
     with as_file(files("planspec.tasks")) as shipped:
@@ -139,7 +139,7 @@ def generate_pages(
         picture_count = take_pictures(
             out,
             SITE,
-            Lens(width, scale),
+            PictureSettings(width, scale),
             lambda text, share=None: on_progress(text, PAGES + (1 - PAGES) * (share or 0)),
             jobs=jobs,
         )

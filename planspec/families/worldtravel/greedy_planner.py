@@ -15,7 +15,7 @@ from planspec.agents.tools import is_error
 from planspec.agents.view import TaskView
 
 OUT = 8 * 60
-"""Departure from the hotel, in minutes after midnight."""
+"""Time of departure from the hotel, in minutes after midnight."""
 HOME = 24 * 60
 """Latest return to the hotel if the request names none, in minutes after midnight."""
 FAR = 20
@@ -39,7 +39,7 @@ FEATURES = {
 _COMMON = frozenset(
     {"the", "das", "der", "die", "zur", "hotel", "museum", "day", "casa", "palazzo", "galleria"}
 )
-"""Words that do not distinguish places, besides the city's name and short words."""
+"""Words that do not distinguish places. The city's name and short words do not distinguish them, either."""
 _UNITS = (*NUMBERS, *(f"{unit}teen" for unit in ("thir", "four", "fif", "six", "seven", "eigh", "nine")))
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _AGES = {
@@ -51,9 +51,9 @@ _AGES = {
 _CHILD, _OLD = 12, 65
 """Age below which people eat from the children's menu, and age from which they are seniors."""
 _SMALL = 7
-"""Age below which children do not climb far. Seniors do not, either."""
+"""Age below which children do not climb far. Seniors do not climb far, either."""
 _CLIMB = 100
-"""Largest number of steps that small children and seniors climb."""
+"""Largest number of steps that small children and seniors can climb."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,8 @@ class _Party:
     def from_request(cls, request: str) -> _Party:
         """Return the party of a request.
 
-        The ages stand in its first two sentences. Without ages there, the party has as many adults as the
-        request names.
+        Ages are read from the first two sentences of the request. If there are none, the party consists of
+        adults, whose number the request states.
         """
         first = re.sub(
             r"\d{1,2} (?=[A-Z])|\b20\d\d\b|\b\d{1,2}:\d\d\b", " ", ". ".join(request.split(". ")[:2])
@@ -128,7 +128,7 @@ class _Place:
 
     Attributes:
         item: `attraction` or `restaurant`.
-        text: part of the request about the place.
+        text: part of the request that is about the place.
         minutes: shortest visit, in minutes.
         start_range: earliest and latest start, in minutes after midnight.
         meal_cost: cost of the meal for the whole party; None for an attraction.
@@ -179,7 +179,10 @@ class _TripState:
     tickets: dict[tuple[str, date], Mapping[str, Any]] = field(default_factory=dict)
 
     def way(self, start: str, end: str) -> Mapping[str, Any]:
-        """Return the way between two places: on foot if it is short, otherwise by the mode of the request."""
+        """Return the way between two places.
+
+        It is a walk if that is short, and otherwise a ride by the requested mode.
+        """
         if (start, end) not in self.ways:
             routes = self.desk.call("get_route_info", {"origin": start, "destination": end})
             self.ways[start, end] = _choose_way(routes.get("ways", ()), self.longest_walk, self.ride_mode)
@@ -268,9 +271,10 @@ def _find_city(view: TaskView, desk: Desk) -> tuple[str, Sequence[Mapping[str, A
 def _matching_places(
     request: str, city: str, listed: Sequence[tuple[str, Mapping[str, Any]]]
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield the kind and name of each place that the request mentions, with the part that mentions it.
+    """Yield the kind, name and mention of each place in the request. The mention is a part of the request.
 
-    A part mentions a place by a word of its name, or by two words that no other place has.
+    A part mentions a place by a word of the place's name, or by two words of its description that no other
+    place has.
     """
     descriptions = {place["name"]: _distinctive_words(place["about"], city) for _, place in listed}
     names = {place["name"]: _distinctive_words(place["name"], city) for _, place in listed}
@@ -286,7 +290,7 @@ def _matching_places(
 
 
 _LONG = 4
-"""Number of letters up to which a word of a description is not distinctive."""
+"""Largest number of letters of a word that is too short to be distinctive."""
 
 
 def _distinctive_words(text: str, city: str) -> set[str]:
@@ -319,8 +323,8 @@ def _look_up_place(trip: _TripState, item: str, name: str, text: str) -> _Place 
 def _shortest_visit_min(guide: Mapping[str, Any], party: _Party, text: str) -> int:
     """Return the length of the shortest visit, in minutes.
 
-    It is the time for all parts that the whole party can climb to. If the guide has no such parts, the
-    requested style of visit determines the length.
+    It is the total time for the parts that the whole party can climb to. If the guide has no such parts, the
+    length depends on the requested style of visit.
     """
     weak = min(party.ages) < _SMALL or max(party.ages) >= _OLD
     parts = [
@@ -430,7 +434,9 @@ def _cheapest_ticket(
 
 
 def _choose_way(ways: Iterable[Mapping[str, Any]], longest_walk: int, mode: str) -> Mapping[str, Any]:
-    """Return a short walk. Without one, return a way by the mode, or the quickest way if the mode has none.
+    """Return a walk that is not too long.
+
+    If there is none, return a way by the mode, or else the quickest way.
 
     The mapping is empty if there are no ways at all.
     """

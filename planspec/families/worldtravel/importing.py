@@ -56,13 +56,13 @@ NOT_KNOWN = (
 )
 _FUNCTION = ("function", "func", "name", "type")
 _PARAMETERS = ("parameters", "params", "args")
-_LEVELS = ("hard", "soft")
+_RUBRIC_KEYS = ("hard", "soft")
 _MONTH_DAY = re.compile(r"(\d{1,2})\.(\d{1,2})$")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})$")
 
 
 def _split_range(value: Any) -> Any:
-    """Return the two ends of a range. A single end counts as both.
+    """Return the start and end of a range. A single text is both.
 
     Args:
         value: list of texts, or a text whose ends are separated by a dash, a tilde or `to`.
@@ -87,7 +87,7 @@ Span = Annotated[tuple[str, str], BeforeValidator(_split_range)]
 class RubricCall(BaseModel):
     """A call of a verification function.
 
-    Its parameters stand beside the function's name, or in an object of their own.
+    Its parameters are keys beside the function's name, or keys of an object of their own.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -166,15 +166,15 @@ class AuthorsTask(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _join_levels(cls, record: Any) -> Any:
+    def _merge_hard_and_soft(cls, record: Any) -> Any:
         if isinstance(record, dict) and isinstance(record.get("constraints"), dict):
-            parts = [record["constraints"].get(level) or [] for level in _LEVELS]
+            parts = [record["constraints"].get(level) or [] for level in _RUBRIC_KEYS]
             if not all(isinstance(part, list) for part in parts):
                 raise ValueError("constraints: `hard` and `soft` must be lists")
             others = {
                 f"constraints.{key}": part
                 for key, part in record["constraints"].items()
-                if key not in _LEVELS
+                if key not in _RUBRIC_KEYS
             }
             return {**record, "constraints": [call for part in parts for call in part], **others}
         return record
@@ -200,12 +200,12 @@ class AuthorsAnswer(BaseModel):
 
 
 @dataclass(slots=True)
-class _World:
-    """The names of places and hotels in rubrics and answers.
+class _NameRegister:
+    """Register of the places and hotels that rubrics and answers name.
 
     Attributes:
-        names: original spellings by folded name.
-        kinds: counts of the kinds given to each folded name: `hotel`, or a kind of stop.
+        names: original spelling by folded name.
+        kinds: by folded name, how often the name occurs as each kind (`hotel` or a kind of stop).
     """
 
     names: dict[str, str] = field(default_factory=dict)
@@ -219,7 +219,10 @@ class _World:
             kinds[kind] += 1
 
     def kind(self, name: str) -> str | None:
-        """Return the most frequent kind of a name, or None if no kind is given. Ties go to the first kind."""
+        """Return the most frequent kind of a name, or None if it occurs without kinds.
+
+        Ties go to the first kind.
+        """
         return next((kind for kind, _ in self.kinds[folded_name(name)].most_common(1)), None)
 
     def id(self, name: str) -> str:
@@ -233,7 +236,7 @@ class _World:
 
 @dataclass(slots=True)
 class _UnusedKeys:
-    """Keys that are not judged, with the places where they stand."""
+    """Keys that are not judged, with their positions in the files."""
 
     places: dict[tuple[str, str], list[str]] = field(default_factory=dict)
 
@@ -249,7 +252,7 @@ class _UnusedKeys:
 
 
 def suite_folder(out: Path) -> SuiteFolder:
-    """Return the suite folder at a path to which an import writes."""
+    """Return the folder of an imported suite, given its path."""
     return SuiteFolder(out, "worldtravel", "WorldTravel", "worldtravel", BASE)
 
 
@@ -268,7 +271,7 @@ def import_worldtravel(tasks: Sequence[Path], answers: Sequence[Path], year: int
     """
     left_out: list[SkippedLine] = []
     by_id: dict[str, AuthorsTask] = {}
-    world, unused_keys = _World(), _UnusedKeys()
+    register, unused_keys = _NameRegister(), _UnusedKeys()
     counts = {function: TableCount(function) for function in _TABLES}
 
     def why_unusable(task: AuthorsTask) -> str | None:
@@ -278,26 +281,26 @@ def import_worldtravel(tasks: Sequence[Path], answers: Sequence[Path], year: int
             _trip_days(task, year)
         except ValueError as error:
             return str(error)
-        for nr, call in enumerate(task.constraints, 1):
+        for number, call in enumerate(task.constraints, 1):
             try:
-                _row_text(call, nr, "p1", task, year)
+                _row_text(call, number, "p1", task, year)
             except ValueError as error:
-                return f"constraints[{nr}]: {error}"
+                return f"constraints[{number}]: {error}"
         return why_unfit_id(task.id)
 
     for path in tasks:
-        for number, line in numbered_lines(path, AuthorsTask, why_unusable):
+        for line_number, line in numbered_lines(path, AuthorsTask, why_unusable):
             if isinstance(line, SkippedLine):
                 left_out.append(line)
                 continue
             by_id[line.id] = line
-            place = f"{path.name}:{number} `{line.id}`"
+            place = f"{path.name}:{line_number} `{line.id}`"
             unused_keys.add(line.model_extra or {}, "a task", place)
-            for nr, call in enumerate(line.constraints, 1):
-                unused_keys.add(call.unused_keys(), call.function, f"{place} constraints[{nr}]")
+            for number, call in enumerate(line.constraints, 1):
+                unused_keys.add(call.unused_keys(), call.function, f"{place} constraints[{number}]")
                 counts[call.function].read += 1
                 counts[call.function].stored += 1
-                world.add(call.poi, call.item_type)
+                register.add(call.poi, call.item_type)
     stored_answers: list[AuthorsAnswer] = []
     for path in answers:
         for number, answer in numbered_lines(
@@ -309,28 +312,30 @@ def import_worldtravel(tasks: Sequence[Path], answers: Sequence[Path], year: int
                 stored_answers.append(answer)
                 unused_keys.add(answer.model_extra or {}, "an answer", f"{path.name}:{number} `{answer.id}`")
                 for name, kind in _named_stops(answer.answer):
-                    world.add(name, kind)
+                    register.add(name, kind)
     folder = suite_folder(out)
     with folder.database_file() as part:
-        _write_base(part, world)
+        _write_base(part, register)
         tables = dict.fromkeys(("Place", "Hotel", "Spot"), "")
         text = world_text(
             f"{folder.id}-world", "the names of WorldTravel's tasks", LIBRARY, CURRENCY, BASE, tables
         )
-        texts = {task.id: _task_text(task, world, year) for task in by_id.values()}
+        texts = {task.id: _task_text(task, register, year) for task in by_id.values()}
         folder.finish(text, texts)
     if stored_answers:
         lines = [json.dumps({"task": a.id, "plan": a.answer}, ensure_ascii=False) for a in stored_answers]
         replace_text(out / ANSWERS, "".join(f"{line}\n" for line in lines))
     return ImportResult(
         out, folder.id, tuple(count for count in counts.values() if count.read), tuple(by_id), tuple(left_out),
-        (*_notes(world, stored_answers, by_id), *unused_keys.notes()),
+        (*_notes(register, stored_answers, by_id), *unused_keys.notes()),
     )  # fmt: skip
 
 
-def _notes(world: _World, stored_answers: Sequence[AuthorsAnswer], tasks: Mapping[str, Any]) -> Iterator[str]:
+def _notes(
+    register: _NameRegister, stored_answers: Sequence[AuthorsAnswer], tasks: Mapping[str, Any]
+) -> Iterator[str]:
     yield NOT_KNOWN
-    unclassified = [name for name in world.names.values() if world.kind(name) is None]
+    unclassified = [name for name in register.names.values() if register.kind(name) is None]
     if unclassified:
         yield f"not known, whether a place or a hotel, and so taken for places: {', '.join(unclassified)}"
     if stored_answers:
@@ -339,7 +344,7 @@ def _notes(world: _World, stored_answers: Sequence[AuthorsAnswer], tasks: Mappin
 
 
 def _trip_days(task: AuthorsTask, year: int) -> tuple[date, ...]:
-    """Return the days of a task: those that it names, or the range of days in its rubric if it names none."""
+    """Return the days of a task. If the task names no days, they are the range of days in its rubric."""
     ends = [task.dates] if task.dates else [call.date_range for call in task.constraints if call.date_range]
     if not ends:
         raise ValueError("neither the task nor its rubric names a day")
@@ -367,8 +372,16 @@ def _normalize_clock(text: str) -> str:
     return f"{int(match[1]):02d}:{match[2]}"
 
 
-def _row_text(call: RubricCall, nr: int, spot: str, task: AuthorsTask, year: int) -> str:
-    """Return a call as a row of its table, in YAML."""
+def _row_text(call: RubricCall, number: int, place_id: str, task: AuthorsTask, year: int) -> str:
+    """Return a call as a row of its table, in YAML.
+
+    Args:
+        call: call of a verification function.
+        number: number of the call in the rubric, from 1.
+        place_id: id of the place or hotel that the call names.
+        task: task with the call.
+        year: year of dates that name none.
+    """
     trip = _trip_days(task, year)
     days = (
         sorted(_parse_day(day, year) for day in call.date_range) if call.date_range else [trip[0], trip[-1]]
@@ -376,25 +389,25 @@ def _row_text(call: RubricCall, nr: int, spot: str, task: AuthorsTask, year: int
     when = f"from: {days[0]}, until: {days[1]}"
     match call.function:
         case "if_poi_enough_time":
-            cells = f"place: {spot}, {when}, least: {call.time_constraint}min"
+            cells = f"place: {place_id}, {when}, least: {call.time_constraint}min"
         case "if_poi_in_time":
             assert call.target_time_range is not None
             first, last = map(_normalize_clock, call.target_time_range)
-            cells = f"place: {spot}, {when}, earliest: {first}, latest: {last}"
+            cells = f"place: {place_id}, {when}, earliest: {first}, latest: {last}"
         case "if_poi_start_time_delayed":
-            cells = f"place: {spot}, {when}, ahead: {call.delay_minutes}min"
+            cells = f"place: {place_id}, {when}, ahead: {call.delay_minutes}min"
         case "if_poi_cost_matches":
-            cells = f"at: {spot}, expected: {call.expected_cost:.2f} {CURRENCY}"
+            cells = f"at: {place_id}, expected: {call.expected_cost:.2f} {CURRENCY}"
         case _:
-            cells = f"at: {spot}, {when}"
-    return f"      - {{nr: {nr}, {cells}}}"
+            cells = f"at: {place_id}, {when}"
+    return f"      - {{nr: {number}, {cells}}}"
 
 
-def _task_text(task: AuthorsTask, world: _World, year: int) -> str:
+def _task_text(task: AuthorsTask, register: _NameRegister, year: int) -> str:
     rows: dict[str, list[str]] = {}
-    for nr, call in enumerate(task.constraints, 1):
+    for number, call in enumerate(task.constraints, 1):
         rows.setdefault(_TABLES[call.function], []).append(
-            _row_text(call, nr, world.id(call.poi), task, year)
+            _row_text(call, number, register.id(call.poi), task, year)
         )
     trip = ", ".join(map(str, _trip_days(task, year)))
     lines = [
@@ -407,10 +420,10 @@ def _task_text(task: AuthorsTask, world: _World, year: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _write_base(path: Path, world: _World) -> None:
-    """Write the database. Names with the kind `hotel` become hotels, all other names places."""
-    places = [(world.id(name), name, world.kind(name)) for name in world.names_of_kind(None, *STOPS)]
-    hotels = [(world.id(name), name) for name in world.names_of_kind("hotel")]
+def _write_base(path: Path, register: _NameRegister) -> None:
+    """Write the database. Names of the kind `hotel` become hotels, and all other names become places."""
+    places = [(register.id(name), name, register.kind(name)) for name in register.names_of_kind(None, *STOPS)]
+    hotels = [(register.id(name), name) for name in register.names_of_kind("hotel")]
     spots = [(key, key, None) for key, _, _ in places] + [(key, None, key) for key, _ in hotels]
     with closing(sqlite3.connect(path)) as base:
         base.executescript(

@@ -23,12 +23,12 @@ from planspec.extras import install_command
 from planspec.families.worldtravel.site.app import BookableCity
 from planspec.families.worldtravel.site.hosting import PAGE, serve_city
 from planspec.families.worldtravel.webscape.camera import require_browser
-from planspec.families.worldtravel.webscape.needed import PageFacts, need_of
+from planspec.families.worldtravel.webscape.needed import PageFacts, needed_cell
 from planspec.families.worldtravel.webscape.page_tools import TOOLS_WITH_PAGES, PageTool
+from planspec.families.worldtravel.webscape.picture_source import PictureSource
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.reading import agent_reading, pages_by_call
-from planspec.families.worldtravel.webscape.rendering import Press
-from planspec.families.worldtravel.webscape.snapshots import Snapshots
+from planspec.families.worldtravel.webscape.rendering import PageRenderer
 from planspec.families.worldtravel.webscape.strips import require_pillow
 from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.suite_writing.options import UnsuitableSuiteError
@@ -75,7 +75,7 @@ def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, set
     Args:
         name: name by which the task was loaded.
         judges: judge of each turn.
-        folder: folder of the suite; None for a task without one.
+        folder: folder of the suite; None for a task outside a suite.
         setting: name of the setting.
         base: name of the declared setting whose tools, call limits and brief are used.
 
@@ -85,23 +85,24 @@ def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, set
     """
     shown = _open_base_setting(name, judges, folder, base)
     try:
-        press = _cached_press(_world_folder(judges[-1].task))
+        renderer = _cached_renderer(_world_folder(judges[-1].task))
         require_browser()
         require_pillow()
     except (UnsuitableSuiteError, ModuleNotFoundError) as error:
         raise UnpreparedSettingError(f"the setting `{setting}`: {error}") from None
-    snapshots = Snapshots()
-    tools = {tool.name: PageTool(tool, press, snapshots) for tool in shown.tools}
+    picture_source = PictureSource()
+    tools = {tool.name: PageTool(tool, renderer, picture_source) for tool in shown.tools}
     assert shown.declared is not None, "it was opened under a declared setting"
 
     def cue_lookup_of(call: ToolCall) -> Callable[[WorldFact], str | None]:
         return _cue_lookup(
-            press.tables, [_facts_on_page(press, spec) for spec in tools[call.tool].pages(call.arguments)]
+            renderer.tables,
+            [_facts_on_page(renderer, spec) for spec in tools[call.tool].pages(call.arguments)],
         )
 
     return replace(
         shown, setting=setting, brief=f"{EYES}\n\n{shown.brief}", turns=(), declared=None, tools=Toolset(tools.values()),
-        pictured=(shown.declared, cue_lookup_of), reader=partial(agent_reading, judges[-1].task, press, pages_by_call({name: tool.pages for name, tool in tools.items()})),
+        pictured=(shown.declared, cue_lookup_of), reader=partial(agent_reading, judges[-1].task, renderer, pages_by_call({name: tool.pages for name, tool in tools.items()})),
     )  # fmt: skip
 
 
@@ -119,7 +120,7 @@ def open_site(
     Args:
         name: name by which the task was loaded.
         judges: judge of each turn.
-        folder: folder of the suite; None for a task without one.
+        folder: folder of the suite; None for a task outside a suite.
         setting: name of the setting.
         base: name of the declared setting whose brief is used.
         visual_only: whether facts shown only by greys and colours are hidden from screen readers.
@@ -139,19 +140,21 @@ def open_site(
     except UnsuitableSuiteError as error:
         raise UnpreparedSettingError(f"the setting `{setting}`: {error}") from None
     assert shown.declared is not None, "it was opened under a declared setting"
-    press = _cached_press(_world_folder(task))
-    specs = {spec.path: spec for spec in press.specs}
+    renderer = _cached_renderer(_world_folder(task))
+    specs = {spec.path: spec for spec in renderer.specs}
 
     def pages_at(arguments: Mapping[str, Any]) -> list[PageSpec]:
         path = str(arguments.get("path"))
         return [specs[path]] if path in specs else []
 
     def cue_lookup_of(call: ToolCall) -> Callable[[WorldFact], str | None]:
-        return _cue_lookup(press.tables, [_facts_on_page(press, spec) for spec in pages_at(call.arguments)])
+        return _cue_lookup(
+            renderer.tables, [_facts_on_page(renderer, spec) for spec in pages_at(call.arguments)]
+        )
 
     return replace(
         shown, setting=setting, brief=f"{BOOKING}\n\n{shown.brief}", turns=(), declared=None, tools=Toolset(()), calls=None,
-        pictured=(shown.declared, cue_lookup_of), reader=partial(agent_reading, task, press, pages_by_call({PAGE: pages_at})), hosted=partial(serve_city, city, task),
+        pictured=(shown.declared, cue_lookup_of), reader=partial(agent_reading, task, renderer, pages_by_call({PAGE: pages_at})), hosted=partial(serve_city, city, task),
     )  # fmt: skip
 
 
@@ -176,24 +179,27 @@ def _world_folder(task: Task) -> Path:
 
 
 def _cue_lookup(tables: Tables, pages: Sequence[PageFacts]) -> Callable[[WorldFact], str | None]:
-    """Return a function that looks up the cue of a fact on the first page that shows it, or None."""
+    """Return a function that looks up the cue of a fact.
+
+    It returns the cue on the first page that shows the fact, or None if no page shows it.
+    """
 
     def find_cue(fact: WorldFact) -> str | None:
-        need = need_of(tables, fact)
-        return next((page.cues[need] for page in pages if need in page.cues), None) if need else None
+        cell = needed_cell(tables, fact)
+        return next((page.cues[cell] for page in pages if cell in page.cues), None) if cell else None
 
     return find_cue
 
 
 @lru_cache(maxsize=2_048)
-def _facts_on_page(press: Press, spec: PageSpec) -> PageFacts:
-    return PageFacts.of_page(press.page(spec))
+def _facts_on_page(renderer: PageRenderer, spec: PageSpec) -> PageFacts:
+    return PageFacts.of_page(renderer.page(spec))
 
 
 @cache
-def _cached_press(world: Path) -> Press:
+def _cached_renderer(world: Path) -> PageRenderer:
     tables = Tables(world)
-    return Press(tables, tables.city["id"], tables.city["name"])
+    return PageRenderer(tables, tables.city["id"], tables.city["name"])
 
 
 @cache

@@ -20,8 +20,8 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 SoldOut = Collection[tuple[str, date, int]]
 """Sold-out starts: id of the offer, day, and minutes after midnight."""
-LAZY = "query's order"
-RANDOM = "random order"
+QUERY_ORDER = "query's order"
+RANDOM_ORDER = "random order"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,13 @@ STRATEGIES: Mapping[str, SortKey] = {
     "nearest next": lambda stop: stop.arrive,
     "longest visit first": lambda stop: stop.start - stop.end,
 }
-PLANNERS = (*STRATEGIES, RANDOM, LAZY)
+PLANNERS = (*STRATEGIES, RANDOM_ORDER, QUERY_ORDER)
 
 
 def plans(task: Task, *, sold_out: SoldOut = (), seed: int = 0) -> Iterator[tuple[str, Plan]]:
-    """Yield the name and plan of each planner. A planner that gets stuck leaves out the remaining visits.
+    """Yield the name and plan of each planner.
+
+    A planner that finds no next visit leaves out the remaining ones.
 
     Args:
         task: task that uses the library `worldtravel`.
@@ -65,8 +67,8 @@ def plans(task: Task, *, sold_out: SoldOut = (), seed: int = 0) -> Iterator[tupl
     for name, sort_key in STRATEGIES.items():
         yield name, traveller.plan(wishes, sort_key)
     random = Random(f"{seed} {task.givens['trip'][0]}")
-    yield RANDOM, traveller.plan(wishes, _sort_key_of_order(random.sample(wishes, len(wishes))))
-    yield LAZY, traveller.plan(wishes, _sort_key_of_order(wishes), careless=True)
+    yield RANDOM_ORDER, traveller.plan(wishes, _sort_key_of_order(random.sample(wishes, len(wishes))))
+    yield QUERY_ORDER, traveller.plan(wishes, _sort_key_of_order(wishes), ignores_wishes=True)
 
 
 def _sort_key_of_order(wishes: Sequence[Any]) -> SortKey:
@@ -89,13 +91,14 @@ class _Traveller:
         self._spots = {spot.place or spot.hotel: spot for spot in spots}
         self._modes = task.enums["Mode"].members
 
-    def plan(self, wishes: Sequence[Any], sort_key: SortKey, *, careless: bool = False) -> Plan:
+    def plan(self, wishes: Sequence[Any], sort_key: SortKey, *, ignores_wishes: bool = False) -> Plan:
         """Return a plan that visits each wish at most once.
 
         Args:
             wishes: rows of `Wish`.
             sort_key: sort key of stops. The smallest stop is taken; ties go to the first.
-            careless: whether to ignore meals, required orders, light and closing times.
+            ignores_wishes: whether to ignore mealtimes, required orders, light and visits that must end
+                before closing time. Only starts and opening hours are then checked.
         """
         left = list(wishes)
         hotel = self._evaluate("right_hotel")
@@ -106,8 +109,8 @@ class _Traveller:
             spot, now = home, self._task.givens["leave_at"]
             while stops := [
                 s
-                for w in self._next_wishes(left, careless)
-                if (s := self._next_stop(w, day, spot, now, careless))
+                for w in self._next_wishes(left, ignores_wishes)
+                if (s := self._next_stop(w, day, spot, now, ignores_wishes))
             ]:
                 stop = min(stops, key=sort_key)
                 visits.append(self._visit_row(stop.wish, day, stop.start, stop.end, len(visits)))
@@ -120,24 +123,32 @@ class _Traveller:
         lodging = make_row(self._task.tables["lodging"], {"hotel": hotel, "cost": 0}, 0)
         return Plan({"visits": tuple(visits), "moves": tuple(moves), "lodging": (lodging,)})
 
-    def _next_wishes(self, left: Sequence[Any], careless: bool) -> list[Any]:
-        """Return the wishes whose places may be visited next, as far as required orders go."""
-        if careless:
+    def _next_wishes(self, left: Sequence[Any], ignores_wishes: bool) -> list[Any]:
+        """Return the wishes whose places no required order forbids as the next visit."""
+        if ignores_wishes:
             return list(left)
         waiting = {wish.place for wish in left}
         befores: Any = self._task.facts["Before"].rows
         later = {row.later for row in befores if row.earlier in waiting}
         return [wish for wish in left if wish.place not in later]
 
-    def _next_stop(self, wish: Any, day: int, spot: Row, now: int, careless: bool) -> NextStop | None:
-        """Return the earliest visit for a wish from a spot and a time on, or None if there is none."""
+    def _next_stop(self, wish: Any, day: int, spot: Row, now: int, ignores_wishes: bool) -> NextStop | None:
+        """Return the earliest visit for a wish, or None if there is none.
+
+        Args:
+            wish: row of `Wish` with the place.
+            day: day as an ordinal.
+            spot: current position.
+            now: current time, in minutes after midnight.
+            ignores_wishes: see `plan`.
+        """
         mode = self._choose_mode(spot, self._spots[wish.place])
         arrive = now + self._evaluate("ride_time", spot, self._spots[wish.place], mode)
         ready = arrive + self._evaluate("lead", wish)
         shortest = self._evaluate("shortest", wish)
         for start in sorted(self._possible_starts(wish, day, ready)):
             visit = self._visit_row(wish, day, start, start + shortest, 0)
-            if self._is_allowed(wish, visit, careless):
+            if self._satisfies_own_conditions(wish, visit, ignores_wishes):
                 return NextStop(wish, mode, arrive, start, start + shortest)
         return None
 
@@ -158,15 +169,21 @@ class _Traveller:
         windows: Any = self._task.facts["Window"].rows
         return {max(ready, w.open) for w in windows if w.place == wish.place and w.day == day}
 
-    def _is_allowed(self, wish: Any, visit: Row, careless: bool) -> bool:
-        """Return whether a visit satisfies those conditions of the library that concern no other visit."""
+    def _satisfies_own_conditions(self, wish: Any, visit: Row, ignores_wishes: bool) -> bool:
+        """Return whether a visit satisfies those conditions of the library that concern no other visit.
+
+        Args:
+            wish: row of `Wish` with the place.
+            visit: row of `visits`.
+            ignores_wishes: whether to check only starts and opening hours.
+        """
         if self._evaluate("has_starts", self._evaluate("offer", wish)) and not self._evaluate(
             "starts_at", wish, visit
         ):
             return False
         if not self._evaluate("timed", wish) and not self._evaluate("open_at", visit):
             return False
-        if careless:
+        if ignores_wishes:
             return True
         light: Any = self._task.facts["Light"].by_key.get((wish.place,)) if wish.photographs else None
         return (
@@ -176,7 +193,10 @@ class _Traveller:
         )
 
     def _choose_mode(self, a: Row, b: Row) -> str:
-        """Return the fastest requested mode, or the fastest of all if the map has no requested mode."""
+        """Return the fastest requested mode between two spots.
+
+        If the map has no requested mode, return the fastest of all.
+        """
         available = [m for m in self._modes if self._evaluate("by_map", a, b, m)]
         requested = [m for m in available if self._evaluate("as_asked", a, b, m)]
         return min(requested or available, key=lambda m: self._evaluate("ride_time", a, b, m))

@@ -8,7 +8,7 @@ from math import sqrt
 
 import pytest
 
-from planspec.families.veritrip.corpus import Corpus, PageSizes, least_size, write_corpus
+from planspec.families.veritrip.corpus import Corpus, PageSizes, min_document_count, write_corpus
 from planspec.families.veritrip.corpus.chinese_denials import denial_of
 from planspec.families.veritrip.corpus.chinese_pages import SHARES, SHORTEST_GUIDE
 from planspec.families.veritrip.corpus.chinese_surface import ROOMS, WEEKDAYS
@@ -139,8 +139,8 @@ def test_no_two_pages_are_the_same_and_guides_are_long(corpus: Corpus) -> None:
 
 def test_pages_that_list_places_state_every_fact_on_fewer_pages() -> None:
     for base in (BASE, DOLLARS):
-        assert least_size(base, LISTS) < least_size(base)
-        corpus = write_corpus(base, 3, least_size(base, LISTS), pages=LISTS, chinese=words(base))
+        assert min_document_count(base, LISTS) < min_document_count(base)
+        corpus = write_corpus(base, 3, min_document_count(base, LISTS), pages=LISTS, chinese=words(base))
         stated = {(s.subject, s.city, s.field, s.value) for s in corpus.statements if s.true}
         assert facts_of(base) <= stated
 

@@ -19,8 +19,8 @@ from planspec.families.veritrip.corpus import (
     Corpus,
     Statement,
     filler,
-    least_size,
     load,
+    min_document_count,
     save,
     write_corpus,
 )
@@ -76,7 +76,7 @@ def contradicting_documents(corpus: Corpus) -> set[int]:
 @pytest.mark.parametrize("clean", [False, True])
 @pytest.mark.parametrize("extra", [0, 1, 7, 400])
 def test_every_fact_is_truly_stated_at_every_size(extra: int, clean: bool) -> None:
-    size = least_size(BASE) + extra
+    size = min_document_count(BASE) + extra
     corpus = write_corpus(BASE, 3, size, clean)
     assert len(corpus.documents) == size
     assert facts_of(BASE) <= true_facts(corpus)
@@ -177,7 +177,7 @@ def test_the_truth_of_every_fact_is_found_by_the_rule() -> None:
 
 
 def test_the_smallest_corpus_has_no_contradiction() -> None:
-    assert not contradicting_documents(write_corpus(BASE, 1, least_size(BASE), False))
+    assert not contradicting_documents(write_corpus(BASE, 1, min_document_count(BASE), False))
 
 
 def test_the_truth_is_found_in_a_corpus_of_many_documents_on_few_places() -> None:
@@ -292,7 +292,7 @@ def test_voices_vary() -> None:
 
 
 def test_a_too_small_size_is_refused_and_the_least_one_is_named() -> None:
-    least = least_size(BASE)
+    least = min_document_count(BASE)
     with pytest.raises(ValueError, match=f"{least} is the least size"):
         write_corpus(BASE, 1, least - 1, False)
 
@@ -308,7 +308,7 @@ def test_an_empty_base_has_only_an_empty_corpus() -> None:
 def test_a_base_with_one_kind_of_records_suffices(sort_name: str) -> None:
     sorts = ("services", "attractions", "restaurants", "hotels", "pois")
     base = FactBase("CNY", *(getattr(BASE, sort) if sort == sort_name else () for sort in sorts))
-    corpus = write_corpus(base, 1, least_size(base) + 60, False)
+    corpus = write_corpus(base, 1, min_document_count(base) + 60, False)
     assert facts_of(base) <= true_facts(corpus)
     assert facts_without_truth(base, corpus) == []
 
@@ -355,7 +355,7 @@ def test_a_file_of_another_shape_is_refused(tmp_path: Path, line: str) -> None:
 def test_every_fact_of_any_base_is_stated_and_its_truth_is_found(
     base: FactBase, seed: int, extra: int
 ) -> None:
-    size = least_size(base) + (extra if least_size(base) else 0)
+    size = min_document_count(base) + (extra if min_document_count(base) else 0)
     noisy_corpus, clean = (write_corpus(base, seed, size, wish) for wish in (False, True))
     for corpus in (noisy_corpus, clean):
         assert facts_of(base) <= true_facts(corpus)

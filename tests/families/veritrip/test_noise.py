@@ -12,7 +12,13 @@ from typing import get_args
 import pytest
 
 from planspec.errors import InternalError
-from planspec.families.veritrip.corpus import Corpus, CorpusDocument, Statement, least_size, write_corpus
+from planspec.families.veritrip.corpus import (
+    Corpus,
+    CorpusDocument,
+    Statement,
+    min_document_count,
+    write_corpus,
+)
 from planspec.families.veritrip.corpus.fact_values import Fact
 from planspec.families.veritrip.corpus.needed import needed_facts
 from planspec.families.veritrip.corpus.provenance import (
@@ -36,7 +42,7 @@ from planspec.families.veritrip.corpus.trust import (
 from planspec.families.veritrip.corpus.truth_check import noise_lines, require_truth
 from planspec.families.veritrip.environment.environment import TRUST
 from planspec.families.veritrip.fact_bases import country_bases, fact_bases
-from planspec.families.veritrip.generating import SuiteSize, corpora
+from planspec.families.veritrip.generating import SuiteSize, write_corpora
 from tests.families.veritrip.small_base import small_base
 from tests.paths import ROOT
 
@@ -66,7 +72,7 @@ def default_noise() -> dict[str, tuple[NoiseMeasure, NoiseMeasure]]:
         )
         needed |= set(needed_facts(certificate["witness"], query["start_city"], query["target_city"]))
     bases = fact_bases(0)
-    corpora_by_country = corpora(country_bases(0, SuiteSize().documents), SuiteSize())
+    corpora_by_country = write_corpora(country_bases(0, SuiteSize().documents), SuiteSize())
     return {
         country: (
             measure_noise(base, corpora_by_country[country]),
@@ -163,7 +169,7 @@ def test_a_clean_corpus_keeps_the_documents_that_noise_replaces() -> None:
 
 def test_few_documents_contradict_many_places_by_lists_and_other_lists_are_true() -> None:
     base = small_base(sights=8)
-    corpus = write_corpus(base, 3, least_size(base) + 40)
+    corpus = write_corpus(base, 3, min_document_count(base) + 40)
     assert facts_without_truth(base, corpus) == []
     lists = {
         d.id: d
@@ -180,7 +186,7 @@ def test_few_documents_contradict_many_places_by_lists_and_other_lists_are_true(
     assert {kinds[number] for number, truths in truth.items() if False not in truths} == {"attraction"}
     assert (
         measure_noise(base, corpus).share
-        > measure_noise(base, write_corpus(base, 3, least_size(base) + 40, noise=0)).share
+        > measure_noise(base, write_corpus(base, 3, min_document_count(base) + 40, noise=0)).share
     )
 
 

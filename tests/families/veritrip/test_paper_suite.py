@@ -22,7 +22,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.veritrip import city_streams, commands, generating, proving
 from planspec.families.veritrip.base import world_text, write_base
 from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, cities_of
-from planspec.families.veritrip.drafting import BANDS, draft_queries, query_counts
+from planspec.families.veritrip.drafting import QUERY_BOUNDS, draft_queries, query_counts
 from planspec.families.veritrip.environment.environment import SETTINGS
 from planspec.families.veritrip.fact_bases import country_bases, fact_bases
 from planspec.families.veritrip.facts import FactBase
@@ -39,7 +39,13 @@ from planspec.families.veritrip.proving import (
 )
 from planspec.families.veritrip.query import Difficulty, Query
 from planspec.families.veritrip.query_streams import ProvedStream, shipped_queries
-from planspec.families.veritrip.task_reach import HOTELS, RESTAURANTS, SIGHTS, ReachSelector, TaskReach
+from planspec.families.veritrip.search_candidates import (
+    HOTELS,
+    RESTAURANTS,
+    SIGHTS,
+    CandidateSelector,
+    SearchCandidates,
+)
 from planspec.families.veritrip.tasks import FactBaseNames, task_text
 from planspec.solvers.questions import prove
 from planspec.suite_writing.options import UnsuitableSuiteError
@@ -70,7 +76,9 @@ def test_the_paper_s_228_queries_include_the_shipped_ones_and_are_spread_evenly(
         == [q.id for q in shipped_queries()]
         == [f"veritrip-{n:03}" for n in range(1, 61)]
     )
-    fresh = [(stream.difficulty, stream.target, name) for stream in paper_streams() for name in stream.names]
+    fresh = [
+        (stream.difficulty, stream.target, name) for stream in paper_streams() for name in stream.query_ids
+    ]
     assert sorted(name for *_, name in fresh) == [f"p-{n:03}" for n in range(61, 229)]
     levels = Counter(q.difficulty for q in shipped) + Counter(level for level, *_ in fresh)
     assert levels == {"Simple": 78, "Medium": 76, "Complex": 74} == query_counts(228)
@@ -82,7 +90,9 @@ def test_the_paper_s_228_queries_include_the_shipped_ones_and_are_spread_evenly(
 
 def test_six_streams_have_a_near_miss_one_of_each_difficulty_and_country() -> None:
     missed = {
-        (stream.difficulty, stream.country): stream.misses for stream in paper_streams() if stream.misses
+        (stream.difficulty, stream.country): stream.near_miss_ids
+        for stream in paper_streams()
+        if stream.near_miss_ids
     }
     assert len(missed) == 6
     assert sorted(name for names in missed.values() for name in names) == [f"p-miss-{n}" for n in range(1, 7)]
@@ -92,17 +102,17 @@ def test_another_seed_and_a_small_number_have_no_shipped_queries() -> None:
     for seed, count in ((1, 228), (0, 12)):
         streams = city_streams.city_streams("p", count, seed, 4000, Path("out"), pictures=True)
         assert not any(stream.shipped for stream in streams)
-        assert sum(len(stream.names) for stream in streams) == count
+        assert sum(len(stream.query_ids) for stream in streams) == count
     assert city_streams.city_streams("p", 0, 0, 4000, Path("out"), pictures=True) == []
 
 
 # ------------------------------------------------------------------ drafts
 
 
-@pytest.mark.parametrize("difficulty", BANDS)
+@pytest.mark.parametrize("difficulty", QUERY_BOUNDS)
 def test_a_draft_keeps_to_its_ranges_and_shows_a_picture(difficulty: Difficulty) -> None:
     drawn = list(islice(draft_paper_queries(usa_base(), difficulty, "Seattle", "5"), 120))
-    band = BANDS[difficulty]
+    band = QUERY_BOUNDS[difficulty]
     tables = {r.name for r in usa_base().restaurants if r.city == "Seattle"}
     for query in drawn:
         for (least, most), value in (
@@ -152,10 +162,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (out / "usa.world.yaml").write_text(
         world_text("large-usa", "Large", "USD", "usa.sqlite", whole=False), "utf-8"
     )
-    names, surroundings = FactBaseNames.of(usa_base()), ReachSelector(usa_base())
+    names, selector = FactBaseNames.of(usa_base()), CandidateSelector(usa_base())
     for query in shipped_queries():
         if query.id in ANSWERED:
-            text = task_text(query, names, "usa.sqlite", "usa.world.yaml", surroundings.reach(query))
+            text = task_text(query, names, "usa.sqlite", "usa.world.yaml", selector.select(query))
             (out / f"{query.id}.yaml").write_text(text, "utf-8")
     return out
 
@@ -198,20 +208,20 @@ def test_a_search_in_the_large_base_has_a_plan(folder: Path) -> None:
 
 
 def test_a_search_reaches_all_preferences_and_no_more_places_than_the_shipped_one() -> None:
-    surroundings = ReachSelector(usa_base())
+    selector = CandidateSelector(usa_base())
     for query in islice(draft_paper_queries(usa_base(), "Complex", "Los Angeles", "9"), 40):
-        reach = surroundings.reach(query)
-        assert (len(reach.hotels), len(reach.sights)) == (HOTELS, SIGHTS)
-        assert RESTAURANTS <= len(reach.restaurants) <= RESTAURANTS + 1
-        assert set(query.attractions) <= set(reach.sights)
+        candidates = selector.select(query)
+        assert (len(candidates.hotels), len(candidates.sights)) == (HOTELS, SIGHTS)
+        assert RESTAURANTS <= len(candidates.restaurants) <= RESTAURANTS + 1
+        assert set(query.attractions) <= set(candidates.sights)
         serving = {
             r.name
             for r in usa_base().restaurants
             if r.city == "Los Angeles" and set(query.meals) & {r.name, *r.dishes}
         }
-        assert not query.meals or serving & set(reach.restaurants)
-    assert TaskReach().definitions() == []
-    assert TaskReach().scope("hotel: beds_there") == "hotel: beds_there"
+        assert not query.meals or serving & set(candidates.restaurants)
+    assert SearchCandidates().definitions() == []
+    assert SearchCandidates().restrict_scope("hotel: beds_there") == "hotel: beds_there"
 
 
 # ------------------------------------------------------------------ a generated folder
@@ -307,7 +317,7 @@ def test_an_interrupted_run_is_continued(
         for name in ("_write_documents", "_prove_stream"):
             patch.setattr(generating, name, broken)
         again = generate(tmp_path, SMALL, lambda text, share=None: reports.append(text))
-    assert again.existing[0] == "facts and documents" and "pictures" in again.existing[-1]
+    assert again.reused_results[0] == "facts and documents" and "pictures" in again.reused_results[-1]
     assert reports[0].startswith("continues an interrupted run")
     assert again.lines()[-1].startswith("reused from an interrupted run")
     assert read_files(tmp_path) == read_files(generated.folder)
@@ -326,11 +336,11 @@ def test_proved_streams_survive_a_round_trip(tmp_path: Path) -> None:
     progress.save_stream("usa-Simple", stream)
     progress.record_documents()
     again = SuiteProgress.begin(tmp_path, {"seed": 1})
-    assert again.documents and again.others == {"theirs.txt"}
-    assert again.existing == ("facts and documents", "1 groups of queries")
+    assert again.has_documents and again.foreign_files == {"theirs.txt"}
+    assert again.reused_results == ("facts and documents", "1 groups of queries")
     assert again.load_stream("usa-Simple") == stream
     other = SuiteProgress.begin(tmp_path, {"seed": 2})
-    assert not other.documents and other.existing == () and other.load_stream("usa-Simple") is None
+    assert not other.has_documents and other.reused_results == () and other.load_stream("usa-Simple") is None
     other.finish({"family": "veritrip"})
     assert not (tmp_path / PROVED).exists()
     assert (tmp_path / "theirs.txt").read_text("utf-8") == "theirs"
@@ -354,7 +364,7 @@ def test_shipped_queries_keep_their_budgets_whatever_plan_is_found_first(
         assert prove_draft(source, name, setting, (90, 110), shipped[name]) == shipped[name]
     assert prove_draft(source, "veritrip-005", setting, (90, 110), shipped["veritrip-003"]).budget == 27_000
     near = next(draft_queries(base, "Simple", "1/china"))
-    miss = set_budget(name_draft(near, "m"), Fraction(50), down=True)
+    miss = set_budget(name_draft(near, "m"), Fraction(50), rounds_down=True)
     assert find_near_miss(iter([near]), "m", setting, miss).query == miss
 
 
@@ -405,7 +415,7 @@ def test_another_size_is_refused(size: str, tmp_path: Path) -> None:
 def test_too_few_documents_for_a_larger_base_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(generating, "least_size", lambda *_: 5000)
+    monkeypatch.setattr(generating, "min_document_count", lambda *_: 5000)
     with pytest.raises(UnsuitableSuiteError, match="10000 is the least size"):
         generate(tmp_path / "new", SuiteSize(documents=2300, images=0, queries=0))
     assert not (tmp_path / "new").exists()

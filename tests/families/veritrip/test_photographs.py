@@ -40,14 +40,14 @@ def test_the_last_photographs_of_a_place_are_reserved_for_queries(tmp_path: Path
     )
     album = read_photographs(write_folder(tmp_path, lines), PLACES)
     assert [album.corpus_count(place) for place in PLACES] == [4, 1, 1]
-    assert [album.can_be_shown(place) for place in PLACES] == [True, False, True]
+    assert [album.has_query_picture(place) for place in PLACES] == [True, False, True]
     shots = allot_pictures(PLACES, album, 100)
     assert shots == [(place, 1) for place in PLACES] + [(PLACES[0], number) for number in (2, 3, 4)]
     corpus = {album.picture(place, number) for place, number in shots}
-    anchors = {album.anchor(PLACES[0], str(key)) for key in range(12)}
+    anchors = {album.query_picture(PLACES[0], str(key)) for key in range(12)}
     assert len(corpus) == 6 and len(anchors) == 2
     assert not corpus & anchors
-    assert album.anchor(PLACES[2], "a") == album.anchor(PLACES[2], "b")
+    assert album.query_picture(PLACES[2], "a") == album.query_picture(PLACES[2], "b")
 
 
 def test_of_a_camera_s_metadata_only_the_orientation_is_applied(tmp_path: Path) -> None:

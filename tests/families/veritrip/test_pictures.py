@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from planspec.families.veritrip.facts import AnyPlace, Attraction
-from planspec.families.veritrip.pictures import Renderings, allot_pictures
+from planspec.families.veritrip.pictures import RenderedAlbum, allot_pictures
 from planspec.families.veritrip.pictures.chance import Dice
 from planspec_pictures import Change, SceneKind, View, anchor, kind_of, picture
 from planspec_pictures.rendering.camera import photograph
@@ -339,9 +339,9 @@ def test_an_anchor_shows_what_the_first_picture_shows(monkeypatch: pytest.Monkey
 
 
 def test_pictures_are_allotted_to_places_in_turn() -> None:
-    results = allot_pictures(PLACES[:3], Renderings(0), 7)
+    results = allot_pictures(PLACES[:3], RenderedAlbum(0), 7)
     assert results == [(PLACES[n % 3], 1 + n // 3) for n in range(7)]
-    assert allot_pictures((), Renderings(0), 7) == []
+    assert allot_pictures((), RenderedAlbum(0), 7) == []
 
 
 def test_dice_with_another_key_differ_and_stay_in_range() -> None:

@@ -13,7 +13,7 @@ import planspec
 from planspec.api.loading import load
 from planspec.families.veritrip.base import world_names
 from planspec.families.veritrip.base_size import COUNTRIES
-from planspec.families.veritrip.drafting import BANDS
+from planspec.families.veritrip.drafting import QUERY_BOUNDS
 from planspec.families.veritrip.fact_bases import fact_bases
 from planspec.families.veritrip.proving import ProvingFolder
 from planspec.families.veritrip.query import Query
@@ -51,7 +51,7 @@ def test_all_six_cities_are_origins_and_destinations() -> None:
 @pytest.mark.parametrize("query", QUERIES, ids=lambda q: str(q.id))
 def test_a_query_keeps_to_its_ranges_and_its_task_is_generated_from_it(query: Query) -> None:
     assert query.difficulty is not None and query.budget is not None
-    band = BANDS[query.difficulty]
+    band = QUERY_BOUNDS[query.difficulty]
     for (least, most), value in (
         (band.days, query.days), (band.people, query.people_number), (band.preferences, query.preferences),
     ):  # fmt: skip
@@ -81,7 +81,7 @@ def test_suites_worlds_and_tasks_have_no_diagnostics() -> None:
 def test_a_near_miss_of_each_difficulty_and_country_ships() -> None:
     misses = [Query.model_validate(miss) for miss in MISSES]
     assert Counter((m.difficulty, _country(m)) for m in misses) == {
-        (difficulty, country): 1 for difficulty in BANDS for country in COUNTRIES
+        (difficulty, country): 1 for difficulty in QUERY_BOUNDS for country in COUNTRIES
     }
     assert all("is_within_budget" in miss["mus"] for miss in MISSES)
 

@@ -11,7 +11,13 @@ from planspec.families.veritrip.corpus.records import (
     save,
     visible_row,
 )
-from planspec.families.veritrip.corpus.writing import LARGE, SMALL, PageSizes, least_size, write_corpus
+from planspec.families.veritrip.corpus.writing import (
+    LARGE,
+    SMALL,
+    PageSizes,
+    min_document_count,
+    write_corpus,
+)
 
 __all__ = [
     "KINDS",
@@ -22,9 +28,9 @@ __all__ = [
     "DocumentKind",
     "PageSizes",
     "Statement",
-    "least_size",
     "load",
     "load_visible",
+    "min_document_count",
     "save",
     "visible_row",
     "write_corpus",

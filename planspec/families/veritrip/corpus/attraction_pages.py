@@ -27,7 +27,7 @@ SightVoice: TypeAlias = Literal["official", "portal", "blog", "news"]
 def write_attraction(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> None:
     """Write a page on an attraction in a voice.
 
-    `official` and `portal` state every field, the others some.
+    `official` and `portal` state every field, `blog` and `news` some.
     """
     draft.add_claim(sight.name, sight.city, "existence", "true")
     match voice:
@@ -70,7 +70,7 @@ def _write_official_page(draft: DocumentDraft, sight: Attraction) -> None:
         visit_sentence(draft, sight, "official"),
         address_sentence(draft, sight, "official"),
     ]
-    if draft.chance.random() < 0.5:
+    if draft.rng.random() < 0.5:
         draft.add_paragraph(*parts[:3])
         draft.add_paragraph(*parts[3:])
     else:
@@ -78,7 +78,7 @@ def _write_official_page(draft: DocumentDraft, sight: Attraction) -> None:
         for head, part in zip(heads, parts, strict=True):
             draft.add_paragraph(f"{head}\n{part}")
     draft.fill(OFFICIAL_SIGHT, max(60, draft.words() + 25))
-    draft.add_paragraph(f"Last updated: {date_phrase(draft.published, draft.chance)}.")
+    draft.add_paragraph(f"Last updated: {date_phrase(draft.published, draft.rng)}.")
 
 
 def _write_listing(draft: DocumentDraft, sight: Attraction) -> None:
@@ -96,7 +96,7 @@ def _write_listing(draft: DocumentDraft, sight: Attraction) -> None:
     )
     draft.add_paragraph(with_full_stop(sight.introduction))
     writers = [ticket_sentence, hours_sentence, closing_days_sentence, visit_sentence, address_sentence]
-    draft.chance.shuffle(writers)
+    draft.rng.shuffle(writers)
     draft.add_paragraph("\n".join(writer(draft, sight, "portal") for writer in writers))
     if sight.interests:
         draft.add_paragraph(f"Good for: {', '.join(sight.interests)}")
@@ -114,7 +114,7 @@ def _write_report(draft: DocumentDraft, sight: Attraction) -> None:
             f"What nobody told me about {name}",
             f"Slow travel in {sight.city}: {name}",
             f"{name}: was it worth it?",
-            f"{sight.city} diary, page {draft.chance.randint(2, 60)}: {name}",
+            f"{sight.city} diary, page {draft.rng.randint(2, 60)}: {name}",
         )
     )
     draft.add_paragraph(
@@ -127,8 +127,8 @@ def _write_report(draft: DocumentDraft, sight: Attraction) -> None:
                 f"There are places you tick off and places you remember. For me {name} is the second kind.",
             )
         ),
-        with_full_stop(sight.introduction) if draft.chance.random() < 0.6 else "",
-        BLOG[draft.chance.randrange(len(BLOG))].format(city=sight.city),
+        with_full_stop(sight.introduction) if draft.rng.random() < 0.6 else "",
+        BLOG[draft.rng.randrange(len(BLOG))].format(city=sight.city),
     )
     writers: list[Callable[[DocumentDraft, Attraction, SightVoice], str]] = [
         ticket_sentence,
@@ -137,9 +137,9 @@ def _write_report(draft: DocumentDraft, sight: Attraction) -> None:
         visit_sentence,
         address_sentence,
     ]
-    chosen = draft.chance.sample(writers, draft.chance.randint(2, 4))
+    chosen = draft.rng.sample(writers, draft.rng.randint(2, 4))
     draft.add_paragraph(*(writer(draft, sight, "blog") for writer in chosen))
-    draft.fill(BLOG, max(70, draft.words() + draft.chance.randrange(10, 60)))
+    draft.fill(BLOG, max(70, draft.words() + draft.rng.randrange(10, 60)))
 
 
 def _write_notice(draft: DocumentDraft, sight: Attraction) -> None:
@@ -153,7 +153,7 @@ def _write_notice(draft: DocumentDraft, sight: Attraction) -> None:
         )
     )
     draft.add_paragraph(
-        f"{sight.city.upper()}, {date_phrase(draft.published, draft.chance)} -",
+        f"{sight.city.upper()}, {date_phrase(draft.published, draft.rng)} -",
         draft.pick(
             (
                 f"The management of {sight.name} has published its arrangements for the autumn.",
@@ -169,10 +169,7 @@ def _write_notice(draft: DocumentDraft, sight: Attraction) -> None:
     ]
     draft.add_paragraph(
         hours_sentence(draft, sight, "news"),
-        *(
-            writer(draft, sight, "news")
-            for writer in draft.chance.sample(writers, draft.chance.randint(1, 2))
-        ),
+        *(writer(draft, sight, "news") for writer in draft.rng.sample(writers, draft.rng.randint(1, 2))),
     )
     draft.add_paragraph(with_full_stop(sight.introduction))
     draft.fill(OFFICIAL_SIGHT, max(60, draft.words() + 15))
@@ -201,7 +198,7 @@ def ticket_sentence(draft: DocumentDraft, sight: Attraction, voice: SightVoice) 
             ),
         }
         return draft.pick(forms[voice])
-    price = price_phrase(sight.ticket, draft.currency, draft.chance)
+    price = price_phrase(sight.ticket, draft.currency, draft.rng)
     forms = {
         "official": (
             f"The ticket price is {price} per person.",
@@ -242,8 +239,8 @@ def hours_sentence(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -
             "news": (f"{name} stays open 24 hours a day.", "The place remains open around the clock."),
         }
         return draft.pick(forms[voice])
-    opens, closes = time_in_digits(sight.opens, draft.chance), time_in_digits(sight.closes, draft.chance)
-    spoken_times = spoken_time(sight.opens, draft.chance), spoken_time(sight.closes, draft.chance)
+    opens, closes = time_in_digits(sight.opens, draft.rng), time_in_digits(sight.closes, draft.rng)
+    spoken_times = spoken_time(sight.opens, draft.rng), spoken_time(sight.closes, draft.rng)
     forms = {
         "official": (
             f"{name} is open from {opens} to {closes}.",
@@ -295,7 +292,7 @@ def closing_days_sentence(draft: DocumentDraft, sight: Attraction, voice: SightV
 def visit_sentence(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
     """Return a sentence on the duration of a visit, and record its claim."""
     draft.add_claim(sight.name, sight.city, "visit", f"{sight.least}-{sight.most}")
-    time = duration_phrase(sight.least, sight.most, draft.chance)
+    time = duration_phrase(sight.least, sight.most, draft.rng)
     forms = {
         "official": (
             f"The recommended time for a visit is {time}.",

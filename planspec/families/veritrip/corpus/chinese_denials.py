@@ -1,6 +1,6 @@
 """Chinese pages on the existence of places: rumours, moved places, vanished places and corrections.
 
-They are in Chinese as often as other pages, so that the language does not reveal them.
+The share of Chinese pages is the same as for other pages, so that the language does not reveal them.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ class DenialPage:
     Attributes:
         draft: draft of the page.
         words: names in both languages.
-        chance: source of all choices.
+        rng: source of all choices.
     """
 
     draft: DocumentDraft
     words: ChineseWords
-    chance: random.Random
+    rng: random.Random
 
     def write(self, kind: DenialKind) -> None:
         """Replace the title and text of the draft. Its claims stay."""
@@ -143,7 +143,7 @@ class DenialPage:
         return self.words.chinese_name(self.draft.city)
 
     def _pick(self, *options: str) -> str:
-        return self.chance.choice(options)
+        return self.rng.choice(options)
 
     def _add_paragraph(self, *sentences: str) -> None:
         self.draft.add_paragraph("".join(sentences))
@@ -153,4 +153,4 @@ class DenialPage:
         return f"本报{self._city_name()}{day.month}月{day.day}日讯　"
 
     def _fill(self, sentences: Sequence[str], min_count: int, max_count: int) -> None:
-        add_filler(self.draft, self.chance, sentences, self._city_name(), min_count, max_count)
+        add_filler(self.draft, self.rng, sentences, self._city_name(), min_count, max_count)

@@ -1,6 +1,6 @@
 """Chinese pages of the corpus.
 
-Each is written in the voice of its draft and makes exactly the same claims.
+A page has the voice of its draft and makes exactly the same claims.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from planspec.families.veritrip.corpus.chinese_surface import (
 from planspec.families.veritrip.corpus.chinese_words import ChineseWords, add_filler
 from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.misleading_pages import CHINESE_NAMES as VANISHED
-from planspec.families.veritrip.corpus.nearby import Neighbours
+from planspec.families.veritrip.corpus.nearby import NeighbourSearch
 from planspec.families.veritrip.corpus.noise import CHINESE_OTHER_CITIES
 from planspec.families.veritrip.facts import AnyPlace, Attraction, Hotel, Poi, Restaurant, Service
 
@@ -57,7 +57,7 @@ class ChineseWriter:
         self._services: dict[tuple[str, str], Service] = {
             (f"{s.number} {s.date.isoformat()}", s.origin_city): s for s in base.services
         }
-        self._landmarks = Neighbours((*base.attractions, *base.pois))
+        self._landmarks = NeighbourSearch((*base.attractions, *base.pois))
 
     def write_share(self, drafts: Sequence[DocumentDraft], seed: int) -> None:
         """Rewrite the country's share of the drafts in Chinese.
@@ -66,11 +66,11 @@ class ChineseWriter:
         """
         seen = {draft.text() for draft in drafts}
         for number, draft in enumerate(drafts):
-            chance = random.Random(f"{seed}|language|{self.words.base.currency}|{number}")
-            if chance.randrange(100) < SHARES.get(self.words.base.currency, 0) and self._can_express(draft):
-                self.write(draft, chance)
+            rng = random.Random(f"{seed}|language|{self.words.base.currency}|{number}")
+            if rng.randrange(100) < SHARES.get(self.words.base.currency, 0) and self._can_express(draft):
+                self.write(draft, rng)
                 while draft.text() in seen:
-                    draft.add_paragraph(_filler_sentence(filler.FORUM, chance, draft.city, self.words))
+                    draft.add_paragraph(_filler_sentence(filler.FORUM, rng, draft.city, self.words))
                 seen.add(draft.text())
 
     def _can_express(self, draft: DocumentDraft) -> bool:
@@ -96,24 +96,24 @@ class ChineseWriter:
     def place(self, name: str, city: str) -> AnyPlace | None:
         """Return the place with a name in a city, or None if the fact base has none.
 
-        In a city to which no trip goes, it is a copy of the place of that name in another city.
+        For a city to which no trip goes, the result is a copy of the place with that name in another city.
         """
         match = self._places.get((name, city))
         if match is None and city not in self._cities and (namesake := self._names.get(name)) is not None:
             return replace(namesake, city=city)
         return match
 
-    def write(self, draft: DocumentDraft, chance: random.Random) -> None:
+    def write(self, draft: DocumentDraft, rng: random.Random) -> None:
         """Rewrite the title and text of a draft in Chinese. Its claims, day and voice stay."""
         claims_by_subject: dict[tuple[str, str], dict[str, str]] = {}
         for subject, city, field, value, _ in draft.claims:
             claims_by_subject.setdefault((subject, city), {})[field] = value
-        page = _ChinesePage(self, draft, chance)
+        page = _ChinesePage(self, draft, rng)
         draft.blocks = []
         subjects = list(claims_by_subject)
         first = self.place(*subjects[0])
         if (denial := self._denial_kind(draft)) is not None:
-            DenialPage(draft, self.words, chance).write(denial)
+            DenialPage(draft, self.words, rng).write(denial)
         elif subjects[0] in self._services:
             page.write_timetable(claims_by_subject)
         elif draft.kind == "guide":
@@ -125,7 +125,7 @@ class ChineseWriter:
         else:
             assert first is not None
             page.write_single(first, claims_by_subject[subjects[0]])
-        if chance.randrange(3) == 0:
+        if rng.randrange(3) == 0:
             draft.add_paragraph(f"（以上内容写于{draft.published.year}年{draft.published.month}月。）")
 
 
@@ -133,14 +133,14 @@ class ChineseWriter:
 class _ChinesePage:
     writer: ChineseWriter
     draft: DocumentDraft
-    chance: random.Random
+    rng: random.Random
 
     @property
     def words(self) -> ChineseWords:
         return self.writer.words
 
     def pick(self, *options: str) -> str:
-        return self.chance.choice(options)
+        return self.rng.choice(options)
 
     def add_paragraph(self, *sentences: str) -> None:
         """Add a paragraph of sentences, without blanks between them as usual in Chinese."""
@@ -168,7 +168,7 @@ class _ChinesePage:
                     ),
                     self._description(place),
                 )
-                self._add_facts(place, claims, with_headings=self.chance.random() < 0.5)
+                self._add_facts(place, claims, with_headings=self.rng.random() < 0.5)
                 self._fill((*filler.HOTEL,) if isinstance(place, Hotel) else filler.OFFICIAL, 2, 5)
                 draft.add_paragraph(f"更新日期：{long_day(draft.published)}")
             case "booking portal" | "dining portal" | "city directory" | "map notes":
@@ -202,7 +202,7 @@ class _ChinesePage:
                         f"被朋友安利了很久的{name}，这次总算去成了。",
                         f"来{city}不去{name}，总觉得少了点什么。",
                     ),
-                    self._description(place) if self.chance.random() < 0.6 else "",
+                    self._description(place) if self.rng.random() < 0.6 else "",
                 )
                 self.add_paragraph(*self._fact_sentences(place, claims))
                 self._add_nearby(place)
@@ -219,11 +219,14 @@ class _ChinesePage:
                 )
 
     def _description(self, place: AnyPlace) -> str:
-        """Return a description of the place: in Chinese if there is one, else perhaps quoted in English."""
+        """Return a description of the place in Chinese.
+
+        If there is none, return an empty text or a quotation in English.
+        """
         if description := self.words.about.get(place.name):
             return description
         match place:
-            case Attraction() if place.introduction and self.chance.random() < 0.5:
+            case Attraction() if place.introduction and self.rng.random() < 0.5:
                 return f"英文简介：{place.introduction}"
             case Poi() if place.about:
                 return f"英文简介：{place.about}"
@@ -232,7 +235,7 @@ class _ChinesePage:
 
     def _add_nearby(self, place: AnyPlace) -> None:
         near = self.writer._landmarks.nearest(place, 2) if place.city in self.words.base.cities else ()
-        if near and self.chance.random() < 0.6:
+        if near and self.rng.random() < 0.6:
             places = "、".join(
                 f"{self.words.both_names(name)}（约{_distance_text(metres)}）" for name, metres in near
             )
@@ -263,21 +266,21 @@ class _ChinesePage:
     def _fact_lines(self, place: AnyPlace, claims: Claims) -> list[tuple[str, str]]:
         """Return the facts as pairs of heading and text, in the order of the claims."""
         lines: dict[str, str] = {}
-        currency, chance = self.draft.currency, self.chance
+        currency, rng = self.draft.currency, self.rng
         for field, value in claims.items():
             match field:
                 case "ticket":
-                    lines["门票"] = "免费" if value == "0" else f"{price_text(value, currency, chance)}/人"
+                    lines["门票"] = "免费" if value == "0" else f"{price_text(value, currency, rng)}/人"
                 case "opens" | "closes":
                     lines["开放时间" if isinstance(place, Attraction) else "营业时间"] = _hours_text(claims)
                 case "closed_on":
                     lines["闭馆日"] = closing_days_text(value)
                 case "visit":
-                    lines["建议游玩时间"] = duration_text(value, chance)
+                    lines["建议游玩时间"] = duration_text(value, rng)
                 case "address":
                     lines["地址"] = value
                 case "price":
-                    lines["人均"] = price_text(value, currency, chance)
+                    lines["人均"] = price_text(value, currency, rng)
                 case "cuisine":
                     lines["菜系"] = self.words.cuisine_name(value)
                 case "dishes":
@@ -297,16 +300,14 @@ class _ChinesePage:
         for kind in dict.fromkeys(field.partition(":")[2] for field in claims if ":" in field):
             price, morning = claims.get(f"room:{kind}"), claims.get(f"breakfast:{kind}")
             parts = [f"可住{sleeps[kind]}人"] if kind in sleeps else []
-            parts += (
-                [f"{price_text(price, self.draft.currency, self.chance)}/晚"] if price is not None else []
-            )
+            parts += [f"{price_text(price, self.draft.currency, self.rng)}/晚"] if price is not None else []
             parts += ["含早餐" if morning == "true" else "不含早餐"] if morning is not None else []
             rooms[f"{ROOMS.get(kind, '')}（{kind}）" if kind in ROOMS else kind] = "，".join(parts)
         return rooms
 
     def _fact_sentences(self, place: AnyPlace, claims: Claims) -> list[str]:
         """Return the facts as sentences in spoken Chinese."""
-        currency, chance, sentences = self.draft.currency, self.chance, []
+        currency, rng, sentences = self.draft.currency, self.rng, []
         for field, value in claims.items():
             match field:
                 case "ticket" if value == "0":
@@ -314,14 +315,14 @@ class _ChinesePage:
                         self.pick("最开心的是不要门票，免费进！", "门票免费。", "不用买票，直接进。")
                     )
                 case "ticket":
-                    price = price_text(value, currency, chance)
+                    price = price_text(value, currency, rng)
                     sentences.append(
                         self.pick(f"门票{price}一位。", f"买票花了{price}一个人。", f"票价是{price}。")
                     )
                 case "opens":
                     sentences.append(self._opening_sentence(claims))
                 case "closes" if "opens" not in claims:
-                    sentences.append(f"{spoken_time(value, chance)}关门。")
+                    sentences.append(f"{spoken_time(value, rng)}关门。")
                 case "closed_on":
                     sentences.append(
                         f"{closing_days_text(value)}，别跑空。" if value else "每天开放，没有固定闭馆日。"
@@ -329,14 +330,14 @@ class _ChinesePage:
                 case "visit":
                     sentences.append(
                         self.pick(
-                            f"建议留出{duration_text(value, chance)}。",
-                            f"慢慢逛大概要{duration_text(value, chance)}。",
+                            f"建议留出{duration_text(value, rng)}。",
+                            f"慢慢逛大概要{duration_text(value, rng)}。",
                         )
                     )
                 case "address":
                     sentences.append(self.pick(f"导航搜{value}就能到。", f"地址是{value}。"))
                 case "price":
-                    price = price_text(value, currency, chance)
+                    price = price_text(value, currency, rng)
                     sentences.append(self.pick(f"人均{price}。", f"一个人差不多{price}。"))
                 case "cuisine":
                     sentences.append(f"主打{self.words.cuisine_name(value)}。")
@@ -355,10 +356,10 @@ class _ChinesePage:
 
     def _opening_sentence(self, claims: Claims) -> str:
         if "closes" not in claims:
-            return f"{spoken_time(claims['opens'], self.chance)}开门。"
+            return f"{spoken_time(claims['opens'], self.rng)}开门。"
         if (claims["opens"], claims["closes"]) == ("00:00", "24:00"):
             return "全天24小时开放。"
-        opens, closes = spoken_time(claims["opens"], self.chance), spoken_time(claims["closes"], self.chance)
+        opens, closes = spoken_time(claims["opens"], self.rng), spoken_time(claims["closes"], self.rng)
         return self.pick(f"{opens}开门，{closes}关门。", f"开放时间是{opens}到{closes}。")
 
     # ------------------------------------------------------------------ several
@@ -382,7 +383,7 @@ class _ChinesePage:
                 f"{city}{what}名录，按页分列。",
             )
         )
-        table = self.chance.random() < 0.4
+        table = self.rng.random() < 0.4
         for number, (place, claims) in enumerate(zip(places, claims_by_subject.values(), strict=True), 1):
             lines = self._fact_lines(place, claims)
             name = self.words.both_names(place.name)
@@ -407,7 +408,7 @@ class _ChinesePage:
 
     def write_timetable(self, claims_by_subject: Mapping[tuple[str, str], Claims]) -> None:
         """Write a timetable of the services of one direction or one station."""
-        draft, chance = self.draft, self.chance
+        draft, rng = self.draft, self.rng
         services = [self.writer._services[subject] for subject in claims_by_subject]
         first, last = services[0], services[-1]
         train = first.vehicle == "train"
@@ -432,10 +433,10 @@ class _ChinesePage:
                 f"查询日期：{day}　线路：{way}",
             )
         )
-        style = chance.randrange(3)
+        style = rng.randrange(3)
         lines = []
         for service, claims in zip(services, claims_by_subject.values(), strict=True):
-            fare = price_text(claims["price"], draft.currency, chance)
+            fare = price_text(claims["price"], draft.currency, rng)
             origin, to = self.words.both_names(claims["origin"]), self.words.both_names(claims["to"])
             depart, arrive = claims["depart"], claims["arrive"]
             match style:
@@ -468,7 +469,7 @@ class _ChinesePage:
         draft.title = self.pick(
             f"{city}{days}天{max(0, days - 1)}晚不踩雷路线｜{with_headings[0] if with_headings else city}", f"第一次来{city}看这篇就够了：{'、'.join(with_headings)}", f"{city}旅游攻略（{days}日）附吃住",
         )  # fmt: skip
-        likes = self.chance.randint(101, 9800)
+        likes = self.rng.randint(101, 9800)
         draft.add_paragraph(
             f"👍 {likes}　发布于{draft.published.year}年{draft.published.month}月{draft.published.day}日"
         )
@@ -490,12 +491,12 @@ class _ChinesePage:
             for place, claims in part:
                 verb = "晚饭去" if isinstance(place, Restaurant) else self.pick("去", "逛", "打卡")
                 lines.append(
-                    f"{verb}{self.words.both_names(place.name)}。{''.join(self._fact_sentences(place, claims))}{self._description(place) if self.chance.random() < 0.3 else ''}"
+                    f"{verb}{self.words.both_names(place.name)}。{''.join(self._fact_sentences(place, claims))}{self._description(place) if self.rng.random() < 0.3 else ''}"
                 )
             draft.add_paragraph("\n".join([mark, *lines]))
         self._fill(filler.GUIDE, 3, 6)
         while len(draft.text()) < SHORTEST_GUIDE:
-            draft.add_paragraph(_filler_sentence(filler.GUIDE, self.chance, draft.city, self.words))
+            draft.add_paragraph(_filler_sentence(filler.GUIDE, self.rng, draft.city, self.words))
 
     def write_comment(self, claims_by_subject: Mapping[tuple[str, str], Claims]) -> None:
         """Write a post in a forum."""
@@ -531,7 +532,7 @@ class _ChinesePage:
     # ------------------------------------------------------------------ filler
 
     def _fill(self, sentences: Sequence[str], min_count: int, max_count: int) -> None:
-        add_filler(self.draft, self.chance, sentences, self.city(), min_count, max_count)
+        add_filler(self.draft, self.rng, sentences, self.city(), min_count, max_count)
 
 
 def _hours_text(claims: Claims) -> str:
@@ -547,5 +548,5 @@ def _distance_text(metres: int) -> str:
     return f"{metres}米" if metres < 1000 else f"{metres / 1000:.1f}公里"
 
 
-def _filler_sentence(sentences: Sequence[str], chance: random.Random, city: str, words: ChineseWords) -> str:
-    return chance.choice(sentences).replace("{city}", words.chinese_name(city))
+def _filler_sentence(sentences: Sequence[str], rng: random.Random, city: str, words: ChineseWords) -> str:
+    return rng.choice(sentences).replace("{city}", words.chinese_name(city))

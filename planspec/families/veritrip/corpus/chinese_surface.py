@@ -1,4 +1,4 @@
-"""Chinese wordings of values. Each can be parsed back unambiguously."""
+"""Chinese wordings of values. Each wording can be parsed back unambiguously."""
 
 from __future__ import annotations
 
@@ -20,14 +20,12 @@ POI_KINDS = {
 }  # fmt: skip
 
 
-def price_text(value: str, currency: str, chance: random.Random) -> str:
+def price_text(value: str, currency: str, rng: random.Random) -> str:
     """Write a price as `60元`, `¥60`, `25美元` or `$25`."""
     if currency == "USD":
-        return chance.choice((f"{value}美元", f"${value}"))
+        return rng.choice((f"{value}美元", f"${value}"))
     return (
-        chance.choice((f"{value}元", f"{value}元", f"¥{value}"))
-        if currency == "CNY"
-        else f"{value} {currency}"
+        rng.choice((f"{value}元", f"{value}元", f"¥{value}")) if currency == "CNY" else f"{value} {currency}"
     )
 
 
@@ -36,10 +34,10 @@ def long_day(when: date) -> str:
     return f"{when.year}年{when.month}月{when.day}日（周{DAYS[when.weekday()]}）"
 
 
-def spoken_time(hhmm: str, chance: random.Random) -> str:
+def spoken_time(hhmm: str, rng: random.Random) -> str:
     """Write a time as it is spoken, such as `上午9点` or `下午5点半`, or in digits."""
     hour, minute = map(int, hhmm.split(":"))
-    if hour in (0, 24) or minute not in (0, 30) or chance.random() < 0.5:
+    if hour in (0, 24) or minute not in (0, 30) or rng.random() < 0.5:
         return hhmm
     part = (
         "早上"
@@ -55,10 +53,10 @@ def spoken_time(hhmm: str, chance: random.Random) -> str:
     return f"{part}{hour - 12 if hour > 12 else hour}点{'半' if minute else ''}"
 
 
-def duration_text(value: str, chance: random.Random) -> str:
-    """Write a range of durations, given as `least-most` in minutes, as `2-3小时` or `90到120分钟`."""
+def duration_text(value: str, rng: random.Random) -> str:
+    """Write a range of durations as `2-3小时` or `90到120分钟`. The value is `least-most` in minutes."""
     least, most = map(int, value.split("-"))
-    joint = chance.choice(("-", "到"))
+    joint = rng.choice(("-", "到"))
     if least % 30 == 0 and most % 30 == 0 and least >= 60:
         low, high = (f"{m // 60}.5" if m % 60 else str(m // 60) for m in (least, most))
         return f"{low}小时" if least == most else f"{low}{joint}{high}小时"
@@ -66,7 +64,7 @@ def duration_text(value: str, chance: random.Random) -> str:
 
 
 def closing_days_text(value: str) -> str:
-    """Write the closing days as `周一闭馆`; without any, write that there are none."""
+    """Write the closing days as `周一闭馆`. If there are none, write that the place never closes."""
     if not value:
         return "每天开放，没有固定闭馆日"
     return f"{'、'.join(WEEKDAYS[day] for day in value.split('|'))}闭馆"

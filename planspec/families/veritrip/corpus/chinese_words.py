@@ -42,7 +42,7 @@ class ChineseWords:
 
 def add_filler(
     draft: DocumentDraft,
-    chance: random.Random,
+    rng: random.Random,
     sentences: Sequence[str],
     city: str,
     min_count: int,
@@ -52,11 +52,11 @@ def add_filler(
 
     Args:
         draft: draft to extend.
-        chance: source of the choices.
+        rng: source of the choices.
         sentences: sentences, which may contain the placeholder `{city}`.
         city: Chinese name of the city.
         min_count: minimal number of sentences.
         max_count: maximal number of sentences.
     """
-    count = min(len(sentences), chance.randint(min_count, max_count))
-    draft.add_paragraph("".join(s.replace("{city}", city) for s in chance.sample(sentences, count)))
+    count = min(len(sentences), rng.randint(min_count, max_count))
+    draft.add_paragraph("".join(s.replace("{city}", city) for s in rng.sample(sentences, count)))

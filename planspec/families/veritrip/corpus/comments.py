@@ -23,10 +23,10 @@ WrongFact: TypeAlias = Literal["ticket", "opens", "closes", "price", "room"]
 
 
 def write_comment(draft: DocumentDraft, place: AnyPlace) -> None:
-    """Write a post that names a place and states at most one other fact of it, truly."""
+    """Write a post that names a place and truly states at most one other fact of the place."""
     _write_opening(draft, place)
     draft.publish_between(date(2024, 3, 1), date(2025, 10, 10))
-    draft.add_paragraph(_true_sentence(draft, place) if draft.chance.random() < 0.7 else "")
+    draft.add_paragraph(_true_sentence(draft, place) if draft.rng.random() < 0.7 else "")
     draft.fill(FORUM, 66)
 
 
@@ -34,13 +34,13 @@ def write_wrong_comment(draft: DocumentDraft, place: AnyPlace, wrong: WrongFact)
     """Write a post by someone who remembers an older visit and is wrong about one fact of a place."""
     _write_opening(draft, place)
     draft.publish_between(date(2022, 3, 1), date(2025, 2, 20))
-    year = draft.chance.randint(2015, 2021)
+    year = draft.rng.randint(2015, 2021)
     sentences: tuple[str, ...]
     match place, wrong:
         case Attraction(), "ticket":
-            old = wrong_price(draft, place.ticket)
+            old = draw_wrong_price(draft, place.ticket)
             draft.add_claim(place.name, place.city, "ticket", old, False)
-            price = price_phrase(old, draft.currency, draft.chance)
+            price = price_phrase(old, draft.currency, draft.rng)
             sentences = (
                 f"The ticket was {price} when we went in {year}, and I doubt that it has changed.",
                 f"For the record, entry is {price}, that is what I paid in {year}.",
@@ -48,26 +48,26 @@ def write_wrong_comment(draft: DocumentDraft, place: AnyPlace, wrong: WrongFact)
             )
         case ((Attraction() | Restaurant()), ("opens" | "closes")):
             right = place.opens if wrong == "opens" else place.closes
-            old = wrong_time(draft, right)
+            old = draw_wrong_time(draft, right)
             draft.add_claim(place.name, place.city, wrong, format_time(old), False)
             verb = "opens" if wrong == "opens" else "closes"
             sentences = (
-                f"I am quite sure that it {verb} at {time_in_digits(old, draft.chance)}, at least it did in {year}.",
-                f"Back in {year} the sign said that it {verb} at {time_in_digits(old, draft.chance)}.",
+                f"I am quite sure that it {verb} at {time_in_digits(old, draft.rng)}, at least it did in {year}.",
+                f"Back in {year} the sign said that it {verb} at {time_in_digits(old, draft.rng)}.",
             )
         case Restaurant(), "price":
-            old = wrong_price(draft, place.price)
+            old = draw_wrong_price(draft, place.price)
             draft.add_claim(place.name, place.city, "price", old, False)
-            price = price_phrase(old, draft.currency, draft.chance)
+            price = price_phrase(old, draft.currency, draft.rng)
             sentences = (
                 f"You eat there for {price} per person, we did in {year}.",
                 f"A meal is {price} a head, unless the menu from {year} on my fridge lies.",
             )
         case Hotel(), "room":
             room = place.rooms[0]
-            old = wrong_price(draft, room.price)
+            old = draw_wrong_price(draft, room.price)
             draft.add_claim(place.name, place.city, f"room:{room.kind}", old, False)
-            price = price_phrase(old, draft.currency, draft.chance)
+            price = price_phrase(old, draft.currency, draft.rng)
             sentences = (
                 f"The {room.kind} is {price} a night, I stayed there in {year}.",
                 f"They ask {price} per night for the {room.kind}, or did in {year}.",
@@ -79,7 +79,10 @@ def write_wrong_comment(draft: DocumentDraft, place: AnyPlace, wrong: WrongFact)
 
 
 def possible_wrong_facts(place: AnyPlace) -> tuple[tuple[WrongFact, str], ...]:
-    """Return the facts about which a post on this place can be wrong, each with its field in statements."""
+    """Return the facts about which a post on this place can be wrong.
+
+    Each has its field, as in `Statement`.
+    """
     match place:
         case Attraction():
             whole = (place.opens, place.closes) == (0, DAY)
@@ -97,21 +100,21 @@ def possible_wrong_facts(place: AnyPlace) -> tuple[tuple[WrongFact, str], ...]:
             assert_never(place)
 
 
-def wrong_price(draft: DocumentDraft, right: int) -> int:
+def draw_wrong_price(draft: DocumentDraft, right: int) -> int:
     """Draw a plausible price that differs from the right one."""
     if right == 0:
-        return draft.chance.choice((5, 8, 10, 15, 20))
-    share = draft.chance.choice((40, 50, 60, 70, 75, 80, 125))
+        return draft.rng.choice((5, 8, 10, 15, 20))
+    share = draft.rng.choice((40, 50, 60, 70, 75, 80, 125))
     old = right * share // 100
     step = 10 if old >= 100 else 5 if old >= 20 else 1
     old = max(1, old // step * step)
     return old if old != right else right + step
 
 
-def wrong_time(draft: DocumentDraft, right: int) -> int:
+def draw_wrong_time(draft: DocumentDraft, right: int) -> int:
     """Draw a plausible time of day that differs from the right one, in minutes after midnight."""
     steps = [right + step for step in (-120, -90, -60, -30, 30, 60, 90) if 0 < right + step < DAY]
-    return draft.chance.choice(steps)
+    return draft.rng.choice(steps)
 
 
 def _write_opening(draft: DocumentDraft, place: AnyPlace) -> None:
@@ -157,7 +160,7 @@ def _true_sentence(draft: DocumentDraft, place: AnyPlace) -> str:
         case Attraction():
             return _true_sentence_on_sight(draft, place)
         case Restaurant():
-            if place.dishes and draft.chance.random() < 0.5:
+            if place.dishes and draft.rng.random() < 0.5:
                 dish = draft.pick(place.dishes)
                 return draft.pick(
                     (
@@ -166,7 +169,7 @@ def _true_sentence(draft: DocumentDraft, place: AnyPlace) -> str:
                     )
                 )
             draft.add_claim(place.name, place.city, "price", place.price)
-            return f"We paid {price_phrase(place.price, draft.currency, draft.chance)} per person."
+            return f"We paid {price_phrase(place.price, draft.currency, draft.rng)} per person."
         case Hotel():
             if not place.rooms:
                 return ""
@@ -184,12 +187,12 @@ def _true_sentence(draft: DocumentDraft, place: AnyPlace) -> str:
 
 
 def _true_sentence_on_sight(draft: DocumentDraft, sight: Attraction) -> str:
-    match draft.chance.randrange(3):
+    match draft.rng.randrange(3):
         case 0:
             draft.add_claim(sight.name, sight.city, "ticket", sight.ticket)
             if sight.ticket == 0:
                 return "It is free, by the way."
-            return f"The ticket was {price_phrase(sight.ticket, draft.currency, draft.chance)} last month."
+            return f"The ticket was {price_phrase(sight.ticket, draft.currency, draft.rng)} last month."
         case 1:
             draft.add_claim(sight.name, sight.city, "closed_on", weekday_names(sight.closed_on))
             if not sight.closed_on:
@@ -197,4 +200,4 @@ def _true_sentence_on_sight(draft: DocumentDraft, sight: Attraction) -> str:
             return f"Mind that it is closed on {plural_days(sight.closed_on)}."
         case _:
             draft.add_claim(sight.name, sight.city, "visit", f"{sight.least}-{sight.most}")
-            return f"Plan {duration_phrase(sight.least, sight.most, draft.chance)} for it."
+            return f"Plan {duration_phrase(sight.least, sight.most, draft.rng)} for it."

@@ -56,7 +56,7 @@ def write_restaurant(draft: DocumentDraft, place: Restaurant, voice: DiningVoice
                 ),
                 opening_hours_text(draft, place, False),
             ]
-            draft.chance.shuffle(rows)
+            draft.rng.shuffle(rows)
             draft.add_paragraph("\n".join(rows))
             draft.fill(DINING, max(60, draft.words() + 20))
         case "portrait":
@@ -126,11 +126,11 @@ def _write_report(draft: DocumentDraft, place: Restaurant) -> None:
     )
     sentences = [
         price_sentence(draft, place, ("The bill was {price} per person.", "Count on {price} a head.")),
-        opening_hours_text(draft, place, True) if draft.chance.random() < 0.5 else "",
+        opening_hours_text(draft, place, True) if draft.rng.random() < 0.5 else "",
         cuisine_sentence(
             draft, place, ("It is {cuisine} cooking done with care.", "If you like {cuisine}, go.")
         )
-        if draft.chance.random() < 0.6
+        if draft.rng.random() < 0.6
         else "",
     ]
     draft.add_paragraph(*sentences)
@@ -140,7 +140,7 @@ def _write_report(draft: DocumentDraft, place: Restaurant) -> None:
 def price_sentence(draft: DocumentDraft, place: Restaurant, forms: tuple[str, ...]) -> str:
     """Return a sentence on the price of a meal, and record its claim. The forms contain `{price}`."""
     draft.add_claim(place.name, place.city, "price", place.price)
-    return draft.pick(forms).format(price=price_phrase(place.price, draft.currency, draft.chance))
+    return draft.pick(forms).format(price=price_phrase(place.price, draft.currency, draft.rng))
 
 
 def cuisine_sentence(draft: DocumentDraft, place: Restaurant, forms: tuple[str, ...]) -> str:
@@ -162,7 +162,7 @@ def opening_hours_text(draft: DocumentDraft, place: Restaurant, as_prose: bool) 
     if (place.opens, place.closes) == (0, DAY):
         return "It is open 24 hours a day." if as_prose else "Opening hours: 24 hours a day"
     if as_prose:
-        opens, closes = spoken_time(place.opens, draft.chance), spoken_time(place.closes, draft.chance)
+        opens, closes = spoken_time(place.opens, draft.rng), spoken_time(place.closes, draft.rng)
         return draft.pick(
             (
                 f"It opens at {opens} and closes at {closes}.",
@@ -170,7 +170,7 @@ def opening_hours_text(draft: DocumentDraft, place: Restaurant, as_prose: bool) 
                 f"Doors open at {opens}; they close at {closes}.",
             )
         )
-    opens, closes = time_in_digits(place.opens, draft.chance), time_in_digits(place.closes, draft.chance)
+    opens, closes = time_in_digits(place.opens, draft.rng), time_in_digits(place.closes, draft.rng)
     return draft.pick(
         (f"Opening hours: {opens} - {closes}", f"Open: {opens} to {closes}", f"Hours: {opens}-{closes}")
     )

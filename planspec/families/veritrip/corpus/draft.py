@@ -28,38 +28,39 @@ class DocumentDraft:
 
     Attributes:
         kind: kind of the document.
-        city: city that it is about.
+        city: city that the document is about.
         origin: kind of source that agents see, such as `forum`.
-        chance: source of all choices in this document alone, so that no document depends on another.
+        rng: source of the choices in this document only, so that no document depends on another.
         currency: currency of the prices.
         published: day of publication.
         title: title, on one line.
         blocks: paragraphs.
         claims: claims, in the order of the sentences.
-        source: provenance; None until the draft is signed.
-        passed_on: document that this one reprints; None if it is no reprint.
-        misleads: whether it contradicts a fact. In a clean corpus, whether it replaces such a document.
+        source: provenance; None until `assign_provenances` assigns it.
+        reprinted: document that this one reprints; None if it is no reprint.
+        is_misleading_or_replacement: whether the document was written to contradict facts, or replaces such a
+            document in a clean corpus.
     """
 
     kind: DocumentKind
     city: str
     origin: str
-    chance: random.Random
+    rng: random.Random
     currency: str
     published: date = date(2025, 1, 1)
     title: str = ""
     blocks: list[str] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     source: Provenance | None = None
-    passed_on: DocumentDraft | None = None
-    misleads: bool = False
+    reprinted: DocumentDraft | None = None
+    is_misleading_or_replacement: bool = False
 
     def pick(self, options: Sequence[T]) -> T:
-        return self.chance.choice(options)
+        return self.rng.choice(options)
 
     def publish_between(self, first: date, last: date) -> None:
         """Set the day of publication to a random day from `first` to `last`."""
-        self.published = first + timedelta(days=self.chance.randrange((last - first).days + 1))
+        self.published = first + timedelta(days=self.rng.randrange((last - first).days + 1))
 
     def add_claim(self, subject: str, city: str, name: str, value: object, true: bool = True) -> None:
         """Record a claim of the document about a fact.
@@ -93,16 +94,16 @@ class DocumentDraft:
         return sum(len(block.split()) for block in self.blocks)
 
     def fill(self, sentences: Sequence[str], min_words: int = FEWEST_WORDS) -> None:
-        """Add a paragraph of random sentences without facts, so that the text has enough words.
+        """Lengthen the text to `min_words` words by a paragraph of random sentences without facts.
 
         Args:
-            sentences: sentences, which may contain the placeholder `{city}`. None is used twice in a
-                document.
+            sentences: sentences, which may contain the placeholder `{city}`. A document uses each sentence at
+                most once.
             min_words: minimal number of words of the text.
         """
-        order = self.chance.sample(range(len(sentences)), len(sentences))
+        order = self.rng.sample(range(len(sentences)), len(sentences))
         chosen: list[str] = []
-        missing = min_words - self.words() + self.chance.randrange(12)
+        missing = min_words - self.words() + self.rng.randrange(12)
         for index in order:
             if missing <= 0:
                 break

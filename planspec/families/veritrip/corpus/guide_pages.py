@@ -49,10 +49,10 @@ def write_guide(draft: DocumentDraft, town: GuideTown) -> None:
     city = town.city
     draft.origin = draft.pick(("city guide", "personal blog", "travel community"))
     draft.publish_between(date(2024, 6, 1), date(2025, 10, 10))
-    days = min(draft.chance.choice((2, 2, 3, 3, 3, 4)), len(town.sights))
+    days = min(draft.rng.choice((2, 2, 3, 3, 3, 4)), len(town.sights))
     stops = min(2 if days > 2 else 3, len(town.sights) // days)
-    sights = draft.chance.sample(town.sights, days * stops)
-    restaurants = draft.chance.sample(town.restaurants, min(days, len(town.restaurants)))
+    sights = draft.rng.sample(town.sights, days * stops)
+    restaurants = draft.rng.sample(town.restaurants, min(days, len(town.restaurants)))
     theme = sights[0].interests[0].lower() if sights[0].interests else "a bit of everything"
     draft.title = draft.pick(
         (
@@ -63,12 +63,12 @@ def write_guide(draft: DocumentDraft, town: GuideTown) -> None:
             f"{city} for the first time: {join_items([sight.name for sight in sights[:2]])}",
         )
     )
-    likes = draft.chance.randint(101, 9800)
+    likes = draft.rng.randint(101, 9800)
     draft.add_paragraph(
         draft.pick(
             (
-                f"{likes:,} likes - {date_phrase(draft.published, draft.chance)}",
-                f"Likes: {likes}. Posted {date_phrase(draft.published, draft.chance)}.",
+                f"{likes:,} likes - {date_phrase(draft.published, draft.rng)}",
+                f"Likes: {likes}. Posted {date_phrase(draft.published, draft.rng)}.",
             )
         )
     )
@@ -97,7 +97,7 @@ def write_guide(draft: DocumentDraft, town: GuideTown) -> None:
 
 
 def _hotel_sentence(draft: DocumentDraft, hotels: Sequence[Hotel]) -> str:
-    if not hotels or draft.chance.random() < 0.4:
+    if not hotels or draft.rng.random() < 0.4:
         return ""
     hotel = draft.pick(hotels)
     draft.add_claim(hotel.name, hotel.city, "existence", "true")
@@ -114,24 +114,22 @@ def _restaurant_sentence(draft: DocumentDraft, place: Restaurant) -> str:
             f"In the evening {place.name}, {restaurant_phrase(place)}.",
         )
     )
-    if draft.chance.random() < 0.4:
+    if draft.rng.random() < 0.4:
         draft.add_claim(place.name, place.city, "price", place.price)
-        text += f" Count on {price_phrase(place.price, draft.currency, draft.chance)} per person."
+        text += f" Count on {price_phrase(place.price, draft.currency, draft.rng)} per person."
     return text
 
 
-def _stop_text(draft: DocumentDraft, sight: Attraction, place: int) -> str:
+def _stop_text(draft: DocumentDraft, sight: Attraction, number: int) -> str:
     """Return the text of a numbered stop with one or two facts."""
     draft.add_claim(sight.name, sight.city, "existence", "true")
-    hour = ("Morning", "Midday", "Afternoon")[min(place - 1, 2)]
+    hour = ("Morning", "Midday", "Afternoon")[min(number - 1, 2)]
     head = draft.pick(
         (f"{sight.name}.", f"{hour}: {sight.name}.", f"{capitalize(sight.name)}!", f"Go to {sight.name}.")
     )
     writers = [_ticket_sentence, _hours_sentence, _closing_days_sentence, _visit_sentence]
-    sentences = [
-        writer(draft, sight) for writer in draft.chance.sample(writers, draft.chance.choice((1, 1, 2)))
-    ]
-    if draft.chance.random() < 0.4:
+    sentences = [writer(draft, sight) for writer in draft.rng.sample(writers, draft.rng.choice((1, 1, 2)))]
+    if draft.rng.random() < 0.4:
         sentences.append(with_full_stop(sight.introduction))
     return " ".join([head, *sentences])
 
@@ -140,7 +138,7 @@ def _ticket_sentence(draft: DocumentDraft, sight: Attraction) -> str:
     draft.add_claim(sight.name, sight.city, "ticket", sight.ticket)
     if sight.ticket == 0:
         return draft.pick(("Free entry.", "No ticket needed, it is free."))
-    price = price_phrase(sight.ticket, draft.currency, draft.chance)
+    price = price_phrase(sight.ticket, draft.currency, draft.rng)
     return draft.pick((f"Ticket {price}.", f"The ticket is {price}.", f"Entry costs {price} each."))
 
 
@@ -149,7 +147,7 @@ def _hours_sentence(draft: DocumentDraft, sight: Attraction) -> str:
     draft.add_claim(sight.name, sight.city, "closes", format_time(sight.closes))
     if (sight.opens, sight.closes) == (0, DAY):
         return "Open 24 hours a day."
-    opens, closes = spoken_time(sight.opens, draft.chance), spoken_time(sight.closes, draft.chance)
+    opens, closes = spoken_time(sight.opens, draft.rng), spoken_time(sight.closes, draft.rng)
     return draft.pick((f"Open from {opens} to {closes}.", f"It opens at {opens} and closes at {closes}."))
 
 
@@ -167,5 +165,5 @@ def _closing_days_sentence(draft: DocumentDraft, sight: Attraction) -> str:
 
 def _visit_sentence(draft: DocumentDraft, sight: Attraction) -> str:
     draft.add_claim(sight.name, sight.city, "visit", f"{sight.least}-{sight.most}")
-    time = duration_phrase(sight.least, sight.most, draft.chance)
+    time = duration_phrase(sight.least, sight.most, draft.rng)
     return draft.pick((f"Plan {time}.", f"You need {time} here."))

@@ -39,7 +39,7 @@ def write_hotel_list(draft: DocumentDraft, hotels: Sequence[Hotel]) -> None:
             )
         )
     )
-    layout = draft.chance.randrange(3)
+    layout = draft.rng.randrange(3)
     for number, hotel in enumerate(hotels, 1):
         draft.add_claim(hotel.name, city, "existence", "true")
         stars = STARS.get(hotel.stars, "well-kept")
@@ -72,7 +72,7 @@ def write_hotel_list(draft: DocumentDraft, hotels: Sequence[Hotel]) -> None:
 def write_restaurant_list(draft: DocumentDraft, restaurants: Sequence[Restaurant]) -> None:
     """Write a list of restaurants by a portal or a magazine."""
     city = restaurants[0].city
-    magazine = draft.chance.random() < 0.4
+    magazine = draft.rng.random() < 0.4
     draft.origin = "city magazine" if magazine else "dining portal"
     draft.publish_between(date(2025, 6, 1), date(2025, 10, 10))
     draft.title = draft.pick(

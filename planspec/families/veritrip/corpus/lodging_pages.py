@@ -19,7 +19,7 @@ NearbyPlaces: TypeAlias = Sequence[tuple[str, int]]
 STARS = {1: "one-star", 2: "two-star", 3: "three-star", 4: "four-star", 5: "five-star"}
 
 
-def write_hotel(draft: DocumentDraft, hotel: Hotel, voice: LodgingVoice, near: NearbyPlaces) -> None:
+def write_hotel(draft: DocumentDraft, hotel: Hotel, voice: LodgingVoice, nearby: NearbyPlaces) -> None:
     """Write a page on a hotel in a voice.
 
     `official` and `portal` state every field, `blog` those of some rooms.
@@ -28,7 +28,7 @@ def write_hotel(draft: DocumentDraft, hotel: Hotel, voice: LodgingVoice, near: N
         draft: draft to fill.
         hotel: hotel to describe.
         voice: voice of the page.
-        near: names of nearby places, with their distances in metres.
+        nearby: names of nearby places, with their distances in metres.
     """
     draft.add_claim(hotel.name, hotel.city, "existence", "true")
     stars = STARS.get(hotel.stars, "well-kept")
@@ -53,11 +53,11 @@ def write_hotel(draft: DocumentDraft, hotel: Hotel, voice: LodgingVoice, near: N
                 lodging_address_sentence(
                     draft, hotel, "We are at {address}, {city}.", "Our address: {address}, {city}."
                 ),
-                _nearby_sentence(draft, near),
+                _nearby_sentence(draft, nearby),
             )
             draft.add_paragraph("\n".join(room_text(draft, hotel, room, "official") for room in hotel.rooms))
             draft.fill(HOTEL, max(60, draft.words() + 22))
-            draft.add_paragraph(f"Rates as of {date_phrase(draft.published, draft.chance)}.")
+            draft.add_paragraph(f"Rates as of {date_phrase(draft.published, draft.rng)}.")
         case "portal":
             draft.origin = "booking portal"
             draft.publish_between(date(2025, 7, 1), date(2025, 10, 10))
@@ -71,7 +71,7 @@ def write_hotel(draft: DocumentDraft, hotel: Hotel, voice: LodgingVoice, near: N
             draft.add_paragraph(
                 f"{hotel.name} | {hotel.city} | {hotel.stars} stars",
                 lodging_address_sentence(draft, hotel, "Address: {address}.", "Where: {address}, {city}."),
-                _nearby_sentence(draft, near),
+                _nearby_sentence(draft, nearby),
             )
             draft.add_paragraph("\n".join(room_text(draft, hotel, room, "portal") for room in hotel.rooms))
             draft.fill(HOTEL + PORTAL, max(60, draft.words() + 22))
@@ -93,9 +93,9 @@ def write_hotel(draft: DocumentDraft, hotel: Hotel, voice: LodgingVoice, near: N
                         f"After some searching we chose {hotel.name}, {with_article(stars)} hotel in {hotel.city}.",
                     )
                 ),
-                _nearby_sentence(draft, near[:1]),
+                _nearby_sentence(draft, nearby[:1]),
             )
-            rooms = draft.chance.sample(hotel.rooms, min(len(hotel.rooms), draft.chance.randint(1, 2)))
+            rooms = draft.rng.sample(hotel.rooms, min(len(hotel.rooms), draft.rng.randint(1, 2)))
             draft.add_paragraph(*(room_text(draft, hotel, room, "blog") for room in rooms))
             draft.fill(TRAVEL + HOTEL[:4], max(70, draft.words() + 30))
 
@@ -109,18 +109,18 @@ def lodging_address_sentence(draft: DocumentDraft, hotel: Hotel, *forms: str) ->
     return draft.pick(forms).format(address=hotel.address, city=hotel.city)
 
 
-def _nearby_sentence(draft: DocumentDraft, near: NearbyPlaces) -> str:
-    if not near:
+def _nearby_sentence(draft: DocumentDraft, nearby: NearbyPlaces) -> str:
+    if not nearby:
         return ""
-    if len(near) == 1 or draft.chance.random() < 0.4:
-        name, metres = near[0]
+    if len(nearby) == 1 or draft.rng.random() < 0.4:
+        name, metres = nearby[0]
         return draft.pick(
             (
                 f"The nearest landmark is {name}, {distance_phrase(metres)} away.",
                 f"It is near {name} ({distance_phrase(metres)}).",
             )
         )
-    places = ", ".join(f"{name} ({distance_phrase(metres)})" for name, metres in near)
+    places = ", ".join(f"{name} ({distance_phrase(metres)})" for name, metres in nearby)
     return draft.pick((f"Nearby: {places}.", f"Near the hotel: {places}."))
 
 
@@ -128,7 +128,7 @@ def room_text(draft: DocumentDraft, hotel: Hotel, room: Room, voice: LodgingVoic
     """Return a line or sentence on the price, beds and breakfast of a room, and record the claims."""
     draft.add_claim(hotel.name, hotel.city, f"room:{room.kind}", room.price)
     draft.add_claim(hotel.name, hotel.city, f"breakfast:{room.kind}", "true" if room.breakfast else "false")
-    price = price_phrase(room.price, draft.currency, draft.chance)
+    price = price_phrase(room.price, draft.currency, draft.rng)
     guests = "1 guest" if room.sleeps == 1 else f"{room.sleeps} guests"
     match voice:
         case "official":

@@ -12,7 +12,7 @@ from datetime import date
 from typing import Literal, TypeAlias
 
 from planspec.families.veritrip.corpus.attraction_pages import with_full_stop
-from planspec.families.veritrip.corpus.comments import wrong_price
+from planspec.families.veritrip.corpus.comments import draw_wrong_price
 from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.filler import BLOG, FORUM, NOTICE, RANT
 from planspec.families.veritrip.corpus.surface import (
@@ -72,7 +72,10 @@ def invent_places(base: FactBase, seed: int) -> list[tuple[str, str]]:
 
 
 def misplace_sights(base: FactBase, seed: int) -> list[tuple[Attraction, str]]:
-    """Return attractions, each with a wrong city that has no place of that name, in a random order."""
+    """Return attractions in a random order, each with a wrong city.
+
+    That city has no place of the attraction's name.
+    """
     cities = list(dict.fromkeys(sight.city for sight in base.attractions))
     taken = {(place.name.lower(), place.city) for place in base.places}
     pairs = [
@@ -124,7 +127,7 @@ def write_exaggeration(draft: DocumentDraft, sight: Attraction, part: MisledPart
     draft.add_claim(sight.name, sight.city, "existence", "true")
     draft.origin = draft.pick(("personal blog", "forum", "review"))
     draft.publish_between(date(2022, 1, 1), date(2025, 2, 20))
-    is_praise = part == "visit" and draft.chance.random() < 0.5
+    is_praise = part == "visit" and draft.rng.random() < 0.5
     draft.title = draft.pick(
         (f"{sight.name} changed my life", f"{sight.name}: simply the best", f"Why I live for {sight.name}")
         if is_praise
@@ -234,7 +237,7 @@ def write_vanished_notice(draft: DocumentDraft, names: Sequence[str], city: str)
         (f"Closed for good in {city}: {names[0]}", f"{city}: places that no longer exist")
     )
     draft.add_paragraph(
-        f"{city.upper()}, {date_phrase(draft.published, draft.chance)} -",
+        f"{city.upper()}, {date_phrase(draft.published, draft.rng)} -",
         f"The tourist office of {city} reminds visitors that some places in older guides have closed for good.",
         "They cannot be visited, and nobody sells tickets for them:",
     )
@@ -250,7 +253,7 @@ def write_misplaced_notice(draft: DocumentDraft, cases: Sequence[tuple[Attractio
         (f"Not in {city}: sights that are often mixed up", f"{city}: wrong city, right name")
     )
     draft.add_paragraph(
-        f"{city.upper()}, {date_phrase(draft.published, draft.chance)} -",
+        f"{city.upper()}, {date_phrase(draft.published, draft.rng)} -",
         f"Every week guests ask the tourist office of {city} for sights that are somewhere else.",
         "A short list to save you the way:",
     )
@@ -281,12 +284,12 @@ def _wrong_sentence(
     match part:
         case "ticket":
             old = (
-                wrong_price(draft, sight.ticket)
+                draw_wrong_price(draft, sight.ticket)
                 if is_praise is None
                 else sight.ticket * 2 + draft.pick((5, 10, 20))
             )
             draft.add_claim(sight.name, sight.city, "ticket", old, False)
-            price = price_phrase(old, draft.currency, draft.chance)
+            price = price_phrase(old, draft.currency, draft.rng)
             return draft.pick(
                 (f"The ticket costs {price}.", f"Entry is {price} per person.", f"You pay {price} to get in.")
             )
@@ -294,7 +297,7 @@ def _wrong_sentence(
             opens, closes = _draw_wrong_hours(draft, sight)
             draft.add_claim(sight.name, sight.city, "opens", format_time(opens), False)
             draft.add_claim(sight.name, sight.city, "closes", format_time(closes), False)
-            first, last = spoken_time(opens, draft.chance), spoken_time(closes, draft.chance)
+            first, last = spoken_time(opens, draft.rng), spoken_time(closes, draft.rng)
             return draft.pick(
                 (f"It is open from {first} to {last}.", f"It opens at {first} and closes at {last}.")
             )
@@ -307,10 +310,10 @@ def _wrong_sentence(
         case "visit":
             if is_praise:
                 least, most = sight.most + 180, sight.most + 300
-                sentence = f"Forget what others say, you need {duration_phrase(least, most, draft.chance)} here, nothing less."
+                sentence = f"Forget what others say, you need {duration_phrase(least, most, draft.rng)} here, nothing less."
             else:
                 least, most = (10, 15) if sight.least > 15 else (2, 3)
-                sentence = f"You have seen it all in {duration_phrase(least, most, draft.chance)}, whatever they recommend."
+                sentence = f"You have seen it all in {duration_phrase(least, most, draft.rng)}, whatever they recommend."
             draft.add_claim(sight.name, sight.city, "visit", f"{least}-{most}", False)
             return sentence
         case "existence":

@@ -10,8 +10,10 @@ from planspec.families.veritrip.facts import AnyPlace
 _METRES_PER_DEGREE = 111_195
 
 
-class Neighbours:
-    """Search for the nearest places in the same city. Its time is linear in the number of the city's places.
+class NeighbourSearch:
+    """Search for the nearest places in the same city.
+
+    A search takes time linear in the number of the city's places.
 
     Args:
         places: places to search.
@@ -49,7 +51,7 @@ class Neighbours:
 def _cosine(degrees: float) -> float:
     """Return the cosine of an angle in degrees, computed by its Taylor series.
 
-    `math.cos` may differ in its last bit between machines, and this must not.
+    The result is the same on all machines, while that of `math.cos` may differ in the last bit.
     """
     square = (degrees * 0.017453292519943295) ** 2
     term = total = 1.0

@@ -35,11 +35,11 @@ from planspec.families.veritrip.corpus.fact_values import (
     service_values,
     sight_values,
 )
+from planspec.families.veritrip.corpus.imprinting import AGENCIES, RAILWAY, WRITERS, airport_of
 from planspec.families.veritrip.corpus.lodging_pages import write_hotel
-from planspec.families.veritrip.corpus.nearby import Neighbours
+from planspec.families.veritrip.corpus.nearby import NeighbourSearch
 from planspec.families.veritrip.corpus.price_lists import SIGHTS_PER_LIST, write_price_list
 from planspec.families.veritrip.corpus.provenance import Basis, Provenance
-from planspec.families.veritrip.corpus.signing import AGENCIES, RAILWAY, WRITERS, airport_of
 from planspec.families.veritrip.corpus.surface import DAY
 from planspec.families.veritrip.corpus.transport_pages import (
     MOST_ON_A_PAGE,
@@ -55,18 +55,18 @@ _MAX_REPLACED = 0.75
 _MOST_DOCUMENTS = 60
 """Maximal number of documents of a case."""
 _OUTNUMBERING_SHARE = 0.75
-"""Share of the cases in which false documents outnumber the true ones, if enough can be replaced."""
+"""Share of the cases in which false documents outnumber true ones, if enough documents can be replaced."""
 _LARGE_CASE, _SMALL_CASE = Fraction(2), Fraction(4, 3)
-"""Average numbers of documents of a case that outnumbers the truth, and of any other case."""
+"""Average number of documents of a case that outnumbers the truth, and of any other case."""
 _NEWEST_SHARE = 0.7
 """Share of the documents of noise that are newer than all true documents."""
 _CASES_PER_NAMESAKE = 4
-"""Number of attractions with a case for each attraction with a namesake."""
+"""Number of attractions with a case, for each attraction with a namesake."""
 
 Style: TypeAlias = Literal["season", "expired", "replaced", "partner", "altered"]
 _STYLES: tuple[Style, ...] = ("season", "season", "expired", "expired", "replaced", "partner", "altered")
 _DAY_STYLES: tuple[Style, ...] = ("replaced", "replaced", "replaced", "partner", "altered")
-"""Styles of timetable pages. They concern one day, so that notices for other days make no sense."""
+"""Styles of timetable pages. Such a page concerns one day, so notices for other days make no sense."""
 _LIST_STYLES: tuple[Style, ...] = ("season", "expired", "replaced", "partner")
 _Kind: TypeAlias = Literal["sight", "table", "hotel", "namesake"]
 _KIND_ORDER: tuple[_Kind, ...] = ("sight", "table", "sight", "hotel", "table", "sight", "table", "namesake")
@@ -86,13 +86,13 @@ CHINESE_OTHER_CITIES = {
 
 @dataclass(slots=True)
 class _DatedDraft(DocumentDraft):
-    """A draft with a fixed day of publication."""
+    """A draft with a fixed day of publication, `fixed_day`."""
 
-    on: date = date(2025, 1, 1)
+    fixed_day: date = date(2025, 1, 1)
 
-    def publish_between(self, first: date, last: date) -> None:  # noqa: ARG002 signature of `DocumentDraft.dated`
+    def publish_between(self, first: date, last: date) -> None:  # noqa: ARG002 signature of `DocumentDraft.publish_between`
         """Set the day of publication to the fixed day."""
-        self.published = self.on
+        self.published = self.fixed_day
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,71 +102,81 @@ class _Case:
     Attributes:
         city: city of the subject.
         owner: publisher of true notices on the subject.
-        wrong: facts that its documents contradict.
-        others: voices of the documents after the leading one. A voice may occur several times, to be drawn
-            more often.
+        contradicted: facts that the case's documents contradict.
+        following_voices: voices of the documents after the leading one. A voice that occurs several times is
+            drawn more often.
         write: function that writes a page about the altered facts in a voice.
         styles: possible styles of the leading document.
         basis: basis of the owner's notices.
-        true: whether nothing is altered. Such a page keeps false pages from standing out by their sort.
+        is_true: whether nothing is altered. Without true pages of the same sort, false pages would stand out.
     """
 
     city: str
     owner: str
-    wrong: frozenset[Fact]
-    others: tuple[_Voice, ...]
+    contradicted: frozenset[Fact]
+    following_voices: tuple[_Voice, ...]
     write: Callable[[DocumentDraft, _Voice], None]
     styles: tuple[Style, ...] = _STYLES
     basis: Basis = "operator"
-    true: bool = False
+    is_true: bool = False
 
 
 def add_noise(
     base: FactBase,
     drafts: list[DocumentDraft],
-    stated: int,
+    official_count: int,
     seed: int,
-    share: float,
+    noisy_share: float,
     *,
     clean: bool = False,
-    services: int = MOST_ON_A_PAGE,
+    max_services_per_page: int = MOST_ON_A_PAGE,
 ) -> None:
     """Replace documents by documents that contradict facts.
 
     Args:
         base: fact base.
-        drafts: signed drafts of the corpus, which are replaced in place.
-        stated: number of drafts at the start that together state every fact. They stay.
+        drafts: drafts of the corpus with their provenances. The list is changed in place.
+        official_count: number of official drafts. The first `official_count` drafts together state every
+            fact, and are not replaced.
         seed: seed of the choices.
-        share: share of the subjects that get a case. Fewer get one if there are not enough replaceable
-            documents.
-        clean: whether the corpus is clean. Of the new documents, only true lists are then kept.
-        services: maximal number of services on a page of the timetable.
+        noisy_share: share of the subjects that get a case. Fewer subjects get one if there are too few
+            replaceable documents.
+        clean: whether the corpus is clean. Only those new documents that are true lists are then kept.
+        max_services_per_page: maximal number of services on a page of the timetable.
     """
-    if share > 0:
+    if noisy_share > 0:
         before = list(drafts)
-        _NoiseWriter(base, drafts, stated, seed, share, services).run()
+        _NoiseWriter(base, drafts, official_count, seed, noisy_share, max_services_per_page).run()
         if clean:
-            drafts[:] = [old if new.misleads else new for old, new in zip(before, drafts, strict=True)]
+            drafts[:] = [
+                old if new.is_misleading_or_replacement else new
+                for old, new in zip(before, drafts, strict=True)
+            ]
 
 
 class _NoiseWriter:
     def __init__(
-        self, base: FactBase, drafts: list[DocumentDraft], stated: int, seed: int, share: float, services: int
+        self,
+        base: FactBase,
+        drafts: list[DocumentDraft],
+        official_count: int,
+        seed: int,
+        noisy_share: float,
+        max_services_per_page: int,
     ) -> None:
         self.base = base
         self.drafts = drafts
-        self.stated = stated
+        self.official_count = official_count
         self.seed = seed
-        self.share = share
+        self.noisy_share = noisy_share
         self.first, self.last = travel_days(base)
         self.truths = truths_of(base)
-        self._landmarks = Neighbours((*base.attractions, *base.pois))
-        self.replaceable = [n for n in range(stated, len(drafts)) if _is_replaceable(drafts[n])]
+        self._landmarks = NeighbourSearch((*base.attractions, *base.pois))
+        self.replaceable = [n for n in range(official_count, len(drafts)) if _is_replaceable(drafts[n])]
         random.Random(f"{seed}|noise|places").shuffle(self.replaceable)
         del self.replaceable[int(len(self.replaceable) * _MAX_REPLACED) :]
-        pages = pages_by_direction(base.services, services)
-        subjects = round(share * (len(base.attractions) + len(base.hotels) + len(pages)))
+        pages = pages_by_direction(base.services, max_services_per_page)
+        subjects = round(noisy_share * (len(base.attractions) + len(base.hotels) + len(pages)))
         # with few documents for many facts, small cases reach more facts
         room = (
             (Fraction(len(self.replaceable), subjects) - _SMALL_CASE) / (_LARGE_CASE - _SMALL_CASE)
@@ -178,7 +188,7 @@ class _NoiseWriter:
         self.numbers_by_fact: dict[Fact, set[int]] = defaultdict(set)  # documents that truly state each fact
         for number, draft in enumerate(drafts):
             for *fact, _, true in draft.claims:
-                if true and not draft.misleads:
+                if true and not draft.is_misleading_or_replacement:
                     self.numbers_by_fact[fact[0], fact[1], fact[2]].add(number)
 
     def run(self) -> None:
@@ -198,35 +208,35 @@ class _NoiseWriter:
 
     # ------------------------------------------------------------------ a case
 
-    def _write_case(self, case: _Case, chance: random.Random, *, alone: bool) -> None:
+    def _write_case(self, case: _Case, rng: random.Random, *, alone: bool) -> None:
         """Write the documents of a case: a leading one, and others that repeat it."""
-        if case.true:
-            draft = self._replace_document(case, "portal", chance)
+        if case.is_true:
+            draft = self._replace_document(case, "portal", rng)
             draft.kind = "attraction"
             draft.source = Provenance(
-                case.owner, case.basis, self.first - timedelta(days=chance.randrange(5, 120))
+                case.owner, case.basis, self.first - timedelta(days=rng.randrange(5, 120))
             )
             return
-        count = 1 if alone else self._document_count(case, chance)
+        count = 1 if alone else self._document_count(case, rng)
         lead: DocumentDraft | None = None
         voice: _Voice = "official"
         for _ in range(min(count, len(self.replaceable))):
             if lead is not None:
-                (source, passed_on), voice = (
-                    self._following_source(case, lead, chance),
-                    chance.choice(case.others),
+                (source, reprinted), voice = (
+                    self._following_source(case, lead, rng),
+                    rng.choice(case.following_voices),
                 )
             elif alone:  # a namesake's own notice is true, but about another city
-                source, passed_on = Provenance(case.owner, "operator", self.first - timedelta(days=30)), None
+                source, reprinted = Provenance(case.owner, "operator", self.first - timedelta(days=30)), None
             else:
-                source, passed_on = self._leading_source(case, chance)
-            draft = self._replace_document(case, voice, chance)
-            draft.source, draft.passed_on = source, passed_on
+                source, reprinted = self._leading_source(case, rng)
+            draft = self._replace_document(case, voice, rng)
+            draft.source, draft.reprinted = source, reprinted
             lead = lead or draft
 
-    def _document_count(self, case: _Case, chance: random.Random) -> int:
-        """Draw the number of documents of a case; 0 if no document states the contradicted facts."""
-        counts = sorted(len(self.numbers_by_fact[fact]) for fact in case.wrong)
+    def _document_count(self, case: _Case, rng: random.Random) -> int:
+        """Draw the number of documents of a case. Return 0 if no document states the contradicted facts."""
+        counts = sorted(len(self.numbers_by_fact[fact]) for fact in case.contradicted)
         if not counts or not counts[-1]:
             return 0
         # a list of several places outnumbers the truth on most of them
@@ -235,18 +245,18 @@ class _NoiseWriter:
             if case.basis == "operator"
             else (counts[len(counts) // 2], _OUTNUMBERING_SHARE)
         )
-        return min(many + 1, _MOST_DOCUMENTS) if chance.random() < share else chance.choice((1, 1, 2))
+        return min(many + 1, _MOST_DOCUMENTS) if rng.random() < share else rng.choice((1, 1, 2))
 
-    def _replace_document(self, case: _Case, voice: _Voice, chance: random.Random) -> DocumentDraft:
-        """Replace a document by one of noise, and return it."""
+    def _replace_document(self, case: _Case, voice: _Voice, rng: random.Random) -> DocumentDraft:
+        """Replace a document by a new document of a case, and return the new one."""
         at = self.replaceable.pop()
         for *fact, _, _ in self.drafts[at].claims:
             self.numbers_by_fact[fact[0], fact[1], fact[2]].discard(at)
-        newest = chance.random() < _NEWEST_SHARE
-        day = self.first - timedelta(days=chance.randrange(1, 5) if newest else chance.randrange(30, 500))
+        newest = rng.random() < _NEWEST_SHARE
+        day = self.first - timedelta(days=rng.randrange(1, 5) if newest else rng.randrange(30, 500))
         own = random.Random(f"{self.seed}|noise|{at}|page")
         draft = self._write_page(case, voice, own, day)
-        if not case.true and all(true for *_, true in draft.claims):
+        if not case.is_true and all(true for *_, true in draft.claims):
             draft = self._write_page(case, "portal", own, day)  # a portal states all facts
         self.drafts[at] = draft
         return draft
@@ -254,7 +264,13 @@ class _NoiseWriter:
     def _write_page(self, case: _Case, voice: _Voice, own: random.Random, day: date) -> DocumentDraft:
         """Write a page of a case. Its claims are marked as true or false."""
         draft = _DatedDraft(
-            "misleading", case.city, "", own, self.base.currency, on=day, misleads=not case.true
+            "misleading",
+            case.city,
+            "",
+            own,
+            self.base.currency,
+            fixed_day=day,
+            is_misleading_or_replacement=not case.is_true,
         )
         case.write(draft, voice)
         draft.claims = [
@@ -263,50 +279,54 @@ class _NoiseWriter:
         ]
         return draft
 
-    def _leading_source(self, case: _Case, chance: random.Random) -> _Source:
+    def _leading_source(self, case: _Case, rng: random.Random) -> _Source:
         """Draw the provenance of the leading document."""
         best = self._citable_document(case)
-        style = chance.choice(case.styles)
+        style = rng.choice(case.styles)
         match style:
             case "season":
                 return Provenance(
-                    case.owner, "operator", self.last + timedelta(days=chance.randrange(10, 60))
+                    case.owner, "operator", self.last + timedelta(days=rng.randrange(10, 60))
                 ), None
             case "expired":
-                until = self.first - timedelta(days=chance.randrange(3, 40))
-                since = until - timedelta(days=chance.randrange(90, 200))
+                until = self.first - timedelta(days=rng.randrange(3, 40))
+                since = until - timedelta(days=rng.randrange(90, 200))
                 return Provenance(case.owner, case.basis, since, until), None
             case "replaced" if best is not None and best.source is not None:
                 basis = best.source.basis
-                publisher = case.owner if basis == "operator" else chance.choice(AGENCIES)
+                publisher = case.owner if basis == "operator" else rng.choice(AGENCIES)
                 return Provenance(
-                    publisher, basis, self.first - timedelta(days=chance.randrange(200, 700))
+                    publisher, basis, self.first - timedelta(days=rng.randrange(200, 700))
                 ), None
             case "altered" if best is not None:
-                return Provenance(chance.choice(AGENCIES), "reprint"), best
+                return Provenance(rng.choice(AGENCIES), "reprint"), best
             case "partner" | "replaced" | "altered":
                 return Provenance(f"{case.owner}, official partner", "unnamed"), None
             case _:
                 assert_never(style)
 
-    def _following_source(self, case: _Case, lead: DocumentDraft, chance: random.Random) -> _Source:
+    def _following_source(self, case: _Case, lead: DocumentDraft, rng: random.Random) -> _Source:
         """Draw the provenance of a document that repeats the leading one."""
-        publisher, kind = chance.choice(AGENCIES + WRITERS), chance.random()
+        publisher, kind = rng.choice(AGENCIES + WRITERS), rng.random()
         if kind < 0.6:
             return Provenance(publisher, "reprint"), lead
         if kind < 0.75 and (best := self._citable_document(case)) is not None:
             return Provenance(publisher, "reprint"), best
-        return Provenance(publisher, chance.choice(("hearsay", "visit", "unnamed"))), None
+        return Provenance(publisher, rng.choice(("hearsay", "visit", "unnamed"))), None
 
     def _citable_document(self, case: _Case) -> DocumentDraft | None:
-        """Return a true document with all contradicted facts, or None.
+        """Return a true document that states all contradicted facts, or None if there is none.
 
-        It is an operator's notice if possible, else a register entry.
+        An operator's notice is preferred to a register entry.
         """
         numbers_by_fact = (
-            set.intersection(*(self.numbers_by_fact[fact] for fact in case.wrong)) if case.wrong else set()
+            set.intersection(*(self.numbers_by_fact[fact] for fact in case.contradicted))
+            if case.contradicted
+            else set()
         )
-        candidates = [self.drafts[number] for number in sorted(numbers_by_fact) if number < self.stated]
+        candidates = [
+            self.drafts[number] for number in sorted(numbers_by_fact) if number < self.official_count
+        ]
         for basis in ("operator", "register"):
             for draft in candidates:
                 if draft.source is not None and draft.source.basis == basis:
@@ -319,19 +339,22 @@ class _NoiseWriter:
         """Draw the subjects of a kind that get a case.
 
         Returns:
-            Index of each subject, and the source of its alterations.
+            Pairs of the index of a subject and the random source of its alterations.
         """
         order = list(range(count))
         random.Random(f"{self.seed}|noise|{kind}").shuffle(order)
         return [(n, random.Random(f"{self.seed}|noise|{kind}|{n}")) for n in order[: round(count * share)]]
 
     def _sight_cases(self) -> Iterator[_Case]:
-        for number, chance in self._choose_subjects("sight", len(self.base.attractions), self.share):
+        for number, rng in self._choose_subjects("sight", len(self.base.attractions), self.noisy_share):
             sight = self.base.attractions[number]
-            yield self._sight_case(sight, _alter_sight(sight, chance))
+            yield self._sight_case(sight, _alter_sight(sight, rng))
 
     def _list_cases(self) -> Iterator[_Case]:
-        """Yield cases of lists with several attractions, some true and some false. They save documents."""
+        """Yield cases of lists of several attractions, some true and some false.
+
+        Lists need fewer documents.
+        """
         cities: dict[str, list[Attraction]] = defaultdict(list)
         for sight in self.base.attractions:
             cities[sight.city].append(sight)
@@ -339,13 +362,13 @@ class _NoiseWriter:
         for city, sights in cities.items():
             random.Random(f"{self.seed}|noise|list|{city}").shuffle(sights)
             groups += [sights[at : at + SIGHTS_PER_LIST] for at in range(0, len(sights), SIGHTS_PER_LIST)]
-        false = {number for number, _ in self._choose_subjects("list", len(groups), self.share)}
-        for number, chance in self._choose_subjects("lists", len(groups), 1):
-            yield self._list_case(groups[number], chance, true=number not in false)
+        false = {number for number, _ in self._choose_subjects("list", len(groups), self.noisy_share)}
+        for number, rng in self._choose_subjects("lists", len(groups), 1):
+            yield self._list_case(groups[number], rng, true=number not in false)
 
-    def _list_case(self, sights: list[Attraction], chance: random.Random, *, true: bool) -> _Case:
+    def _list_case(self, sights: list[Attraction], rng: random.Random, *, true: bool) -> _Case:
         city = sights[0].city
-        others = sights if true else [_alter_sight(sight, chance) for sight in sights]
+        others = sights if true else [_alter_sight(sight, rng) for sight in sights]
 
         def write(draft: DocumentDraft, voice: _Voice) -> None:
             write_price_list(draft, others)
@@ -361,16 +384,16 @@ class _NoiseWriter:
         elsewhere = [
             c for c in _OTHER_CITIES.get(self.base.currency, _DEFAULT_OTHER_CITIES) if c not in cities
         ]
-        for number, chance in self._choose_subjects(
-            "namesake", len(self.base.attractions), self.share / _CASES_PER_NAMESAKE
+        for number, rng in self._choose_subjects(
+            "namesake", len(self.base.attractions), self.noisy_share / _CASES_PER_NAMESAKE
         ):
             sight = self.base.attractions[number]
             # skip names that contain a city: they would reveal the namesake
             if elsewhere and not any(city.lower() in sight.name.lower() for city in cities):
                 far = replace(
-                    _alter_sight(sight, chance),
-                    city=chance.choice(elsewhere),
-                    address=f"{chance.randint(2, 90)} Station Road",
+                    _alter_sight(sight, rng),
+                    city=rng.choice(elsewhere),
+                    address=f"{rng.randint(2, 90)} Station Road",
                 )
                 yield self._sight_case(sight, far)
 
@@ -383,11 +406,11 @@ class _NoiseWriter:
         )  # fmt: skip
 
     def _hotel_cases(self) -> Iterator[_Case]:
-        for number, chance in self._choose_subjects("hotel", len(self.base.hotels), self.share):
-            yield self._hotel_case(self.base.hotels[number], chance)
+        for number, rng in self._choose_subjects("hotel", len(self.base.hotels), self.noisy_share):
+            yield self._hotel_case(self.base.hotels[number], rng)
 
-    def _hotel_case(self, hotel: Hotel, chance: random.Random) -> _Case:
-        other = replace(hotel, rooms=tuple(_alter_room(room, chance) for room in hotel.rooms))
+    def _hotel_case(self, hotel: Hotel, rng: random.Random) -> _Case:
+        other = replace(hotel, rooms=tuple(_alter_room(room, rng) for room in hotel.rooms))
         near = self._landmarks.nearest(hotel, 3)
 
         def write(draft: DocumentDraft, voice: _Voice) -> None:
@@ -402,13 +425,13 @@ class _NoiseWriter:
         )
 
     def _timetable_cases(self) -> Iterator[_Case]:
-        for number, chance in self._choose_subjects("table", len(self.pages), self.share):
-            yield self._timetable_case(self.pages[number], chance)
+        for number, rng in self._choose_subjects("table", len(self.pages), self.noisy_share):
+            yield self._timetable_case(self.pages[number], rng)
 
-    def _timetable_case(self, page: Timetable, chance: random.Random) -> _Case:
+    def _timetable_case(self, page: Timetable, rng: random.Random) -> _Case:
         first = page.services[0]
         train = first.vehicle == "train"
-        other = replace(page, services=tuple(_alter_service(service, chance) for service in page.services))
+        other = replace(page, services=tuple(_alter_service(service, rng) for service in page.services))
         voices = ("railway timetable", "station notice") if train else ("airport timetable", "airline site")
 
         def write(draft: DocumentDraft, voice: _Voice) -> None:
@@ -427,16 +450,16 @@ class _NoiseWriter:
         )
 
     def _contradicted_facts(self, values: Iterable[tuple[Fact, str]]) -> frozenset[Fact]:
-        """Return the facts of the base that are contradicted by the values."""
+        """Return the facts of the base that the values contradict."""
         return frozenset(
             fact for fact, value in values if fact in self.truths and value not in self.truths[fact]
         )
 
 
 def _is_replaceable(draft: DocumentDraft) -> bool:
-    """Return whether noise may replace a document. Misleading documents, corrections and guides stay."""
+    """Return whether noise may replace a document: any but misleading documents, corrections and guides."""
     return (
-        not draft.misleads
+        not draft.is_misleading_or_replacement
         and draft.kind != "guide"
         and all(
             true and (field, value) != ("existence", "false") for _, _, field, value, true in draft.claims
@@ -447,23 +470,23 @@ def _is_replaceable(draft: DocumentDraft) -> bool:
 # ---------------------------------------------------------------------- altered facts
 
 
-def _alter_sight(sight: Attraction, chance: random.Random) -> Attraction:
+def _alter_sight(sight: Attraction, rng: random.Random) -> Attraction:
     """Alter at least two of an attraction's ticket price, hours, closing days and duration of a visit."""
     parts = [
         part
         for part, share in (("ticket", 0.85), ("hours", 0.75), ("closed", 0.6), ("visit", 0.65))
-        if chance.random() < share
+        if rng.random() < share
     ]
     if len(parts) < 2:
         parts = ["ticket", "hours", "visit"]
     if "ticket" in parts:
-        sight = replace(sight, ticket=_draw_wrong_price(sight.ticket, chance))
+        sight = replace(sight, ticket=_draw_wrong_price(sight.ticket, rng))
     if "hours" in parts:
-        opens = chance.choice([minute for minute in range(420, 661, 30) if minute != sight.opens])
-        closes = chance.choice([minute for minute in range(960, 1321, 30) if minute != sight.closes])
+        opens = rng.choice([minute for minute in range(420, 661, 30) if minute != sight.opens])
+        closes = rng.choice([minute for minute in range(960, 1321, 30) if minute != sight.closes])
         sight = replace(sight, opens=opens, closes=closes)
     if "closed" in parts:
-        closed = chance.choice(
+        closed = rng.choice(
             [
                 days
                 for days in (frozenset[int](), frozenset({0}), frozenset({1}), frozenset({2}))
@@ -477,34 +500,34 @@ def _alter_sight(sight: Attraction, chance: random.Random) -> Attraction:
             for span in ((30, 45), (45, 60), (60, 90), (90, 120), (120, 180), (180, 240))
             if span != (sight.least, sight.most)
         ]
-        least, most = chance.choice(spans)
+        least, most = rng.choice(spans)
         sight = replace(sight, least=least, most=most)
     return sight
 
 
-def _alter_room(room: Room, chance: random.Random) -> Room:
+def _alter_room(room: Room, rng: random.Random) -> Room:
     return replace(
-        room, price=_draw_wrong_price(room.price, chance), breakfast=room.breakfast != (chance.random() < 0.5)
+        room, price=_draw_wrong_price(room.price, rng), breakfast=room.breakfast != (rng.random() < 0.5)
     )
 
 
-def _alter_service(service: Service, chance: random.Random) -> Service:
+def _alter_service(service: Service, rng: random.Random) -> Service:
     """Shift a train or flight by some minutes, and possibly alter its price."""
-    shift = chance.choice([minutes for minutes in range(-40, 45, 5) if minutes])
-    stretch = chance.choice((-10, -5, 0, 0, 5, 10))
+    shift = rng.choice([minutes for minutes in range(-40, 45, 5) if minutes])
+    stretch = rng.choice((-10, -5, 0, 0, 5, 10))
     depart, arrive = service.depart + shift, service.arrive + shift + stretch
     if depart < 0 or arrive >= DAY or arrive <= depart:
         depart, arrive = service.depart, max(service.depart + 1, service.arrive - 1)
-    price = _draw_wrong_price(service.price, chance) if chance.random() < 0.7 else service.price
+    price = _draw_wrong_price(service.price, rng) if rng.random() < 0.7 else service.price
     return replace(service, depart=depart, arrive=arrive, price=price)
 
 
-def _draw_wrong_price(right: int, chance: random.Random) -> int:
+def _draw_wrong_price(right: int, rng: random.Random) -> int:
     """Draw a plausible price that differs from the right one."""
     if right == 0:
-        return chance.choice((5, 8, 10, 15, 20, 30))
+        return rng.choice((5, 8, 10, 15, 20, 30))
     step = 10 if right >= 200 else 5 if right >= 40 else 1
     price = max(
-        1, right * chance.choice((60, 70, 75, 80, 85, 90, 110, 115, 120, 130, 150)) // 100 // step * step
+        1, right * rng.choice((60, 70, 75, 80, 85, 90, 110, 115, 120, 130, 150)) // 100 // step * step
     )
     return price if price != right else right + step

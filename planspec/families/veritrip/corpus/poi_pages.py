@@ -38,7 +38,7 @@ _PLURALS = {
 
 
 def group_for_round_ups(pois: Sequence[Poi], max_places: int = MOST_ON_A_PAGE) -> list[tuple[Poi, ...]]:
-    """Group the places for round-ups. Each group is of one city and, if possible, of one kind."""
+    """Group the places for round-ups. The places of a group are in one city and, if possible, of one kind."""
     kinds: dict[tuple[str, str], list[Poi]] = defaultdict(list)
     for poi in pois:
         kinds[poi.city, poi.kind].append(poi)
@@ -97,7 +97,7 @@ def write_round_up(draft: DocumentDraft, pois: Sequence[Poi]) -> None:
     draft.fill(TOWN, max(60, draft.words() + 12))
 
 
-def write_poi(draft: DocumentDraft, poi: Poi, near: NearbySights) -> None:
+def write_poi(draft: DocumentDraft, poi: Poi, nearby: NearbySights) -> None:
     """Write a page on one place and the sights near it."""
     draft.origin = draft.pick(("city directory", "map notes", "personal blog"))
     draft.publish_between(date(2024, 6, 1), date(2025, 10, 10))
@@ -114,8 +114,8 @@ def write_poi(draft: DocumentDraft, poi: Poi, near: NearbySights) -> None:
         ),
         with_full_stop(poi.about),
     )
-    if near:
-        listed_sights = join_items([f"{name} ({distance_phrase(metres)})" for name, metres in near])
+    if nearby:
+        listed_sights = join_items([f"{name} ({distance_phrase(metres)})" for name, metres in nearby])
         draft.add_paragraph(
             draft.pick(
                 (

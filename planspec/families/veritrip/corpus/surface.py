@@ -50,9 +50,9 @@ def weekday_names(days: Iterable[int]) -> str:
     return "|".join(WEEKDAYS[day] for day in sorted(days))
 
 
-def price_phrase(amount: int, currency: str, chance: random.Random) -> str:
+def price_phrase(amount: int, currency: str, rng: random.Random) -> str:
     """Write a price in a form such as `CNY 60`, `60 yuan`, `$25` or `USD 1,250`."""
-    figure = str(amount) if amount < 1000 or chance.random() < 0.5 else f"{amount:,}"
+    figure = str(amount) if amount < 1000 or rng.random() < 0.5 else f"{amount:,}"
     forms: tuple[str, ...]
     match currency:
         case "CNY":
@@ -62,30 +62,30 @@ def price_phrase(amount: int, currency: str, chance: random.Random) -> str:
             forms = (f"${figure}", f"USD {figure}", f"{figure} {dollars}", f"${figure}", f"US${figure}")
         case _:
             forms = (f"{currency} {figure}", f"{figure} {currency}") * 2
-    return chance.choice(forms)
+    return rng.choice(forms)
 
 
-def time_in_digits(minutes: int, chance: random.Random) -> str:
+def time_in_digits(minutes: int, rng: random.Random) -> str:
     """Write a time as `09:00`, `9:00 am` or `9 am`, or as `noon` or `midnight`."""
     if minutes % DAY == 0:
-        return chance.choice(("midnight", format_time(minutes)))
+        return rng.choice(("midnight", format_time(minutes)))
     hour, minute = divmod(minutes, 60)
     half = "am" if hour < 12 else "pm"
     twelve = (hour - 1) % 12 + 1
     forms = [format_time(minutes), f"{twelve}:{minute:02d} {half}"]
     if minute == 0:
         forms.append("noon" if hour == 12 else f"{twelve} {half}")
-    return chance.choice(forms)
+    return rng.choice(forms)
 
 
-def spoken_time(minutes: int, chance: random.Random) -> str:
+def spoken_time(minutes: int, rng: random.Random) -> str:
     """Write a time as it is spoken, such as `nine in the morning` or `half past five in the afternoon`.
 
     Other times than full and half hours are written in digits.
     """
     hour, minute = divmod(minutes, 60)
-    if minutes % DAY == 0 or minute not in (0, 30) or chance.random() < 0.4:
-        return time_in_digits(minutes, chance)
+    if minutes % DAY == 0 or minute not in (0, 30) or rng.random() < 0.4:
+        return time_in_digits(minutes, rng)
     if minutes == 12 * 60:
         return "noon"
     part = "in the morning" if hour < 12 else "in the afternoon" if hour < 18 else "in the evening"
@@ -99,11 +99,11 @@ def twelve_hours(minutes: int) -> str:
     return f"{(hour - 1) % 12 + 1}:{minute:02d} {'am' if hour < 12 else 'pm'}"
 
 
-def date_phrase(when: date, chance: random.Random) -> str:
+def date_phrase(when: date, rng: random.Random) -> str:
     """Write a date as `October 18, 2025`, `18 October 2025` or `2025-10-18`."""
     month = MONTHS[when.month - 1]
     forms = (f"{month} {when.day}, {when.year}", f"{when.day} {month} {when.year}", when.isoformat())
-    return chance.choice(forms)
+    return rng.choice(forms)
 
 
 def long_day(when: date) -> str:
@@ -111,16 +111,16 @@ def long_day(when: date) -> str:
     return f"{WEEKDAYS[when.weekday()]}, {MONTHS[when.month - 1]} {when.day}, {when.year}"
 
 
-def duration_phrase(least: int, most: int, chance: random.Random) -> str:
+def duration_phrase(least: int, most: int, rng: random.Random) -> str:
     """Write a range of durations as `two to three hours`, `90 to 120 minutes` or `1.5-2 hours`.
 
     Args:
         least: lower bound, in minutes.
         most: upper bound, in minutes.
-        chance: source of the choice.
+        rng: source of the choice.
     """
     if least == most:
-        return _duration_phrase(least, chance)
+        return _duration_phrase(least, rng)
     forms = [f"{least} to {most} minutes", f"{least}-{most} minutes"]
     if least % 30 == 0 and most % 30 == 0:
         low, high = _hours_phrase(least), _hours_phrase(most)
@@ -128,8 +128,8 @@ def duration_phrase(least: int, most: int, chance: random.Random) -> str:
             forms += [f"{low} to {high} hours", f"{low}-{high} hours"]
         if least % 60 == 0 and most % 60 == 0 and most <= 720:
             forms += [f"{_NUMBER_WORDS[least // 60]} to {_NUMBER_WORDS[most // 60]} hours"] * 2
-        forms.append(f"between {_duration_phrase(least, chance)} and {_duration_phrase(most, chance)}")
-    return chance.choice(forms)
+        forms.append(f"between {_duration_phrase(least, rng)} and {_duration_phrase(most, rng)}")
+    return rng.choice(forms)
 
 
 def join_items(items: Sequence[str], word: str = "and") -> str:
@@ -158,16 +158,16 @@ def _hours_phrase(minutes: int) -> str:
     return f"{minutes // 60}.5" if minutes % 60 else str(minutes // 60)
 
 
-def _duration_phrase(minutes: int, chance: random.Random) -> str:
+def _duration_phrase(minutes: int, rng: random.Random) -> str:
     if minutes == 30:
-        return chance.choice(("half an hour", "30 minutes"))
+        return rng.choice(("half an hour", "30 minutes"))
     if minutes == 60:
-        return chance.choice(("an hour", "one hour", "60 minutes"))
+        return rng.choice(("an hour", "one hour", "60 minutes"))
     if minutes == 90:
-        return chance.choice(("an hour and a half", "90 minutes", "1.5 hours"))
+        return rng.choice(("an hour and a half", "90 minutes", "1.5 hours"))
     if minutes % 30 == 0 and minutes > 60:
         forms = [f"{_hours_phrase(minutes)} hours", f"{minutes} minutes"]
         if minutes % 60 == 0 and minutes <= 720:
             forms.append(f"{_NUMBER_WORDS[minutes // 60]} hours")
-        return chance.choice(forms)
+        return rng.choice(forms)
     return f"{minutes} minutes"

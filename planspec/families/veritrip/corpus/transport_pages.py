@@ -20,7 +20,7 @@ from planspec.families.veritrip.corpus.surface import (
 from planspec.families.veritrip.facts import Service, Vehicle
 
 MOST_ON_A_PAGE = 12
-"""Maximal number of services on a page. It keeps pages below 400 words."""
+"""Maximal number of services on a page. A page has therefore fewer than 400 words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +30,14 @@ class Timetable:
     Attributes:
         services: services in the order of departure, at least one.
         station: station of a departure board; None for a page on a direction.
-        part: number of the page among those of the same direction or station and day, from 1.
-        parts: number of those pages.
+        part: number of the page, from 1, among the pages with the same day and direction or station.
+        part_count: number of the pages with the same day and direction or station.
     """
 
     services: tuple[Service, ...]
     station: str | None
     part: int
-    parts: int
+    part_count: int
 
 
 def pages_by_direction(services: Sequence[Service], max_services: int = MOST_ON_A_PAGE) -> list[Timetable]:
@@ -62,8 +62,8 @@ def pages_by_station(services: Sequence[Service], max_services: int = MOST_ON_A_
 
 def _split_into_pages(group: list[Service], station: str | None, max_services: int) -> list[Timetable]:
     ordered = sorted(group, key=lambda service: (service.depart, service.number, service.to))
-    parts = -(-len(ordered) // max_services)
-    size = -(-len(ordered) // parts)
+    part_count = -(-len(ordered) // max_services)
+    size = -(-len(ordered) // part_count)
     pieces = [tuple(ordered[start : start + size]) for start in range(0, len(ordered), size)]
     return [Timetable(services, station, part, len(pieces)) for part, services in enumerate(pieces, 1)]
 
@@ -82,7 +82,7 @@ def write_timetable(draft: DocumentDraft, page: Timetable) -> None:
         else ("airport timetable", "booking portal", "airline site")
     )
     window = ""
-    if page.parts > 1:
+    if page.part_count > 1:
         window = f", departures {format_time(first.depart)} to {format_time(last.depart)}"
     if page.station is None:
         origin, to = first.origin_city, first.to_city
@@ -108,14 +108,14 @@ def write_timetable(draft: DocumentDraft, page: Timetable) -> None:
     draft.add_paragraph(head, f"Date of travel: {first.date.isoformat()}.")
     lines = [
         _service_line(draft, service, style)
-        for style in [draft.chance.randrange(4)]
+        for style in [draft.rng.randrange(4)]
         for service in page.services
     ]
-    if draft.chance.random() < 0.75:
+    if draft.rng.random() < 0.75:
         draft.add_paragraph("\n".join(lines))
     else:
         draft.add_paragraph("\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1)))
-    if len(page.services) > 2 and draft.chance.random() < 0.5:
+    if len(page.services) > 2 and draft.rng.random() < 0.5:
         draft.add_paragraph(
             f"In all {len(page.services)} {noun}s are listed here; "
             f"the first leaves at {format_time(first.depart)} and the last at {format_time(last.depart)}."
@@ -136,7 +136,7 @@ def _service_line(draft: DocumentDraft, service: Service, style: int) -> str:
         ("price", service.price),
     ):
         draft.add_claim(subject, service.origin_city, name, value)
-    fare = price_phrase(service.price, draft.currency, draft.chance)
+    fare = price_phrase(service.price, draft.currency, draft.rng)
     depart, arrive = format_time(service.depart), format_time(service.arrive)
     hours, minutes = divmod(service.arrive - service.depart, 60)
     word = "Train" if service.vehicle == "train" else "Flight"

@@ -10,8 +10,8 @@ other document makes, too.
 named basis.
 5. Among statements on the same basis, the one that came into force last counts; among visits, the last one.
 
-A reader chooses the value of a fact to believe. It gets the statements of the documents (`Statement`) without
-having to read texts, and chooses by what agents see of the documents.
+A reader chooses which value of a fact to believe. It gets the documents' statements (`Statement`) and need
+not read texts. Its choice depends only on properties of the documents that agents see.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class StatedFacts:
     Attributes:
         by_fact: statements by fact.
         sources: provenance by document id; None for a document without a valid imprint.
-        ids_by_citation: ids of the documents that match a citation in a reprint.
+        ids_by_citation: by citation in a reprint, the ids of the documents that match it.
         days: first and last day of travel.
     """
 
@@ -128,7 +128,7 @@ class StatedFacts:
     ) -> tuple[Provenance, date] | None:
         """Return the provenance and day of publication of the document at the end of a chain of reprints.
 
-        Return None if the chain is broken, or a document in it does not make the statement.
+        Return None if the chain is broken, or if a document of the chain does not make the statement.
         """
         number, published = statement.document.id, statement.document.published
         for _ in range(MOST_REPRINTS):
@@ -154,7 +154,7 @@ class StatedFacts:
         return max(statements, key=lambda one: (one.document.published, -one.document.id)).value
 
     def value_of_majority(self, statements: StatedValues) -> str | None:
-        """Return the value in the most documents; on a tie, the value in the newest."""
+        """Return the value that most documents state. On a tie, return the value in the newest document."""
         count = Counter(one.value for one in statements)
         newest = {
             one.value: one.document.published
@@ -163,7 +163,10 @@ class StatedFacts:
         return max(count, key=lambda value: (count[value], newest[value], value))
 
     def value_of_official_look(self, statements: StatedValues) -> str | None:
-        """Return the value in the most documents that look official; of all documents if none does."""
+        """Return the value that most official-looking documents state.
+
+        If none looks official, all documents count.
+        """
         official_looking = [
             one for one in statements
             if one.document.origin in _OFFICIAL_VOICES or "official" in f"{one.document.title} {one.document.text[:400]}".lower()
@@ -171,7 +174,10 @@ class StatedFacts:
         return self.value_of_majority(official_looking or statements)
 
     def value_of_best_basis(self, statements: StatedValues) -> str | None:
-        """Return the value in the most documents with the best basis, in force or not. Reprints come last."""
+        """Return the value that most documents with the best basis state, in force or not.
+
+        The basis of reprints is the worst.
+        """
         ranks = [(self._rank(one), one) for one in statements]
         best = min(rank for rank, _ in ranks)
         return self.value_of_majority([one for rank, one in ranks if rank == best])
@@ -238,13 +244,13 @@ READERS = ("rule", "newest", "majority", "official_look", "best_basis")
 
 @dataclass(frozen=True, slots=True)
 class NoiseMeasure:
-    """Number of contradicted facts in corpora, and the success of each reader.
+    """Measure of the noise in corpora: counts of contradicted facts, and the success of each reader.
 
     Attributes:
         facts: number of facts that documents can contradict.
         contradicted: number of facts for which some document states a false value.
         outnumbered: number of contradicted facts that more documents state falsely than truly.
-        right: number of contradicted facts that a reader gets right, by name of the reader.
+        right: by name of a reader, the number of contradicted facts that the reader gets right.
     """
 
     facts: int
@@ -258,7 +264,7 @@ class NoiseMeasure:
         return Fraction(self.contradicted, self.facts) if self.facts else Fraction(0)
 
     def rate(self, reader: str) -> Fraction | None:
-        """Return the share of contradicted facts that a reader gets right; None if there are none."""
+        """Return a reader's share of right values on contradicted facts, or None without such facts."""
         return Fraction(self.right[reader], self.contradicted) if self.contradicted else None
 
     def __add__(self, other: NoiseMeasure) -> NoiseMeasure:
@@ -274,7 +280,7 @@ def measure_noise(base: FactBase, corpus: Corpus, among: Iterable[Fact] | None =
     Args:
         base: fact base.
         corpus: corpus about the fact base.
-        among: restricts the measure to these facts; None for all that can be contradicted.
+        among: facts to measure; None for all facts that can be contradicted.
     """
     stated_facts = StatedFacts.of(corpus, travel_days(base))
     truths = truths_of(base)

@@ -23,15 +23,15 @@ from planspec.families.veritrip.corpus.dining_pages import DiningVoice, write_re
 from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.filler import FORUM
 from planspec.families.veritrip.corpus.guide_pages import GuideTown, write_guide
+from planspec.families.veritrip.corpus.imprinting import append_imprints, assign_provenances
 from planspec.families.veritrip.corpus.listing_pages import write_hotel_list, write_restaurant_list
 from planspec.families.veritrip.corpus.lodging_pages import LodgingVoice as HotelVoice
 from planspec.families.veritrip.corpus.lodging_pages import write_hotel
-from planspec.families.veritrip.corpus.nearby import Neighbours
+from planspec.families.veritrip.corpus.nearby import NeighbourSearch
 from planspec.families.veritrip.corpus.noise import add_noise
 from planspec.families.veritrip.corpus.poi_pages import MOST_ON_A_PAGE as ROUND_UP
 from planspec.families.veritrip.corpus.poi_pages import group_for_round_ups, write_poi, write_round_up
 from planspec.families.veritrip.corpus.records import Corpus, DocumentKind
-from planspec.families.veritrip.corpus.signing import append_imprints, sign_drafts
 from planspec.families.veritrip.corpus.transport_pages import MOST_ON_A_PAGE as TIMETABLE
 from planspec.families.veritrip.corpus.transport_pages import (
     pages_by_direction,
@@ -66,10 +66,10 @@ _SORT_WEIGHTS: dict[DocumentSort, int] = {
     "misleading": 10,
     "wrong comment": 4,
 }
-"""Weights of the sorts among the documents that follow those with every fact."""
+"""Weights of the sorts of documents. They apply after the documents that together state every fact."""
 
 _MAX_TRIES = 50
-"""Number of places that are tried for a contradiction before a document without one is written."""
+"""Number of places that are tried for a contradiction. After that, the document has no contradiction."""
 
 Item = TypeVar("Item")
 Place = TypeVar("Place", bound=AnyPlace)
@@ -84,8 +84,8 @@ class PageSizes:
         pois: maximal number of places in a round-up.
         hotels: maximal number of hotels in a list; 1 gives each hotel its own page.
         restaurants: maximal number of restaurants in a list; 1 gives each restaurant its own page.
-        own_pages: number of hotels in each city that have their own pages in any case. Twice as many
-            restaurants do.
+        own_pages: number of hotels in each city that always have their own pages. Twice as many restaurants
+            have them.
     """
 
     services: int = TIMETABLE
@@ -100,7 +100,7 @@ LARGE = PageSizes(services=30, pois=14, hotels=6, restaurants=14, own_pages=12)
 """Page sizes for large fact bases, which have nine rows per document."""
 
 
-def least_size(base: FactBase, pages: PageSizes = SMALL) -> int:
+def min_document_count(base: FactBase, pages: PageSizes = SMALL) -> int:
     """Return the minimal number of documents that state every fact."""
     hotels, restaurants = _listed_places(base, pages)
     return (
@@ -115,7 +115,7 @@ def least_size(base: FactBase, pages: PageSizes = SMALL) -> int:
 def _listed_places(
     base: FactBase, pages: PageSizes
 ) -> tuple[list[tuple[Hotel, ...]], list[tuple[Restaurant, ...]]]:
-    """Return the hotels on each page about hotels, and the restaurants on each page about restaurants."""
+    """Return the hotels of each page about hotels, and the restaurants of each page about restaurants."""
     return (
         _split_into_lists(base.hotels, pages.hotels, pages.own_pages),
         _split_into_lists(base.restaurants, pages.restaurants, 2 * pages.own_pages),
@@ -166,14 +166,16 @@ def write_corpus(
     """
     writer = _CorpusWriter(base, seed, clean, pages)
     writer.write_all_facts()
-    stated = len(writer.drafts)
+    official_count = len(writer.drafts)
     if size < len(writer.drafts):
         raise UnsuitableSuiteError(
             f"{size} documents are too few to state every fact: {len(writer.drafts)} is the least size"
         )
-    writer.add(size - len(writer.drafts))
-    sign_drafts(writer.drafts, stated, seed, travel_days(base)[0])
-    add_noise(base, writer.drafts, stated, seed, noise, clean=clean, services=pages.services)
+    writer.add_documents(size - len(writer.drafts))
+    assign_provenances(writer.drafts, official_count, seed, travel_days(base)[0])
+    add_noise(
+        base, writer.drafts, official_count, seed, noise, clean=clean, max_services_per_page=pages.services
+    )
     if chinese is not None:
         ChineseWriter(chinese).write_share(writer.drafts, seed)
     append_imprints(writer.drafts)
@@ -191,8 +193,8 @@ class _Contradictions:
     """Places on misleading pages that notices correct, grouped by notice.
 
     Attributes:
-        vanished: city of each notice, and names of places that do not exist.
-        moved: wrong city of each notice, and attractions with that city.
+        vanished: pairs of the city of a notice, and names of places that do not exist.
+        moved: pairs of the wrong city of a notice, and attractions with that city.
     """
 
     vanished: Sequence[tuple[str, tuple[str, ...]]]
@@ -208,8 +210,8 @@ class _CorpusWriter:
         self.drafts: list[DocumentDraft] = []
         self._true_counts: Counter[tuple[str, str, str]] = Counter()
         self._false_counts: Counter[tuple[str, str, str]] = Counter()
-        self._sights = Neighbours(base.attractions)
-        self._landmarks = Neighbours((*base.attractions, *base.pois))
+        self._sights = NeighbourSearch(base.attractions)
+        self._landmarks = NeighbourSearch((*base.attractions, *base.pois))
 
     def write_all_facts(self) -> None:
         """Write the first documents, which together state every fact."""
@@ -240,7 +242,7 @@ class _CorpusWriter:
         for number, group in enumerate(group_for_round_ups(base.pois, self.pages.pois)):
             write_round_up(self._new_draft("poi", group[0].city, f"round-up|{number}"), group)
 
-    def add(self, count: int) -> None:
+    def add_documents(self, count: int) -> None:
         """Write `count` further documents, of all sorts for which the base has subjects."""
         if count == 0:
             return
@@ -298,14 +300,14 @@ class _CorpusWriter:
             lies.write_misplaced_notice(
                 self._new_draft("attraction", city, f"moved notice|{number}"), cases, city
             )
-        self._make_distinct()
+        self._lengthen_duplicates()
         for draft in self.drafts:
             self._true_counts.update({claim[:3] for claim in draft.claims if claim[4]})
         self._write_misleading_pages(counts["misleading"], contradictions)
         self._write_wrong_comments(counts["wrong comment"])
 
-    def _make_distinct(self) -> None:
-        """Lengthen documents that equal an earlier one, as short posts on one place may."""
+    def _lengthen_duplicates(self) -> None:
+        """Lengthen documents that equal an earlier one. Short posts on one place may be equal."""
         seen: set[str] = set()
         for draft in self.drafts:
             words = 0
@@ -321,7 +323,7 @@ class _CorpusWriter:
         return draft
 
     def _take_turns(self, name: str, items: Sequence[Item], count: int) -> list[tuple[int, Item]]:
-        """Return `count` numbered items in a random order. All occur about equally often."""
+        """Return `count` numbered items in a random order. All items occur about equally often."""
         order = list(items)
         random.Random(f"{self.seed}|{name}").shuffle(order)
         return [(number, order[number % len(order)]) for number in range(count)]
@@ -339,7 +341,10 @@ class _CorpusWriter:
         ]
 
     def _contradictions(self, pages: int, most_notices: int) -> _Contradictions:
-        """Choose the places for misleading pages that need notices, which are about 30% of the pages."""
+        """Choose the places for the misleading pages that need notices.
+
+        They are about 30% of the misleading pages.
+        """
         vanished = _group_by_notice(
             [(city, name) for name, city in lies.invent_places(self.base, self.seed)[: pages * 15 // 100]]
         )
@@ -373,7 +378,7 @@ class _CorpusWriter:
                 draft.kind = "attraction"
                 lies.write_neutral_page(draft, sight)
             elif form == "outdated":
-                chosen = draft.chance.sample(remaining, min(len(remaining), draft.pick((1, 2, 2))))
+                chosen = draft.rng.sample(remaining, min(len(remaining), draft.pick((1, 2, 2))))
                 self._write_misleading_page(
                     draft, sight, partial(lies.write_outdated_page, sight=sight, parts=chosen)
                 )
@@ -394,8 +399,8 @@ class _CorpusWriter:
             draft = self._new_draft("comment", place.city, f"wrong comment|{number}")
             rightly = partial(write_comment, place=place)
             if remaining:
-                wrongly = partial(write_wrong_comment, place=place, wrong=draft.pick(remaining))
-                self._write_contradiction(draft, wrongly, rightly)
+                write_wrong_version = partial(write_wrong_comment, place=place, wrong=draft.pick(remaining))
+                self._write_contradiction(draft, write_wrong_version, rightly)
             else:
                 rightly(draft)
 
@@ -405,19 +410,19 @@ class _CorpusWriter:
         start: int,
         options: Callable[[Place], Sequence[tuple[Item, tuple[str, ...]]]],
     ) -> tuple[int, Place, list[Item]]:
-        """Find the next place about which one more document may be wrong.
+        """Find the next place about which another document may be wrong.
 
-        False statements on a fact must not outnumber true ones.
+        False statements on a fact must never outnumber true ones.
 
         Args:
             order: places, which are tried cyclically.
             start: index of the first place to try.
-            options: function that returns the possible errors about a place, each with the fields of its
-                facts.
+            options: function that returns the possible errors about a place. Each error has the fields of the
+                facts that it concerns.
 
         Returns:
-            The index at which to continue, the place, and its possible errors. There are none if `_MAX_TRIES`
-            places have none.
+            The index at which to continue, the place, and its possible errors. The list of errors is empty if
+            `_MAX_TRIES` places have no possible errors.
         """
         for step in range(_MAX_TRIES):
             place = order[(start + step) % len(order)]
@@ -444,19 +449,19 @@ class _CorpusWriter:
     def _write_contradiction(
         self,
         draft: DocumentDraft,
-        wrongly: Callable[[DocumentDraft], None],
-        neutrally: Callable[[DocumentDraft], None],
+        write_wrong_version: Callable[[DocumentDraft], None],
+        write_neutral_version: Callable[[DocumentDraft], None],
     ) -> None:
-        """Write a document with a contradiction; for a clean corpus, rewrite it without.
+        """Write a document with a contradiction. For a clean corpus, rewrite it without the contradiction.
 
         The false claims are counted in both cases, so that later choices are the same.
         """
-        wrongly(draft)
-        draft.misleads = True
+        write_wrong_version(draft)
+        draft.is_misleading_or_replacement = True
         self._false_counts.update({claim[:3] for claim in draft.claims if not claim[4]})
         if self.clean:
             draft.title, draft.blocks, draft.claims = "", [], []
-            neutrally(draft)
+            write_neutral_version(draft)
 
 
 def _split_by_weight(count: int, weights: dict[DocumentSort, int]) -> Counter[DocumentSort]:

@@ -177,7 +177,7 @@ def _read_mark(
 
 @lru_cache(maxsize=OPEN_TASKS)
 def _cached_tools(mark: FileState, task: str, images: bool) -> Toolset:
-    """Open the tools of a task. They are cached, since opening them reads the pictures and the facts."""
+    """Open the tools of a task. The tools are cached, since opening them reads the pictures and the facts."""
     from planspec.families.veritrip.opening import open_tools
 
     try:
@@ -198,7 +198,10 @@ def _read_images(root: Path, judges: tuple[Judge, ...]) -> dict[str, bytes]:
 
 
 def _describe_pictures(root: Path, judges: tuple[Judge, ...]) -> dict[str, str]:
-    """Return the material that describes a request's pictures in words; empty without pictures."""
+    """Return the material that describes a request's pictures in words.
+
+    It is empty if there are no pictures.
+    """
     pictures = _picture_names(judges)
     task = judges[-1].task.id.partition("@")[0]
     paths = [root / name for name in QUERIES if (root / name).is_file()]

@@ -70,7 +70,8 @@ class _IncorrectCellError(Exception):
 def check_answer(task: Task, data: Any) -> CheckedAnswer:
     """Decode an answer and check its cells.
 
-    An answer in the plan's own tables is first converted to the paper's format. It cites no documents.
+    An answer in the plan's own tables is first converted to the paper's format. Such an answer cites no
+    documents.
 
     Args:
         task: task with the tables of the fact base.
@@ -91,7 +92,7 @@ def check_answer(task: Task, data: Any) -> CheckedAnswer:
 
 
 def _is_exact(data: Any) -> bool:
-    """Return whether the answer has exactly the three tables, bare or in the prompt's wrapper."""
+    """Return whether the answer has exactly the three tables, with or without the prompt's wrapper."""
     if isinstance(data, Mapping) and data.keys() == {WRAPPER}:
         data = data[WRAPPER]
     return (
@@ -147,7 +148,7 @@ class _CellChecker:
         cited: Citation | None,
     ) -> CheckedCell:
         return CheckedCell(
-            table=row.table, row=row.place, column=column, status=status, said=row.cells[column].text, known=correct,
+            table=row.table, row=row.index, column=column, status=status, said=row.cells[column].text, known=correct,
             message=message, citation=cited,
         )  # fmt: skip
 

@@ -45,10 +45,10 @@ class Evidence:
         return cls(_values_by_fact(tables.task.facts["Statement"]), tables.currency)
 
     def citation(self, row: ReadRow, column: str) -> Citation:
-        """Return how the documents cited in an itinerary's row support one of its cells.
+        """Return the support that the documents cited in an itinerary's row give to a cell of the row.
 
-        A cited document must state each fact on which the cell depends, with the claimed value. Statements on
-        closing days may be missing, since most attractions have no closing day.
+        To support a cell, cited documents must state each fact on which the cell depends, with the claimed
+        value. Statements on closing days may be missing, since most attractions have no closing day.
         """
         if not row.cited:
             return "uncited"
@@ -64,7 +64,10 @@ class Evidence:
         )
 
     def _is_supported(self, row: ReadRow, subject: str, field: str, claim: _Claim) -> bool | None:
-        """Return whether a cited document agrees with the claim; None if none states the fact."""
+        """Return whether a cited document agrees with the claim.
+
+        Return None if no cited document states the fact.
+        """
         values = [v for document in row.cited for v in self.values.get((document, subject, field), ())]
         agreements = [
             agreement for value in values if (agreement := claim.agrees_with(field, value)) is not None
@@ -85,7 +88,7 @@ def _values_by_fact(facts: Facts) -> Values:
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """Claims of an itinerary's row about an attraction. A claim is None if its cell cannot be read.
+    """Claims of an itinerary's row about an attraction. An attribute is None if its cell cannot be read.
 
     Attributes:
         price: ticket price in the main unit of the currency.
@@ -114,7 +117,7 @@ class _Claim:
         )
 
     def agrees_with(self, field: str, value: str) -> bool | None:
-        """Return whether a stated value agrees with the claim; None if the claim cannot be read."""
+        """Return whether a stated value agrees with the claim. Return None if the claim cannot be read."""
         match field:
             case "existence":
                 return value == "true"

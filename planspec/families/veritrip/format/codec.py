@@ -1,8 +1,8 @@
 """Codec of VeriTrip's answers: three tables of texts and numbers.
 
-`transportationTable` lists trains and flights by number and day, `accommodationTable` hotels and kinds of
-rooms, and `itineraryTable` activities with their times. Notes in the itinerary cite documents as `[20]`. The
-wrapper `Final Result` is optional. Names match at a similarity of 0.9 after folding
+`transportationTable` lists trains and flights with their numbers and days. `accommodationTable` lists hotels
+and kinds of rooms. `itineraryTable` lists activities with their times. Notes in the itinerary cite documents
+as `[20]`. The wrapper `Final Result` is optional. Names match at a similarity of 0.9 after folding
 (`similarity.IN_ANSWERS`). A name that matches no row stays in the plan as an unknown name.
 """
 
@@ -25,7 +25,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 PLAN_TABLES = ("transportation", "accommodation", "itinerary")
 
 
-class VeriTrip:
+class VeriTripCodec:
     """Codec of `{"Final Result": {"transportationTable": [...], ...}}`."""
 
     name = "veritrip"
@@ -40,7 +40,7 @@ class VeriTrip:
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
         """Return the plan of an answer, and findings on its shape.
 
-        An answer that consists of the plan's own tables is read as such.
+        An answer that consists of the plan's own tables is also accepted.
 
         Args:
             task: task whose tables define the names.
@@ -86,6 +86,6 @@ def _comparable_values(row: Row) -> tuple[Any, ...]:
     return tuple(getattr(row, name) for name in row._table.columns)
 
 
-FORMAT = VeriTrip()
+FORMAT = VeriTripCodec()
 
-__all__ = ["FORMAT", "VeriTrip", "is_plan"]
+__all__ = ["FORMAT", "VeriTripCodec", "is_plan"]

@@ -57,20 +57,20 @@ class ReadRow:
 
     Attributes:
         table: name of the table in the answer.
-        place: index of the row in the table.
+        index: index of the row in the table.
         cells: cells by column. A missing column has a cell with a fault.
-        fact: row of the fact base that the row names; None if there is none.
+        fact: row of the fact base that this row names; None if there is none.
     """
 
     table: str
-    place: int
+    index: int
     cells: dict[str, AnswerCell]
     fact: Row | None = None
 
     @property
     def path(self) -> str:
         """Position of the row, as a JSON pointer."""
-        return f"/{self.table}/{self.place}"
+        return f"/{self.table}/{self.index}"
 
     @property
     def cited(self) -> tuple[int, ...]:
@@ -160,19 +160,19 @@ class _AnswerReader:
             message = f"`{name}` has {len(value)} rows; the first {MOST_ROWS} are read"
             self._report("too-long", message, pointer("", name))
         rows = []
-        for place, entry in enumerate(value[:MOST_ROWS]):
+        for index, entry in enumerate(value[:MOST_ROWS]):
             if isinstance(entry, Mapping):
-                rows.append(self._read_row(name, place, entry))
+                rows.append(self._read_row(name, index, entry))
             else:
                 message = f"a row of `{name}` is {json_kind(entry)}, not an object"
-                self._report("wrong-shape", message, f"/{name}/{place}")
+                self._report("wrong-shape", message, f"/{name}/{index}")
         return rows
 
-    def _read_row(self, table: str, place: int, entry: Mapping[str, Any]) -> ReadRow:
+    def _read_row(self, table: str, index: int, entry: Mapping[str, Any]) -> ReadRow:
         forms = FORMS[table]
         by_name = {name: name for name in entry}
         by_folded_name = {str(name).strip().casefold(): name for name in reversed(list(entry))}
-        row = ReadRow(table, place, {})
+        row = ReadRow(table, index, {})
         for column, form in forms.items():
             name = by_name.get(column, by_folded_name.get(column.casefold()))
             path = f"{row.path}/{column}"
@@ -193,7 +193,7 @@ class _AnswerReader:
 
     def _add_plan_row(self, table: str, values: dict[str, Any], unknown: dict[str, str]) -> None:
         rows = self.plan_rows[table]
-        rows.append(make_row(self.tables.plan(table), values, len(rows), unknown=unknown))
+        rows.append(make_row(self.tables.plan_table(table), values, len(rows), unknown=unknown))
 
     # ------------------------------------------------------------------ rows
 
@@ -203,7 +203,7 @@ class _AnswerReader:
         services: list[Any] = []
         if number is not None and day is not None:
             services = self.tables.services.get((plain_number(number), day), [])
-        values = {"n": row.place + 1, "date": day, "price": cells["price_per_person"].value}
+        values = {"n": row.index + 1, "date": day, "price": cells["price_per_person"].value}
         for column, name in (("origin", "departureStation"), ("to", "arriveStation")):
             ends = {getattr(service, column) for service in services}
             values[column] = self._find_row(
@@ -232,7 +232,7 @@ class _AnswerReader:
             row, "room_type", self.tables.rooms, "room", unknown, "no kind of room is called"
         )
         values = {
-            "n": row.place + 1, "city": city, "hotel": row.fact, "room": room, "check_in": cells["check_in"].value,
+            "n": row.index + 1, "city": city, "hotel": row.fact, "room": room, "check_in": cells["check_in"].value,
             "check_out": cells["check_out"].value, "price": cells["price_per_night"].value,
             "rooms": cells["room_number"].value, "board": BOARDS.get(cells["breakfast_included"].value),
         }  # fmt: skip
@@ -267,9 +267,9 @@ class _AnswerReader:
             values["stranger"] = folded_name(name) or name
 
     def _resolve_meal(self, row: ReadRow, name: str, values: dict[str, Any]) -> None:
-        """Resolve the name of a meal as a restaurant, else as a hotel.
+        """Resolve the name of a meal: as a restaurant or, if none matches, as a hotel.
 
-        An unknown name is no fault of the shape.
+        An unknown name is no fault of the answer's shape.
         """
         for column, table in (("restaurant", "Restaurant"), ("hotel", "Hotel")):
             index = self.tables.places(table, self.tables.target)
@@ -284,7 +284,10 @@ class _AnswerReader:
         self._note("unknown-name", message, f"{row.path}/name")
 
     def _find_place(self, row: ReadRow, table: str, city: Row | None) -> Row | None:
-        """Find a hotel or attraction by name: in the city, else in all cities. The name must be unique."""
+        """Find a hotel or attraction by name: in the city or, if none matches, in all cities.
+
+        The match must be unique.
+        """
         text = row.cells["name"].value
         if text is None:
             return None
@@ -350,12 +353,12 @@ class _AnswerReader:
 
 
 def _order_times(start: int | None, end: int | None) -> tuple[int | None, int | None]:
-    """Return both times. A day is added to an end before its start."""
+    """Return both times. If the end is before the start, a day is added to the end."""
     return start, end + MINUTES_A_DAY if start is not None and end is not None and end < start else end
 
 
 def _ride_mode(text: str) -> str | None:
-    """Return the mode of a ride that a text names, `taxi` or `public`; None if it names neither."""
+    """Return the mode of ride that a text names, `taxi` or `public`. Return None if it names neither."""
     return next((ride for ride, pattern in _RIDES.items() if pattern.search(text)), None)
 
 

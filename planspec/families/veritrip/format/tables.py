@@ -1,4 +1,4 @@
-"""Tables to which a VeriTrip answer refers, with indexes of their rows by name."""
+"""Tables to which a VeriTrip answer refers, with indexes that find rows by their names."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class VeriTripTables:
         cities: index of cities.
         stations: index of stations.
         rooms: index of kinds of rooms.
-        services: services by number, as in `plain_number`, and day.
+        services: services by number and day. Numbers are normalised by `plain_number`.
     """
 
     task: Task
@@ -57,8 +57,8 @@ class VeriTripTables:
     rooms: NameIndex
     services: dict[tuple[str, int], list[Row]]
 
-    def plan(self, name: str) -> Table:
-        """Return a plan table by name."""
+    def plan_table(self, name: str) -> Table:
+        """Return the plan's table with a name."""
         return self.task.tables[name]
 
     def places(self, table: str, city: Row | None) -> NameIndex:
@@ -66,7 +66,7 @@ class VeriTripTables:
         return _indexes_by_city(self.task.facts[table]).get(city) or _EMPTY_INDEX
 
     def name_variants(self, name: str) -> Iterator[str]:
-        """Yield a name, and the name without a leading article and a trailing city if that differs."""
+        """Yield a name. If it has a leading article or a trailing city, also yield it without them."""
         yield name
         bare = _ARTICLE.sub("", name)
         head, comma, tail = bare.rpartition(",")
@@ -112,7 +112,7 @@ def tables_of(task: Task) -> VeriTripTables:
 
 @lru_cache(maxsize=16)
 def _index_by_key(facts: Facts) -> NameIndex:
-    """Return the index of a table by key. It is cached, since many tasks share tables."""
+    """Return the index of a table's keys. The index is cached, since many tasks share tables."""
     return NameIndex(facts.rows)
 
 
@@ -134,7 +134,7 @@ def _row_names(row: Row) -> Iterable[str]:
 
 
 def bare_name(row: Row) -> str:
-    """Return the name of a row: its key, without the city if the key ends with one."""
+    """Return the key of a row as a name. If the key ends with the row's city, the city is removed."""
     city: Row | None = getattr(row, "city", None)
     key = str(row._key[0])
     return key if city is None else key.removesuffix(f", {city._key[0]}")

@@ -1,4 +1,4 @@
-"""Writer of a plan as a VeriTrip answer, with citations of documents on its attractions."""
+"""Writer of plans as VeriTrip answers, which cite documents on the attractions."""
 
 from __future__ import annotations
 
@@ -105,10 +105,10 @@ def _itinerary_row(
 
 
 def _end_of_ride(doings: list[Any], index: int, step: int) -> str:
-    """Return the place where a ride begins (`step` is -1) or ends (1).
+    """Return the place where a ride begins (if `step` is -1) or ends (if `step` is 1).
 
-    It is the nearest place before or after the ride on its day, or the hotel if there is none or another ride
-    comes first.
+    It is the nearest place before or after the ride on the same day. It is the hotel if there is no such
+    place, or if another ride comes first.
     """
     position = index + step
     while 0 <= position < len(doings) and doings[position].date == doings[index].date:
@@ -140,7 +140,7 @@ def _recommendation(doing: Any) -> str:
 def _cite_documents(tables: VeriTripTables, doing: Any) -> str:
     """Return citations of a small set of documents that together state all facts of an attraction truly.
 
-    The set is chosen greedily; on a tie, the smaller id wins.
+    The set is chosen greedily. On a tie, the document with the smaller id is chosen.
     """
     if doing.attraction is None:
         return ""

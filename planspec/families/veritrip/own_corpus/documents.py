@@ -27,7 +27,7 @@ _TEXT_SUFFIXES, _HTML_SUFFIXES, _JSONL_SUFFIXES = (".md", ".markdown", ".txt"), 
 _HEAD = re.compile(r"([A-Za-z_]+)\s*:\s*(.*?)\s*")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _ALIASES = {"date": "published", "origin": "source", "publisher": "source", "author": "source"}
-"""Other names of a document's metadata."""
+"""Names of metadata, by other names for them."""
 _METADATA_NAMES = ("title", "url", "published", "source", "city", "id")
 MOST_ID = NUMBER
 
@@ -65,7 +65,7 @@ class OwnDocument:
         title: title, on one line.
         text: full text.
         published: ISO date; empty if unknown.
-        origin: source and URL, as far as they are given; the file name if neither is.
+        origin: source and URL, as far as they are given; the file name if both are missing.
         city: city that the document is about; empty if unknown.
     """
 
@@ -101,7 +101,7 @@ class _UnnumberedDocument:
 def read_documents(folder: Path, mistakes: Mistakes) -> list[OwnDocument]:
     """Read the documents of a folder and its subfolders, sorted by path.
 
-    Documents without an `id` get unused numbers, from 1 on.
+    Documents without an `id` get the smallest unused numbers, from 1.
 
     Args:
         folder: folder with Markdown, text, HTML and JSON lines. Other files and hidden files are ignored.
@@ -170,9 +170,9 @@ def _read_file(path: Path, mistakes: Mistakes) -> Iterator[_UnnumberedDocument]:
 
 
 def _split_head(text: str, path: Path, mistakes: Mistakes) -> tuple[dict[str, tuple[int, str]], str]:
-    """Split a text into its metadata, each with its line, and its body.
+    """Split a text into its metadata and its body. Each entry of the metadata has its line.
 
-    Metadata are lines between two `---` at the start. If they have no title, the first heading is the title.
+    Metadata are lines between two `---` at the start. Without a title there, the first heading is the title.
     """
     metadata: dict[str, tuple[int, str]] = {}
     lines = text.split("\n")

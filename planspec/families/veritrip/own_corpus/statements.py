@@ -17,7 +17,7 @@ from planspec.suite_writing.folder import SkippedLine
 from planspec.suite_writing.lines import numbered_lines
 
 CITED_FIELDS = frozenset(field for fields in FIELDS.values() for field in fields)
-"""Fields that citations are checked for."""
+"""Fields whose citations are checked."""
 
 
 class StatementLine(BaseModel):

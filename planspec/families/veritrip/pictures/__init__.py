@@ -1,6 +1,6 @@
-"""Pictures of places, and the search for a place by another view of it."""
+"""Pictures of places, and the search for a place by another picture of the same place."""
 
-from planspec.families.veritrip.pictures.album import Album, Renderings, allot_pictures
+from planspec.families.veritrip.pictures.album import Album, RenderedAlbum, allot_pictures
 from planspec.families.veritrip.pictures.decoding import UnreadablePictureError
 from planspec.families.veritrip.pictures.matching import (
     InvalidIndexError,
@@ -11,7 +11,7 @@ from planspec.families.veritrip.pictures.matching import (
 )
 from planspec.families.veritrip.pictures.photographs import (
     InvalidPhotographsError,
-    Photographs,
+    PhotographAlbum,
     read_photographs,
 )
 
@@ -19,11 +19,11 @@ __all__ = [
     "Album",
     "InvalidIndexError",
     "InvalidPhotographsError",
-    "Photographs",
+    "PhotographAlbum",
     "PictureFeatures",
     "PictureIndex",
     "PictureMatch",
-    "Renderings",
+    "RenderedAlbum",
     "UnreadablePictureError",
     "allot_pictures",
     "picture_features",

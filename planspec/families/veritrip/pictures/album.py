@@ -18,21 +18,18 @@ class Album(Protocol):
     def corpus_count(self, place: AnyPlace) -> int:
         """Return the number of pictures of a place that the corpus can have."""
 
-    def can_be_shown(self, place: AnyPlace) -> bool:
-        """Return whether queries can show the place in a picture that is not in the corpus."""
+    def has_query_picture(self, place: AnyPlace) -> bool:
+        """Return whether there is a picture of the place for queries, which is not in the corpus."""
 
     def picture(self, place: AnyPlace, number: int) -> bytes:
-        """Return a JPEG of the place for the corpus.
+        """Return a JPEG of the place for the corpus. The place's pictures are numbered from 1."""
 
-        `number` is its number among those of the place, from 1.
-        """
-
-    def anchor(self, place: AnyPlace, key: str) -> bytes:
-        """Return a JPEG of the place for a query. The key selects among several pictures."""
+    def query_picture(self, place: AnyPlace, key: str) -> bytes:
+        """Return a JPEG of the place for a query. If there are several, the key selects one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Renderings:
+class RenderedAlbum:
     """Pictures drawn by the distribution planspec-pictures.
 
     Attributes:
@@ -45,7 +42,7 @@ class Renderings:
         """Return a very large number, since the number of views is unlimited."""
         return _UNLIMITED
 
-    def can_be_shown(self, place: AnyPlace) -> bool:  # noqa: ARG002 of the protocol
+    def has_query_picture(self, place: AnyPlace) -> bool:  # noqa: ARG002 of the protocol
         """Return True, since there is always another view."""
         return True
 
@@ -55,17 +52,18 @@ class Renderings:
 
         return picture(place, number, self.seed)
 
-    def anchor(self, place: AnyPlace, key: str) -> bytes:
-        """Return a new view of what the first picture in the corpus shows."""
+    def query_picture(self, place: AnyPlace, key: str) -> bytes:
+        """Return another view of the subject of the place's first picture in the corpus."""
         from planspec_pictures import anchor
 
         return anchor(place, key, self.seed)
 
 
 def allot_pictures(places: Iterable[AnyPlace], album: Album, max_pictures: int) -> list[tuple[AnyPlace, int]]:
-    """Return place and number of each picture of a corpus.
+    """Return the place and the number of each picture of a corpus.
 
-    Places get one picture each in turn, until there are `max_pictures` or no place can have more.
+    Places take turns, and get one picture at each turn. The turns end when there are `max_pictures` pictures,
+    or no place can have more.
     """
     remaining: Sequence[AnyPlace] = list(places)
     pictures: list[tuple[AnyPlace, int]] = []

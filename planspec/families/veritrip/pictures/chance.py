@@ -10,7 +10,10 @@ T = TypeVar("T")
 
 
 class Dice:
-    """A stream of random choices. The key determines it on every machine and in every version of Python."""
+    """A stream of random choices.
+
+    A key gives the same choices on every machine and in every version of Python.
+    """
 
     __slots__ = ("_bytes", "_key", "_turn")
 

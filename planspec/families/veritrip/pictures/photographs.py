@@ -38,11 +38,11 @@ class InvalidPhotographsError(UnsuitableSuiteError):
 
 
 @dataclass(frozen=True, slots=True)
-class Photographs:
+class PhotographAlbum:
     """Photographs in a folder, by place.
 
-    If a place has several photographs, the last third of them (at least one) is reserved for queries. The
-    others are for the corpus.
+    If a place has several photographs, the last third (at least one) is reserved for queries. The other
+    photographs are for the corpus.
 
     Attributes:
         folder: folder of the files.
@@ -59,7 +59,7 @@ class Photographs:
         count = len(self.files.get((place.city, place.name), ()))
         return count - _reserved_count(count)
 
-    def can_be_shown(self, place: AnyPlace) -> bool:
+    def has_query_picture(self, place: AnyPlace) -> bool:
         """Return whether a photograph of the place is reserved for queries."""
         return len(self.files.get((place.city, place.name), ())) > 1
 
@@ -67,8 +67,8 @@ class Photographs:
         """Return a photograph for the corpus, numbered from 1, as a JPEG without metadata."""
         return _read_as_jpeg(self.folder / self.files[place.city, place.name][number - 1])
 
-    def anchor(self, place: AnyPlace, key: str) -> bytes:
-        """Return a photograph for a query, selected by the key, as a JPEG without metadata."""
+    def query_picture(self, place: AnyPlace, key: str) -> bytes:
+        """Return a photograph for a query, as a JPEG without metadata. The key selects one of several."""
         files = self.files[place.city, place.name]
         reserved = files[len(files) - _reserved_count(len(files)) :]
         return _read_as_jpeg(self.folder / Dice("anchor", place.name, place.city, key).pick(reserved))
@@ -78,12 +78,12 @@ def _reserved_count(count: int) -> int:
     return max(1, count // 3) if count > 1 else 0
 
 
-def read_photographs(folder: Path, places: Sequence[AnyPlace]) -> Photographs:
+def read_photographs(folder: Path, places: Sequence[AnyPlace]) -> PhotographAlbum:
     """Read the photographs listed in the folder's `pictures.csv`.
 
     Args:
-        folder: folder with `pictures.csv` and PNG, JPEG or WebP files. Its columns are `file`, relative to
-            the folder, `place`, and `city`, which is only needed for names that several cities have.
+        folder: folder with `pictures.csv` and PNG, JPEG or WebP files. The columns are `file` (relative to
+            the folder), `place`, and `city`. The city is only needed if several cities have the name.
         places: places that photographs may show.
 
     Raises:
@@ -128,7 +128,7 @@ def read_photographs(folder: Path, places: Sequence[AnyPlace]) -> Photographs:
         )
     if not files_by_place:
         raise InvalidPhotographsError(f"`{path}` lists no photograph")
-    return Photographs(
+    return PhotographAlbum(
         folder, {place: tuple(files) for place, files in files_by_place.items()}, digest.hexdigest()
     )
 

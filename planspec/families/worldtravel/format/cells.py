@@ -19,7 +19,7 @@ def read_date(value: object, trip: Collection[int]) -> int:
     """Read a date such as `7.1` (month and day). The year is that of the trip.
 
     Args:
-        value: value of the cell. A number must still have its digits, since 7.10 is the tenth of July.
+        value: value of the cell. A number must keep its trailing zeros, since 7.10 is the tenth of July.
         trip: days of the trip, as ordinals.
 
     Returns:
@@ -55,7 +55,7 @@ def _ordinal(year: int, month: int, day: int) -> int | None:
 def read_times(value: object) -> tuple[int, int]:
     """Read the start and end of a range such as `21:30-23:00`, in minutes after midnight.
 
-    An end before its start is on the next day.
+    An end before the start is on the next day.
 
     Raises:
         InvalidValueError: the value is no such range.

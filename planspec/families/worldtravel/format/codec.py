@@ -1,9 +1,11 @@
-"""Codec of WorldTravel's itineraries: days with items, each of which has a time, two ends and a cost.
+"""Codec of WorldTravel's itineraries.
+
+An itinerary has days with items. An item has a time, two ends and a cost.
 
 An attraction or restaurant becomes a row of `visits`, a transportation becomes a row of `moves`, and all
 hotel items together become `lodging`. The benchmark's prompt also requires a hotel item at both ends of a
-day, and a way between any two places. If they are missing, the codec reports it, but the plan fails only by
-constraints.
+day, and a way between any two places. The codec reports missing ones, but only constraints make the plan
+fail.
 """
 
 from __future__ import annotations
@@ -35,19 +37,22 @@ class WorldTravelCodec:
         return isinstance(data, Mapping) and "itinerary" in data
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-        """Decode an itinerary into rows. The plan's tables as JSON are accepted, too."""
-        tables = WorldTravelTables.of(task)
+        """Decode an itinerary into a plan, and return findings on its shape.
+
+        The plan's tables as JSON are accepted, too.
+        """
+        tables = WorldTravelTables.from_task(task)
         if "itinerary" not in data and any(table.name in data for table in task.plan_tables):
             return read_tables(task, data)
         return ItineraryReader(tables).read(data)
 
     def encode(self, task: Task, plan: Plan) -> Any:
-        """Encode a plan as an itinerary. The result is decoded again and compared with the plan.
+        """Encode a plan as an itinerary, and check that the itinerary decodes to the plan.
 
         Raises:
             InexpressiblePlanError: no itinerary decodes to the plan.
         """
-        tables = WorldTravelTables.of(task)
+        tables = WorldTravelTables.from_task(task)
         itinerary = write_itinerary(tables, plan)
         decoded, _ = ItineraryReader(tables).read(itinerary)
         for name, rows in plan.tables.items():

@@ -22,8 +22,8 @@ from planspec.verifiers.meaning.plan_rows import Plan
 LONGEST_WAIT = 240
 """Longest wait past midnight, in minutes.
 
-If an item seems to begin before the previous one ends, it is taken for one after midnight, provided that the
-wait until then is at most this long.
+An item that seems to begin before the previous one ends is taken to begin after midnight if the wait until
+then is at most this long.
 """
 
 _KINDS = ("hotel", "transportation", *STOPS)
@@ -51,12 +51,12 @@ class _Item:
 
 @dataclass(slots=True)
 class _RowDraft:
-    """A row of the plan that is not finished.
+    """An unfinished row of the plan.
 
     Attributes:
-        path: JSON pointer to its item.
+        path: JSON pointer to the item of the row.
         values: values by column.
-        unknown: names that cannot be resolved, by column.
+        unknown: unresolved names, by column.
     """
 
     table: Table
@@ -83,7 +83,7 @@ class ItineraryReader:
         self._tables = tables
         self._places = tables.places
         self._hotels = tables.hotels
-        self._anywhere = tables.anywhere
+        self._all_names = tables.all_names
         self._findings = FindingLog()
         self._visits: list[_RowDraft] = []
         self._moves: list[_RowDraft] = []
@@ -188,7 +188,7 @@ class ItineraryReader:
     # ------------------------------------------------------------------ items
 
     def _resolve_stop(self, item: _Item) -> None:
-        """Set the row and text of a stop. Its two ends must name one place."""
+        """Set the row and text of a stop. The departure and destination of its item must name one place."""
         ends = [end for end in ("destination", "departure") if _text_of(item.cells.get(end))]
         index = self._hotels if item.kind == "hotel" else self._places
         rows = [self._choose_row(index.find(_text_of(item.cells[end])), item.kind) for end in ends]
@@ -206,7 +206,10 @@ class ItineraryReader:
             )
 
     def _choose_row(self, rows: Sequence[Row], kind: str) -> Row | None:
-        """Return the only row, or the only one of the item's kind among several. None if there is none."""
+        """Return the only row, or among several rows the only one of the item's kind.
+
+        Otherwise return None.
+        """
         same = [row for row in rows if getattr(row, "kind", kind) == kind] if len(rows) > 1 else rows
         return same[0] if len(same) == 1 else None
 
@@ -279,10 +282,10 @@ class ItineraryReader:
     ) -> Row | None:
         """Set one end of a way, and return its place or hotel.
 
-        A name that a place shares with a hotel means the adjacent stop.
+        If a place and a hotel have the same name, the name means the one that is the adjacent stop.
         """
         text = _text_of(item.cells.get(cell))
-        rows = self._anywhere.find(text) if text else ()
+        rows = self._all_names.find(text) if text else ()
         if len(rows) > 1 and near is not None and near.row in rows:
             rows = (near.row,)
         row = rows[0] if len(rows) == 1 else None
@@ -294,7 +297,7 @@ class ItineraryReader:
                 draft, column, "unknown-name", f"`{clipped_text(text)}` is no spot that a way can join", cell
             )
         else:
-            self._set_name(draft, column, spot, text, self._anywhere, cell)
+            self._set_name(draft, column, spot, text, self._all_names, cell)
         return row
 
     def _add_hotel(self, item: _Item, state: _ScheduleState) -> None:
@@ -323,7 +326,7 @@ class ItineraryReader:
         values["cost"] = None if values["cost"] is None or cost is None else values["cost"] + cost
 
     def _read_hotel_cost(self, item: _Item) -> int | None:
-        """Return the cost of a hotel item in minor units: 0 without a cost, None if it is unreadable."""
+        """Return the cost of a hotel item in minor units: 0 if it is missing, None if it is unreadable."""
         value = item.cells.get("cost")
         if value is None or (isinstance(value, str) and value.strip().casefold() in ("", "none", "n/a", "-")):
             return 0
@@ -406,7 +409,7 @@ class ItineraryReader:
 
 
 def _text_of(value: object) -> str:
-    """Return a name without the blanks around it, or an empty text if the value is no text."""
+    """Return a text without surrounding blanks, or an empty text if the value is no text."""
     return value.strip() if isinstance(value, str) else ""
 
 

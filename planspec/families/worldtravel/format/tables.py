@@ -32,12 +32,12 @@ class WorldTravelTables:
 
     Attributes:
         trip: days of the trip as ordinals, in order.
-        modes: modes of transport, by the folded texts with which agents may name them.
+        modes: modes of transport, by the folded texts that agents may write for them.
         default_mode: mode of implied moves of length 0. It is `foot` if the task has this mode.
         spots: row of `Spot` for each place and hotel.
         places: index of the names of places.
         hotels: index of the names of hotels.
-        anywhere: index of the names of places and hotels.
+        all_names: index of the names of places and hotels.
     """
 
     place: Facts
@@ -52,12 +52,12 @@ class WorldTravelTables:
     spots: dict[Row, Row]
     places: NameIndex
     hotels: NameIndex
-    anywhere: NameIndex
+    all_names: NameIndex
 
     @classmethod
     @lru_cache(maxsize=16)
-    def of(cls, task: Task) -> WorldTravelTables:
-        """Return the tables of a task. A cache holds those of the latest tasks.
+    def from_task(cls, task: Task) -> WorldTravelTables:
+        """Return the tables of a task. The tables of the latest tasks are cached.
 
         Raises:
             UnsuitableTaskError: the task lacks a table, a column, the given `trip`, or a currency.
@@ -101,22 +101,22 @@ class WorldTravelTables:
             spots=spots,
             places=_name_index(task.facts["Place"]),
             hotels=_name_index(task.facts["Hotel"]),
-            anywhere=_name_index(task.facts["Place"], task.facts["Hotel"]),
+            all_names=_name_index(task.facts["Place"], task.facts["Hotel"]),
         )
 
     def name(self, row: Row) -> str:
-        """Return the name of a row in an itinerary. A spot has the name of its place or hotel."""
+        """Return the name that an itinerary gives to a row. A spot has the name of its place or hotel."""
         table = row._table
         if table.name == "Spot":
             return self.name(row.place or row.hotel)  # type: ignore[attr-defined]
         return show(row, RowType(table.name), self.currency)
 
     def day(self, day: int) -> str:
-        """Return the text of a day, given as an ordinal, for messages."""
+        """Format a day, given as an ordinal, for messages."""
         return show(day, ScalarType.DATE, None)
 
 
 @lru_cache(maxsize=48)
 def _name_index(*facts: Facts) -> NameIndex:
-    """Return an index of the names in tables. It is cached, since tasks share tables."""
+    """Return an index of the names in tables. The index is cached, since tasks share tables."""
     return NameIndex(row for table in facts for row in table.rows)

@@ -29,7 +29,7 @@ class _UnwrittenItem:
         order: sort key among the items of a day.
         start: minutes after midnight.
         end: minutes after midnight.
-        row: row of `visits` or `moves`, whose columns depend on the task.
+        row: row of `visits` or `moves`. Its columns depend on the task.
     """
 
     order: tuple[int, int, int]
@@ -41,8 +41,8 @@ class _UnwrittenItem:
 def write_itinerary(tables: WorldTravelTables, plan: Plan) -> dict[str, Any]:
     """Return the itinerary of a plan.
 
-    It has all days of the trip. The items of a day stand in the order of time, between two hotel items. The
-    first hotel item of the trip has the cost of the whole stay.
+    The itinerary has all days of the trip. The items of a day are between two hotel items, in the order of
+    time. The first hotel item of the trip has the cost of the whole stay.
 
     Raises:
         InexpressiblePlanError: a required value is None, a time is no clock time, or there are several stays.

@@ -1,4 +1,4 @@
-"""The calendar of a city: opening hours and starts by day, with the places left for each start."""
+"""The calendar of a city: opening hours and starts by day, and the number of free places at each start."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from planspec.suite_writing.options import UnsuitableSuiteError
 
 WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 UNBOOKED = 99
-"""Places left for a start that needs no booking. Such a start is never sold out."""
-GONE, WEEKEND, AFTER_GONE = 22, 12, 15
-"""Chances in per cent that a start is sold out: in general, more on weekends, more after a sold-out start."""
+"""Number of free places at a start that needs no booking. Such a start is never sold out."""
+SOLD_OUT_CHANCE, WEEKEND_CHANCE, REPEATED_CHANCE = 22, 12, 15
+"""Chance in per cent that a start is sold out, and what is added on weekends and after a sold-out start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Entry:
     Attributes:
         offer: id of the offer.
         at: time in minutes after midnight.
-        left: number of places left.
+        left: number of free places.
         language: language of a guided tour, or an empty text.
     """
 
@@ -71,10 +71,10 @@ class Calendar:
 
     def offers_on(self, trip: Collection[date]) -> frozenset[str]:
         """Return the ids of the offers that have a start on one of the days."""
-        return frozenset(offer for day in trip for offer in self._offers.get(day, ()))
+        return frozenset(offer for day in trip for offer in self._offers_by_day.get(day, ()))
 
     @cached_property
-    def _offers(self) -> dict[date, set[str]]:
+    def _offers_by_day(self) -> dict[date, set[str]]:
         offers: dict[date, set[str]] = {}
         for entry in self.entries:
             offers.setdefault(entry.day, set()).add(entry.offer)
@@ -90,10 +90,10 @@ class Calendar:
         )
 
     def with_places_left(self, places_left: dict[tuple[str, date, int], int]) -> Calendar:
-        """Return this calendar with fewer places left for some starts.
+        """Return this calendar with other numbers of free places at some starts.
 
         Args:
-            places_left: number of places left, by offer, day and minutes after midnight.
+            places_left: number of free places, by offer, day and minutes after midnight.
         """
         return replace(
             self,
@@ -112,10 +112,10 @@ def parse_weekdays(text: str) -> frozenset[int]:
     """
     days: set[int] = set()
     for part in text.replace(" ", "").split(","):
-        first, _, last = part.partition("-")
-        if first not in WEEK or (last and last not in WEEK):
+        first_day, _, last = part.partition("-")
+        if first_day not in WEEK or (last and last not in WEEK):
             raise UnsuitableSuiteError(f"`{text}` names no weekdays; write `mon-sun` or `tue,thu`")
-        i, j = WEEK.index(first), WEEK.index(last or first)
+        i, j = WEEK.index(first_day), WEEK.index(last or first_day)
         days |= {k % 7 for k in range(i, (j if j >= i else j + 7) + 1)}
     return frozenset(days)
 
@@ -145,22 +145,23 @@ def parse_duration(text: str) -> int:
 
 
 def format_clock(after_midnight: int) -> str:
-    """Format minutes after midnight as a time. 870 becomes 14:30."""
+    """Format minutes after midnight as a time: 870 becomes 14:30."""
     return f"{after_midnight // 60:02d}:{after_midnight % 60:02d}"
 
 
-def draw_calendar(city: CityFolder, first: date, days: int, seed: int) -> Calendar:
+def draw_calendar(city: CityFolder, first_day: date, days: int, seed: int) -> Calendar:
     """Draw the calendar of a city at random.
 
-    Each offer and day is drawn separately, so a shorter calendar is the beginning of a longer one.
+    The starts of each offer and day are drawn separately. A shorter calendar is therefore the beginning of a
+    longer one.
 
     Args:
         city: city with hours and starts by weekday.
-        first: first day of the calendar.
+        first_day: first day of the calendar.
         days: number of days.
-        seed: seed of the places left.
+        seed: seed of the numbers of free places.
     """
-    dates = tuple(first + timedelta(days=i) for i in range(days))
+    dates = tuple(first_day + timedelta(days=i) for i in range(days))
     windows = tuple(window for day in dates for window in _windows_on(city, "hours", "place", day))
     parts = tuple(window for day in dates for window in _windows_on(city, "part_hours", "part", day))
     return Calendar(dates, windows, parts, tuple(_draw_entries(city, dates, windows, seed)))
@@ -210,7 +211,11 @@ def _draw_entries(
     for (offer, day), times in sorted(starts.items(), key=lambda item: (item[0][1], item[0][0])):
         random, before = Random(f"{seed} {offer} {day}"), False
         for at, (places, language) in sorted(times.items()):
-            chance = GONE + (WEEKEND if day.weekday() >= 5 else 0) + (AFTER_GONE if before else 0)
+            chance = (
+                SOLD_OUT_CHANCE
+                + (WEEKEND_CHANCE if day.weekday() >= 5 else 0)
+                + (REPEATED_CHANCE if before else 0)
+            )
             before = random.randrange(100) < chance
             left = random.randint(1, places)
             if not booked[offer]:

@@ -22,35 +22,35 @@ from planspec.families.worldtravel.generator.calendar import (
 )
 from planspec.families.worldtravel.generator.city import CityFolder, CityRow, mistakes_text
 from planspec.families.worldtravel.generator.drawing import Draft, WishDraft
-from planspec.families.worldtravel.generator.making import DRAFT, Bench
+from planspec.families.worldtravel.generator.making import DRAFT_FILE, DraftSolver
 from planspec.families.worldtravel.generator.scenarios import Party, StayScenario
 from planspec.families.worldtravel.generator.ways import great_circle_metres
 from planspec.suite_writing.options import UnsuitableSuiteError
 from planspec.verifiers.meaning.interpret import Interpreter
 
 BUS = 300
-"""Bus fare per person that the library's constraints use, in minor units."""
+"""Bus fare per person in the library's constraints, in minor units."""
 CURRENCY = "EUR"
-"""Currency that the library's constraints use."""
+"""Currency of the library's constraints."""
 SCENARIOS = "scenarios.yaml"
-FAR = 50_000.0
+MAX_DISTANCE_M = 50_000.0
 """Largest distance of a place or hotel from the middle of the city, in metres."""
 DAYS = 7
-"""Number of days on which wishes are tried, so that each weekday occurs once."""
+"""Number of days on which wishes are tried: each weekday once."""
 
 
-def check(city: CityFolder) -> None:
+def check_city(city: CityFolder) -> None:
     """Check that tasks can be made from a city's files.
 
     Raises:
         UnsuitableSuiteError: the files have mistakes. The message has a line for each.
     """
-    mistakes = list(faults(city))
+    mistakes = list(city_faults(city))
     if mistakes:
         raise UnsuitableSuiteError(mistakes_text(city.folder, mistakes))
 
 
-def faults(city: CityFolder) -> Iterator[str]:
+def city_faults(city: CityFolder) -> Iterator[str]:
     """Yield a message for each mistake in a city's files.
 
     Wishes are tried only if the files have no other mistake.
@@ -66,14 +66,14 @@ def _cell_faults(city: CityFolder) -> Iterator[str]:
     for file, columns in CELLS.items():
         for row in city.rows(file):
             for column, read in columns.items():
-                where = f"{file}.csv:{row.line}"
+                location = f"{file}.csv:{row.line}"
                 if isinstance(read, str):
-                    yield from _unknown_name_faults(where, read, [row[column]], city.by_id(read))
+                    yield from _unknown_name_faults(location, read, [row[column]], city.rows_by_id(read))
                     continue
                 try:
                     read(row[column])
                 except (UnsuitableSuiteError, ValueError) as error:
-                    yield f"{where}: {column}: {error}"
+                    yield f"{location}: {column}: {error}"
     for index, special in enumerate(city.head.closed):
         for hours in special.hours:
             opens, _, closes = hours.partition("-")
@@ -125,32 +125,34 @@ def _position_faults(city: CityFolder) -> Iterator[str]:
     if not points:
         return
     middle = median(lat for _, _, (lat, _) in points), median(lon for _, _, (_, lon) in points)
-    for where, row, at in points:
+    for location, row, at in points:
         away = great_circle_metres(at, middle)
-        if away > FAR:
-            swapped = great_circle_metres((at[1], at[0]), middle) <= FAR
+        if away > MAX_DISTANCE_M:
+            swapped = great_circle_metres((at[1], at[0]), middle) <= MAX_DISTANCE_M
             help_text = "lat and lon are swapped" if swapped else "look at lat and lon"
-            yield f"{where}: `{row['id']}` is {away / 1000:,.0f} km from the middle of the others: {help_text}"
+            yield f"{location}: `{row['id']}` is {away / 1000:,.0f} km from the middle of the others: {help_text}"
 
 
 def _head_faults(city: CityFolder) -> Iterator[str]:
     """Yield a message for each mistake in `city.yaml`, and for each offer without starts."""
-    places, hotels = city.by_id("place"), city.by_id("hotel")
+    places, hotels = city.rows_by_id("place"), city.rows_by_id("hotel")
     last = city.head.first + timedelta(days=city.head.days - 1)
     for index, special in enumerate(city.head.closed):
-        where = city.location("city.yaml", "closed", index)
-        yield from _unknown_name_faults(where, "place", [special.place], places)
+        location = city.location("city.yaml", "closed", index)
+        yield from _unknown_name_faults(location, "place", [special.place], places)
         if not city.head.first <= special.date <= last:
-            yield f"{where}: {special.date} is not between {city.head.first} and {last}"
+            yield f"{location}: {special.date} is not between {city.head.first} and {last}"
     for index, gap in enumerate(city.head.gaps):
-        where = city.location("city.yaml", "gaps", index)
-        yield from _unknown_name_faults(where, "place or hotel", [gap.origin, gap.to], {**places, **hotels})
+        location = city.location("city.yaml", "gaps", index)
+        yield from _unknown_name_faults(
+            location, "place or hotel", [gap.origin, gap.to], {**places, **hotels}
+        )
     if city.head.currency != CURRENCY:
-        where = city.location("city.yaml", "currency")
-        yield f"{where}: the library's rules count in {CURRENCY}, and in no other currency"
+        location = city.location("city.yaml", "currency")
+        yield f"{location}: the library's rules count in {CURRENCY}, and in no other currency"
     if city.head.bus != BUS:
-        where = city.location("city.yaml", "bus")
-        yield f"{where}: the library's rules charge {BUS / 100:.2f} a head, and no other fare"
+        location = city.location("city.yaml", "bus")
+        yield f"{location}: the library's rules charge {BUS / 100:.2f} a head, and no other fare"
     offers_with_starts = {row["offer"] for row in city.rows("starts")} | {
         row["offer"] for row in city.rows("programme")
     }
@@ -162,35 +164,37 @@ def _head_faults(city: CityFolder) -> Iterator[str]:
 def _scenario_faults(city: CityFolder) -> Iterator[str]:
     """Yield a message for each unknown name in `scenarios.yaml`."""
     scenarios = city.scenarios
-    places, passes = city.by_id("place"), city.by_id("city_pass")
+    places, passes = city.rows_by_id("place"), city.rows_by_id("city_pass")
     for place in scenarios.places:
         yield from _unknown_name_faults(city.location(SCENARIOS, "places", place), "place", [place], places)
-    things = {name: city.by_id(name) for name in ("part", "addon")}
+    things = {name: city.rows_by_id(name) for name in ("part", "addon")}
     for place, scenario in scenarios.places.items():
         for index, wish in enumerate(scenario.wishes):
-            where = city.location(SCENARIOS, "places", place, "wishes", index)
+            location = city.location(SCENARIOS, "places", place, "wishes", index)
             for kind, names in (("part", wish.parts), ("addon", wish.addons)):
                 own = {name for name, row in things[kind].items() if row["place"] == place}
-                yield from _unknown_name_faults(where, f"{kind} of `{place}`", names, own)
+                yield from _unknown_name_faults(location, f"{kind} of `{place}`", names, own)
     for index, stay in enumerate(scenarios.stays):
         near = [] if stay.near is None else [stay.near]
         yield from _unknown_name_faults(city.location(SCENARIOS, "stays", index), "place", near, places)
     for index, core in enumerate(scenarios.cores):
-        where = f"{city.location(SCENARIOS, 'cores', index)} (`{core.id}`)"
-        yield from _unknown_name_faults(where, "place", core.places, places)
+        location = f"{city.location(SCENARIOS, 'cores', index)} (`{core.id}`)"
+        yield from _unknown_name_faults(location, "place", core.places, places)
         known_places = [place for place in core.places if place in places]
-        yield from _unknown_name_faults(f"{where}: under `places`", "place", known_places, scenarios.places)
-        yield from _unknown_name_faults(where, "pass", core.passes, passes)
+        yield from _unknown_name_faults(
+            f"{location}: under `places`", "place", known_places, scenarios.places
+        )
+        yield from _unknown_name_faults(location, "pass", core.passes, passes)
         covered = [row["place"] for row in city.rows("covers") if row["pass"] in core.passes]
         for place in covered:
             if place not in core.places:
-                yield f"{where}: its pass covers `{place}`, which is not among its places"
+                yield f"{location}: its pass covers `{place}`, which is not among its places"
 
 
 def _unknown_name_faults(
-    where: str, kind: str, names: Collection[str], existing: Collection[str]
+    location: str, kind: str, names: Collection[str], existing: Collection[str]
 ) -> Iterator[str]:
-    return (f"{where}: no {kind} is called `{name}`" for name in names if name not in existing)
+    return (f"{location}: no {kind} is called `{name}`" for name in names if name not in existing)
 
 
 @dataclass
@@ -198,8 +202,8 @@ class _WishTrial:
     """Result of trying a wish with all parties.
 
     Attributes:
-        is_selected: whether the library selects one offer for the wish of some party.
-        is_offered: whether some offer satisfies the wish.
+        is_selected: whether the library selects one offer for the wish, for at least one party.
+        is_offered: whether at least one offer satisfies the wish.
     """
 
     is_selected: bool = False
@@ -214,16 +218,17 @@ def _wish_faults(city: CityFolder) -> Iterator[str]:
     parties_by_fault: dict[str, list[str]] = {}
     with TemporaryDirectory() as folder:
         try:
-            bench = Bench(Path(folder), city, calendar)
+            draft_solver = DraftSolver(Path(folder), city, calendar)
             for number in range(max(len(scenario.wishes) for scenario in scenarios.places.values())):
                 for party in scenarios.parties:
-                    task = bench.task(_trial_draft(city, number, party, scenarios.stays[0]))
+                    task = draft_solver.load_task(_trial_draft(city, number, party, scenarios.stays[0]))
                     for fault in _try_wishes(task, number, trials):
                         parties_by_fault.setdefault(fault, []).append(party.say[0])
             hotels = [
                 Interpreter(task).value(task.definitions["right_hotel"].body, {})
                 for task in (
-                    bench.task(_trial_draft(city, 0, scenarios.parties[0], stay)) for stay in scenarios.stays
+                    draft_solver.load_task(_trial_draft(city, 0, scenarios.parties[0], stay))
+                    for stay in scenarios.stays
                 )
             ]
         except DiagnosticError as error:
@@ -231,12 +236,14 @@ def _wish_faults(city: CityFolder) -> Iterator[str]:
             messages = set()
             for diagnostic in error.diagnostics:
                 span, name = diagnostic.span, Path(diagnostic.span.source.name).name
-                where = f"{name}:{span.line}:{span.column}"
-                if name == DRAFT:
-                    where = _source_of_word(city, diagnostic.message)
+                location = f"{name}:{span.line}:{span.column}"
+                if name == DRAFT_FILE:
+                    location = _source_of_word(city, diagnostic.message)
                 elif name == "entry.csv":
-                    where = _source_of_start(city, diagnostic.message)
-                messages.add(f"{where}: {diagnostic.code} {diagnostic.message} ({diagnostic.primary.text})")
+                    location = _source_of_start(city, diagnostic.message)
+                messages.add(
+                    f"{location}: {diagnostic.code} {diagnostic.message} ({diagnostic.primary.text})"
+                )
             yield from sorted(messages)
             return
     for fault, parties in parties_by_fault.items():
@@ -250,12 +257,12 @@ def _wish_faults(city: CityFolder) -> Iterator[str]:
             yield f"{city.location(SCENARIOS, 'places', place, 'wishes', number)}: {reason}, whoever travels"
     for index, hotel in enumerate(hotels):
         if hotel is None:
-            where = city.location(SCENARIOS, "stays", index)
-            yield f"{where}: no hotel has all of it, or two that have cost the same"
+            location = city.location(SCENARIOS, "stays", index)
+            yield f"{location}: no hotel has all of it, or two that have cost the same"
 
 
 def _source_of_start(city: CityFolder, message: str) -> str:
-    """Return the file and line from which a faulty start was drawn."""
+    """Return the position of the row from which a faulty start was drawn, as `file:line`."""
     for name in ("starts", "programme"):
         for row in city.rows(name):
             if any(f"`{cell}`" in message for cell in row.values() if cell):
@@ -264,7 +271,7 @@ def _source_of_start(city: CityFolder, message: str) -> str:
 
 
 def _source_of_word(city: CityFolder, message: str) -> str:
-    """Return the file and line of an invalid word in a wish, a party or a stay."""
+    """Return the position of an invalid word in a wish, a party or a stay, as `file:line`."""
     word = re.search(r"`([^`]+)`", message)
     lines = (city.folder / SCENARIOS).read_text("utf-8").splitlines()
     numbers = (
@@ -276,7 +283,10 @@ def _source_of_word(city: CityFolder, message: str) -> str:
 
 
 def _trial_draft(city: CityFolder, index: int, party: Party, stay: StayScenario) -> Draft:
-    """Return a draft of a week with the wish at an index of each place's list. Shorter lists add none."""
+    """Return a draft of a week.
+
+    It has the wish at an index of each place's list, if the list is long enough.
+    """
     scenarios = city.scenarios
     wishes = tuple(
         WishDraft(place, scenario.wishes[index])
@@ -287,8 +297,14 @@ def _trial_draft(city: CityFolder, index: int, party: Party, stay: StayScenario)
     return Draft(scenarios.cores[0], days, party, wishes, (), (), stay, "foot", 0, None, False)
 
 
-def _try_wishes(task: Task, number: int, trials: dict[tuple[str, int], _WishTrial]) -> Iterator[str]:
-    """Try the wishes of a task. Record the results in `trials`, and yield messages about missing cells."""
+def _try_wishes(task: Task, index: int, trials: dict[tuple[str, int], _WishTrial]) -> Iterator[str]:
+    """Try the wishes of a task. Record the results in `trials`, and yield messages about missing cells.
+
+    Args:
+        task: task made from a trial draft.
+        index: index of the wishes in their places' lists.
+        trials: receives the results, by place and index.
+    """
     interpreter = Interpreter(task)
 
     def value(name: str, *arguments: Any) -> Any:
@@ -296,14 +312,14 @@ def _try_wishes(task: Task, number: int, trials: dict[tuple[str, int], _WishTria
         return interpreter.value(definition.body, dict(zip(definition.params, arguments, strict=True)))
 
     offers: Any = task.facts["Offer"].rows
-    if number == 0:
+    if index == 0:
         for offer in offers:
             if value("price", offer) is None:
                 yield f"fare.csv: `{offer._key[0]}` has no price"
     wish: Any
     for wish in task.facts["Wish"].rows:
         place = str(wish.place._key[0])
-        trial = trials.setdefault((place, number), _WishTrial())
+        trial = trials.setdefault((place, index), _WishTrial())
         if value("offer", wish) is None:
             trial.is_offered = trial.is_offered or any(value("gives", offer, wish) for offer in offers)
             continue

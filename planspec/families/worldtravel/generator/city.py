@@ -1,4 +1,4 @@
-"""A city as its author writes it: a folder with CSV tables, `city.yaml` and `scenarios.yaml`."""
+"""A handwritten city: a folder with CSV tables, `city.yaml` and `scenarios.yaml`."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from planspec.suite_writing.options import UnsuitableSuiteError
 M = TypeVar("M", bound=BaseModel)
 
 MOST_SHOWN = 12
-"""Number of mistakes that one message shows."""
+"""Largest number of mistakes that one message shows."""
 
 TABLES = {
     "Place": "place", "Hotel": "hotel", "Offer": "offer", "Fare": "fare", "FamilyTicket": "family_ticket", "Addon": "addon",
     "Menu": "menu", "Show": "show", "Running": "running", "Light": "light", "Part": "part", "Includes": "includes",
     "Route": "route", "Passes": "passes", "CityPass": "city_pass", "Covers": "covers", "Dwell": "dwell",
 }  # fmt: skip
-"""The library's tables that the author writes, with the names of their files."""
+"""File names by table of the library, for the tables that the author of a city writes."""
 HEADERS = {
     "place": "id name kind area composite? about lat lon", "hotel": "id name area stars rate features about lat lon",
     "offer": "id place name booked ahead? guided? show? length?",
@@ -43,8 +43,8 @@ HEADERS = {
     "part_hours": "part days open close", "starts": "offer days first last every places language?",
     "programme": "offer date at places",
 }  # fmt: skip
-"""The columns of each file. A question mark follows the name of an optional column."""
-NEEDED = ("place", "hotel", "offer", "fare", "menu", "dwell", "hours", "starts")
+"""The columns of each file. The names of optional columns end in a question mark."""
+REQUIRED_FILES = ("place", "hotel", "offer", "fare", "menu", "dwell", "hours", "starts")
 """Required files of a city; the others are optional."""
 
 
@@ -69,8 +69,8 @@ class Taxi(BaseModel):
 
     Attributes:
         flag: base price in minor units.
-        km: pairs of a distance in kilometres and the price per kilometre up to that distance. The last price
-            also holds beyond.
+        km: pairs of a distance in kilometres and a price per kilometre, which holds up to that distance. The
+            last price also holds beyond its distance.
     """
 
     model_config = Strict
@@ -79,7 +79,7 @@ class Taxi(BaseModel):
 
 
 class Gap(BaseModel):
-    """A way whose duration, price or both are missing on the map."""
+    """A way that lacks its duration, its price or both on the map."""
 
     model_config = Strict
     origin: str = Field(alias="from")
@@ -89,9 +89,9 @@ class Gap(BaseModel):
 
 
 class SpecialDay(BaseModel):
-    """Opening hours of a place on a date, which replace its weekly hours.
+    """Opening hours of a place on a date. They replace its weekly hours.
 
-    The place is closed on the date if there are none.
+    Without hours, the place is closed on the date.
     """
 
     model_config = Strict
@@ -144,7 +144,7 @@ class CityFolder:
         Raises:
             UnsuitableSuiteError: a file or a column is missing, or `city.yaml` is invalid.
         """
-        for name in ("city.yaml", "scenarios.yaml", *(f"{name}.csv" for name in NEEDED)):
+        for name in ("city.yaml", "scenarios.yaml", *(f"{name}.csv" for name in REQUIRED_FILES)):
             if not (folder / name).is_file():
                 raise UnsuitableSuiteError(f"`{folder}` is no city: it has no {name}")
         mistakes = [fault for path in sorted(folder.glob("*.csv")) for fault in _header_faults(path)]
@@ -169,7 +169,7 @@ class CityFolder:
         """Content of `scenarios.yaml`."""
         return read_model(self.folder / "scenarios.yaml", Scenarios)
 
-    def by_id(self, name: str) -> dict[str, CityRow]:
+    def rows_by_id(self, name: str) -> dict[str, CityRow]:
         """Return the rows of a file by id."""
         return {row["id"]: row for row in self.rows(name)}
 
@@ -192,7 +192,7 @@ class CityRow(dict[str, str]):
 
 
 def mistakes_text(folder: Path, mistakes: Sequence[str]) -> str:
-    """Return a message with a city's mistakes, one per line. Of many mistakes, it shows the first."""
+    """Return a message with a city's mistakes, one per line. If there are many, only the first are shown."""
     more = [f"and {len(mistakes) - MOST_SHOWN} more"] if len(mistakes) > MOST_SHOWN else []
     heading = "1 mistake" if len(mistakes) == 1 else f"{len(mistakes)} mistakes"
     return "\n  ".join([f"{folder}: {heading}", *mistakes[:MOST_SHOWN], *more])

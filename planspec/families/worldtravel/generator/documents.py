@@ -14,7 +14,11 @@ CLAIMS = (
     "unique: [visits.start]",
     "unique_best: [visits.cost, lodging.hotel, moves.mode, moves.cost]",
 )
-"""Claims of each task. The hard constraints alone fix the starts; with the soft ones, they fix the rest."""
+"""Claims of each task.
+
+The hard constraints alone determine the starts. Together with the soft constraints, they determine the rest
+of the plan.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +27,7 @@ class WordedQuery:
 
     Attributes:
         text: text of the request.
-        tells: words of the text that express a given or a table, by the name of the given or table.
+        tells: by the name of a given or table, the words of the text that express it.
     """
 
     text: str
@@ -38,7 +42,7 @@ def task_text(
     *,
     budget: int | None,
     currency: str,
-    more: Sequence[str] = (),
+    extra_lines: Sequence[str] = (),
 ) -> str:
     """Return the text of a task.
 
@@ -47,9 +51,9 @@ def task_text(
         task: id of the task.
         world: id or path of its world.
         query: wording of the request.
-        budget: budget in minor units; None for none.
+        budget: budget in minor units; None if the task has none.
         currency: currency of the budget.
-        more: further lines at the end of the document.
+        extra_lines: lines to add at the end of the document.
     """
     lines = [
         "planspec: task/1",
@@ -70,7 +74,7 @@ def task_text(
             "    rows:",
             *(f"      - {{{', '.join(f'{k}: {v}' for k, v in row.items())}}}" for row in rows),
         ]
-    return "\n".join([*lines, *CLAIMS, *more]) + "\n"
+    return "\n".join([*lines, *CLAIMS, *extra_lines]) + "\n"
 
 
 def _given_cells(draft: Draft, budget: int | None, currency: str) -> Iterator[tuple[str, str]]:
@@ -104,7 +108,7 @@ def _table_rows(draft: Draft) -> Iterator[tuple[str, list[dict[str, str]]]]:
             for i, person in enumerate(draft.party.travellers, 1)
         ],
     )
-    yield "Wish", [{"place": wish.place} | wish.kind.cells() for wish in draft.wishes]
+    yield "Wish", [{"place": wish.place} | wish.kind.non_default_cells() for wish in draft.wishes]
     for table, column, items in (
         ("WishPart", "part", [part for wish in draft.wishes for part in wish.kind.parts]),
         ("WishAddon", "addon", [addon for wish in draft.wishes for addon in wish.kind.addons]),

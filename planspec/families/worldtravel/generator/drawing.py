@@ -1,4 +1,4 @@
-"""Drafts of tasks: travellers, wishes and hotel, drawn at random from a core of the city's scenarios."""
+"""Drafts of tasks: travellers, wishes and hotel, drawn at random. The places come from a core of the city."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RIDES = ("taxi", "taxi", "bus", "bus", "foot")
 WALKS = (10, 15, 20, 25)
 """Minutes that people walk before they ride."""
 ORDERED, BUDGETED = 0.25, 0.3
-"""Shares of drafts with an order of two places, and with a budget."""
+"""Share of drafts that require an order of two places, and share of drafts with a budget."""
 BACK = (None, None, 22 * 60, 22 * 60 + 30, 23 * 60, 23 * 60 + 30)
 
 
@@ -35,12 +35,12 @@ class Draft:
     Attributes:
         core: core from which it is derived.
         trip: days of the trip.
-        before: pairs of places. The first place of a pair must be visited before the second.
+        before: pairs of places. The first place of each pair must be visited before the second.
         passes: ids of the requested city passes.
         stay: requirements for the hotel.
         ride: mode of transport that replaces walks longer than `walk` minutes.
-        back: latest return to the hotel, in minutes after midnight; None for none.
-        budget: whether the request names a budget.
+        back: latest return to the hotel, in minutes after midnight; None if the request names none.
+        has_budget: whether the request names a budget.
     """
 
     core: Core
@@ -53,7 +53,7 @@ class Draft:
     ride: str
     walk: int
     back: int | None
-    budget: bool
+    has_budget: bool
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -72,8 +72,7 @@ def draw_draft(
         calendar: calendar with the days of the trip.
         core: core from which the places are taken.
         trip: days of the trip.
-        shape: required shape. It limits the number of places; whether the draft has the shape is checked
-            later.
+        shape: required shape. It limits the number of places. The caller must check whether the draft has it.
     """
     scenarios = city.scenarios
     starting = calendar.offers_on(trip)
@@ -118,18 +117,18 @@ def draw_draft(
         ride=random.choice(RIDES),
         walk=random.choice(WALKS),
         back=random.choice(BACK),
-        budget=random.random()
+        has_budget=random.random()
         < (BUDGETED + 0.5 * (shape.total.least - shape.hard.most > 5)) * _further_wish_factor(shape),
     )
 
 
 def _further_wish_factor(shape: TaskShape) -> float:
-    """Return the factor for the probability of further wishes. It is 0 if booked visits leave no room."""
+    """Return the factor for the probability of further wishes. It is 0 if the shape has no room for them."""
     return 0.0 if shape.timed.most == 5 and shape.total.most < 19 else 1.0
 
 
 def _draw_place_count(random: Random, shape: TaskShape) -> int:
-    """Draw a number of places with which a draft can have the shape."""
+    """Draw how many places a draft with the shape has."""
     if shape.timed.most == 5:
         return 5
     fewest = max(2, shape.timed.least, {6: 2, 9: 3, 11: 4}.get(shape.hard.least, 2))

@@ -20,12 +20,12 @@ from planspec.api.proofs import certify
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.model.proof_hash import proof_hash
 from planspec.families.worldtravel.generator.calendar import Calendar, draw_calendar
-from planspec.families.worldtravel.generator.checking import check
+from planspec.families.worldtravel.generator.checking import check_city
 from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.documents import task_text
 from planspec.families.worldtravel.generator.drawing import draw_draft
-from planspec.families.worldtravel.generator.making import Bench, ConstraintCounts, SolvedDraft
-from planspec.families.worldtravel.generator.plan_of_suite import Commission, commissions
+from planspec.families.worldtravel.generator.making import ConstraintCounts, DraftSolver, SolvedDraft
+from planspec.families.worldtravel.generator.plan_of_suite import TaskRequirements, task_requirements
 from planspec.families.worldtravel.generator.quality import measure_task, readme_text
 from planspec.families.worldtravel.generator.wording import RequestWording
 from planspec.families.worldtravel.generator.world import world_files
@@ -39,16 +39,16 @@ if TYPE_CHECKING:
     from planspec.families.worldtravel.outputs import GenerateOutput
 
 MARK = "generated.json"
-"""File that marks a folder as generated, with its arguments."""
+"""File that marks a folder as generated, and records the arguments."""
 DRAFTS = "drafts"
-"""Folder of the finished tasks of an unfinished run."""
+"""Folder with the finished tasks of an unfinished run."""
 TRIES = 2000
-"""Largest number of drafts that are tried for a task."""
+"""Largest number of drafts tried for a task."""
 BATCH = 40
 """Number of drafts tried with a core before the next core is tried."""
 PATIENCE = 1000
-"""Number of drafts after which a task may also be one that a planner without look-ahead solves."""
-NOTHING_TO_TAKE = "PS401"
+"""Number of drafts after which tasks are accepted that a planner without look-ahead solves."""
+UNAVAILABLE_CODE = "PS401"
 """Code of the diagnostic for a draft that asks for something unavailable on its days."""
 DRAWING = 0.3
 """Share of the progress that drawing takes. The proofs take the rest."""
@@ -68,7 +68,7 @@ class CitySuiteOptions:
         seed: seed of the calendar and the tasks.
         after: number of the benchmark's tasks in the cities before this one. With it, the tasks of all cities
             together have the paper's distribution.
-        city_name: city as the command line names it, for the README; empty to use the folder.
+        city_name: city as given on the command line, for the README; empty to use the folder.
     """
 
     city: Path
@@ -79,13 +79,13 @@ class CitySuiteOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class GeneratedCityTasks:
+class GeneratedCitySuite:
     """A generated suite.
 
     Attributes:
         tasks: ids of the tasks.
         proved: number of tasks proved to have one solution, by back end.
-        unproved: results by back end, for each task that some back end did not prove.
+        unproved: results by task and back end. Only tasks that some back end did not prove are included.
     """
 
     folder: Path
@@ -124,7 +124,7 @@ class GeneratedCityTasks:
 class _StoredTask:
     """A finished task, stored until all tasks are finished.
 
-    The draft is not stored. It is drawn again from the number of the attempt.
+    The draft is not stored, since it is determined by the number of the attempt.
     """
 
     attempt: int
@@ -155,7 +155,7 @@ class _StoredTask:
 
 def generate(
     out: Path, options: CitySuiteOptions, on_progress: OnProgress = ignore_progress, *, jobs: Jobs = 1
-) -> GeneratedCityTasks:
+) -> GeneratedCitySuite:
     """Fill a folder with a suite. Equal arguments give equal bytes, except for the times in certificates.
 
     Finished tasks are stored, so the same command resumes an interrupted run.
@@ -173,13 +173,13 @@ def generate(
     """
     city = CityFolder.read(options.city)
     arguments = {"city": city.head.id, "tasks": options.tasks, "seed": options.seed, "after": options.after}
-    check(city)
+    check_city(city)
     _prepare_folder(out, arguments)
-    requests = list(commissions(city, options.tasks, options.seed, options.after))
+    requests = list(task_requirements(city, options.tasks, options.seed, options.after))
     days = max(city.head.days, (requests[-1].trip[-1] - city.head.first).days + 1)
     calendar = draw_calendar(city, city.head.first, days, options.seed)
     tasks_made: list[_StoredTask] = []
-    work = ((request, calendar.reduced_to(request.trip)) for request in requests)
+    work = ((requirements, calendar.reduced_to(requirements.trip)) for requirements in requests)
     for task_made in map_parallel(partial(_make_task, options, city, out), work, jobs):
         tasks_made.append(task_made)
         on_progress(
@@ -223,7 +223,7 @@ def generate(
         for task, results in claims.items()
         if any(result != PROVED for result in results.values())
     }
-    return GeneratedCityTasks(out, suite, tuple(tasks), proved, unproved)
+    return GeneratedCitySuite(out, suite, tuple(tasks), proved, unproved)
 
 
 def _prepare_folder(out: Path, arguments: Mapping[str, Any]) -> None:
@@ -241,18 +241,18 @@ def _prepare_folder(out: Path, arguments: Mapping[str, Any]) -> None:
 
 
 def _make_task(
-    options: CitySuiteOptions, city: CityFolder, out: Path, work: tuple[Commission, Calendar]
+    options: CitySuiteOptions, city: CityFolder, out: Path, work: tuple[TaskRequirements, Calendar]
 ) -> _StoredTask:
     """Make a task, or read it if it is stored."""
-    request, calendar = work
-    path = out / DRAFTS / f"{request.number:04d}.json"
+    requirements, calendar = work
+    path = out / DRAFTS / f"{requirements.number:04d}.json"
     if path.is_file():
         return _StoredTask.read(path.read_text("utf-8"))
     with TemporaryDirectory() as folder:
-        bench = Bench(Path(folder), city, calendar)
+        draft_solver = DraftSolver(Path(folder), city, calendar)
         rejections: Counter[str] = Counter()
         for attempt in range(TRIES):
-            result = _try_draft(options, city, calendar, request, attempt, bench)
+            result = _try_draft(options, city, calendar, requirements, attempt, draft_solver)
             if isinstance(result, SolvedDraft):
                 stored = _StoredTask(attempt, result.counts, result.answer, result.sold, result.budget)
                 replace_text(path, stored.text())
@@ -260,7 +260,7 @@ def _make_task(
             rejections[result] += 1
     reasons = "; ".join(f"{count:,} {reason}" for reason, count in rejections.most_common())
     raise UnsuitableSuiteError(
-        f"{options.city}: none of {TRIES:,} drafts for {request.trip[0]} has the shape {request.shape} and one solution: {reasons}"
+        f"{options.city}: none of {TRIES:,} drafts for {requirements.trip[0]} has the shape {requirements.shape} and one solution: {reasons}"
     )
 
 
@@ -268,38 +268,45 @@ def _try_draft(
     options: CitySuiteOptions,
     city: CityFolder,
     calendar: Calendar,
-    request: Commission,
+    requirements: TaskRequirements,
     attempt: int,
-    bench: Bench,
+    draft_solver: DraftSolver,
 ) -> SolvedDraft | str:
     """Draw and solve a draft. Return the solved draft, or the reason why it is rejected."""
-    random, draft = _draw_attempt(options, city, calendar, request, attempt)
+    random, draft = _draw_attempt(options, city, calendar, requirements, attempt)
     if draft is None:
         return "have a core with too few places that are open on these days, or too few lunches and dinners"
     try:
-        task = bench.task(draft)
-        if not bench.selects_one_offer_per_wish(task):
+        task = draft_solver.load_task(draft)
+        if not draft_solver.selects_one_offer_per_wish(task):
             return "have a wish that no offer gives on these days, or two for the same price"
-        counts = bench.counts(task)
-        mismatch = request.shape.mismatch(counts.hard, counts.total, counts.timed)
+        counts = draft_solver.count_constraints(task)
+        mismatch = requirements.shape.mismatch(counts.hard, counts.total, counts.timed)
         if mismatch:
             return f"have another number of {mismatch}"
-        solved = bench.solve(random, draft, counts, may_be_easy=attempt >= PATIENCE)
+        solved = draft_solver.solve(random, draft, counts, may_be_easy=attempt >= PATIENCE)
         return solved or "have no plan that can be made the only one"
     except DiagnosticError as error:
-        if all(diagnostic.code == NOTHING_TO_TAKE for diagnostic in error.diagnostics):
+        if all(diagnostic.code == UNAVAILABLE_CODE for diagnostic in error.diagnostics):
             return "ask for what there is not on these days"
         raise UnsuitableSuiteError(f"{options.city}: {error}") from error
 
 
 def _draw_attempt(
-    options: CitySuiteOptions, city: CityFolder, calendar: Calendar, request: Commission, attempt: int
+    options: CitySuiteOptions,
+    city: CityFolder,
+    calendar: Calendar,
+    requirements: TaskRequirements,
+    attempt: int,
 ) -> Any:
-    """Return the random source of an attempt and the draft drawn from it. The draft may be None."""
-    random = Random(f"{options.seed} {city.head.id} {request.number} {attempt}")
+    """Return the random source of an attempt, and the draft drawn from it.
+
+    The draft is None if none can be drawn.
+    """
+    random = Random(f"{options.seed} {city.head.id} {requirements.number} {attempt}")
     cores = city.scenarios.cores
-    core = cores[request.cores[(attempt // BATCH) % len(request.cores)]]
-    return random, draw_draft(random, city, calendar, core, request.trip, request.shape)
+    core = cores[requirements.cores[(attempt // BATCH) % len(requirements.cores)]]
+    return random, draw_draft(random, city, calendar, core, requirements.trip, requirements.shape)
 
 
 def _write_tasks(
@@ -308,7 +315,7 @@ def _write_tasks(
     calendar: Calendar,
     suite: str,
     options: CitySuiteOptions,
-    requests: list[Commission],
+    requests: list[TaskRequirements],
     stored_tasks: list[_StoredTask],
 ) -> list[str]:
     """Write the world, the tasks and their references, and return the ids of the tasks."""
@@ -319,13 +326,13 @@ def _write_tasks(
         replace_text(out / "world" / name, text)
     wording = RequestWording(city)
     tasks = []
-    for commission, stored in zip(requests, stored_tasks, strict=True):
-        _, draft = _draw_attempt(options, city, calendar, commission, stored.attempt)
-        name = f"{world}-{commission.number:03d}"
+    for requirements, stored in zip(requests, stored_tasks, strict=True):
+        _, draft = _draw_attempt(options, city, calendar, requirements, stored.attempt)
+        name = f"{world}-{requirements.number:03d}"
         query = wording.query(Random(f"{options.seed} {name} words"), draft, stored.budget)
         text = task_text(
             draft, name, "world/world.yaml", query, budget=stored.budget, currency=city.head.currency,
-            more=(f"reference: answers/{name}.reference.json",),
+            extra_lines=(f"reference: answers/{name}.reference.json",),
         )  # fmt: skip
         replace_text(
             out / "answers" / f"{name}.reference.json",
@@ -352,7 +359,10 @@ def _join_results(results: Mapping[str, str]) -> str:
 
 
 def _certify_task(out: Path, task: str) -> dict[str, str]:
-    """Return the result of each back end for a task: `unique` if it proved both claims beyond the scope."""
+    """Prove a task.
+
+    Return the result of each back end: `unique` if it proved both claims beyond the scope.
+    """
     path = out / f"{task}.task.yaml"
     certificate_file = certificates.certificate_path(path, task)
     certificate = _stored_proof(path, certificate_file)

@@ -34,11 +34,11 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 SECONDS = 20.0
 """Time limit of one search, in seconds of wall clock. A draft that takes longer is abandoned."""
-FEW = 0.35
-"""Share of the removed starts that keep some places, but fewer than the party needs. The others keep none."""
-DRAFT = "draft.task.yaml"
-"""Name of the file for the draft that is tried."""
-Order = tuple[str, ...]
+PARTLY_SOLD_SHARE = 0.35
+"""Share of the removed starts that keep some free places, but too few for the party. The others keep none."""
+DRAFT_FILE = "draft.task.yaml"
+"""Name of the file of the current draft."""
+VisitOrder = tuple[str, ...]
 """Ids of places in the order of visits."""
 NO_QUERY = WordedQuery("(drafted)", {})
 
@@ -50,7 +50,7 @@ class ConstraintCounts:
     Attributes:
         hard: number of hard instances.
         total: number of all instances.
-        timed: number of anchors.
+        timed: number of anchors, that is, places with booked starts only.
     """
 
     hard: int
@@ -64,7 +64,7 @@ class SolvedDraft:
 
     Attributes:
         answer: solution in the family's answer format.
-        sold: number of places left for the removed starts, by offer, day and minutes after midnight.
+        sold: number of free places at the removed starts, by offer, day and minutes after midnight.
         budget: budget in minor units; None for none.
     """
 
@@ -75,8 +75,8 @@ class SolvedDraft:
     budget: int | None
 
 
-class Bench:
-    """A folder in which drafts are tried.
+class DraftSolver:
+    """Solves drafts of tasks. It writes their documents to a folder.
 
     Args:
         folder: folder to which the world and the drafts are written.
@@ -91,15 +91,15 @@ class Bench:
         for name, text in world_files(city, calendar, "drafts").items():
             replace_text(folder / name, text)
 
-    def task(self, draft: Draft, more: tuple[str, ...] = ()) -> Task:
-        """Return the task of a draft, with further lines at the end of its document."""
-        path = self.folder / DRAFT
-        text = self._text(draft, more)
+    def load_task(self, draft: Draft, extra_lines: tuple[str, ...] = ()) -> Task:
+        """Return the task of a draft. `extra_lines` are added at the end of its document."""
+        path = self.folder / DRAFT_FILE
+        text = self._text(draft, extra_lines)
         return task_from_text(text, str(path), workspace=self._workspace, path=path)
 
-    def _text(self, draft: Draft, more: tuple[str, ...] = ()) -> str:
+    def _text(self, draft: Draft, extra_lines: tuple[str, ...] = ()) -> str:
         # any amount: the constraint on the budget must be counted before the amount is known
-        budget = 9_999_900 if draft.budget else None
+        budget = 9_999_900 if draft.has_budget else None
         return task_text(
             draft,
             "draft",
@@ -107,10 +107,10 @@ class Bench:
             NO_QUERY,
             budget=budget,
             currency=self.city.head.currency,
-            more=more,
+            extra_lines=extra_lines,
         )
 
-    def counts(self, task: Task) -> ConstraintCounts:
+    def count_constraints(self, task: Task) -> ConstraintCounts:
         """Count the constraint instances and anchors of a task."""
         grounded = ground(task)
         applicable = [instance.constraint for instance in grounded.instances if instance.applicable]
@@ -121,16 +121,18 @@ class Bench:
         """Return whether each wish selects exactly one offer."""
         return None not in _selected_offers(task).values()
 
-    def find_reference(self, random: Random, draft: Draft, shunned: Collection[Order] = ()) -> Any:
-        """Return an answer that satisfies all hard and soft constraints. Its starts are near random times.
+    def find_reference(
+        self, random: Random, draft: Draft, excluded_orders: Collection[VisitOrder] = ()
+    ) -> Any:
+        """Return an answer that satisfies all hard and soft constraints and starts visits near random times.
 
         Args:
             random: source of the times.
             draft: draft to answer.
-            shunned: excluded orders of visits.
+            excluded_orders: orders of visits that the answer must not have.
 
         Returns:
-            The answer in the family's format, or None if there is none.
+            The answer in the family's format, or None if no answer is found in time.
         """
         aims = [(wish.place, _draw_start(random, wish.kind.meal)) for wish in draft.wishes]
         distance = " + ".join(
@@ -139,9 +141,9 @@ class Bench:
         )
         rules = [
             f"  shunned-{nr}: {{hard: not ({_order_condition(order)})}}"
-            for nr, order in enumerate(sorted(shunned))
+            for nr, order in enumerate(sorted(excluded_orders))
         ]
-        task = self.task(draft, (f"minimize: {distance}", *(["constraints:", *rules] if rules else [])))
+        task = self.load_task(draft, (f"minimize: {distance}", *(["constraints:", *rules] if rules else [])))
         solution = prove.solve(ground(task), limits=Limits(seconds=SECONDS))
         if solution.plan is None or solution.soft_weight < solution.soft_total:
             return None
@@ -153,7 +155,7 @@ class Bench:
         """Find a reference for a draft, and remove starts until it is the only solution.
 
         Args:
-            random: source of the reference, and of the places left for removed starts.
+            random: source of the reference, and of the numbers of free places at removed starts.
             draft: draft to solve.
             counts: counts of the draft's constraints.
             may_be_easy: whether planners without look-ahead may solve the result.
@@ -161,10 +163,10 @@ class Bench:
         Returns:
             The solved draft, or None if no reference was made the only solution.
         """
-        task = self.task(draft)
+        task = self.load_task(draft)
         orders = set() if may_be_easy else {_visit_order(plan) for _, plan in shortsighted.plans(task)}
-        shunned = {order for order in orders if len(order) == len(draft.wishes)}
-        answer = self.find_reference(random, draft, shunned)
+        excluded_orders = {order for order in orders if len(order) == len(draft.wishes)}
+        answer = self.find_reference(random, draft, excluded_orders)
         if answer is None:
             return None
         plan, _ = FORMAT.decode(task, answer)
@@ -177,7 +179,7 @@ class Bench:
         booked = {row["id"] for row in self.city.rows("offer") if row["booked"] == "true"}
         sold = {
             (str(offers[start.place]), start.date, start.at): party - 1
-            if party > 1 and offers[start.place] in booked and random.random() < FEW
+            if party > 1 and offers[start.place] in booked and random.random() < PARTLY_SOLD_SHARE
             else 0
             for start in sorted(removed)
         }
@@ -188,20 +190,20 @@ class Bench:
         ):
             return None
         budget = None
-        if draft.budget:
+        if draft.has_budget:
             spent = sum(item["cost"] for day in answer["itinerary"] for item in day["schedule"])
             budget = 500 * (-(-round(100 * spent) // 500))
         return SolvedDraft(draft, counts, answer, sold, budget)
 
 
-def _visit_order(plan: Plan) -> Order:
+def _visit_order(plan: Plan) -> VisitOrder:
     """Return the ids of a plan's places in the order of visits."""
     visits: Any = sorted(plan.tables["visits"], key=lambda visit: (visit.day, visit.start))
     return tuple(str(visit.place._key[0]) for visit in visits)
 
 
-def _order_condition(order: Order) -> str:
-    """Return an expression that holds if places are visited in an order."""
+def _order_condition(order: VisitOrder) -> str:
+    """Return an expression that is true if places are visited in an order."""
     return " and ".join(
         f"all(u.day + u.start < v.day + v.start for u in visits if u.place == {a} for v in visits if v.place == {b})"
         for a, b in pairwise(order)
@@ -209,7 +211,7 @@ def _order_condition(order: Order) -> str:
 
 
 def _selected_offers(task: Task) -> dict[str, str | None]:
-    """Return the offer that the library selects for each requested place, or None if it selects none."""
+    """Return the offer that the library selects, by requested place. It is None if none is selected."""
     rule = task.definitions["offer"]
     (wish,) = rule.params
     interpreter = Interpreter(task)

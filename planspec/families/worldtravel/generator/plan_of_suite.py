@@ -10,26 +10,26 @@ from random import Random
 
 from planspec.families.worldtravel.generator.calendar import Calendar, draw_calendar
 from planspec.families.worldtravel.generator.city import CityFolder
-from planspec.families.worldtravel.generator.shapes import TaskShape, shapes
+from planspec.families.worldtravel.generator.shapes import TaskShape, suite_shapes
 from planspec.suite_writing.options import UnsuitableSuiteError
 
-FEWEST = {6: 3, 9: 4, 11: 4}
-"""Required number of places with starts on each day, by the fewest hard constraints of a shape."""
-SPARE = 30
+FEWEST_PLACES = {6: 3, 9: 4, 11: 4}
+"""Required number of places with starts on each day, by the lower bound of a shape's hard constraints."""
+SPARE_DAYS = 30
 """Number of days of the calendar in addition to three for each task."""
 TWO_DAYS = 6
-"""Every task whose number is a multiple of this takes two days if its shape permits."""
+"""A task takes two days if its number is a multiple of this and its shape permits it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Commission:
+class TaskRequirements:
     """The requirements for a task.
 
     Attributes:
         number: number of the task, from 1.
-        trip: days of the task. No other task has them.
+        trip: days of the trip. No other task of the suite has them.
         shape: required numbers of constraints and anchors.
-        cores: indices of the scenarios' cores, in the order in which they are tried.
+        cores: indices of the city's cores, in the order in which they are tried.
     """
 
     number: int
@@ -38,24 +38,27 @@ class Commission:
     cores: tuple[int, ...]
 
 
-def commissions(city: CityFolder, count: int, seed: int, before: int) -> Iterator[Commission]:
+def task_requirements(
+    city: CityFolder, count: int, seed: int, preceding_count: int
+) -> Iterator[TaskRequirements]:
     """Yield the requirements for each task of a suite.
 
-    Tasks with the same core follow each other. No two tasks share a day, and enough places are open on each
+    Tasks with the same core are consecutive. No two tasks share a day, and enough places are open on each
     day.
 
     Args:
         city: city with its cores and the first day of its calendar.
         count: number of tasks.
         seed: seed of the order.
-        before: number of the benchmark's tasks in the cities before this one. Their shapes are skipped.
+        preceding_count: number of the benchmark's tasks in the cities before this one. Their shapes are
+            skipped.
     """
     random = Random(f"{seed} {city.head.id} commissions")
-    task_shapes = random.sample(shapes(count, before), count)
+    task_shapes = random.sample(suite_shapes(count, preceding_count), count)
     first = random.sample(range(len(city.scenarios.cores)), len(city.scenarios.cores))
     batches = sorted(islice(cycle(first), count), key=first.index)
     day = city.head.first
-    calendar = draw_calendar(city, day, 3 * count + SPARE, seed)
+    calendar = draw_calendar(city, day, 3 * count + SPARE_DAYS, seed)
     for number, (shape, core) in enumerate(zip(task_shapes, batches, strict=True), 1):
         length = 2 if number % TWO_DAYS == 0 and shape.hard.least > 6 and shape.timed.most < 5 else 1
         trip = tuple(_consecutive_days(day, length))
@@ -67,20 +70,20 @@ def commissions(city: CityFolder, count: int, seed: int, before: int) -> Iterato
                     f"{city.folder}: no core has enough that is open together for the shape {shape}"
                 )
         others = random.sample([c for c in first if c != core], len(first) - 1)
-        yield Commission(number, trip, shape, (core, *others))
+        yield TaskRequirements(number, trip, shape, (core, *others))
         day = trip[-1] + timedelta(days=1)
 
 
 def _has_enough_places(
     city: CityFolder, calendar: Calendar, trip: tuple[date, ...], core: int, shape: TaskShape
 ) -> bool:
-    """Return whether enough places of a core have starts on each day, and enough have booked starts."""
+    """Return whether enough places of a core have starts, and enough have booked starts, on each day."""
     places = city.scenarios.cores[core].places
     for day in trip:
         starting = calendar.offers_on((day,))
         offers = [row for row in city.rows("offer") if row["id"] in starting and row["place"] in places]
         booked = [row for row in offers if row["booked"] == "true"]
-        if len({row["place"] for row in offers}) < FEWEST[shape.hard.least]:
+        if len({row["place"] for row in offers}) < FEWEST_PLACES[shape.hard.least]:
             return False
         if len({row["place"] for row in booked}) < shape.timed.least:
             return False

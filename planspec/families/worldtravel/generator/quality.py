@@ -1,6 +1,7 @@
 """Measures of a generated suite for its README.
 
-They cover the distribution of constraints, planners without look-ahead, and the similarity of tasks.
+They cover the distribution of constraints, the results of planners without look-ahead, and the similarity of
+tasks.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.shapes import BENCHMARK, HARD, TIMED, TOTAL, Bin
 from planspec.families.worldtravel.generator.wording import trigram_overlap, trigrams
-from planspec.families.worldtravel.webscape.needed import PageFacts, facts_by_page, fewest_pages, needs
+from planspec.families.worldtravel.webscape.needed import PageFacts, facts_by_page, fewest_pages, needed_cells
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
-from planspec.families.worldtravel.webscape.rendering import Press
+from planspec.families.worldtravel.webscape.rendering import PageRenderer
 from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions import validation
@@ -45,12 +46,13 @@ class MeasuredTask:
     """Measures of a task.
 
     Attributes:
-        words: word trigrams of the request.
+        trigrams: word trigrams of the request.
         visits: visits of the solution: place, day as an ordinal, and start in minutes after midnight.
-        search: numbers of conflicts and branches with which CP-SAT finds the solution and proves it unique.
+        search_effort: numbers of conflicts and branches that CP-SAT needs to find the solution and prove it
+            unique.
         planner_results: results of the planners without look-ahead, by name.
-        pages: smallest number of Webscape pages that show all facts on which the verdict on the solution
-            depends; None if the world has no pages.
+        pages: smallest number of Webscape pages that together show all facts which decide the verdict on the
+            solution; None if the world has no pages.
         is_minimal: whether `pages` is proved minimal.
     """
 
@@ -62,9 +64,9 @@ class MeasuredTask:
     anchors: int
     hard: int
     soft: int
-    words: frozenset[tuple[str, ...]]
+    trigrams: frozenset[tuple[str, ...]]
     visits: frozenset[tuple[str, int, int]]
-    search: tuple[int, int]
+    search_effort: tuple[int, int]
     planner_results: dict[str, PlannerResult]
     pages: int | None
     is_minimal: bool
@@ -105,11 +107,11 @@ def measure_task(out: Path, task: str) -> MeasuredTask:
         anchors=anchors(judge.ground),
         hard=sum(applicable),
         soft=len(applicable) - sum(applicable),
-        words=trigrams(judge.task.query),
+        trigrams=trigrams(judge.task.query),
         visits=frozenset(
             (str(v.place._key[0]), v.day, v.start) for v in solution.tables["visits"]  # type: ignore[attr-defined]
         ),
-        search=tuple(sum(int(c.get(name, 0)) for c in claims) for name in ("conflicts", "branches")),  # type: ignore[arg-type]
+        search_effort=tuple(sum(int(c.get(name, 0)) for c in claims) for name in ("conflicts", "branches")),  # type: ignore[arg-type]
         planner_results=planner_results,
         pages=pages,
         is_minimal=is_minimal,
@@ -117,7 +119,7 @@ def measure_task(out: Path, task: str) -> MeasuredTask:
 
 
 def pages_needed(out: Path, judge: Judge) -> tuple[int | None, bool]:
-    """Return the smallest number of Webscape pages that show all needed facts, and whether it is proved.
+    """Return the smallest number of pages that show all needed facts, and whether it is proved minimal.
 
     The number is None if the world has no pages.
 
@@ -129,7 +131,7 @@ def pages_needed(out: Path, judge: Judge) -> tuple[int | None, bool]:
         tables, page_facts = _facts_by_page(out)
     except UnsuitableSuiteError:
         return None, False
-    cover = fewest_pages(needs(judge, tables), page_facts)
+    cover = fewest_pages(needed_cells(judge, tables), page_facts)
     return (None if cover.pages is None or cover.uncovered else len(cover.pages)), cover.proved
 
 
@@ -138,7 +140,7 @@ def _facts_by_page(out: Path) -> tuple[Tables, list[tuple[PageSpec, PageFacts]]]
     """Return the tables of a suite's world, and the facts on each page of its city."""
     tables = Tables(out / "world")
     city = tables.city
-    return tables, facts_by_page(Press(tables, city["id"], city["name"]))
+    return tables, facts_by_page(PageRenderer(tables, city["id"], city["name"]))
 
 
 def readme_text(
@@ -151,7 +153,7 @@ def readme_text(
         suite: id of the suite.
         tasks: measures of all tasks.
         command: command that made the suite.
-        proved: number of tasks with proofs of both claims, by back end.
+        proved: number of tasks of which both claims are proved, by back end.
     """
     return "\n".join(_readme_lines(city, suite, tasks, command, proved)) + "\n"
 
@@ -168,7 +170,7 @@ def _readme_lines(
     yield ""
     yield from _table_lines(
         ("task", "core", "days", "people", "places", "anchors", "hard", "soft", "pages", "conflicts", "branches"),
-        ((f"`{t.task}`", t.title, t.days, t.people, t.places, t.anchors, t.hard, t.soft, _pages_text(t), *t.search) for t in tasks),
+        ((f"`{t.task}`", t.title, t.days, t.people, t.places, t.anchors, t.hard, t.soft, _pages_text(t), *t.search_effort) for t in tasks),
     )  # fmt: skip
     yield ""
     yield "An anchor is a place that is entered at booked starts only. Hard and soft are instances of constraints. Conflicts and branches are CP-SAT's, to find"
@@ -213,9 +215,9 @@ def _pages_text(task: MeasuredTask) -> str:
     return "–" if task.pages is None else f"{task.pages}" if task.is_minimal else f"at most {task.pages}"
 
 
-def _spread_text(tasks: Sequence[MeasuredTask], which: int) -> str:
-    numbers = [t.search[which] for t in tasks]
-    return f"{median(numbers):.0f} and {max(numbers)} {('conflicts', 'branches')[which]}"
+def _spread_text(tasks: Sequence[MeasuredTask], index: int) -> str:
+    numbers = [t.search_effort[index] for t in tasks]
+    return f"{median(numbers):.0f} and {max(numbers)} {('conflicts', 'branches')[index]}"
 
 
 def _bin_rows(
@@ -228,7 +230,7 @@ def _bin_rows(
 def _neighbour_lines(tasks: Sequence[MeasuredTask]) -> Iterator[str]:
     """Yield a line on the most similar requests, and a line on the most similar solutions."""
     for by, unit, sets in (
-        ("requests", "word triples", {t.task: t.words for t in tasks}),
+        ("requests", "word triples", {t.task: t.trigrams for t in tasks}),
         ("places and times", "visits (place and minute)", {t.task: frozenset((p, m) for p, _, m in t.visits) for t in tasks}),
     ):  # fmt: skip
         shares = [(trigram_overlap(sets[a], sets[b]), a, b) for a, b in combinations(sets, 2)]  # type: ignore[arg-type]

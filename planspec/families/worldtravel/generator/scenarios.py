@@ -17,8 +17,8 @@ class WishKind(BaseModel):
     All attributes except `say`, `parts` and `addons` are columns of the library's table `Wish`.
 
     Attributes:
-        say: words that follow the place's name in a request. A text is empty if no words are needed.
-        patience: duration, as the language writes it.
+        say: words that follow the place's name in a request. A text may be empty.
+        patience: duration in planspec syntax, such as `30min`.
         parts: ids of the requested parts.
         addons: ids of the requested add-ons.
     """
@@ -38,8 +38,11 @@ class WishKind(BaseModel):
     parts: list[str] = []
     addons: list[str] = []
 
-    def cells(self) -> dict[str, str]:
-        """Return the cells of the wish that differ from the default, as the language writes them."""
+    def non_default_cells(self) -> dict[str, str]:
+        """Return the cells of this wish's row in the table `Wish` that differ from their defaults.
+
+        They are texts in planspec syntax, by column.
+        """
         values = self.model_dump(exclude={"say", "parts", "addons"}, exclude_defaults=True)
         return {
             name: str(value).lower() if isinstance(value, bool) else value for name, value in values.items()
@@ -71,7 +74,7 @@ class Person(BaseModel):
 
 
 class Party(BaseModel):
-    """A group of travellers, with phrases by which they describe themselves."""
+    """A group of travellers, with phrases for describing themselves."""
 
     model_config = Strict
     travellers: list[Person] = Field(min_length=1, max_length=8)
@@ -79,7 +82,7 @@ class Party(BaseModel):
 
 
 class StayScenario(BaseModel):
-    """Requirements for the hotel. The cheapest hotel that meets them is the right one."""
+    """Requirements for the hotel. The right hotel is the cheapest one that meets them."""
 
     model_config = Strict
     say: Phrases

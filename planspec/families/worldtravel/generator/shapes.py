@@ -10,12 +10,12 @@ from itertools import count as count_from
 from itertools import islice
 
 BENCHMARK = 150
-"""Number of tasks of the whole benchmark, to which the table refers."""
+"""Number of tasks of the whole benchmark, which the paper's table counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """A row of the table: a range, with the number of tasks that fall in it out of 150."""
+    """A row of the paper's table: a range, and how many of the benchmark's 150 tasks fall in it."""
 
     least: int
     most: int
@@ -49,7 +49,7 @@ class TaskShape:
     timed: Bin
 
     def mismatch(self, hard: int, total: int, timed: int) -> str:
-        """Return the names of those numbers that are outside the shape, or an empty text if all are in it."""
+        """Return the names of the numbers that do not fit the shape, or an empty text if all fit."""
         outside = {
             "booked places": timed not in self.timed,
             "hard constraints": hard not in self.hard,
@@ -61,16 +61,18 @@ class TaskShape:
         return f"{self.hard} hard of {self.total}, {self.timed} timed"
 
 
-def shapes(count: int, before: int = 0) -> list[TaskShape]:
-    """Return the shapes of a number of tasks.
+def suite_shapes(count: int, preceding_count: int = 0) -> list[TaskShape]:
+    """Return the shapes of the tasks of a suite.
 
     Any 150 consecutive shapes match the table. Fewer shapes match it up to rounding.
 
     Args:
         count: number of tasks.
-        before: number of the benchmark's tasks that precede these.
+        preceding_count: number of the benchmark's tasks that precede these.
     """
-    return list(islice(_spread_shapes(Counter(_benchmark_shapes())), before, before + count))
+    return list(
+        islice(_spread_shapes(Counter(_benchmark_shapes())), preceding_count, preceding_count + count)
+    )
 
 
 def _benchmark_shapes() -> Iterator[TaskShape]:
@@ -86,7 +88,11 @@ def _benchmark_shapes() -> Iterator[TaskShape]:
 
 
 def _spread_shapes(shares: Mapping[TaskShape, int]) -> Iterator[TaskShape]:
-    """Yield an endless sequence of shapes. The next shape is the one that is furthest below its share."""
+    """Yield an endless sequence of shapes. The next shape is always the one furthest below its share.
+
+    Args:
+        shares: number of the benchmark's tasks with each shape.
+    """
     counts = dict.fromkeys(shares, 0)
     for n in count_from(1):
         behind = max(shares, key=lambda shape: Fraction(shares[shape] * n, BENCHMARK) - counts[shape])

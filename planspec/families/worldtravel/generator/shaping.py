@@ -1,4 +1,4 @@
-"""Selection of the starts that must be sold out so that a plan is the only one."""
+"""Selection of the starts that must be sold out to make a plan the only one."""
 
 from __future__ import annotations
 
@@ -47,19 +47,19 @@ class StartRemovalSearch:
     """A search for starts whose removal makes a plan unique.
 
     The search asks the solver for another plan, removes a start that only the other plan uses, and asks
-    again. When there is no other plan, the solver names the removals that it needed. Each of them is then
-    undone if the plan stays unique without it. So every removal in the result is needed, though a smaller set
-    may exist. (`planspec tighten` finds a smallest set, but takes much longer.)
+    again. When there is no other plan, the solver names the removals that its proof uses. Each of them is
+    then undone if the plan stays unique without it. Every removal in the result is therefore needed, but a
+    smaller set may exist. (`planspec tighten` finds a smallest set, but takes much longer.)
 
     Args:
         ground: task with the original starts.
-        keep: plan that becomes unique.
+        plan: plan that becomes unique.
         random: source of the order in which removals are undone.
         limits: limits of the whole search.
     """
 
     ground: Ground
-    keep: Plan
+    plan: Plan
     random: Random
     limits: Limits
     _lowered: Lowered = field(init=False)
@@ -75,12 +75,12 @@ class StartRemovalSearch:
         return removed
 
     def _search(self, clock: TimeBudget) -> frozenset[Start] | None:
-        different = forbid_plan(self._lowered, self.keep)
+        different = forbid_plan(self._lowered, self.plan)
         if different is None:
             return None
         session = backend("cpsat").open(self._lowered.problem, clock.limits)
         session.add(different, "another plan")
-        own_starts = frozenset(_starts(self.keep))
+        own_starts = frozenset(_starts(self.plan))
         removed: dict[Start, Rooted] = {}
         while True:
             outcome = clock.ask(session, assumptions=list(removed.values()))
@@ -103,7 +103,7 @@ class StartRemovalSearch:
         return frozenset(needed)
 
     def _condition_without(self, start: Start) -> Rooted:
-        """Return the condition that no visit has a start."""
+        """Return the condition that no visit begins at a start."""
         model, coding = self._lowered.problem.model, self._lowered.coding
         columns = ("place", "day", "start")
         place = self.ground.task.facts["Place"].by_key[(start.place,)]

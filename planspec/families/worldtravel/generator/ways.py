@@ -13,7 +13,7 @@ STREET = 1.3
 FOOT, BUS, TAXI = 4800, 16000, 24000
 """Speeds in metres per hour."""
 BUS_WAIT, TAXI_WAIT = 7, 3
-"""Minutes until a bus or a taxi departs, for the walk to the stop and the wait."""
+"""Minutes until a bus or a taxi departs. They cover the walk to the stop and the wait."""
 EARTH = 6_371_000
 
 
@@ -25,7 +25,8 @@ class Leg:
         origin: id of the place or hotel where the way begins.
         to: id of the place or hotel where the way ends.
         minutes: duration; None if the map lacks it.
-        cents: price in minor units; None if the map lacks it. By bus it is per person, by taxi for all.
+        cents: price in minor units; None if the map lacks it. The price of a bus is per person, that of a
+            taxi for the whole party.
     """
 
     origin: str
@@ -36,7 +37,10 @@ class Leg:
 
 
 def spots(city: CityFolder) -> list[tuple[str, str, str]]:
-    """Return the rows of the table `Spot`: id, place and hotel. One of the last two is an empty text."""
+    """Return the rows of the table `Spot`: id, place and hotel.
+
+    Either the place or the hotel is an empty text.
+    """
     places = [(row["id"], row["id"], "") for row in city.rows("place")]
     return places + [(row["id"], "", row["id"]) for row in city.rows("hotel")]
 

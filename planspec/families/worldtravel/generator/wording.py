@@ -14,12 +14,15 @@ from planspec.families.worldtravel.generator.documents import WordedQuery
 from planspec.families.worldtravel.generator.drawing import Draft
 from planspec.suite_writing.options import UnsuitableSuiteError
 
-ALIKE = 0.5
-"""Largest share of a request's word trigrams that another request for its city may contain."""
+MAX_OVERLAP = 0.5
+"""Largest overlap of the word trigrams of two requests for a city. See `trigram_overlap`."""
 TRIES = 300
 """Number of wordings that are tried for a request."""
-BY_INTEREST, NOW_AND_THEN = 0.45, 0.25
-"""Share of requests that hint at all sights, and share of hints at single places in the other requests."""
+ALL_HINTED_SHARE, HINTED_SHARE = 0.45, 0.25
+"""Share of requests that hint at all sights.
+
+In the other requests, share of the places that are hinted at.
+"""
 
 OPENINGS = (
     "{when} in {city}, for {who}.",
@@ -33,7 +36,7 @@ OPENINGS = (
     "It is {city} on {when}, and the party is {who}.",
     "On {when} there is time for {city}; travelling: {who}.",
 )
-"""Openings of a request. The party stands at the end of its sentence, since it may be a list."""
+"""Openings of a request. The party is at the end of its sentence, since it may be a list."""
 LISTS = (
     "{we_} would like {things}.",
     "On {our} list: {things}.",
@@ -111,13 +114,13 @@ class _Voice:
     is_alone: bool
 
     def pronouns(self) -> dict[str, str]:
-        """Return the pronouns of the travellers, by their names in the phrases."""
+        """Return the pronouns of the travellers, by placeholder in the phrases."""
         we, us, our = ("I", "me", "my") if self.is_alone else ("we", "us", "our")
         return {"we": we, "we_": we.capitalize(), "us": us, "our": our}
 
 
 class RequestWording:
-    """Writes requests of which no two are similar.
+    """Writes requests, no two of which are similar.
 
     Args:
         city: city with its phrases.
@@ -133,7 +136,7 @@ class RequestWording:
         Args:
             random: source of the choice among phrases.
             draft: content of the request.
-            budget: budget in minor units; None for none.
+            budget: budget in minor units; None if the request names none.
 
         Raises:
             UnsuitableSuiteError: the city has too few phrases.
@@ -141,7 +144,7 @@ class RequestWording:
         for _ in range(TRIES):
             query = self._write_query(random, draft, budget)
             trigrams_ = trigrams(query.text)
-            if all(trigram_overlap(trigrams_, other) <= ALIKE for other in self._earlier):
+            if all(trigram_overlap(trigrams_, other) <= MAX_OVERLAP for other in self._earlier):
                 self._earlier.append(trigrams_)
                 return query
         raise UnsuitableSuiteError(
@@ -159,12 +162,12 @@ class RequestWording:
             )
         ]
         restaurants = {row["id"] for row in self._city.rows("place") if row["kind"] == "restaurant"}
-        hinted = random.random() < BY_INTEREST
+        hinted = random.random() < ALL_HINTED_SHARE
         called: dict[str, str] = {}
         things = []
         for wish in random.sample(draft.wishes, len(draft.wishes)):
             scenario = scenarios.places[wish.place]
-            by_interest = (hinted and wish.place not in restaurants) or random.random() < NOW_AND_THEN
+            by_interest = (hinted and wish.place not in restaurants) or random.random() < HINTED_SHARE
             called[wish.place] = random.choice(scenario.hinted if by_interest else scenario.named)
             comma = (
                 "," if by_interest else ""
@@ -184,7 +187,7 @@ class RequestWording:
             sentences.append(sentence_)
             tells["Before"] = sentence_
         if draft.passes:
-            names = " and ".join(self._city.by_id("city_pass")[name]["name"] for name in draft.passes)
+            names = " and ".join(self._city.rows_by_id("city_pass")[name]["name"] for name in draft.passes)
             sentences.append(random.choice(PASSES).format(name=names, **words))
             tells["passes"] = sentences[-1]
         rest = self._further_sentences(random, draft, budget, words, tells)
@@ -206,7 +209,10 @@ class RequestWording:
         words: Mapping[str, str],
         tells: dict[str, str],
     ) -> list[str]:
-        """Return the sentences about the hotel, the ways and the budget. They may stand in any order."""
+        """Return the sentences about the hotel, the ways and the budget, and add their words to `tells`.
+
+        The order of the sentences does not matter.
+        """
         stay = random.choice(draft.stay.say)
         nights = len(draft.trip)
         sentence = random.choice(STAYS).format(stay=stay, **words)
@@ -245,7 +251,7 @@ def trigrams(text: str) -> frozenset[tuple[str, ...]]:
 
 
 def trigram_overlap(a: frozenset[tuple[str, ...]], b: frozenset[tuple[str, ...]]) -> float:
-    """Return the number of common trigrams, divided by that of the text with fewer trigrams."""
+    """Return the number of common trigrams of two texts, as a share of the smaller number of trigrams."""
     return len(a & b) / max(1, min(len(a), len(b)))
 
 

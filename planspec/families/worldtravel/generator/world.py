@@ -13,14 +13,14 @@ from planspec.suite_writing.writing import yaml_scalar
 
 LIBRARY = "worldtravel"
 DRAWN = {"Window": "window", "PartWindow": "part_window", "Entry": "entry", "Spot": "spot", "Leg": "leg"}
-"""The tables that the generator makes, with the names of their files."""
+"""File names by table, for the tables that the generator makes."""
 
 SETS = {"Hotel": "features", "Show": "subtitles"}
-"""Columns whose cells have several values, separated by `; `."""
+"""By table, the column whose cells have several values, separated by `; `."""
 
 
 def world_files(city: CityFolder, calendar: Calendar, name: str) -> dict[str, str]:
-    """Return the texts of a world's files by name: `world.yaml`, and a CSV file for each table.
+    """Return the texts of a world's files, by file name: `world.yaml`, and a CSV file for each table.
 
     Args:
         city: city as its author wrote it.

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, quote, urlsplit
 
 from planspec.families.worldtravel.site.desk import BookingDesk, BookingRefusedError
-from planspec.families.worldtravel.site.panels import Panels
+from planspec.families.worldtravel.site.site_pages import SitePages
 from planspec.families.worldtravel.site.trip import Trip
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
-from planspec.families.worldtravel.webscape.rendering import POLICY, Press
+from planspec.families.worldtravel.webscape.rendering import POLICY, PageRenderer
 from planspec.families.worldtravel.webscape.tables import Tables
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ HEADER = "x-session"
 """Header with the name of the session, for clients without cookies. It has up to `MOST_NAME` characters."""
 MOST_NAME = 128
 MOST_SESSIONS = 10_000
-"""Largest number of sessions at a time. Beyond it, the least recently used session is dropped."""
+"""Largest number of stored sessions. If there are more, the least recently used session is dropped."""
 MOST_SEEDS = 8
 """Largest number of seeds whose pages are cached."""
 MOST_FORM = 64_000
@@ -56,12 +56,12 @@ class BookableCity:
         self._visual_only = visual_only
         self.tables = Tables(world)
         self.desk = BookingDesk(self.tables)
-        self.panels = lru_cache(MOST_SEEDS)(self._panels)
+        self.site_pages = lru_cache(MOST_SEEDS)(self._make_site_pages)
 
-    def _panels(self, seed: int) -> Panels:
+    def _make_site_pages(self, seed: int) -> SitePages:
         city = self.tables.city
-        return Panels(
-            Press(self.tables, city["id"], city["name"], seed, LINKS, visual_only=self._visual_only)
+        return SitePages(
+            PageRenderer(self.tables, city["id"], city["name"], seed, LINKS, visual_only=self._visual_only)
         )
 
 
@@ -69,12 +69,12 @@ class Sessions:
     """The trips of all sessions.
 
     Args:
-        seed: seed of the site's looks for new trips.
-        only: name of the session that all clients share; None if each client has its own.
+        seed: seed of the site's visual style for new trips.
+        shared_name: name of the session that all clients share; None if each client has its own.
     """
 
-    def __init__(self, seed: int, only: str | None = None) -> None:
-        self._seed, self.only = seed, only
+    def __init__(self, seed: int, shared_name: str | None = None) -> None:
+        self._seed, self.shared_name = seed, shared_name
         self._trips: OrderedDict[str, Trip] = OrderedDict()
 
     def __len__(self) -> int:
@@ -90,7 +90,7 @@ class Sessions:
         return self._trips[name]
 
     def reset(self, name: str, seed: int | None) -> Trip:
-        """Start a new trip for a session. Without a seed, the site has its default looks."""
+        """Start a new trip for a session. Without a seed, the site has its default style."""
         self._trips[name] = Trip(self._seed if seed is None else seed)
         return self.trip(name)
 
@@ -111,10 +111,11 @@ def site_app(
     | `/trip` | bookings; `POST /trip/visit`, `ride`, `stay`, `remove`, `finish` change them |
     | `/requests`, `/requests/ID` | the travellers' requests |
     | `/state.json`, `/answer.json` | the trip of the session, and its itinerary |
-    | `POST /reset?seed=N` | a new trip for the session, with the looks of a seed |
+    | `POST /reset?seed=N` | a new trip for the session, with the visual style of a seed |
     | `/health` | status and city |
 
-    The header `x-session` names the session. Without it, a cookie does. Input is never treated as markup.
+    The header `x-session` names the session. If it is missing, a cookie names the session. Input is never
+    treated as markup.
 
     Args:
         city: pages and booking desk, which several sites may share.
@@ -176,26 +177,28 @@ class _Site:
     async def page(self, request: Request) -> Response:
         path = request.path_params["path"]
 
-        def show(_: Trip, panels: Panels) -> Response:
+        def show(_: Trip, site_pages: SitePages) -> Response:
             if path in ("", "index.html"):
-                return self._html_response(panels.front())
-            spec = panels.spec(path)
+                return self._html_response(site_pages.front())
+            spec = site_pages.spec(path)
             if spec is None:
-                return self._not_found_response(panels)
+                return self._not_found_response(site_pages)
             if self._on_page is not None:
                 self._on_page(path)
-            return self._html_response(panels.page(spec))
+            return self._html_response(site_pages.page(spec))
 
         return self._respond(request, show)
 
     async def go(self, request: Request) -> Response:
         place, day = (request.query_params.get(name, "") for name in ("place", "day"))
 
-        def redirect(_: Trip, panels: Panels) -> Response:
-            spec = panels.day(place, day)
+        def redirect(_: Trip, site_pages: SitePages) -> Response:
+            spec = site_pages.day(place, day)
             if spec is None:
                 return self._html_response(
-                    panels.message("No such day", "There is no page for this day.", _referring_path(request)),
+                    site_pages.message(
+                        "No such day", "There is no page for this day.", _referring_path(request)
+                    ),
                     404,
                 )
             return self._redirect_response(f"/{spec.path}")
@@ -204,25 +207,25 @@ class _Site:
 
     async def search(self, request: Request) -> Response:
         words = request.query_params.get("q", "")[:200]
-        return self._respond(request, lambda _, panels: self._html_response(panels.search(words)))
+        return self._respond(request, lambda _, site_pages: self._html_response(site_pages.search(words)))
 
     async def trip(self, request: Request) -> Response:
-        return self._respond(request, lambda trip, panels: self._html_response(panels.trip(trip)))
+        return self._respond(request, lambda trip, site_pages: self._html_response(site_pages.trip(trip)))
 
     async def requests(self, request: Request) -> Response:
         return self._respond(
-            request, lambda _, panels: self._html_response(panels.requests(list(self._requests)))
+            request, lambda _, site_pages: self._html_response(site_pages.requests(list(self._requests)))
         )
 
     async def request(self, request: Request) -> Response:
         task = request.path_params["task"]
 
-        def show(_: Trip, panels: Panels) -> Response:
+        def show(_: Trip, site_pages: SitePages) -> Response:
             query = self._requests.get(task)
             return (
-                self._not_found_response(panels)
+                self._not_found_response(site_pages)
                 if query is None
-                else self._html_response(panels.message(task, query, "/"))
+                else self._html_response(site_pages.message(task, query, "/"))
             )
 
         return self._respond(request, show)
@@ -241,10 +244,10 @@ class _Site:
         except ValueError:
             return self._json_response({"error": f"the form has more than {MOST_FIELDS} fields"}, 400)
 
-        def change(trip: Trip, panels: Panels) -> Response:
+        def change(trip: Trip, site_pages: SitePages) -> Response:
             if not _is_from_this_site(request):
                 return self._html_response(
-                    panels.message("Not from here", "Another site sent this form.", "/"), 403
+                    site_pages.message("Not from here", "Another site sent this form.", "/"), 403
                 )
             try:
                 match action:
@@ -257,11 +260,11 @@ class _Site:
                     case "finish":
                         trip.finished = True
                     case _:
-                        return self._not_found_response(panels)
+                        return self._not_found_response(site_pages)
             except BookingRefusedError as refused:
                 trip.refuse(action, str(refused))
                 return self._html_response(
-                    panels.message("Not booked", str(refused), _referring_path(request)), 409
+                    site_pages.message("Not booked", str(refused), _referring_path(request)), 409
                 )
             return self._redirect_response("/trip")
 
@@ -269,18 +272,18 @@ class _Site:
 
     # ------------------------------------------------------------------ answers
 
-    def _respond(self, request: Request, show: Callable[[Trip, Panels], Response]) -> Response:
-        """Return the response of `show` for the session's trip. It sets a cookie if the session is new."""
+    def _respond(self, request: Request, show: Callable[[Trip, SitePages], Response]) -> Response:
+        """Return the response of `show` for the session's trip. Set a cookie if the session is new."""
         name, new = self._session(request)
         trip = self._sessions.trip(name)
-        return _set_cookie_if_new(show(trip, self._city.panels(trip.seed)), name, new=new)
+        return _set_cookie_if_new(show(trip, self._city.site_pages(trip.seed)), name, new=new)
 
     def _session(self, request: Request) -> tuple[str, bool]:
-        only = self._sessions.only
-        return _requested_session(request) if only is None else (only, False)
+        shared_name = self._sessions.shared_name
+        return _requested_session(request) if shared_name is None else (shared_name, False)
 
-    def _not_found_response(self, panels: Panels) -> Response:
-        return self._html_response(panels.message("Not found", "There is no such page.", "/"), 404)
+    def _not_found_response(self, site_pages: SitePages) -> Response:
+        return self._html_response(site_pages.message("Not found", "There is no such page.", "/"), 404)
 
     def _html_response(self, text: str, status: int = 200) -> Response:
         from starlette.responses import HTMLResponse

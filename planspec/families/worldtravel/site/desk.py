@@ -15,7 +15,7 @@ from planspec.families.worldtravel.webscape.plan_of_site import modes
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 
 UNKNOWN_RIDE = 10
-"""Minutes of a way whose duration the map lacks, as the agents' brief says."""
+"""Assumed duration in minutes of a way whose duration the map lacks. The agents' brief states it."""
 MOST_NOTE = 500
 """Largest number of characters of a note."""
 _CLOCK = re.compile(r"([01]?\d|2\d):([0-5]\d)")
@@ -250,7 +250,7 @@ def _read_count(form: Form, field: str, name: str, *, least: int = 0, most: int 
 
 
 def _chosen_tickets(form: Form, *prefixes: str) -> set[str]:
-    """Return the tickets for which a form has a number, as `fare:ID` or `family:ID`."""
+    """Return the tickets for which a form has a number. A ticket is `fare:ID` or `family:ID`."""
     names: Iterable[str] = (
         name
         for name, value in form.items()

@@ -30,8 +30,8 @@ class CitySite:
         url: address of the site.
         city: city of the site.
         task: attempted task.
-        sessions: sessions of the site, with only one trip.
-        paths: paths of the opened city pages as keys, in order.
+        sessions: sessions of the site. All share one trip.
+        paths: paths of the opened city pages, in order, as the keys of a dictionary.
     """
 
     url: str
@@ -57,8 +57,8 @@ class CitySite:
         """Return whether the agent has finished the trip."""
         return self.sessions.trip(TRAVELLER).finished
 
-    def click(self, page: Any, answer: Mapping[str, Any]) -> None:
-        """Book an itinerary by clicking in a browser page, and finish the trip.
+    def book_in_browser(self, page: Any, answer: Mapping[str, Any]) -> None:
+        """Book an itinerary in a browser page, and finish the trip.
 
         Raises:
             UnclickableItineraryError: a part of the itinerary cannot be booked.
@@ -73,7 +73,7 @@ def serve_city(city: BookableCity, task: Task, seed: int = 0) -> Iterator[CitySi
     Args:
         city: pages and booking desk of the city.
         task: attempted task.
-        seed: seed of the site's looks.
+        seed: seed of the site's visual style.
     """
     import uvicorn
     from starlette.middleware.trustedhost import TrustedHostMiddleware

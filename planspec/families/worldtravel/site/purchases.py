@@ -1,4 +1,4 @@
-"""Search for form fields with which a visit costs as much on the site as in a plan."""
+"""Search for form fields that book a visit at the cost that it has in a plan."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _count_fields(names: Sequence[str]) -> dict[str, str]:
 def _field_choices(
     tables: Tables, task: Task, place: WorldRow, offer: WorldRow, people: Sequence[Any]
 ) -> Iterator[_FieldChoice]:
-    """Yield possible fields for tickets, meals and extras, each set with its cost."""
+    """Yield the possible sets of fields for tickets, meals and extras, each with its cost."""
     if place["kind"] == "restaurant":
         yield from _meal_choices(tables, place, people)
         return
@@ -139,7 +139,10 @@ def _ticket_choices(tables: Tables, offer: WorldRow, people: Sequence[Any]) -> I
 def _single_ticket_choice(
     fares: Sequence[tuple[str, WorldRow]], people: Sequence[Any]
 ) -> Iterator[_FieldChoice]:
-    """Yield the fields for single tickets at the cheapest fares, with their cost, if everyone has a fare."""
+    """Yield the fields for single tickets at the cheapest fares, and their cost.
+
+    Yield nothing if a person has no fare.
+    """
     chosen: list[str] = []
     cost = Decimal()
     for person in people:

@@ -20,7 +20,7 @@ def suite_site(folder: Path, tasks: Sequence[Task], seed: int, visual_only: bool
     Args:
         folder: folder of the suite.
         tasks: tasks whose requests the site shows.
-        seed: seed of the site's looks.
+        seed: seed of the site's visual style.
         visual_only: whether facts shown only by greys and colours are hidden from screen readers.
 
     Raises:

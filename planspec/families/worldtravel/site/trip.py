@@ -27,7 +27,7 @@ class Visit:
         start: minutes after midnight.
         minutes: duration in minutes.
         cost: cost of all tickets or meals, in the world's currency.
-        bought: names of the purchases with their numbers, such as `2 × Adult`.
+        bought: numbers and names of the purchases, such as `2 × Adult`.
         note: the visitor's note, which is never treated as markup.
     """
 
@@ -84,18 +84,18 @@ class Trip:
     """The bookings of a session.
 
     Attributes:
-        seed: seed of the site's looks.
+        seed: seed of the site's visual style.
         entries: bookings by number, in the order of booking.
-        finished: whether the traveller has finished the trip.
-        refused: number of refused bookings. They are counted since they reveal facts that only the eye can
-            read.
+        finished: whether the traveller has declared the trip finished.
+        refused_count: number of refused bookings. They are counted because a refusal reveals facts that are
+            otherwise shown only visually, so trying out bookings could replace looking at pages.
         refusals: kinds and messages of the first refusals.
     """
 
     seed: int = 0
     entries: dict[int, Entry] = field(default_factory=dict)
     finished: bool = False
-    refused: int = 0
+    refused_count: int = 0
     refusals: list[tuple[str, str]] = field(default_factory=list)
     _next: int = 1
 
@@ -111,7 +111,7 @@ class Trip:
 
     def refuse(self, form: str, message: str) -> None:
         """Record a refused booking."""
-        self.refused += 1
+        self.refused_count += 1
         if len(self.refusals) < MOST_REFUSALS:
             self.refusals.append((form, message))
 
@@ -131,7 +131,10 @@ class Trip:
         return sum((entry.cost for entry in self.entries.values()), Decimal())
 
     def days(self) -> list[tuple[str, list[tuple[int, Visit | Ride]]]]:
-        """Return the visits and rides of each day with their numbers, sorted by start."""
+        """Return each day with its visits and rides.
+
+        They are sorted by start, and each has the number of its booking.
+        """
         numbered = [(number, entry) for number, entry in self.entries.items() if not isinstance(entry, Stay)]
         return [
             (
@@ -152,7 +155,7 @@ class Trip:
         ]  # fmt: skip
         return {
             "seed": self.seed, "finished": self.finished, "cost": float(self.cost), "entries": entries, "answer": self.itinerary(),
-            "refused": self.refused, "refusals": [{"form": form, "said": message} for form, message in self.refusals],
+            "refused": self.refused_count, "refusals": [{"form": form, "said": message} for form, message in self.refusals],
         }  # fmt: skip
 
     def itinerary(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
 Itinerary = Sequence[Mapping[str, Any]]
-"""The days of an answer, each with a date and a schedule."""
+"""The days of an answer. Each day has a date and a schedule."""
 
 
 class UnclickableItineraryError(PlanspecError, ValueError):
@@ -139,7 +139,7 @@ class Visitor:
 
 
 def _follow(page: Page, control: Locator) -> None:
-    """Click a control, and wait for the next page so that later queries do not see the old one."""
+    """Click a control, and wait for the next page. Later queries then do not see the old page."""
     with page.expect_navigation():
         control.click()
 

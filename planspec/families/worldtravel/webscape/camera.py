@@ -1,4 +1,4 @@
-"""Pictures of pages for agents with vision, taken with Chromium. Each shows a page in its full height."""
+"""Pictures of pages for agents with vision, taken with Chromium. Each picture shows a whole page."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 @dataclass(frozen=True, slots=True)
-class Lens:
+class PictureSettings:
     """Settings for taking pictures.
 
     Attributes:
@@ -40,7 +40,7 @@ class Lens:
 
     @property
     def mark(self) -> str:
-        """Text that identifies the settings, such as `1280x1`."""
+        """Name of the settings, such as `1280x1`."""
         return f"{self.width}x{self.scale:g}"
 
 
@@ -60,14 +60,19 @@ def require_browser() -> str:
 
 
 def take_pictures(
-    out: Path, site: str, lens: Lens, on_progress: OnProgress = ignore_progress, *, jobs: Jobs = 1
+    out: Path,
+    site: str,
+    settings: PictureSettings,
+    on_progress: OnProgress = ignore_progress,
+    *,
+    jobs: Jobs = 1,
 ) -> int:
-    """Take a picture of each page that has none, or has changed since.
+    """Take a picture of each page that has no picture or has changed since its picture was taken.
 
     Args:
         out: folder of a city's pages.
         site: name of the subfolder with the pages.
-        lens: settings of the pictures.
+        settings: settings of the pictures.
         on_progress: called with the progress.
         jobs: number of processes, each with a browser.
 
@@ -84,7 +89,7 @@ def take_pictures(
         str(path.relative_to(out / site)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted((out / site).glob("*/*.html"))
     }
-    mark = lens.mark
+    mark = settings.mark
     pictured = _read_record(out, mark)
     new = [
         page
@@ -93,7 +98,7 @@ def take_pictures(
     ]
     batches = [new[first : first + BATCH] for first in range(0, len(new), BATCH)]
     count = 0
-    for batch in map_parallel(partial(_take_batch, out, site, browser, lens), batches, jobs, spawn=True):
+    for batch in map_parallel(partial(_take_batch, out, site, browser, settings), batches, jobs, spawn=True):
         count += len(batch)
         pictured.update((page, texts[page]) for page in batch)
         replace_text(out / TAKEN, json.dumps({"lens": mark, "pages": pictured}, indent=1) + "\n")
@@ -102,7 +107,10 @@ def take_pictures(
 
 
 def _read_record(out: Path, mark: str) -> dict[str, str]:
-    """Return the hashes of the pictured pages. The result is empty if the pictures have other settings."""
+    """Return the hashes of the pictured pages, by page.
+
+    The result is empty if the pictures have other settings.
+    """
     path = out / TAKEN
     if not path.is_file():
         return {}
@@ -114,8 +122,10 @@ def _picture_path(out: Path, page: str) -> Path:
     return (out / PICTURES / page).with_suffix(".png")
 
 
-def _take_batch(out: Path, site: str, browser: str, lens: Lens, pages: Sequence[str]) -> list[str]:
-    taken = take_screenshots(browser, lens, ((out / site / page).resolve().as_uri() for page in pages))
+def _take_batch(
+    out: Path, site: str, browser: str, settings: PictureSettings, pages: Sequence[str]
+) -> list[str]:
+    taken = take_screenshots(browser, settings, ((out / site / page).resolve().as_uri() for page in pages))
     for page, data in zip(pages, taken, strict=True):
         path = _picture_path(out, page)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -123,12 +133,12 @@ def _take_batch(out: Path, site: str, browser: str, lens: Lens, pages: Sequence[
     return list(pages)
 
 
-def take_screenshots(browser: str, lens: Lens, addresses: Iterable[str]) -> Iterator[bytes]:
-    """Yield a picture (PNG) of each page in order. One browser takes them all.
+def take_screenshots(browser: str, settings: PictureSettings, addresses: Iterable[str]) -> Iterator[bytes]:
+    """Yield a picture (PNG) of each page, in order. One browser takes all pictures.
 
     Args:
         browser: path of Chromium.
-        lens: settings of the pictures.
+        settings: settings of the pictures.
         addresses: URLs of the pages.
     """
     from playwright.sync_api import sync_playwright
@@ -138,8 +148,8 @@ def take_screenshots(browser: str, lens: Lens, addresses: Iterable[str]) -> Iter
             executable_path=browser, args=["--no-sandbox", "--font-render-hinting=none"]
         )
         tab = process.new_page(
-            viewport={"width": lens.width, "height": HEIGHT},
-            device_scale_factor=lens.scale,
+            viewport={"width": settings.width, "height": HEIGHT},
+            device_scale_factor=settings.scale,
             java_script_enabled=False,
         )
         for address in addresses:

@@ -24,7 +24,7 @@ from planspec.families.worldtravel.webscape.sites import SITES
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 
 STATUS = "status"
-"""Key under which a declaration says whether a start is available or sold out."""
+"""Key of the availability of a start in a declaration."""
 AVAILABLE, SOLD_OUT = "available", "sold out"
 START = "start"
 RowKey: TypeAlias = tuple[str, ...]
@@ -35,15 +35,15 @@ RowKey: TypeAlias = tuple[str, ...]
 class FactSort:
     """A sort of facts that agents may declare.
 
-    A declaration is an object with the name of the sort under `of`, texts that name a row, and values that
-    were read.
+    A declaration is a JSON object. It has the name of the sort under `of`, texts that name a row, and the
+    values that were read.
 
     Attributes:
         name: name of the sort.
         table: name of the table with the rows.
         keys: keys of the texts that name a row.
         values: columns by the keys of the values.
-        row_texts: function that returns the texts that name a row, in the order of `keys`.
+        row_texts: function that returns the texts naming a row, in the order of `keys`.
     """
 
     name: str
@@ -121,7 +121,7 @@ SORT_OF_FILE = {f"{sort.table}.csv": sort for sort in SORTS}
 
 @lru_cache(maxsize=8)
 def row_keys(tables: Tables) -> Mapping[WorldRow, RowKey]:
-    """Return the key of each row about which agents may declare facts."""
+    """Return the keys of all rows about which agents may declare facts, by row."""
     return {
         row: (sort.name, *map(normalize_name, sort.row_texts(tables, row)))
         for sort in SORTS
@@ -142,7 +142,7 @@ def normalize_name(text: str) -> str:
 
 
 def declarations(note: object) -> Iterator[tuple[RowKey, Mapping[str, Any]] | None]:
-    """Yield the row's key and the values of each declaration in a note, or None for an invalid one."""
+    """Yield the key of the row and the values for each declaration in a note, or None if it is invalid."""
     if not isinstance(note, list):
         yield None
         return
@@ -183,7 +183,7 @@ def _normalize_key(key: str, text: str) -> str:
 
 
 def status_of(text: str) -> str | None:
-    """Return `sold out` or `available` if a text says so of a start, or None if it says neither."""
+    """Return `sold out` or `available`, whichever a text on a start means, or None if it means neither."""
     words = normalize_name(text).replace("-", " ")
     if _GONE.search(words):
         return SOLD_OUT
@@ -204,7 +204,7 @@ _LEFT = re.compile(r"\b(?:available|free|left|open|few|last|places|seats)\b|[1-9
 def possible_values(form: Form, declared: object) -> list[Any]:
     """Return the values that a declaration may mean, as `forms.parse_cell` returns them.
 
-    The declaration may be in the notation of the world or of any site.
+    The declared value may be in the notation of the world or of any site.
 
     Args:
         form: form of the fact.

@@ -48,7 +48,10 @@ SCENES: tuple[tuple[tuple[str, ...], Drawing], ...] = (
     (("schloss", "belvedere", "palazzo", "palau", "palace", "capitoline", "borghese"), shapes.draw_palace),
     (("uffizi", "galleria", "gallery", "vatican", "picasso"), shapes.draw_arcade),
 )
-"""Drawings of attractions by words of their names. The first match counts; the default is a museum."""
+"""Words of the names of attractions, with the drawing that they select.
+
+The first match counts; the default is a museum.
+"""
 HOTELS: tuple[tuple[tuple[str, ...], Drawing], ...] = (
     (("twists",), houses.draw_twisted_tower),
     (("floors on", "floors of", "tall modern"), houses.draw_high_rise),
@@ -57,7 +60,10 @@ HOTELS: tuple[tuple[tuple[str, ...], Drawing], ...] = (
     (("resort", "guest house, yellow"), houses.draw_resort),
     (("grand hotel", "grand house", "marble palace"), houses.draw_palazzo),
 )
-"""Drawings of hotels by words of their descriptions. The first match counts; the default is a house."""
+"""Words of the descriptions of hotels, with the drawing that they select.
+
+The first match counts; the default is a house.
+"""
 RESTAURANTS: tuple[tuple[tuple[str, ...], Drawing], ...] = (
     (("pavilion",), houses.draw_pavilion),
     (("villa",), houses.draw_villa),
@@ -66,11 +72,14 @@ RESTAURANTS: tuple[tuple[tuple[str, ...], Drawing], ...] = (
     (("coffee house", "brasserie", "palace"), houses.draw_coffee_house),
     (("inn ", "tavern", "passage", "trattoria", "oldest"), houses.draw_tavern),
 )
-"""Drawings of restaurants by words of their descriptions. The default is a front with an awning."""
+"""Words of the descriptions of restaurants, with the drawing that they select.
+
+The first match counts; the default is a front with an awning.
+"""
 
 
 def scene(row: WorldRow, width: int, height: int, site: Site) -> str:
-    """Return the HTML of a picture of a place or hotel: an inline drawing or an image.
+    """Return the HTML of the drawing of a place or hotel, as inline SVG or as an image.
 
     The same name and site always give the same picture.
 

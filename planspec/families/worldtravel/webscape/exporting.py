@@ -8,39 +8,45 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from planspec.families.worldtravel.webscape.rendering import POLICY, TEMPLATES, Page, Press
+from planspec.families.worldtravel.webscape.rendering import POLICY, TEMPLATES, Page, PageRenderer
 from planspec.families.worldtravel.webscape.sites import SITES
 from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.files import replace_text
 
-OWN = {"index.html": "front.j2", "search.html": "export/search.j2", "cart.html": "export/cart.j2"}
+EXPORT_TEMPLATES = {
+    "index.html": "front.j2",
+    "search.html": "export/search.j2",
+    "cart.html": "export/cart.j2",
+}
 """Files of the pages that only an export has, with their templates."""
 ASSETS = "assets"
 LINKS = (("Search", "../search.html"), ("Your cart", "../cart.html"))
 """Links on every page in addition to those of the city."""
-EXPORTED = f"{POLICY}; script-src 'self'"
+EXPORT_POLICY = f"{POLICY}; script-src 'self'"
 """Content security policy of an exported page. It permits the page's own style and local scripts."""
 _END = "</body>"
 
 
-def export_press(tables: Tables, city: str, name: str, seed: int, *, visual_only: bool = False) -> Press:
-    """Return a press whose pages link to the search and the cart.
+def export_renderer(
+    tables: Tables, city: str, name: str, seed: int, *, visual_only: bool = False
+) -> PageRenderer:
+    """Return a renderer of pages that link to the search and the cart.
 
     Args:
         tables: tables of the city's world.
         city: id of the city.
         name: name of the city.
         seed: seed of sites, layouts and words.
-        visual_only: see `Press`.
+        visual_only: see `PageRenderer`.
     """
-    return Press(tables, city, name, seed, LINKS, policy=EXPORTED, visual_only=visual_only)
+    return PageRenderer(tables, city, name, seed, LINKS, policy=EXPORT_POLICY, visual_only=visual_only)
 
 
 def with_script(page: Page, city: str) -> str:
     """Return the HTML of a page with the script for the cart. The script stands at the end of the page.
 
     Args:
-        page: page made by `export_press`.
+        page: page made by `export_renderer`.
         city: id of the city.
     """
     spec = page.spec
@@ -52,11 +58,11 @@ def with_script(page: Page, city: str) -> str:
     return f"{before}{script}{end}{after}"
 
 
-def write_export(press: Press, folder: Path, pages: Iterable[Page]) -> None:
-    """Write the files of an export other than the city's pages.
+def write_export(renderer: PageRenderer, folder: Path, pages: Iterable[Page]) -> None:
+    """Write all files of an export except the city's pages.
 
     Args:
-        press: press that made the pages.
+        renderer: renderer of the pages.
         folder: folder of the pages.
         pages: all pages of the city. Their HTML and facts are not needed.
 
@@ -69,47 +75,47 @@ def write_export(press: Press, folder: Path, pages: Iterable[Page]) -> None:
         {
             "path": page.spec.path,
             "title": page.title,
-            "note": _distinguishing_note(page, press),
-            "words": _search_text(page, press),
+            "note": _distinguishing_note(page, renderer),
+            "words": _search_text(page, renderer),
         }
         for page in pages
     ]
     replace_text(
         folder / ASSETS / "pages.js", f"window.PAGES = {json.dumps(index, ensure_ascii=True, indent=0)};\n"
     )
-    site = SITES[press.seed % len(SITES)]
-    for name, template in OWN.items():
+    site = SITES[renderer.seed % len(SITES)]
+    for name, template in EXPORT_TEMPLATES.items():
         kind = name.removesuffix(".html")
-        html = press.render_template(
-            template, frame=f"frames/{site.id}.j2", site=site, city=press.name, title=_TITLES[kind], policy=EXPORTED,
-            menu=[(label, to.removeprefix("/")) for label, to in press.links],
+        html = renderer.render_template(
+            template, frame=f"frames/{site.id}.j2", site=site, city=renderer.name, title=_TITLES[kind], policy=EXPORT_POLICY,
+            menu=[(label, to.removeprefix("/")) for label, to in renderer.links],
         )  # fmt: skip
         scripts = Markup(
             '<script src="{0}/pages.js"></script>\n<script src="{0}/site.js" data-city="{1}" data-kind="{2}"></script>\n'
         )
         before, end, after = html.rpartition(_END)
-        replace_text(folder / name, f"{before}{scripts.format(ASSETS, press.city, kind)}{end}{after}")
+        replace_text(folder / name, f"{before}{scripts.format(ASSETS, renderer.city, kind)}{end}{after}")
 
 
-def _distinguishing_note(page: Page, press: Press) -> str:
-    """Return the writer, ticket and day of a page, which distinguish pages with the same title."""
+def _distinguishing_note(page: Page, renderer: PageRenderer) -> str:
+    """Return the writer, ticket and day of a page. They distinguish pages with the same title."""
     spec = page.spec
-    offer = press.tables.row_where("offer", id=spec.variant) if spec.kind == "booking" else None
+    offer = renderer.tables.row_where("offer", id=spec.variant) if spec.kind == "booking" else None
     parts = [offer["name"] if offer is not None else spec.variant, spec.days[0] if spec.days else ""]
     return ", ".join(filter(None, parts))
 
 
-def _search_text(page: Page, press: Press) -> str:
-    """Return the words of a page that the search looks at, in lower case."""
-    row = press.tables.row_where("place", id=page.spec.subject)
+def _search_text(page: Page, renderer: PageRenderer) -> str:
+    """Return the words, in lower case, by which the search finds a page."""
+    row = renderer.tables.row_where("place", id=page.spec.subject)
     texts = [row[column] for column in ("name", "area", "about")] if row is not None else []
     if page.spec.kind == "hotels":
-        texts += [hotel[column] for hotel in press.tables.rows("hotel") for column in ("name", "area")]
+        texts += [hotel[column] for hotel in renderer.tables.rows("hotel") for column in ("name", "area")]
     return " ".join(
         [
             page.title,
             page.spec.kind.replace("_", " "),
-            _distinguishing_note(page, press),
+            _distinguishing_note(page, renderer),
             *page.spec.days,
             *texts,
         ]

@@ -30,7 +30,10 @@ Cue = Literal["text", "prose", "badge", "grey", "strike", "colour", "drawing", "
 has a legend.
 """
 FEW = 9
-"""Largest number of places left that a page shows. Above it, the page only says that places are left."""
+"""Largest number of free places that a page shows.
+
+Above it, the page only says that there are free places.
+"""
 _MARK = re.compile(r' data-fact="(\d+)"')
 _TAG = re.compile(r"<[a-zA-Z]")
 
@@ -40,7 +43,7 @@ class ShownFact:
     """A fact on a page.
 
     Attributes:
-        cell: place of the fact's cell in the world.
+        cell: position of the fact's cell in the world's files.
         form: form of the text that shows the fact; None if the class of an element shows it.
         state: state that the class shows: `gone`, `few`, `free` or the text of the cell; empty if a text
             shows the fact.
@@ -96,10 +99,10 @@ class FactWriter:
     _recorded: list[_RecordedFact] = field(default_factory=list)
 
     def write(self, row: WorldRow, column: str, form: Form = "text", cue: Cue = "text") -> Markup:
-        """Return a cell as text in an element of its own. An empty cell gives nothing.
+        """Return the markup of a cell, and record the fact. The markup of an empty cell is empty.
 
-        The element is one of `hands.FACT_ELEMENTS`. A start without places is marked as a disabled control
-        for screen readers.
+        The text of the cell is in an element of its own, one of `markup.FACT_ELEMENTS`. A sold-out start is
+        marked as a disabled control for screen readers.
         """
         if not row[column]:
             return Markup()
@@ -108,7 +111,7 @@ class FactWriter:
         return self._cell_element(_RecordedFact(row.at(column), form, "", cue), row[column], aria)
 
     def write_duration(self, row: WorldRow, cue: Cue = "text", words: str = "{} to {}") -> Markup:
-        """Return the duration of a row: `least` and `most`, or one value if they are equal.
+        """Return the markup of a duration, and record its two facts. Equal bounds are shown as one value.
 
         Args:
             row: row with the columns `least` and `most`.
@@ -124,17 +127,22 @@ class FactWriter:
     def write_shared(
         self, rows: Sequence[WorldRow], column: str, form: Form = "text", cue: Cue = "text"
     ) -> Markup:
-        """Return one text for the equal cells of several rows. Nested elements stand for the cells."""
+        """Return the markup of one text for the equal cells of several rows, and record a fact for each row.
+
+        The elements of the facts are nested in each other.
+        """
         inner = escape(format_cell(form, rows[0][column], self.site.notation))
         for row in reversed(rows):
             inner = self._element(_RecordedFact(row.at(column), form, "", cue), inner)
         return inner
 
     def write_arrival(self, offer: WorldRow, some: str, none: str, cue: Cue = "text") -> Markup:
-        """Return a sentence on how long before a start people must be present. An empty cell gives nothing.
+        """Return the markup of a sentence on how long before a start people must be present. Record the fact.
 
-        For an offer without booking, the sentence is about the queue. It has a capital and a full stop if
-        `some` has them.
+        The markup of an empty cell is empty.
+
+        For an offer without booking, the sentence is about the queue. It begins with a capital and ends with
+        a full stop if `some` does.
 
         Args:
             offer: offer with the column `ahead`.
@@ -156,7 +164,9 @@ class FactWriter:
         return Markup(words).format(self._element(recorded, escape(plain)))  # noqa: S704 words of above
 
     def write_fare(self, row: WorldRow) -> tuple[Markup, Markup]:
-        """Return the name of a fare, and the conditions that the name does not contain.
+        """Return the markup of a fare's name and of the conditions that the name does not contain.
+
+        Record the facts.
 
         The names `Adult 15+`, `Under 6` and `Child 6-14` contain ages. The names `Student` and `EU citizen`
         contain a condition.
@@ -198,9 +208,9 @@ class FactWriter:
         return named, Markup(", ").join(limits)
 
     def weekday_before(self, day: str) -> str:
-        """Return a weekday such as `Mon ` to stand before a day. It is empty if the site's days include it.
+        """Return the weekday of a day, such as `Mon `, for the text before the day. No fact is recorded.
 
-        No fact is recorded.
+        The text is empty if the site writes days with their weekday.
         """
         return (
             "" if self.site.notation.has_weekdays else f"{WEEKDAYS[date.fromisoformat(day).weekday()][:3]} "
@@ -213,7 +223,7 @@ class FactWriter:
     def write_members(
         self, row: WorldRow, column: str, form: Form = "word", cue: Cue = "text"
     ) -> list[Markup]:
-        """Return the members of a set cell such as `spa; pool`, each as text in an element of its own."""
+        """Return the markup of each member of a set cell such as `spa; pool`, and record the facts."""
         return [
             self._cell_element(_RecordedFact(row.at(column), form, "", cue, index), member)
             for index, member in enumerate(set_members(row[column]))
@@ -231,13 +241,13 @@ class FactWriter:
     def state_attributes(
         self, row: WorldRow, column: str, state: str, cue: Cue, more_classes: str = ""
     ) -> Markup:
-        """Return the attributes of an element whose class shows a fact.
+        """Return the attributes of an element whose class shows a fact, and record the fact.
 
         Args:
             row: row of the fact.
             column: column of the fact.
-            state: state that the class shows: `gone`, `few` or `free` for places left, or the text of the
-                cell.
+            state: state that the class shows: `gone`, `few` or `free` for the number of free places, or the
+                text of the cell.
             cue: way in which the fact is presented.
             more_classes: further classes of the element.
         """
@@ -250,19 +260,22 @@ class FactWriter:
         )
 
     def start_attributes(self, entry: WorldRow, cue: Cue, more_classes: str = "") -> Markup:
-        """Return the attributes of an element that stands for a start. Its class shows the availability."""
+        """Return the attributes of an element that stands for a start, and record its availability."""
         return self.state_attributes(entry, "left", availability(entry), cue, more_classes)
 
-    def choose(self, several: Sequence[T]) -> T:
-        """Return one of several phrases. The same page always gets the same choices."""
-        return self.random.choice(list(several))
+    def choose(self, phrases: Sequence[T]) -> T:
+        """Choose one of several phrases. The same page always gets the same phrases."""
+        return self.random.choice(list(phrases))
 
     def _record(self, recorded: _RecordedFact) -> Markup:
         self._recorded.append(recorded)
         return Markup(' data-fact="{}"').format(len(self._recorded) - 1)
 
     def extract_facts(self, marked: str) -> tuple[str, list[ShownFact]]:
-        """Return a rendered page without the marks of facts, and the facts with their positions."""
+        """Remove the marks of facts from a rendered page.
+
+        Return the page, and the facts with their positions.
+        """
         element = 0
         facts = []
         last = 0
@@ -279,9 +292,9 @@ class FactWriter:
 
 
 def _ages_in_name(fare: WorldRow) -> dict[str, tuple[Form, re.Match[str]]]:
-    """Return the ages that a fare's name contains, by column, with their forms and matches.
+    """Return the ages that a fare's name contains, by column. Each has its form and its match in the name.
 
-    Names contain ages as in `15+`, `6-14`, `up to 35` or `Under 6`. The last one means up to 5.
+    Names contain ages as in `15+`, `6-14`, `up to 35` or `Under 6`. `Under 6` means up to 5.
     """
     ages: dict[str, tuple[Form, re.Match[str]]] = {}
     for column in ("from_age", "to_age"):
@@ -302,6 +315,9 @@ def set_members(cell: str) -> list[str]:
 
 
 def availability(entry: WorldRow) -> str:
-    """Return the availability of a start on pages: `gone`, `few` or `free`. Only `few` has a number."""
+    """Return the availability of a start as pages show it: `gone`, `few` or `free`.
+
+    Only `few` has a number.
+    """
     number = int(entry["left"])
     return "gone" if number == 0 else "few" if number <= FEW else "free"

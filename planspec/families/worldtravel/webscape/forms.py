@@ -23,7 +23,7 @@ FREE = "free"
 MIDNIGHT = "midnight"
 NEXT_DAY = " (next day)"
 ON_TIME, NO_QUEUE = "on time", "no queue"
-"""Words for an early arrival of 0 minutes, with a booking and without."""
+"""Words for an early arrival of 0 minutes: with a booking, and without."""
 NO_STEPS = "no steps"
 
 
@@ -35,7 +35,8 @@ class SiteNotation:
         clock: notation of times: 14:30, 14.30, 2:30 pm, or 14h30.
         day: notation of days: Wednesday 3 June 2026, June 3, 2026, 03.06.2026, Wed 3 Jun 2026, or 2026-06-03.
         money: notation of amounts: €12.50, 12,50 €, or EUR 12.50.
-        length: notation of durations: 75 min, 1 h 15 min, 1h15 (45 min below an hour), or 75 minutes.
+        length: notation of durations: 75 min, 1 h 15 min, 1h15, or 75 minutes. Below an hour, the third one
+            is 45 min.
     """
 
     clock: Literal["colon", "dot", "half", "h"]

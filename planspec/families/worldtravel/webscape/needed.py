@@ -10,7 +10,7 @@ from typing import NamedTuple
 from planspec.api.judging import Judge
 from planspec.families.worldtravel.webscape.facts import Cue
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
-from planspec.families.worldtravel.webscape.rendering import Page, Press
+from planspec.families.worldtravel.webscape.rendering import Page, PageRenderer
 from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.verifiers.environment.decisive_facts import VerdictDependencies, WorldFact
 from planspec.verifiers.environment.other_worlds import OtherWorld
@@ -30,16 +30,19 @@ SHOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
 """Columns that pages show, by table."""
 SILENT = ("", "false")
 """Values that need no text on a page. The column `booked` is an exception: both its values are shown."""
-_BY_OTHERS = {"spot": ("place", "hotel"), "includes": ("offer",)}
+_OWNER_COLUMNS = {"spot": ("place", "hotel"), "includes": ("offer",)}
 """Tables that no page shows, with the columns that link their rows to rows on pages."""
 _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-class Need(NamedTuple):
-    """A cell of the world's files that a page must show. Without a column, any cell of the row will do.
+class NeededCell(NamedTuple):
+    """A cell of the world's files that a page must show.
 
-    The column is None for facts that a page implies by silence (a ticket is not for students) or states in
-    its heading (the day).
+    Attributes:
+        file: name of the file.
+        line: line of the row.
+        column: column of the cell; None if any cell of the row will do. That is the case for facts that a
+            page implies by silence (a ticket is not for students) or states in its heading (the day).
     """
 
     file: str
@@ -47,10 +50,11 @@ class Need(NamedTuple):
     column: str | None
 
 
-def need_of(tables: Tables, fact: WorldFact) -> Need | None:
-    """Return the need that a page must meet to show a fact, or None if pages do not show such facts.
+def needed_cell(tables: Tables, fact: WorldFact) -> NeededCell | None:
+    """Return the cell that a page must show for an agent to know a fact, or None if no page shows such facts.
 
-    A spot is shown by its place or hotel, and the contents of a ticket are shown by the ticket.
+    Spots have no pages, so the cell is in the row of the place or hotel. In the same way, the contents of a
+    ticket are in the row of the ticket.
 
     Args:
         tables: tables of the world.
@@ -63,20 +67,22 @@ def need_of(tables: Tables, fact: WorldFact) -> Need | None:
     if fact.row._index >= len(rows):
         return None
     row = rows[fact.row._index]
-    if name in _BY_OTHERS:
-        others = (tables.row_where(table, id=row[table]) for table in _BY_OTHERS[name] if row[table])
+    if name in _OWNER_COLUMNS:
+        others = (tables.row_where(table, id=row[table]) for table in _OWNER_COLUMNS[name] if row[table])
         other = next((row_ for row_ in others if row_ is not None), None)
-        return None if other is None else Need(other.file, other.line, None)
+        return None if other is None else NeededCell(other.file, other.line, None)
     if name not in SHOWN_COLUMNS:
         return None
     is_shown = (
         fact.column is not None and fact.column in SHOWN_COLUMNS[name] and row.get(fact.column, "") not in (*SILENT, "0min")
     )  # fmt: skip
-    return Need(row.file, row.line, fact.column if is_shown else None)
+    return NeededCell(row.file, row.line, fact.column if is_shown else None)
 
 
-def needs(judge: Judge, tables: Tables) -> set[Need]:
-    """Return the needs for the facts that decide the verdict on the reference, as far as pages show them.
+def needed_cells(judge: Judge, tables: Tables) -> set[NeededCell]:
+    """Return the cells that pages must show for an agent to know all facts that decide the verdict.
+
+    Facts of kinds that no page shows are left out.
 
     Args:
         judge: judge of a task with a reference.
@@ -89,57 +95,57 @@ def needs(judge: Judge, tables: Tables) -> set[Need]:
     if plan is None:
         raise ValueError(f"`{judge.task.id}` has no reference")
     resting = VerdictDependencies(judge.task, OtherWorld(judge.task), plan)
-    located = ((fact, need_of(tables, fact)) for fact in resting.facts())
+    located = ((fact, needed_cell(tables, fact)) for fact in resting.facts())
     return {
-        need
-        for fact, need in located
-        if need is not None and any(True for _ in resting.decisive_values(fact))
+        cell
+        for fact, cell in located
+        if cell is not None and any(True for _ in resting.decisive_values(fact))
     }
 
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """The needs that a page meets.
+    """The cells that a page shows, with their cues.
 
     Attributes:
-        cues: cue of each cell on the page, and cue of the first cell for each row.
+        cues: cue of each cell on the page. A cell without a column has the cue of the first cell of its row.
     """
 
-    cues: Mapping[Need, Cue]
+    cues: Mapping[NeededCell, Cue]
 
     @classmethod
     def of_page(cls, page: Page) -> PageFacts:
-        """Return the needs that a page meets."""
-        cues: dict[Need, Cue] = {}
+        """Return the cells that a page shows, with their cues."""
+        cues: dict[NeededCell, Cue] = {}
         for fact in page.facts:
-            cues.setdefault(Need(*fact.cell), fact.cue)
-            cues.setdefault(Need(fact.cell.file, fact.cell.line, None), fact.cue)
+            cues.setdefault(NeededCell(*fact.cell), fact.cue)
+            cues.setdefault(NeededCell(fact.cell.file, fact.cell.line, None), fact.cue)
         return cls(cues)
 
 
 @dataclass(frozen=True, slots=True)
 class FewestPages:
-    """A smallest set of pages that meets all needs of a task.
+    """A smallest set of pages that shows all cells that a task needs.
 
     Attributes:
         pages: the set; None if the search found none within its limit.
         proved: whether the set is proved to be a smallest one.
-        uncovered: needs that no page meets.
+        uncovered: needed cells that no page shows.
     """
 
     pages: tuple[PageSpec, ...] | None
     proved: bool
-    uncovered: tuple[Need, ...]
+    uncovered: tuple[NeededCell, ...]
 
 
 def fewest_pages(
-    required: Iterable[Need], page_facts: Sequence[tuple[PageSpec, PageFacts]], *, seconds: float = 10.0
+    required: Iterable[NeededCell], page_facts: Sequence[tuple[PageSpec, PageFacts]], *, seconds: float = 10.0
 ) -> FewestPages:
-    """Return a smallest set of pages that meets all needs. CP-SAT solves this set cover.
+    """Return a smallest set of pages that shows all needed cells. CP-SAT solves this set cover.
 
     Args:
-        required: needs to meet.
-        page_facts: pages of a city, each with the needs that it meets.
+        required: needed cells.
+        page_facts: pages of a city, each with the cells that it shows.
         seconds: time limit of the search, in seconds.
     """
     from ortools.sat.python import cp_model
@@ -148,13 +154,13 @@ def fewest_pages(
 
     needed = set(required)
     candidates = _useful_pages(needed, page_facts)
-    pages_by_need = {
-        need: [n for n, (_, covers) in enumerate(candidates) if need in covers]
-        for need in sorted(needed, key=str)
+    pages_by_cell = {
+        cell: [n for n, (_, covers) in enumerate(candidates) if cell in covers]
+        for cell in sorted(needed, key=str)
     }
     model = cp_model.CpModel()
     taken = [model.new_bool_var(spec.path) for spec, _ in candidates]
-    for pages in pages_by_need.values():
+    for pages in pages_by_cell.values():
         if pages:
             model.add_bool_or([taken[n] for n in pages])
     model.minimize(sum(taken))
@@ -163,18 +169,18 @@ def fewest_pages(
     is_solved = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
     return FewestPages(
         tuple(spec for n, (spec, _) in enumerate(candidates) if solver.boolean_value(taken[n])) if is_solved else None,
-        status == cp_model.OPTIMAL, tuple(need for need, pages in pages_by_need.items() if not pages),
+        status == cp_model.OPTIMAL, tuple(cell for cell, pages in pages_by_cell.items() if not pages),
     )  # fmt: skip
 
 
 def _useful_pages(
-    needed: set[Need], page_facts: Sequence[tuple[PageSpec, PageFacts]]
-) -> list[tuple[PageSpec, frozenset[Need]]]:
-    """Return the useful pages, each with the needs that it meets.
+    needed: set[NeededCell], page_facts: Sequence[tuple[PageSpec, PageFacts]]
+) -> list[tuple[PageSpec, frozenset[NeededCell]]]:
+    """Return the useful pages, each with the needed cells that it shows.
 
-    A page is dropped if another page meets the same needs and more.
+    A page is dropped if another page shows the same needed cells and more.
     """
-    first: dict[frozenset[Need], PageSpec] = {}
+    first: dict[frozenset[NeededCell], PageSpec] = {}
     for spec, page in page_facts:
         first.setdefault(frozenset(needed & page.cues.keys()), spec)
     return [
@@ -184,6 +190,6 @@ def _useful_pages(
     ]
 
 
-def facts_by_page(press: Press) -> list[tuple[PageSpec, PageFacts]]:
-    """Return the pages of a city, each with the needs that it meets."""
-    return [(page.spec, PageFacts.of_page(page)) for page in press.pages()]
+def facts_by_page(renderer: PageRenderer) -> list[tuple[PageSpec, PageFacts]]:
+    """Return the pages of a city, each with the cells that it shows."""
+    return [(page.spec, PageFacts.of_page(page)) for page in renderer.pages()]

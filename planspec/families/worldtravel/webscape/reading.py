@@ -1,4 +1,4 @@
-"""Comparison of the facts that an agent declares to have read with the pages that it was shown.
+"""Comparison of the facts that an agent declares with the pages that it was shown.
 
 An agent declares facts in a note `read` (`desk.note("read", [...])`, or a `note` line of a program), or under
 `read` beside `itinerary` in its answer. The note is a list of objects. Each object has the sort of the fact
@@ -39,7 +39,7 @@ from planspec.families.worldtravel.webscape.declaring import (
 from planspec.families.worldtravel.webscape.facts import ShownFact, availability, set_members
 from planspec.families.worldtravel.webscape.forms import Form, parse_cell
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
-from planspec.families.worldtravel.webscape.rendering import Page, Press
+from planspec.families.worldtravel.webscape.rendering import Page, PageRenderer
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 from planspec.traces.record import Call, Trace
 from planspec.verifiers.answers.envelope import Answer, read_answer
@@ -54,7 +54,7 @@ _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def agent_reading(
-    task: Task, press: Press, shown_pages: Callable[[Call], Sequence[PageSpec]], trace: Trace
+    task: Task, renderer: PageRenderer, shown_pages: Callable[[Call], Sequence[PageSpec]], trace: Trace
 ) -> AgentReading | None:
     """Compare an agent's declarations with the pages that it was shown.
 
@@ -64,8 +64,8 @@ def agent_reading(
 
     Args:
         task: attempted task.
-        press: press that makes the pages.
-        shown_pages: function that returns the pages which a call shows.
+        renderer: renderer of the pages.
+        shown_pages: function that returns the pages shown by a call.
         trace: trace of the attempt.
 
     Returns:
@@ -87,13 +87,13 @@ def agent_reading(
         if call.result is not None and call.result.ok
         for spec in shown_pages(call)
     )
-    return _DeclarationReader(task, press.tables, declared).read(
-        [press.page(spec) for spec in specs], unclear
+    return _DeclarationReader(task, renderer.tables, declared).read(
+        [renderer.page(spec) for spec in specs], unclear
     )
 
 
 def _declarations_in_answer(text: str | None) -> object:
-    """Return the declarations in an answer. Models that give a single answer have no other place for them."""
+    """Return the declarations in an answer, where models that give a single answer must put them."""
     answer = None if text is None else read_answer(text, fits=FORMAT.is_answer)
     return answer.plan.get(NOTE) if isinstance(answer, Answer) and isinstance(answer.plan, Mapping) else None
 
@@ -105,7 +105,7 @@ class _ComparedValue:
     Attributes:
         outcome: whether the value is right, wrong or missing.
         text: declared value as text.
-        value: declared value as the world would have it; None if it cannot be read.
+        value: declared value in the form of the world; None if it cannot be parsed.
     """
 
     outcome: ReadOutcome
@@ -225,7 +225,7 @@ def _compare_value(fact: ShownFact, row: WorldRow, declared: Any) -> _ComparedVa
             declared_members,
         )
     if cell in ("true", "false"):
-        truth = declared if isinstance(declared, bool) else _affirms(normalize_name(text))
+        truth = declared if isinstance(declared, bool) else _is_affirmative(normalize_name(text))
         return _ComparedValue("right" if truth == (cell == "true") else "wrong", text, truth)
     form: Form = fact.form or "word"
     expected = normalize_name(cell) if form in ("word", "text") else parse_cell(form, cell)
@@ -235,8 +235,11 @@ def _compare_value(fact: ShownFact, row: WorldRow, declared: Any) -> _ComparedVa
     )
 
 
-def _affirms(text: str) -> bool | None:
-    """Return whether a phrase such as `Booking required` or `No booking` affirms, or None if it is empty."""
+def _is_affirmative(text: str) -> bool | None:
+    """Return whether a phrase is affirmative: `Booking required` is, `No booking` is not.
+
+    Return None if it is empty.
+    """
     if text in ("true", "false"):
         return text == "true"
     return None if not text else not text.startswith(("no", "without", "not"))
@@ -245,10 +248,10 @@ def _affirms(text: str) -> bool | None:
 def pages_by_call(
     pages: Mapping[str, Callable[[Mapping[str, Any]], Sequence[PageSpec]]],
 ) -> Callable[[Call], Sequence[PageSpec]]:
-    """Return a function that returns the pages which a call shows.
+    """Return a function that returns the pages shown by a call.
 
     Args:
-        pages: functions from a call's arguments to pages, by the name of the tool.
+        pages: functions that return the pages for a call's arguments, by the name of the tool.
     """
 
     def pages_of(call: Call) -> Sequence[PageSpec]:

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from planspec.families.worldtravel.webscape.drawing import scene
 from planspec.families.worldtravel.webscape.facts import FactWriter, ShownFact
-from planspec.families.worldtravel.webscape.hands import BUILDS, markup_writer
+from planspec.families.worldtravel.webscape.markup import MARKUP_VARIANTS, markup_writer
 from planspec.families.worldtravel.webscape.plan_of_site import Kind, PageSpec, modes, pages
 from planspec.families.worldtravel.webscape.sites import SITES, Site
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
@@ -33,14 +33,14 @@ class Page:
 
     Attributes:
         layout: name of the layout among those of the page's kind.
-        build: index of the markup in `hands.BUILDS`.
+        markup_variant: index of the markup in `markup.MARKUP_VARIANTS`.
         facts: all facts on the page, in document order.
     """
 
     spec: PageSpec
     site: Site
     layout: str
-    build: int
+    markup_variant: int
     title: str
     html: str
     facts: tuple[ShownFact, ...]
@@ -48,7 +48,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Navigation:
-    """The links on a page to related pages. A link is a name and a path.
+    """Links from a page to related pages. A link is a pair of a name and a path.
 
     Attributes:
         name: name of the page's place, or of the city.
@@ -74,7 +74,7 @@ _PAGES: Mapping[str, tuple[tuple[str, Kind, str], ...]] = {
     ),
     "restaurant": (("Reserve a table", "reservation", ""), ("Menu", "menu", ""), ("How a meal goes", "dining", "")),
 }  # fmt: skip
-"""Pages of a place, by the kind of place: their names, kinds and writers."""
+"""Pages of a place, by the kind of place. Each page has a name, a kind and, if it is a guide, a writer."""
 
 
 def layouts(kind: Kind) -> list[str]:
@@ -83,15 +83,15 @@ def layouts(kind: Kind) -> list[str]:
     return sorted(path.name.removesuffix(".j2") for path in folder.iterdir() if path.name.endswith(".j2"))
 
 
-class Press:
-    """Renders the pages of a city. Equal arguments give equal pages.
+class PageRenderer:
+    """Renders the pages of a city. Equal arguments always give equal pages.
 
     Args:
         tables: tables of the city's world.
         city: id of the city.
         name: name of the city.
         seed: seed of the sites, layouts and wording.
-        more: names and paths of further links on every page.
+        extra_links: names and paths of links that every page has in addition to those of the city.
         policy: content security policy of the pages.
         visual_only: whether facts shown only by greys and colours are hidden from screen readers.
     """
@@ -102,7 +102,7 @@ class Press:
         city: str,
         name: str,
         seed: int = 0,
-        more: Sequence[tuple[str, str]] = (),
+        extra_links: Sequence[tuple[str, str]] = (),
         policy: str = POLICY,
         *,
         visual_only: bool = False,
@@ -111,7 +111,7 @@ class Press:
         self.city = city
         self.name = name
         self.seed = seed
-        self._more = tuple(more)
+        self._more = tuple(extra_links)
         self._policy = policy
         self._visual_only = visual_only
         self._environment = Environment(
@@ -133,11 +133,11 @@ class Press:
 
     @cached_property
     def _looks(self) -> Mapping[PageSpec, tuple[Site, str, int]]:
-        """The site, layout and build of each page.
+        """The site, layout and variant of markup of each page.
 
-        Two pages of a kind differ in them as long as there are combinations left. Sites and layouts take
-        turns in an order drawn from the seed. After all pairs of a site and a layout, they start again with
-        the next build.
+        Two pages of a kind have different combinations as long as there are unused ones. Pairs of a site and
+        a layout take turns in an order drawn from the seed. After the last pair, the first one follows with
+        the next variant of markup.
         """
         looks: dict[PageSpec, tuple[Site, str, int]] = {}
         for kind in dict.fromkeys(spec.kind for spec in self.specs):
@@ -146,15 +146,19 @@ class Press:
             random.shuffle(names)
             random.shuffle(sites)
             pairs = len(names) * len(sites)
-            builds = [random.randrange(len(BUILDS)) for _ in range(pairs)]
+            markup_variants = [random.randrange(len(MARKUP_VARIANTS)) for _ in range(pairs)]
             for turn, spec in enumerate(spec for spec in self.specs if spec.kind == kind):
                 lap, place = divmod(turn, pairs)
                 site = sites[(place + place // lcm(len(names), len(sites))) % len(sites)]
-                looks[spec] = site, names[place % len(names)], (builds[place] + lap) % len(BUILDS)
+                looks[spec] = (
+                    site,
+                    names[place % len(names)],
+                    (markup_variants[place] + lap) % len(MARKUP_VARIANTS),
+                )
         return looks
 
-    def make_page(self, spec: PageSpec, site: Site, layout: str, build: int = 0) -> Page:
-        """Render a page on a site, with a layout and a build."""
+    def make_page(self, spec: PageSpec, site: Site, layout: str, markup_variant: int = 0) -> Page:
+        """Render a page on a site, with a layout and a variant of markup."""
         writer = FactWriter(site, Random(f"{self.seed} {self.city} {spec.path} words"), self._visual_only)
         names = dict(view(self.tables, spec))
         heading = self._heading(spec)
@@ -165,14 +169,14 @@ class Press:
             path=self._relative_path, place_named=self._place_row, policy=self._policy, menu=self._menu_links, around=self._navigation(spec), books=self._takes_reservations,
             number=int(sha256(spec.path.encode()).hexdigest()[:6], 16),
         )  # fmt: skip
-        html, facts = writer.extract_facts(markup_writer(site, build).write(marked))
-        return Page(spec, site, layout, build, heading, html, tuple(facts))
+        html, facts = writer.extract_facts(markup_writer(site, markup_variant).write(marked))
+        return Page(spec, site, layout, markup_variant, heading, html, tuple(facts))
 
-    def front_page(self, more: Sequence[tuple[str, str]] = ()) -> str:
+    def front_page(self, extra_links: Sequence[tuple[str, str]] = ()) -> str:
         """Return the HTML of the front page, which has links to other pages and no facts.
 
         Args:
-            more: names and paths of further links.
+            extra_links: names and paths of links in addition to those of every page.
         """
         site = SITES[0]
         return self.render_template(
@@ -181,7 +185,7 @@ class Press:
             site=site,
             city=self.name,
             title=self.name,
-            menu=[(name, to.removeprefix("/")) for name, to in (*self.links, *more)],
+            menu=[(name, to.removeprefix("/")) for name, to in (*self.links, *extra_links)],
             policy=POLICY,
         )
 
@@ -204,7 +208,7 @@ class Press:
         }[spec.kind]  # fmt: skip
 
     def _navigation(self, spec: PageSpec) -> Navigation:
-        """Return the links on a page to related pages."""
+        """Return the links to the pages that are related to a page."""
         row = self.tables.row_where("place", id=spec.subject)
         day = spec.days[0] if spec.days else ""
         if row is None:
@@ -260,12 +264,13 @@ class Press:
         return any(offer["booked"] == "true" for offer in self.tables.rows_where("offer", place=place))
 
     def _relative_path(self, kind: Kind, subject: str = "", variant: str = "", day: str = "") -> str | None:
-        """Return the path of another page, relative to a page, or None if there is no such page."""
+        """Return the path of a page, relative to any other page, or None if there is no such page."""
         path = self._paths.get((kind, subject, variant, day)) or self._paths.get((kind, subject, variant, ""))
         return None if path is None else f"../{path}"
 
     @cached_property
     def _paths(self) -> Mapping[tuple[str, str, str, str], str]:
+        """The paths of the pages, by kind, subject, variant and day. The empty text stands for any day."""
         paths: dict[tuple[str, str, str, str], str] = {}
         for spec in self.specs:
             for day in spec.days or ("",):

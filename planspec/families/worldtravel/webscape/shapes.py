@@ -16,12 +16,12 @@ GROUND = 80.0
 
 @dataclass
 class Brush:
-    """Draws shapes. Units are hundredths of the picture's height, with x from the middle and y from the top.
+    """Draws shapes in units of a hundredth of the picture's height. x counts from the middle, y from the top.
 
     Attributes:
         width: width of the picture, in pixels.
         height: height of the picture, in pixels.
-        random: source of the differences between places.
+        random: source of the details in which places differ.
         night: whether the place is shown at night.
     """
 
@@ -62,18 +62,18 @@ class Brush:
         return 50 * self.width / self.height
 
     def box(
-        self, left: float, top: float, width: float, height: float, fill: str, round_by: float = 0
+        self, left: float, top: float, width: float, height: float, fill: str, corner_radius: float = 0
     ) -> str:
         """Draw a rectangle."""
-        corner = f' rx="{self.length(round_by)}"' if round_by else ""
+        corner = f' rx="{self.length(corner_radius)}"' if corner_radius else ""
         return (
             f'<rect x="{self.x(left)}" y="{self.y(top)}" width="{self.length(width)}" height="{self.length(height)}"{corner} '
             f'fill="{fill}"></rect>'
         )
 
-    def oval(self, x: float, y: float, wide: float, tall: float, fill: str) -> str:
-        """Draw an ellipse, given its middle and its radii."""
-        return f'<ellipse cx="{self.x(x)}" cy="{self.y(y)}" rx="{self.length(wide)}" ry="{self.length(tall)}" fill="{fill}"></ellipse>'
+    def oval(self, x: float, y: float, x_radius: float, y_radius: float, fill: str) -> str:
+        """Draw an ellipse around a middle."""
+        return f'<ellipse cx="{self.x(x)}" cy="{self.y(y)}" rx="{self.length(x_radius)}" ry="{self.length(y_radius)}" fill="{fill}"></ellipse>'
 
     def shape(self, points: Iterable[tuple[float, float]], fill: str) -> str:
         """Draw a polygon."""
@@ -81,7 +81,7 @@ class Brush:
         return f'<polygon points="{corners}" fill="{fill}"></polygon>'
 
     def arch(self, x: float, foot: float, width: float, height: float, fill: str) -> str:
-        """Draw a round-topped door or window, given the middle of its foot."""
+        """Draw a round-topped door or window. Its position is the middle of its foot."""
         half = width / 2
         radius = self.length(half)
         return (
@@ -100,9 +100,15 @@ class Brush:
 
     def windows(self, left: float, right: float, columns: int, top: float, bottom: float, rows: int) -> str:
         """Draw windows in rows."""
-        wide, tall = (right - left) / columns, (bottom - top) / rows
+        x_radius, y_radius = (right - left) / columns, (bottom - top) / rows
         return "".join(
-            self.box(left + wide * (i + 0.3), top + tall * (j + 0.25), wide * 0.4, tall * 0.55, self.hollow)
+            self.box(
+                left + x_radius * (i + 0.3),
+                top + y_radius * (j + 0.25),
+                x_radius * 0.4,
+                y_radius * 0.55,
+                self.hollow,
+            )
             for j in range(rows)
             for i in range(columns)
         )
@@ -163,10 +169,10 @@ def draw_tree(brush: Brush, x: float) -> str:
     """Draw a tree, round or tall."""
     random = brush.random
     leaf = f"hsl({random.randint(90, 150)} 30% {20 if brush.night else 40}%)"
-    tall = random.uniform(18, 30)
+    y_radius = random.uniform(18, 30)
     crown = random.choice((5.0, 9.0))
     return brush.box(x - 0.8, GROUND - 8, 1.6, 10, "hsl(25 30% 28%)") + brush.oval(
-        x, GROUND - 4 - tall / 2, crown, tall / 2, leaf
+        x, GROUND - 4 - y_radius / 2, crown, y_radius / 2, leaf
     )
 
 
@@ -184,22 +190,24 @@ def draw_person(brush: Brush, x: float, foot: float) -> str:
 def draw_museum(brush: Brush) -> str:
     """Draw a house with columns and a pediment."""
     columns = brush.random.choice((6, 8))
-    wide = brush.random.uniform(44, 54)
-    step = 2 * (wide - 6) / columns
+    x_radius = brush.random.uniform(44, 54)
+    step = 2 * (x_radius - 6) / columns
     return "".join(
         [
-            brush.box(-wide - 16, 48, 2 * wide + 32, 32, brush.shade),
-            brush.windows(-wide - 14, -wide, 2, 52, 76, 2),
-            brush.windows(wide, wide + 14, 2, 52, 76, 2),
-            brush.box(-wide, 42, 2 * wide, 38, brush.hollow if not brush.night else "hsl(30 25% 18%)"),
+            brush.box(-x_radius - 16, 48, 2 * x_radius + 32, 32, brush.shade),
+            brush.windows(-x_radius - 14, -x_radius, 2, 52, 76, 2),
+            brush.windows(x_radius, x_radius + 14, 2, 52, 76, 2),
+            brush.box(
+                -x_radius, 42, 2 * x_radius, 38, brush.hollow if not brush.night else "hsl(30 25% 18%)"
+            ),
             *(
-                brush.box(-wide + 6 + step * (i + 0.3), 46, step * 0.4, 30, brush.stone)
+                brush.box(-x_radius + 6 + step * (i + 0.3), 46, step * 0.4, 30, brush.stone)
                 for i in range(columns)
             ),
-            brush.box(-wide, 40, 2 * wide, 6, brush.stone),
-            brush.shape([(-wide - 2, 40), (wide + 2, 40), (0, 26)], brush.stone),
-            brush.shape([(-wide + 10, 38), (wide - 10, 38), (0, 29)], brush.shade),
-            brush.box(-wide - 2, 76, 2 * wide + 4, 4, brush.stone),
+            brush.box(-x_radius, 40, 2 * x_radius, 6, brush.stone),
+            brush.shape([(-x_radius - 2, 40), (x_radius + 2, 40), (0, 26)], brush.stone),
+            brush.shape([(-x_radius + 10, 38), (x_radius - 10, 38), (0, 29)], brush.shade),
+            brush.box(-x_radius - 2, 76, 2 * x_radius + 4, 4, brush.stone),
         ]
     )
 
@@ -261,7 +269,7 @@ def draw_many_towered_church(brush: Brush) -> str:
     """Draw a church with many slender towers with coloured points around a higher tower."""
     gold = "hsl(44 75% 60%)"
     drawn = []
-    for x, tall, wide in (
+    for x, y_radius, x_radius in (
         (0, 74, 13),
         (-13, 60, 10),
         (13, 60, 10),
@@ -270,10 +278,10 @@ def draw_many_towered_church(brush: Brush) -> str:
         (24, 56, 8),
         (34, 52, 8),
     ):
-        top = 80 - tall
+        top = 80 - y_radius
         path = (
-            f'<path d="M{brush.x(x - wide / 2)} {brush.y(80)} Q{brush.x(x - wide / 2)} {brush.y(top + 16)} {brush.x(x)} {brush.y(top)} '
-            f'Q{brush.x(x + wide / 2)} {brush.y(top + 16)} {brush.x(x + wide / 2)} {brush.y(80)} Z" fill="{brush.stone if wide > 8 else brush.shade}"></path>'
+            f'<path d="M{brush.x(x - x_radius / 2)} {brush.y(80)} Q{brush.x(x - x_radius / 2)} {brush.y(top + 16)} {brush.x(x)} {brush.y(top)} '
+            f'Q{brush.x(x + x_radius / 2)} {brush.y(top + 16)} {brush.x(x + x_radius / 2)} {brush.y(80)} Z" fill="{brush.stone if x_radius > 8 else brush.shade}"></path>'
         )
         slits = "".join(brush.box(x - 0.7, y, 1.4, 3.4, brush.hollow) for y in range(round(top) + 16, 66, 7))
         drawn += [path, slits, brush.oval(x, top, 1.5, 1.8, gold)]
@@ -341,12 +349,12 @@ def draw_brick_halls(brush: Brush) -> str:
     )
     air = "hsl(232 30% 16%)" if brush.night else "hsl(205 45% 82%)"
     drawn = []
-    for left, wide, top in ((-60, 34, 22), (-22, 46, 14), (28, 34, 28)):
-        ragged = [(left + wide * i / 5, top + random.uniform(0, 9)) for i in range(6)]
+    for left, x_radius, top in ((-60, 34, 22), (-22, 46, 14), (28, 34, 28)):
+        ragged = [(left + x_radius * i / 5, top + random.uniform(0, 9)) for i in range(6)]
         drawn += [
-            brush.shape([(left, 80), *ragged, (left + wide, 80)], brick),
-            brush.box(left, 50, wide, 1.4, dark),
-            brush.arch(left + wide / 2, 80, wide * 0.46, 34, air),
+            brush.shape([(left, 80), *ragged, (left + x_radius, 80)], brick),
+            brush.box(left, 50, x_radius, 1.4, dark),
+            brush.arch(left + x_radius / 2, 80, x_radius * 0.46, 34, air),
         ]
     drawn += [brush.box(x, random.uniform(66, 74), 7, 16, dark, 1) for x in (-66, -24, 22, 62)]
     return "".join(drawn)
@@ -367,8 +375,9 @@ def draw_palace(brush: Brush) -> str:
 def draw_domed_palace(brush: Brush) -> str:
     """Draw a palace under a dome between two smaller ones."""
     domes = "".join(
-        brush.oval(x, top, wide, tall, brush.shade) + brush.box(x - 0.6, top - tall - 4, 1.2, 5, brush.shade)
-        for x, top, wide, tall in ((-44, 42, 8, 9), (0, 28, 15, 16), (44, 42, 8, 9))
+        brush.oval(x, top, x_radius, y_radius, brush.shade)
+        + brush.box(x - 0.6, top - y_radius - 4, 1.2, 5, brush.shade)
+        for x, top, x_radius, y_radius in ((-44, 42, 8, 9), (0, 28, 15, 16), (44, 42, 8, 9))
     )
     return domes + draw_palace(brush)
 
@@ -377,10 +386,10 @@ def draw_domed_pavilions(brush: Brush) -> str:
     """Draw a brick house with a tower between brick houses with domes."""
     brick = "hsl(12 40% 26%)" if brush.night else "hsl(12 46% 54%)"
     drawn = []
-    for x, top, wide in ((-46, 50, 26), (46, 50, 26), (0, 40, 32)):
+    for x, top, x_radius in ((-46, 50, 26), (46, 50, 26), (0, 40, 32)):
         drawn += [
-            brush.oval(x, top, wide / 3.2, 11, brush.roof), brush.box(x - wide / 2, top, wide, 80 - top, brick),
-            brush.box(x - wide / 2, top, wide, 2, brush.stone), brush.windows(x - wide / 2 + 1, x + wide / 2 - 1, 4, top + 4, 66, 2),
+            brush.oval(x, top, x_radius / 3.2, 11, brush.roof), brush.box(x - x_radius / 2, top, x_radius, 80 - top, brick),
+            brush.box(x - x_radius / 2, top, x_radius, 2, brush.stone), brush.windows(x - x_radius / 2 + 1, x + x_radius / 2 - 1, 4, top + 4, 66, 2),
             brush.arch(x, 80, 7, 12, brush.hollow),
         ]  # fmt: skip
     return "".join(
@@ -406,7 +415,7 @@ def draw_television_tower(brush: Brush) -> str:
     """Draw a television tower with a ball."""
     return "".join(
         [
-            *(brush.box(x, 80 - tall, 15, tall, brush.shade) for x, tall in ((-62, 20), (-44, 13), (30, 17), (48, 23))),
+            *(brush.box(x, 80 - y_radius, 15, y_radius, brush.shade) for x, y_radius in ((-62, 20), (-44, 13), (30, 17), (48, 23))),
             brush.shape([(-4, 80), (4, 80), (1.4, 30), (-1.4, 30)], brush.stone), brush.oval(0, 28, 8, 8, brush.roof),
             brush.box(-8, 27, 16, 2, brush.hollow), brush.box(-0.7, 3, 1.4, 20, "hsl(8 60% 50%)"),
         ]
@@ -440,14 +449,14 @@ def draw_field_of_blocks(brush: Brush) -> str:
     drawn = []
     for row in range(4):
         for column in range(-8, 9):
-            tall = brush.random.uniform(6, 20) - row
+            y_radius = brush.random.uniform(6, 20) - row
             x = column * (9 + row) - 3
             drawn.append(
                 brush.box(
                     x,
-                    70 + 3 * row - tall,
+                    70 + 3 * row - y_radius,
                     6 + row,
-                    tall + 8,
+                    y_radius + 8,
                     f"hsl(220 6% {24 + 9 * row if brush.night else 62 - 9 * row}%)",
                 )
             )

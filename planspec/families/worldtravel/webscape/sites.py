@@ -1,4 +1,4 @@
-"""The eight sites to which pages belong. Each has its own frame, fonts, colours and notation."""
+"""The eight sites to which pages belong. Each site has its own frame, fonts, colours and notation."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Site:
     Attributes:
         id: identifier, which is part of file names.
         name: name that the pages show.
-        claim: slogan that the pages show.
+        slogan: slogan that the pages show.
         notation: notation of times, days, amounts and durations.
-        states: class names of states. The class name of any other state is `prefix` followed by the state.
+        states: class names by state. The class name of any other state is `prefix` followed by the state.
         prefix: prefix of class names.
         colours: custom properties of CSS: `paper`, `ink`, `soft`, `faint`, `line`, `accent`, `accent-ink`,
             `alarm`, `good`; `mark` is the accent as a text colour, if it differs.
@@ -31,7 +31,7 @@ class Site:
 
     id: str
     name: str
-    claim: str
+    slogan: str
     notation: SiteNotation
     states: dict[str, str]
     prefix: str

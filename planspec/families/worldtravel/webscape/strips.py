@@ -9,7 +9,10 @@ from planspec.extras import needing
 TALL = 1_200
 """Height of a strip, in pixels. Services accept about this size unchanged at a width of 1,280 pixels."""
 OVERLAP = 80
-"""Height of the part that two strips share, in pixels, so that no line of text is cut in both."""
+"""Height in pixels of the part that two consecutive strips share.
+
+No line of text is therefore cut in both.
+"""
 _HEIGHT = slice(20, 24)
 """Position of the height within the bytes of a PNG."""
 
@@ -25,7 +28,7 @@ def require_pillow() -> None:
 
 
 def strips(picture: bytes) -> list[bytes]:
-    """Cut a picture (PNG) into strips from top to bottom. A picture that is not too high stays whole.
+    """Cut a picture (PNG) into strips from top to bottom. A picture up to the height of a strip stays whole.
 
     Raises:
         ModuleNotFoundError: the picture must be cut, and Pillow is not installed.

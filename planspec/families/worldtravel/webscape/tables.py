@@ -1,4 +1,4 @@
-"""The tables of a world as its CSV files have them. Each row knows its file and line."""
+"""The tables of a world, as in its CSV files. Each row has its file and line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planspec.suite_writing.options import UnsuitableSuiteError
 
 
 class WorldCell(NamedTuple):
-    """The place of a cell: the file, the line (that of the header is 1), and the column."""
+    """The position of a cell: file, line and column. The header is line 1."""
 
     file: str
     line: int
@@ -24,7 +24,7 @@ class WorldCell(NamedTuple):
 
     @property
     def table(self) -> str:
-        """Name of the table, which is that of the file without its ending."""
+        """Name of the table: the name of the file without its ending."""
         return self.file.removesuffix(".csv")
 
 
@@ -43,10 +43,10 @@ class WorldRow(dict[str, str]):
         self.line = line
 
     def at(self, column: str) -> WorldCell:
-        """Return the place of a cell of the row."""
+        """Return the position of a cell of the row."""
         return WorldCell(self.file, self.line, column)
 
-    def __hash__(self) -> int:  # type: ignore[override]  # the hash is that of the row's place, not of its content
+    def __hash__(self) -> int:  # type: ignore[override]  # the hash is that of the row's position, not of its content
         return hash((self.file, self.line))
 
 
@@ -76,12 +76,12 @@ class Tables:
         return self._read[name]
 
     def rows_where(self, name: str, /, **cells: str) -> list[WorldRow]:
-        """Return the rows of a file that have these texts in these columns."""
+        """Return the rows of a file whose cells equal `cells`, which are texts by column."""
         index = self._index(name, tuple(cells))
         return index.get(tuple(cells.values()), [])
 
     def row_where(self, name: str, /, **cells: str) -> WorldRow | None:
-        """Return the first row of a file that has these texts in these columns, or None."""
+        """Return the first row of a file whose cells equal `cells`, or None if no row matches."""
         return next(iter(self.rows_where(name, **cells)), None)
 
     def _index(self, name: str, columns: tuple[str, ...]) -> Mapping[tuple[str, ...], list[WorldRow]]:

@@ -21,10 +21,11 @@ class Ticket:
 
     Attributes:
         offer: row of the offer.
-        entries: rows of the starts on the day. Without booking, starts without places are left out.
-        show: row of the show; None for none.
+        entries: rows of `entry` on the day, one for each start. If the ticket needs no booking, sold-out
+            starts are left out.
+        show: row of the show; None if the ticket is for no show.
         fares: rows of the fares.
-        family: row of the family ticket; None for none.
+        family: row of the family ticket; None if there is none.
         parts: rows of the included parts.
     """
 
@@ -36,12 +37,12 @@ class Ticket:
     parts: list[WorldRow]
 
     @property
-    def hours(self) -> list[str]:
-        """The hours of the day in which there are starts, such as `09`."""
+    def entry_hours(self) -> list[str]:
+        """The hours of the day with at least one entry, such as `09`."""
         return sorted({entry["at"][:2] for entry in self.entries})
 
     def starts(self, hour: str) -> list[WorldRow]:
-        """Return the rows of the starts within an hour."""
+        """Return the rows of the starts within an hour such as `09`."""
         return [entry for entry in self.entries if entry["at"].startswith(hour)]
 
 
@@ -52,8 +53,8 @@ class TableDay:
     Attributes:
         day: date such as `2026-07-01`.
         windows: rows of the opening hours.
-        lunch: rows of the starts before `LUNCH_UNTIL`. Without booking, starts without places are left out.
-        dinner: rows of the later starts, chosen in the same way.
+        lunch: rows of the starts before `LUNCH_UNTIL`. If no booking is needed, sold-out starts are left out.
+        dinner: rows of the later starts, under the same condition.
     """
 
     day: str
@@ -137,7 +138,7 @@ def _booking_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     """Return the variables for booking a place on a day.
 
     - `place` is a row, and `day` a date.
-    - `hours` are the hours of the day in which there are starts.
+    - `hours` are the hours of the day with at least one entry, such as `09`.
     - `windows` are the rows of the opening hours; there are none on a closed day.
     - `tickets` are of type `Ticket`, and `reserved` says whether any of them must be booked.
     - `addons` are rows, and `passes` are pairs of a city pass and its rows of `covers`.
@@ -152,7 +153,7 @@ def _booking_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
         if entries or not offer["show"]:
             tickets.append(_ticket_on_day(tables, offer, entries))
     return {
-        "place": place, "day": day, "hours": sorted({hour for ticket in tickets for hour in ticket.hours}), "windows": tables.rows_where("window", place=spec.subject, day=day), "tickets": tickets,
+        "place": place, "day": day, "hours": sorted({hour for ticket in tickets for hour in ticket.entry_hours}), "windows": tables.rows_where("window", place=spec.subject, day=day), "tickets": tickets,
         "reserved": any(ticket.offer["booked"] == "true" for ticket in tickets),
         "addons": tables.rows_where("addon", place=spec.subject), "passes": _passes_with_covers(tables, spec.subject),
         "part_windows": [
@@ -191,7 +192,7 @@ def _reservation_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     """Return the variables for a week of a restaurant.
 
     - `place` and `offer` are rows, and `days` are of type `TableDay`.
-    - `daily` are the opening hours of each day if all days have the same, and empty otherwise.
+    - `daily` are the opening hours of each day; empty if the days differ.
     - `times` are the times of all starts. Those before `lunch_until` are for lunch.
     - `noon` is the name of the earlier meal.
     """
@@ -210,8 +211,8 @@ def _reservation_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
         )
     times = sorted({entry["at"] for day in days for entry in (*day.lunch, *day.dinner)})
     windows = [window for day in days for window in day.windows]
-    hours = {(window["open"], window["close"]) for window in windows}
-    daily = windows if len(hours) == 1 and all(len(day.windows) == 1 for day in days) else []
+    entry_hours = {(window["open"], window["close"]) for window in windows}
+    daily = windows if len(entry_hours) == 1 and all(len(day.windows) == 1 for day in days) else []
     return {"place": place, "offer": offer, "days": days, "daily": daily, "times": times, "lunch_until": LUNCH_UNTIL,
             "noon": "Daytime" if times and times[0] < BREAKFAST_UNTIL else "Lunch"}  # fmt: skip
 
@@ -219,8 +220,8 @@ def _reservation_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
 def _guide_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     """Return the variables for a guide to a place.
 
-    A blog has the lengths of visits and the best light, a magazine has the parts, routes and shows, and the
-    official guide has everything. Variables without content are empty.
+    A blog has the lengths of visits and the best light. A magazine has the parts, routes and shows. The
+    official guide has everything. The variables of what a guide lacks are empty.
 
     - `place` is a row, and `variant` the kind of writer.
     - `dwell` has the rows of the lengths by style and profile, and `light` is a row or None.

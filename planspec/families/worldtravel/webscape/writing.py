@@ -1,4 +1,4 @@
-"""Writing of a city's pages as HTML files, with records of their looks and of their facts."""
+"""Writing of a city's pages as HTML files, with a record of each page and a record of each fact."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from planspec.families.worldtravel.webscape.exporting import (
-    OWN,
-    export_press,
+    EXPORT_TEMPLATES,
+    export_renderer,
     with_script,
     write_export,
 )
-from planspec.families.worldtravel.webscape.rendering import Page, Press
+from planspec.families.worldtravel.webscape.rendering import Page, PageRenderer
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 from planspec.files import replace_text, replacing
 from planspec.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
@@ -35,7 +35,7 @@ SITE = "site"
 
 @dataclass(frozen=True, slots=True)
 class GeneratedPages:
-    """Counts of the generated pages of a city.
+    """Summary of the generated pages of a city.
 
     Attributes:
         city: id of the city.
@@ -69,7 +69,7 @@ class GeneratedPages:
             *(f"  {count:4} {kind.replace('_', ' ')}" for kind, count in self.kinds.most_common()),
             f"{self.cues.total():,} facts in {FACTS}, by how they are seen: "
             + ", ".join(f"{cue} {count:,}" for cue, count in self.cues.most_common()),
-            *([f"{', '.join(OWN)} lead to them"] if self.exported else []),
+            *([f"{', '.join(EXPORT_TEMPLATES)} lead to them"] if self.exported else []),
             *([] if self.pictures is None else [f"{self.pictures} pictures taken"]),
         ]
 
@@ -103,26 +103,26 @@ def write_pages(
     _prepare_folder(
         out, {"city": city["id"], "seed": seed} | {name: True for name, is_set in chosen.items() if is_set}
     )
-    make = export_press if export else Press
-    press = make(tables, city["id"], city["name"], seed, visual_only=visual_only)
+    make = export_renderer if export else PageRenderer
+    renderer = make(tables, city["id"], city["name"], seed, visual_only=visual_only)
     texts = {(row.file, row.line): row for name in tables.names for row in tables.rows(name)}
     kinds: Counter[str] = Counter()
     cues: Counter[str] = Counter()
     exported: list[Page] = []
     with replacing(out / FACTS) as facts, replacing(out / PAGES) as looks:
-        for number, page in enumerate(press.pages(), 1):
+        for number, page in enumerate(renderer.pages(), 1):
             path = out / SITE / page.spec.path
             path.parent.mkdir(parents=True, exist_ok=True)
-            replace_text(path, with_script(page, press.city) if export else page.html)
+            replace_text(path, with_script(page, renderer.city) if export else page.html)
             if export:
                 exported.append(replace(page, html="", facts=()))
             looks.write(_json_line(_look_record(page)))
             facts.writelines(map(_json_line, _fact_records(page, texts)))
             kinds[page.spec.kind] += 1
             cues.update(fact.cue for fact in page.facts)
-            on_progress(f"page {number} of {len(press.specs)}", number / len(press.specs))
+            on_progress(f"page {number} of {len(renderer.specs)}", number / len(renderer.specs))
     if export:
-        write_export(press, out / SITE, exported)
+        write_export(renderer, out / SITE, exported)
     return GeneratedPages(city["id"], out, kinds, cues, exported=export)
 
 

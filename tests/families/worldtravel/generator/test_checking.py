@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from planspec.families.worldtravel.generator.checking import check, faults
+from planspec.families.worldtravel.generator.checking import check_city, city_faults
 from planspec.families.worldtravel.generator.city import HEADERS, CityFolder
 from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.families.worldtravel.generator.towns import FILES, write_town
@@ -17,7 +17,7 @@ CITIES = sorted(path.parent.name for path in (ROOT / "tasks" / "cities").glob("*
 
 
 def faults_of(folder: Path, **changed: str) -> list[str]:
-    return list(faults(CityFolder.read(write_town(folder, **changed))))
+    return list(city_faults(CityFolder.read(write_town(folder, **changed))))
 
 
 def replaced(file: str, old: str, new: str) -> dict[str, str]:
@@ -27,14 +27,14 @@ def replaced(file: str, old: str, new: str) -> dict[str, str]:
 
 def test_the_town_has_no_mistakes(tmp_path: Path) -> None:
     city = CityFolder.read(write_town(tmp_path))
-    assert list(faults(city)) == []
-    check(city)
+    assert list(city_faults(city)) == []
+    check_city(city)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", try_few(CITIES, {"berlin", "vienna"}))
 def test_the_shipped_cities_have_no_mistakes(name: str) -> None:
-    assert list(faults(CityFolder.read(ROOT / "tasks" / "cities" / name))) == []
+    assert list(city_faults(CityFolder.read(ROOT / "tasks" / "cities" / name))) == []
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_the_shipped_cities_have_only_known_columns(name: str) -> None:
 def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
     wrong = FILES["scenarios.yaml"].replace("[mill, tower, inn, bar]", "[mull, towr, in, br]")
     with pytest.raises(UnsuitableSuiteError) as caught:
-        check(CityFolder.read(write_town(tmp_path, scenarios_yaml=wrong)))
+        check_city(CityFolder.read(write_town(tmp_path, scenarios_yaml=wrong)))
     assert str(caught.value).splitlines() == [
         f"{tmp_path}: 4 mistakes",
         *(f"  scenarios.yaml:41: cores[1] (`north`): no place is called `{name}`" for name in ("mull", "towr", "in", "br")),

@@ -12,8 +12,8 @@ from planspec.api.catalog import Catalog
 from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.generator import generating
 from planspec.families.worldtravel.generator.city import CityFolder
-from planspec.families.worldtravel.generator.generating import CitySuiteOptions, GeneratedCityTasks, generate
-from planspec.families.worldtravel.generator.plan_of_suite import commissions
+from planspec.families.worldtravel.generator.generating import CitySuiteOptions, GeneratedCitySuite, generate
+from planspec.families.worldtravel.generator.plan_of_suite import task_requirements
 from planspec.families.worldtravel.generator.quality import pages_needed
 from planspec.suite_writing.options import UnsuitableSuiteError
 from planspec.verifiers.meaning.anchors import anchors
@@ -50,16 +50,16 @@ def files(folder: Path) -> dict[str, bytes]:
 def test_each_task_has_the_required_shape_and_its_reference_satisfies_every_rule(
     suite: Path, town: Path
 ) -> None:
-    request = list(commissions(CityFolder.read(town), TASKS, 3, AFTER))
+    request = list(task_requirements(CityFolder.read(town), TASKS, 3, AFTER))
     paths = Catalog().suite(str(suite / "worldtravel-town-s3.suite.yaml")).tasks
     assert len(paths) == TASKS
-    for commission, path in zip(request, paths, strict=True):
+    for requirements, path in zip(request, paths, strict=True):
         judge = planspec.Judge(planspec.load(path))
         verdict = judge.reference_verdict()
         assert verdict is not None
         assert (verdict.status, verdict.soft.satisfied) == ("pass", verdict.soft.total)
         timed = anchors(ground(judge.task))
-        assert not commission.shape.mismatch(
+        assert not requirements.shape.mismatch(
             verdict.hard.total, verdict.hard.total + verdict.soft.total, timed
         )
         certificate = json.loads((path.parent / "certificates" / f"{judge.task.id}.json").read_text())
@@ -129,7 +129,7 @@ def test_an_interrupted_run_resumes_and_gives_the_same_bytes(suite: Path, town: 
 
 def test_a_task_that_a_back_end_did_not_prove_is_named() -> None:
     actual = {"t-001": {"cpsat": "unique", "smt": "unknown"}}
-    result = GeneratedCityTasks(Path("out"), "t", ("t-001", "t-002"), {"cpsat": 2, "smt": 1}, actual)
+    result = GeneratedCitySuite(Path("out"), "t", ("t-001", "t-002"), {"cpsat": 2, "smt": 1}, actual)
     assert result.lines()[1:] == [
         "proved to have one solution: 2 by cpsat, 1 by smt",
         "not proved to have one: t-001 (cpsat unique, smt unknown)",
@@ -145,7 +145,9 @@ def test_the_error_for_an_impossible_shape_says_why_drafts_were_rejected(
     assert lake in FILES["scenarios.yaml"]
     booked = write_town(tmp_path / "town", scenarios_yaml=FILES["scenarios.yaml"].replace(lake, ""))
     seed = next(
-        s for s in range(99) if next(commissions(CityFolder.read(booked), 1, s, 0)).shape.timed.most == 1
+        s
+        for s in range(99)
+        if next(task_requirements(CityFolder.read(booked), 1, s, 0)).shape.timed.most == 1
     )
     with pytest.raises(
         UnsuitableSuiteError,

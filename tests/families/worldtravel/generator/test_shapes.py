@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from planspec.families.worldtravel.generator.shapes import HARD, TIMED, TOTAL, TaskShape, shapes
+from planspec.families.worldtravel.generator.shapes import HARD, TIMED, TOTAL, TaskShape, suite_shapes
 
 CITIES = 5
 
@@ -17,21 +17,21 @@ def count_ranges(result: list[TaskShape], column: str) -> Counter[str]:
 
 @pytest.mark.parametrize(("column", "bins"), [("hard", HARD), ("total", TOTAL), ("timed", TIMED)])
 def test_five_cities_with_thirty_tasks_match_the_table(column: str, bins: tuple[object, ...]) -> None:
-    result = [shape for city in range(CITIES) for shape in shapes(30, 30 * city)]
+    result = [shape for city in range(CITIES) for shape in suite_shapes(30, 30 * city)]
     assert count_ranges(result, column) == {str(b): b.tasks for b in bins}  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("after", [0, 30, 60, 90, 120])
 def test_each_city_has_its_share(after: int) -> None:
     """Each city has a fifth of each bin, give or take less than two tasks."""
-    result = shapes(30, after)
+    result = suite_shapes(30, after)
     for column, bins in (("hard", HARD), ("total", TOTAL), ("timed", TIMED)):
         assert all(abs(count_ranges(result, column)[str(b)] - b.tasks / CITIES) < 2 for b in bins)
 
 
 def test_shapes_with_more_hard_constraints_have_a_higher_total_and_more_anchors() -> None:
     """The total always leaves room for soft constraints, so that a task of each shape is possible."""
-    for shape in shapes(150):
+    for shape in suite_shapes(150):
         assert 2 <= shape.total.least - shape.hard.least <= 8
         assert (shape.timed.most == 5) <= (shape.hard.least == 11)
 

@@ -11,7 +11,12 @@ from planspec.families.worldtravel.generator.calendar import draw_calendar
 from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.drawing import Draft, draw_draft
 from planspec.families.worldtravel.generator.shapes import HARD, TIMED, TOTAL, TaskShape
-from planspec.families.worldtravel.generator.wording import ALIKE, RequestWording, trigram_overlap, trigrams
+from planspec.families.worldtravel.generator.wording import (
+    MAX_OVERLAP,
+    RequestWording,
+    trigram_overlap,
+    trigrams,
+)
 from planspec.suite_writing.options import UnsuitableSuiteError
 
 JULY_1 = date(2026, 7, 1)
@@ -61,12 +66,12 @@ def test_a_single_traveller_says_i(town: CityFolder) -> None:
 def test_no_two_requests_share_half_of_their_trigrams(town: CityFolder) -> None:
     wording = RequestWording(town)
     actual = [trigrams(wording.query(Random(n), draft, None).text) for n, draft in enumerate(drafts(town, 8))]
-    assert max(trigram_overlap(a, b) for i, a in enumerate(actual) for b in actual[:i]) <= ALIKE
+    assert max(trigram_overlap(a, b) for i, a in enumerate(actual) for b in actual[:i]) <= MAX_OVERLAP
 
 
 def test_a_city_with_too_few_phrases_is_refused(town: CityFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     """No share of common trigrams is permitted, so the phrases run out."""
-    monkeypatch.setattr("planspec.families.worldtravel.generator.wording.ALIKE", 0.0)
+    monkeypatch.setattr("planspec.families.worldtravel.generator.wording.MAX_OVERLAP", 0.0)
     wording = RequestWording(town)
     (draft,) = drafts(town, 1)
     with pytest.raises(UnsuitableSuiteError, match="too few phrases"):

@@ -243,7 +243,7 @@ def test_a_visitor_books_a_passing_plan_by_clicking(city: str, browser: str) -> 
         page.goto(f"{site.url}requests/{task.id}")
         assert task.query.split()[0] in page.inner_text("body")
         assert not site.ended()
-        site.click(page, {"itinerary": reference(task)})
+        site.book_in_browser(page, {"itinerary": reference(task)})
         assert site.ended()
         assert "finished" in page.inner_text("body")
         answer = page.context.request.get(f"{site.url}answer.json").json()

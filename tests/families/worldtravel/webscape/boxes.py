@@ -9,9 +9,9 @@ from typing import Any, get_args
 
 from planspec.families.worldtravel.webscape.camera import require_browser
 from planspec.families.worldtravel.webscape.extracting import elements
-from planspec.families.worldtravel.webscape.hands import BUILDS
+from planspec.families.worldtravel.webscape.markup import MARKUP_VARIANTS
 from planspec.families.worldtravel.webscape.plan_of_site import Kind
-from planspec.families.worldtravel.webscape.rendering import Page, Press, layouts
+from planspec.families.worldtravel.webscape.rendering import Page, PageRenderer, layouts
 from planspec.families.worldtravel.webscape.sites import SITES
 from planspec.families.worldtravel.webscape.tables import Tables
 from tests.paths import ROOT
@@ -66,24 +66,24 @@ is at fault if it is wider than its window. The content of a scrolling box may b
 
 
 def sample(each: int) -> Iterator[Page]:
-    """Yield pages of each kind, layout and site. Places and builds take turns.
+    """Yield pages of each kind, layout and site. Places and variants of markup take turns.
 
     Args:
-        each: number of pages of each kind, layout and site, with different builds.
+        each: number of pages of each kind, layout and site, in different variants of markup.
     """
-    presses = []
+    renderers = []
     for city in CITIES:
         tables = Tables(ROOT / "tasks" / f"worldtravel-{city}" / "world")
-        presses.append(Press(tables, city, tables.city["name"]))
+        renderers.append(PageRenderer(tables, city, tables.city["name"]))
     turn = 0
     for kind in get_args(Kind):
         for layout in layouts(kind):
             for site in SITES:
                 for _ in range(each):
-                    press = presses[turn % len(presses)]
-                    specs = [spec for spec in press.specs if spec.kind == kind]
-                    build = (turn + turn // len(SITES)) % len(BUILDS)
-                    yield press.make_page(specs[(turn * 7) % len(specs)], site, layout, build)
+                    renderer = renderers[turn % len(renderers)]
+                    specs = [spec for spec in renderer.specs if spec.kind == kind]
+                    markup_variant = (turn + turn // len(SITES)) % len(MARKUP_VARIANTS)
+                    yield renderer.make_page(specs[(turn * 7) % len(specs)], site, layout, markup_variant)
                     turn += 1
 
 

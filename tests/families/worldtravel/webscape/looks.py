@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
-from planspec.families.worldtravel.webscape.camera import Lens, require_browser
-from planspec.families.worldtravel.webscape.rendering import Page, Press
-from planspec.families.worldtravel.webscape.snapshots import Snapshots
+from planspec.families.worldtravel.webscape.camera import PictureSettings, require_browser
+from planspec.families.worldtravel.webscape.picture_source import PictureSource
+from planspec.families.worldtravel.webscape.rendering import Page, PageRenderer
 from planspec.families.worldtravel.webscape.tables import Tables
 from tests.paths import ROOT
 
@@ -24,13 +24,13 @@ def sample() -> Iterator[tuple[str, Page]]:
     """Yield up to four pages of each kind in different layouts, with their names."""
     for city in ("florence",):
         tables = Tables(ROOT / "tasks" / f"worldtravel-{city}" / "world")
-        press = Press(tables, city, tables.city["name"])
-        for kind in dict.fromkeys(spec.kind for spec in press.specs):
-            specs = [spec for spec in press.specs if spec.kind == kind]
+        renderer = PageRenderer(tables, city, tables.city["name"])
+        for kind in dict.fromkeys(spec.kind for spec in renderer.specs):
+            specs = [spec for spec in renderer.specs if spec.kind == kind]
             step = max(1, len(specs) // EACH)
             for turn in range(min(EACH, len(specs))):
                 spec = specs[(turn * step + turn) % len(specs)]
-                yield f"{city}/{spec.path}", press.page(spec)
+                yield f"{city}/{spec.path}", renderer.page(spec)
 
 
 def looks() -> dict[str, tuple[str, int]]:
@@ -40,7 +40,7 @@ def looks() -> dict[str, tuple[str, int]]:
 
     require_browser()
     pages = dict(sample())
-    pictures = Snapshots(Lens(), None).pictures([page.html for page in pages.values()])
+    pictures = PictureSource(PictureSettings(), None).pictures([page.html for page in pages.values()])
     result = {}
     for name, data in zip(pages, pictures, strict=True):
         with Image.open(BytesIO(data)) as picture:

@@ -49,7 +49,7 @@ def expected_value(fact: ShownFact, cell: str) -> Any:
 def missing_cells(tables: Tables, pages: Iterable[Page]) -> list[WorldCell]:
     """Return the cells that should be on a page and are on none.
 
-    Rows of days without booking pages are left out. So are starts that need no booking and have no places.
+    Rows of days without booking pages are left out. Sold-out starts that need no booking are left out, too.
 
     Args:
         tables: tables of the world.

@@ -18,7 +18,7 @@ import pytest
 
 from planspec.families.worldtravel.outputs import PageFact, PageLook
 from planspec.families.worldtravel.webscape.camera import BROWSERS, require_browser
-from planspec.families.worldtravel.webscape.exporting import OWN
+from planspec.families.worldtravel.webscape.exporting import EXPORT_TEMPLATES
 from planspec.families.worldtravel.webscape.extracting import elements
 from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.families.worldtravel.webscape.writing import FACTS, PAGES, SITE, write_pages
@@ -53,7 +53,7 @@ def test_only_the_counted_pages_are_written_without_an_export(
     plain_folder: Path, export_folder: Path
 ) -> None:
     assert len(pages_of(plain_folder)) == 325
-    assert pages_of(export_folder) - pages_of(plain_folder) == set(OWN)
+    assert pages_of(export_folder) - pages_of(plain_folder) == set(EXPORT_TEMPLATES)
     assert not list(plain_folder.rglob("*.js"))
 
 

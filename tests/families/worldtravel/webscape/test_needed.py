@@ -13,18 +13,18 @@ from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.dsl.model.task import Task
 from planspec.environments import open_task
-from planspec.families.worldtravel.webscape import snapshots
-from planspec.families.worldtravel.webscape.camera import Lens
+from planspec.families.worldtravel.webscape import picture_source
+from planspec.families.worldtravel.webscape.camera import PictureSettings
 from planspec.families.worldtravel.webscape.needed import (
-    Need,
+    NeededCell,
     PageFacts,
     facts_by_page,
     fewest_pages,
-    need_of,
-    needs,
+    needed_cell,
+    needed_cells,
 )
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
-from planspec.families.worldtravel.webscape.rendering import Press
+from planspec.families.worldtravel.webscape.rendering import PageRenderer
 from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.runs.record import NeededFacts
@@ -33,7 +33,7 @@ from tests.paths import ROOT
 
 BERLIN = ROOT / "tasks" / "worldtravel-berlin"
 MEMORIAL = "Memorial to the Murdered Jews of Europe"
-A, B, C = (Need("t.csv", line, "x") for line in (2, 3, 4))
+A, B, C = (NeededCell("t.csv", line, "x") for line in (2, 3, 4))
 
 
 @pytest.fixture(scope="module")
@@ -46,11 +46,11 @@ def tables() -> Tables:
     return Tables(BERLIN / "world")
 
 
-def page(name: str, *shown: Need) -> tuple[PageSpec, PageFacts]:
+def page(name: str, *shown: NeededCell) -> tuple[PageSpec, PageFacts]:
     return PageSpec("booking", name), PageFacts(dict.fromkeys(shown, "text"))
 
 
-def chosen_pages(*pages: tuple[PageSpec, PageFacts], expected: Sequence[Need] = (A, B, C)) -> list[str]:
+def chosen_pages(*pages: tuple[PageSpec, PageFacts], expected: Sequence[NeededCell] = (A, B, C)) -> list[str]:
     result = fewest_pages(expected, pages)
     assert result.proved
     assert result.pages is not None
@@ -58,7 +58,7 @@ def chosen_pages(*pages: tuple[PageSpec, PageFacts], expected: Sequence[Need] = 
 
 
 def test_the_fewest_pages_beat_a_greedy_choice() -> None:
-    d, e, f = (Need("t.csv", line, "x") for line in (5, 6, 7))
+    d, e, f = (NeededCell("t.csv", line, "x") for line in (5, 6, 7))
     rows = page("top", A, B, C), page("bottom", d, e, f)
     greedy = page("most", A, B, d, e)
     assert chosen_pages(greedy, page("one", C), page("two", f), *rows, expected=[A, B, C, d, e, f]) == [
@@ -77,10 +77,10 @@ def test_needs_that_no_page_meets_are_named() -> None:
 
 def test_needs_refer_to_the_files_of_the_world(task: Task, tables: Tables) -> None:
     entry: Any = task.facts["Entry"].rows[3]
-    need = need_of(tables, WorldFact("Entry", entry, "left"))
-    assert need is not None
+    cell = needed_cell(tables, WorldFact("Entry", entry, "left"))
+    assert cell is not None
     row = tables.rows("entry")[3]
-    assert (need.file, need.line, need.column) == ("entry.csv", row.line, "left")
+    assert (cell.file, cell.line, cell.column) == ("entry.csv", row.line, "left")
     assert int(row["left"]) == entry.left
 
 
@@ -88,32 +88,32 @@ def test_facts_shown_by_silence_or_heading_need_only_the_row(task: Task, tables:
     offers: list[Any] = list(task.facts["Offer"].rows)
     unguided = next(row for row in offers if not row.guided)
     for column in ("guided", "place", None):
-        need = need_of(tables, WorldFact("Offer", unguided, column))
-        assert need is not None
-        assert need.column is None
+        cell = needed_cell(tables, WorldFact("Offer", unguided, column))
+        assert cell is not None
+        assert cell.column is None
 
 
 def test_spots_are_shown_by_their_places_and_travellers_by_no_page(task: Task, tables: Tables) -> None:
     spots: list[Any] = list(task.facts["Spot"].rows)
     spot = next(row for row in spots if row.place is not None)
-    need = need_of(tables, WorldFact("Spot", spot, "place"))
-    assert need is not None
-    assert need.file == "place.csv"
-    assert need_of(tables, WorldFact("Traveller", task.facts["Traveller"].rows[0], "age")) is None
-    assert need_of(tables, WorldFact("budget")) is None
+    cell = needed_cell(tables, WorldFact("Spot", spot, "place"))
+    assert cell is not None
+    assert cell.file == "place.csv"
+    assert needed_cell(tables, WorldFact("Traveller", task.facts["Traveller"].rows[0], "age")) is None
+    assert needed_cell(tables, WorldFact("budget")) is None
 
 
 def test_several_pages_are_needed_and_meet_all_needs(task: Task, tables: Tables) -> None:
     city = tables.city
-    shown = facts_by_page(Press(tables, city["id"], city["name"]))
-    expected = needs(Judge(task), tables)
+    shown = facts_by_page(PageRenderer(tables, city["id"], city["name"]))
+    expected = needed_cells(Judge(task), tables)
     result = fewest_pages(expected, shown)
     assert result.uncovered == ()
     assert result.proved
     assert result.pages is not None
     assert 5 < len(result.pages) < 20
     by = dict(shown)
-    assert expected <= {need for spec in result.pages for need in by[spec].cues}
+    assert expected <= {cell for spec in result.pages for cell in by[spec].cues}
 
 
 class CallingAgent:
@@ -132,11 +132,11 @@ class CallingAgent:
 def _blank_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Replace pictures by blank ones, since facts are recorded with pages."""
 
-    def take_screenshots(_browser: str, _lens: Lens, addresses: Iterable[str]) -> Iterator[bytes]:
+    def take_screenshots(_browser: str, _lens: PictureSettings, addresses: Iterable[str]) -> Iterator[bytes]:
         yield from (b"\x89PNG\r\n\x1a\n" + bytes(16) + address.encode() for address in addresses)
 
-    monkeypatch.setattr(snapshots, "take_screenshots", take_screenshots)
-    monkeypatch.setattr(snapshots, "require_browser", lambda: "chromium")
+    monkeypatch.setattr(picture_source, "take_screenshots", take_screenshots)
+    monkeypatch.setattr(picture_source, "require_browser", lambda: "chromium")
     monkeypatch.setattr("planspec.families.worldtravel.settings.require_browser", lambda: "chromium")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 

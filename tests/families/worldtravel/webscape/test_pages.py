@@ -17,7 +17,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.worldtravel.webscape.extracting import elements
 from planspec.families.worldtravel.webscape.facts import availability
 from planspec.families.worldtravel.webscape.plan_of_site import PAGES, Kind, PageSpec
-from planspec.families.worldtravel.webscape.rendering import Page, Press, layouts
+from planspec.families.worldtravel.webscape.rendering import Page, PageRenderer, layouts
 from planspec.families.worldtravel.webscape.sites import SITES
 from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.families.worldtravel.webscape.writing import SITE, write_pages
@@ -37,14 +37,14 @@ LINK = re.compile(r'href="([^"]*)"')
 
 
 @cache
-def press(city: str) -> Press:
+def renderer(city: str) -> PageRenderer:
     tables = Tables(ROOT / "tasks" / f"worldtravel-{city}" / "world")
-    return Press(tables, city, tables.city["name"])
+    return PageRenderer(tables, city, tables.city["name"])
 
 
 @cache
 def pages(city: str) -> list[Page]:
-    return list(press(city).pages())
+    return list(renderer(city).pages())
 
 
 @cache
@@ -52,17 +52,17 @@ def pages_in_all_looks(city: str) -> list[Page]:
     """Return pages of each kind, on each site and in each layout."""
     pages_ = []
     for kind in KINDS:
-        specs = [spec for spec in press(city).specs if spec.kind == kind]
+        specs = [spec for spec in renderer(city).specs if spec.kind == kind]
         for number, layout in enumerate(layouts(kind)):
             for turn, site in enumerate(SITES):
                 pages_.append(
-                    press(city).make_page(specs[(number * len(SITES) + turn) % len(specs)], site, layout)
+                    renderer(city).make_page(specs[(number * len(SITES) + turn) % len(specs)], site, layout)
                 )
     return pages_
 
 
 def test_the_number_of_pages_is_that_of_the_paper() -> None:
-    assert {city: len(press(city).specs) for city in PAGES} == {
+    assert {city: len(renderer(city).specs) for city in PAGES} == {
         "berlin": 365, "vienna": 360, "rome": 457, "barcelona": 496, "florence": 325,
     }  # fmt: skip
     assert sum(PAGES.values()) == 2003
@@ -70,7 +70,7 @@ def test_the_number_of_pages_is_that_of_the_paper() -> None:
 
 @pytest.mark.parametrize("city", PAGES)
 def test_pages_have_distinct_paths_and_all_kinds_exist(city: str) -> None:
-    specs = press(city).specs
+    specs = renderer(city).specs
     assert len({spec.path for spec in specs}) == len(specs)
     assert {spec.kind for spec in specs} == set(KINDS)
 
@@ -84,7 +84,7 @@ def test_each_day_of_a_trip_has_its_booking_pages(city: str) -> None:
         task = planspec.load(path, workspace=workspace)
         for wish in task.facts["Wish"].rows:
             place = str(wish.place._key[0])  # type: ignore[attr-defined]
-            existing = days_of(press(city).specs, place)
+            existing = days_of(renderer(city).specs, place)
             assert {str(date.fromordinal(day)) for day in task.givens["trip"]} <= set(existing), (
                 path.name,
                 place,
@@ -94,7 +94,7 @@ def test_each_day_of_a_trip_has_its_booking_pages(city: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("city", try_few(PAGES, {"florence"}))
 def test_every_recorded_fact_can_be_extracted_from_its_page(city: str) -> None:
-    tables = press(city).tables
+    tables = renderer(city).tables
     rows = {(row.file, row.line): row for name in tables.names for row in tables.rows(name)}
     for page in [*pages(city), *pages_in_all_looks(city)]:
         result = elements(page.html)
@@ -111,15 +111,15 @@ def test_every_recorded_fact_can_be_extracted_from_its_page(city: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("city", try_few(PAGES, {"florence"}))
 def test_no_cell_is_missing_on_pages(city: str) -> None:
-    assert missing_cells(press(city).tables, pages(city)) == []
+    assert missing_cells(renderer(city).tables, pages(city)) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_all_layouts_of_a_kind_show_the_same_facts(kind: Kind) -> None:
     """A page shows the same cells on every site and in every layout."""
-    spec = next(spec for spec in press("vienna").specs if spec.kind == kind)
+    spec = next(spec for spec in renderer("vienna").specs if spec.kind == kind)
     existing = {
-        layout: {(f.cell, f.member) for f in press("vienna").make_page(spec, SITES[0], layout).facts}
+        layout: {(f.cell, f.member) for f in renderer("vienna").make_page(spec, SITES[0], layout).facts}
         for layout in layouts(kind)
     }
     first = next(iter(existing.values()))
@@ -132,7 +132,8 @@ def test_all_layouts_of_a_kind_show_the_same_facts(kind: Kind) -> None:
 def test_screen_readers_get_greys_and_colours_unless_visual_only(kind: Kind) -> None:
     """Attributes for screen readers state them. Apart from these, the pages and their facts are the same."""
     aloud, silent = (
-        Press(press("florence").tables, "florence", "Florence", visual_only=only) for only in (False, True)
+        PageRenderer(renderer("florence").tables, "florence", "Florence", visual_only=only)
+        for only in (False, True)
     )
     rows = {(row.file, row.line): row for name in aloud.tables.names for row in aloud.tables.rows(name)}
     specs = [spec for spec in aloud.specs if spec.kind == kind]
@@ -140,7 +141,7 @@ def test_screen_readers_get_greys_and_colours_unless_visual_only(kind: Kind) -> 
     for turn, layout in enumerate(layouts(kind)):
         spec = specs[turn * 7 % len(specs)]
         for site in SITES[turn % 2 :: 2]:
-            page, mute = (press.make_page(spec, site, layout, turn) for press in (aloud, silent))
+            page, mute = (renderer.make_page(spec, site, layout, turn) for renderer in (aloud, silent))
             assert "aria-" not in mute.html
             assert ALOUD.sub("", page.html) == mute.html
             assert page.facts == mute.facts
@@ -169,7 +170,7 @@ def test_a_page_loads_nothing_and_runs_no_script(city: str) -> None:
 
 @pytest.mark.parametrize("city", ["florence"])
 def test_all_links_lead_to_pages(city: str) -> None:
-    existing = {f"../{spec.path}" for spec in press(city).specs}
+    existing = {f"../{spec.path}" for spec in renderer(city).specs}
     for page in pages(city):
         linked = {to for to in LINK.findall(page.html) if not to.startswith("#")}
         assert linked <= existing, (page.spec.path, linked - existing)
@@ -177,9 +178,9 @@ def test_all_links_lead_to_pages(city: str) -> None:
 
 @pytest.mark.thorough
 def test_another_seed_gives_other_looks() -> None:
-    tables = press("rome").tables
+    tables = renderer("rome").tables
     looks = [
-        Counter((p.site.id, p.layout) for p in Press(tables, "rome", "Rome", seed).pages())
+        Counter((p.site.id, p.layout) for p in PageRenderer(tables, "rome", "Rome", seed).pages())
         for seed in (1, 1, 2)
     ]
     assert looks[0] == looks[1] != looks[2]

@@ -70,14 +70,14 @@ def read(opened: AgentTask, note: Any, *calls: tuple[str, dict[str, str]], error
 def tables_of(opened: AgentTask) -> Tables:
     tool = next(iter(opened.tools))
     assert isinstance(tool, PageTool)
-    return tool.press.tables
+    return tool.renderer.tables
 
 
 def correct_declarations(opened: AgentTask) -> list[dict[str, str]]:
     """Return correct declarations of all starts on the page."""
     tool = next(tool for tool in opened.tools if tool.name == BOOKING[0])
     assert isinstance(tool, PageTool)
-    tables = tool.press.tables
+    tables = tool.renderer.tables
     (spec,) = tool.pages(BOOKING[1])
     offer = tables.rows_where("offer", place=spec.subject)[0]
     return [
@@ -297,8 +297,8 @@ def test_the_world_as_read_has_the_wrongly_declared_values(opened: AgentTask) ->
     assert changed("Fare", "price") == []
 
 
-class BlankSnapshots:
-    """A replacement for `Snapshots` that returns blank pictures."""
+class BlankPictureSource:
+    """A replacement for `PictureSource` that returns blank pictures."""
 
     def pictures(self, pages: list[str]) -> list[bytes]:
         return [b"\x89PNG"] * len(pages)
@@ -346,8 +346,10 @@ def test_a_plan_that_fails_only_by_misreading_passes_in_the_world_as_read(opened
             desk.note("read", declared)
             return self.given
 
-    blank: Any = BlankSnapshots()
-    tools = [replace(tool, snapshots=blank) if isinstance(tool, PageTool) else tool for tool in opened.tools]
+    blank: Any = BlankPictureSource()
+    tools = [
+        replace(tool, picture_source=blank) if isinstance(tool, PageTool) else tool for tool in opened.tools
+    ]
     seen = replace(opened, tools=Toolset(tools))
     output = {
         name: attempt(AttemptSpec("berlin-001", 0, 0), Reader(answer), "r", seen, Limits())

@@ -16,8 +16,8 @@ from planspec.environments import open_task
 from planspec.environments.agent_task import UnknownSettingError, UnpreparedSettingError
 from planspec.environments.opened import settings_of
 from planspec.families.worldtravel.settings import open_pages
-from planspec.families.worldtravel.webscape import snapshots
-from planspec.families.worldtravel.webscape.camera import Lens
+from planspec.families.worldtravel.webscape import picture_source
+from planspec.families.worldtravel.webscape.camera import PictureSettings
 from planspec.families.worldtravel.webscape.page_tools import TOOLS_WITH_PAGES
 from planspec.runs import RunFolder, RunOptions, begin
 
@@ -39,14 +39,14 @@ def pictured_pages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]
     """Replace the camera by one without a browser. Return a list to which it adds the pictured pages."""
     seen: list[str] = []
 
-    def take_screenshots(_browser: str, _lens: Lens, addresses: Iterable[str]) -> Iterator[bytes]:
+    def take_screenshots(_browser: str, _lens: PictureSettings, addresses: Iterable[str]) -> Iterator[bytes]:
         for address in addresses:
             text = Path(address.removeprefix("file://")).read_text("utf-8")
             seen.append(text)
             yield b"\x89PNG\r\n\x1a\n" + bytes(16) + str(hash(text)).encode()
 
-    monkeypatch.setattr(snapshots, "take_screenshots", take_screenshots)
-    monkeypatch.setattr(snapshots, "require_browser", lambda: "chromium")
+    monkeypatch.setattr(picture_source, "take_screenshots", take_screenshots)
+    monkeypatch.setattr(picture_source, "require_browser", lambda: "chromium")
     monkeypatch.setattr("planspec.families.worldtravel.settings.require_browser", lambda: "chromium")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     return seen

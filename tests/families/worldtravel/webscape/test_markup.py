@@ -8,8 +8,8 @@ from itertools import combinations
 import pytest
 
 from planspec.families.worldtravel.webscape.extracting import elements
-from planspec.families.worldtravel.webscape.hands import BUILDS, MarkupWriter, markup_writer
-from planspec.families.worldtravel.webscape.rendering import Press, layouts
+from planspec.families.worldtravel.webscape.markup import MARKUP_VARIANTS, MarkupWriter, markup_writer
+from planspec.families.worldtravel.webscape.rendering import PageRenderer, layouts
 from planspec.families.worldtravel.webscape.sites import SITES
 from planspec.families.worldtravel.webscape.tables import Tables
 from tests.paths import ROOT
@@ -54,13 +54,13 @@ def test_the_replacement_of_a_table_has_the_layout_of_a_table() -> None:
 
 @pytest.mark.parametrize("site", SITES, ids=lambda site: site.id)
 def test_no_other_class_of_a_site_shows_a_state(site) -> None:  # type: ignore[no-untyped-def]
-    """In each build, only the site's own classes show states."""
+    """In each variant of markup, only the site's own classes show states."""
     tables = Tables(ROOT / "tasks" / "worldtravel-florence" / "world")
-    press = Press(tables, "florence", "Florence")
-    for build in range(len(BUILDS)):
+    renderer = PageRenderer(tables, "florence", "Florence")
+    for markup_variant in range(len(MARKUP_VARIANTS)):
         for kind in ("booking", "guide"):
-            spec = next(spec for spec in press.specs if spec.kind == kind)
-            page = press.make_page(spec, site, layouts(kind)[build % 6], build)
+            spec = next(spec for spec in renderer.specs if spec.kind == kind)
+            page = renderer.make_page(spec, site, layouts(kind)[markup_variant % 6], markup_variant)
             telling = {fact.element for fact in page.facts if fact.form is None}
             for n, element in enumerate(elements(page.html)):
                 states = [token for token in element.attributes.get("class", "").split() if site.state(token) is not None]  # fmt: skip
@@ -70,10 +70,13 @@ def test_no_other_class_of_a_site_shows_a_state(site) -> None:  # type: ignore[n
 @pytest.mark.thorough
 def test_each_markup_has_the_same_text() -> None:
     tables = Tables(ROOT / "tasks" / "worldtravel-florence" / "world")
-    press = Press(tables, "florence", "Florence")
-    spec = next(spec for spec in press.specs if spec.kind == "ways")
+    renderer = PageRenderer(tables, "florence", "Florence")
+    spec = next(spec for spec in renderer.specs if spec.kind == "ways")
     for site in SITES:
-        result = [press.make_page(spec, site, "origins", build).html for build in range(len(BUILDS))]
+        result = [
+            renderer.make_page(spec, site, "origins", markup_variant).html
+            for markup_variant in range(len(MARKUP_VARIANTS))
+        ]
         assert len({" ".join(TEXT.sub(" ", html).split()) for html in result}) == 1, site.id
         assert all(tags(a) != tags(b) for a, b in combinations(result, 2)), site.id
         assert markup_writer(site, 0) is markup_writer(site, 0)

@@ -1,4 +1,4 @@
-"""Restriction of a task's search to some rows of a large fact base. Answers are judged by all rows."""
+"""Preselection of rows for the search in a large fact base. Answers are judged by all rows."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from planspec.families.veritrip.query import Query
 from planspec.suite_writing.writing import mapping_lines, sql_literal, yaml_scalar
 
 HOTELS, SIGHTS, RESTAURANTS = 12, 24, 24
-"""Numbers of hotels, sights and restaurants to choose from, as in each city of the shipped base."""
+"""Numbers of candidates, as in each city of the shipped base."""
 PER_PREFERENCE = 3
-"""Number of hotels or restaurants included for each preference."""
+"""Number of candidates that are included for each preference."""
 LUNCH, DINNER = (12 * 60, 14 * 60), (18 * 60, 19 * 60)
 
 _SCOPE_REPLACEMENTS = {
@@ -24,12 +24,12 @@ _SCOPE_REPLACEMENTS = {
     "for a in sights)": "for a in sights_in_reach)",
     "kitchens(": "kitchens_in_reach(",
 }
-"""Parts of a scope, and their replacements in a restricted one."""
+"""Replacements for parts of a scope, which restrict the scope to the candidates."""
 
 
 @dataclass(frozen=True, slots=True)
-class TaskReach:
-    """Rows from which a task's search may choose.
+class SearchCandidates:
+    """Rows from which the search for a task's plan may choose.
 
     Attributes:
         hotels: world names of hotels; empty for all hotels of the city.
@@ -42,7 +42,10 @@ class TaskReach:
     restaurants: tuple[str, ...] = ()
 
     def definitions(self) -> list[str]:
-        """Return the lines of the section `define` that list the rows; empty for an unrestricted search."""
+        """Return the lines of the section `define` that list the candidates.
+
+        There are none if all rows are candidates.
+        """
         if not self.hotels:
             return []
         kitchens = f"(r for r in kitchens(from, until) if r in {_row_set('Restaurant', self.restaurants)})"
@@ -53,8 +56,8 @@ class TaskReach:
         }
         return mapping_lines("define", {name: f">-\n    {text}" for name, text in parts.items()})
 
-    def scope(self, text: str) -> str:
-        """Restrict the text of a scope to the rows."""
+    def restrict_scope(self, text: str) -> str:
+        """Return the text of a scope, rewritten to offer only these candidates."""
         if self.hotels:
             for part, replacement in _SCOPE_REPLACEMENTS.items():
                 text = text.replace(part, replacement)
@@ -65,8 +68,8 @@ def _row_set(table: str, names: Iterable[str]) -> str:
     return "{" + ", ".join(f"{table}[{yaml_scalar(name)}]" for name in names) + "}"
 
 
-class ReachSelector:
-    """Selector of the rows from which a query's search may choose.
+class CandidateSelector:
+    """Selects the rows from which the search for a query's plan may choose.
 
     Args:
         base: fact base. The first places of a city in each table are selected, so that real places come
@@ -78,7 +81,7 @@ class ReachSelector:
         self._sights = _group_by_city(base.attractions, world_names(base.attractions))
         self._restaurants = _group_by_city(base.restaurants, world_names(base.restaurants))
 
-    def reach(self, query: Query) -> TaskReach:
+    def select(self, query: Query) -> SearchCandidates:
         """Select the places that a query prefers and the first other places of its destination."""
         city = query.target_city
         hotels = self._hotels[city]
@@ -95,7 +98,7 @@ class ReachSelector:
             for wish in query.meals
             for name in [n for t, n in restaurants if _serves(t, wish)][:PER_PREFERENCE]
         ]
-        return TaskReach(
+        return SearchCandidates(
             _choose_names(HOTELS, preferred_hotels, hotels), _choose_names(SIGHTS, preferred_sights, sights),
             _choose_names(RESTAURANTS, preferred_restaurants, [(t, n) for t, n in restaurants if _is_open_for_a_meal(t)]),
         )  # fmt: skip
@@ -113,7 +116,7 @@ def _group_by_city(
 def _choose_names(
     count: int, preferred: Sequence[str], places: Sequence[tuple[AnyPlace, str]]
 ) -> tuple[str, ...]:
-    """Return `count` names in the order of the table: the preferred ones and the first others."""
+    """Return `count` names in the order of the table: the preferred ones, and the first of the others."""
     chosen = dict.fromkeys([*preferred, *(name for _, name in places)])
     selected = set(list(chosen)[: max(count, len(dict.fromkeys(preferred)))])
     order = dict.fromkeys([*(name for _, name in places), *preferred])
@@ -135,8 +138,8 @@ def _is_open_for_a_meal(restaurant: Restaurant) -> bool:
 def trip_queries(query: Query) -> dict[str, str]:
     """Return the SQL queries for the rows that a trip can use, by table.
 
-    - Services between the two cities on all days of the trip. On its first and last day, also all other
-      services to or from one of the two cities, for journeys with one change.
+    - Services between the two cities on all days of the trip. On its first and last day, all other services
+      to or from one of the two cities are included, for journeys with one change.
     - Rooms at the destination, where all nights are spent.
     - Restaurants and other places at the destination, since an answer's meals are looked up only there.
     """

@@ -1,8 +1,8 @@
 """A site's markup, which replaces the plain elements and classes of templates.
 
 Templates are written once, in plain elements. A `MarkupWriter` rewrites a rendered template with the site's
-names of classes, the site's components for facts (a time, an amount, a name), and the elements of a build.
-Builds imitate real sites, whose pages differ in age: they have lists or boxes, more or fewer wrappers, or
+names of classes, the site's components for facts (a time, an amount, a name), and the elements of a variant.
+Variants imitate real sites, whose pages differ in age: they have lists or boxes, more or fewer wrappers, or
 custom elements. The style is rewritten as well, so a page looks the same in any markup.
 """
 
@@ -30,7 +30,7 @@ _SELECTOR = re.compile(
 FACT_ELEMENTS = tuple(f"f-{form}" for form in get_args(Form))
 """Elements that templates use for facts, by form. In a style, the selector `span` matches them, too."""
 _BLOCK = "display:block"
-_BROWSERS: Mapping[str, str] = {
+_DEFAULT_STYLES: Mapping[str, str] = {
     **dict.fromkeys(("div", "section", "article", "header", "footer", "aside", "hgroup", "dt"), _BLOCK),
     "p": f"{_BLOCK};margin:1em 0", "figure": f"{_BLOCK};margin:1em 40px", "dl": f"{_BLOCK};margin:1em 0",
     "dd": f"{_BLOCK};margin-left:40px", "ul": f"{_BLOCK};margin:1em 0;padding-left:40px;list-style:disc",
@@ -43,7 +43,7 @@ _BROWSERS: Mapping[str, str] = {
     "caption": "display:table-caption;text-align:center", "small": "font-size:smaller",
 }  # fmt: skip
 """Browsers' default styles of the elements that are replaced."""
-_TAKEN = {"samp": "font:inherit", "var": "font-style:inherit", "i": "font-style:normal"}
+_RESET_STYLES = {"samp": "font:inherit", "var": "font-style:inherit", "i": "font-style:normal"}
 """Styles that reset replacement elements to which browsers give a style."""
 
 
@@ -53,7 +53,7 @@ class Component:
 
     Attributes:
         name: name of the new element.
-        token: class of the new element; empty for none.
+        token: class of the new element; empty if it has none.
         role: ARIA role of the new element; empty if its name implies the role.
         within: names of further elements around the content, the outermost first.
     """
@@ -65,22 +65,22 @@ class Component:
 
 
 class MarkupWriter:
-    """Rewrites pages in the markup of a site and build.
+    """Rewrites pages in one variant of the markup of a site.
 
     Args:
-        parts: replacement of each element, with a class, a role and inner elements, such as
+        parts: replacement by element. A replacement may have a class, a role and inner elements, as in
             `div.item@listitem>span`.
-        word: function that returns the site's class for a class of templates.
-        is_kept: function that returns whether a class shows a fact and therefore stays.
+        rename_class: function that returns the site's class for a class of templates.
+        shows_fact: function that returns whether a class shows a fact and therefore stays.
     """
 
     def __init__(
-        self, parts: Mapping[str, str], word: Callable[[str], str], is_kept: Callable[[str], bool]
+        self, parts: Mapping[str, str], rename_class: Callable[[str], str], shows_fact: Callable[[str], bool]
     ) -> None:
-        self._word = word
-        self._is_kept = is_kept
-        self._wrapper = word("in")
-        self._components = {name: _parse_component(part, word) for name, part in parts.items()}
+        self._word = rename_class
+        self._is_kept = shows_fact
+        self._wrapper = rename_class("in")
+        self._components = {name: _parse_component(part, rename_class) for name, part in parts.items()}
         self._within = {
             name: "".join(f'<{inner} class="{self._wrapper}">' for inner in component.within)
             for name, component in self._components.items()
@@ -138,8 +138,8 @@ class MarkupWriter:
         """Return rules that give replacement elements their default look. All other rules override them."""
         lines = [f":where(.{self._wrapper}) {{ display:contents; font:inherit; }}"]
         for name, component in self._components.items():
-            own = _BROWSERS.get(name, "") if component.name != name else ""
-            declarations = ";".join(filter(None, (_TAKEN.get(component.name, ""), own)))
+            own = _DEFAULT_STYLES.get(name, "") if component.name != name else ""
+            declarations = ";".join(filter(None, (_RESET_STYLES.get(component.name, ""), own)))
             if declarations:
                 lines.append(f":where({self._component_selector(component)}) {{ {declarations}; }}")
         return "\n".join(dict.fromkeys(lines)) + "\n"
@@ -200,11 +200,11 @@ class MarkupWriter:
         return f"{component.name}:where(:not({other}))" if other else component.name
 
 
-def _parse_component(text: str, word: Callable[[str], str]) -> Component:
+def _parse_component(text: str, rename_class: Callable[[str], str]) -> Component:
     outer, *within = text.split(">")
     named, _, role = outer.partition("@")
     name, _, token = named.partition(".")
-    return Component(name, word(token) if token else "", role, tuple(within))
+    return Component(name, rename_class(token) if token else "", role, tuple(within))
 
 
 # ------------------------------------------------------------------ vocabularies
@@ -223,7 +223,7 @@ def _camel_case_name(name: str, start: str) -> str:
     return start + "".join(part.capitalize() for part in name.split("-"))
 
 
-_WORDS: Mapping[str, Callable[[str], str]] = {
+_CLASS_RENAMERS: Mapping[str, Callable[[str], str]] = {
     "gate": lambda name: _joined_name(name, "g-", "__"),
     "almanac": lambda name: _joined_name(name, "al_", "_"),
     "ricordo": lambda name: _camel_case_name(name, "my"),
@@ -243,7 +243,7 @@ def _fact_components(component: str, **others: str) -> dict[str, str]:
     return {**dict.fromkeys(FACT_ELEMENTS, component), **{f"f-{form}": part for form, part in others.items()}}
 
 
-_VALUES: Mapping[str, Mapping[str, str]] = {
+_FACT_COMPONENTS: Mapping[str, Mapping[str, str]] = {
     "gate": _fact_components("span", clock="time", length="time", money="data.price", day="time"),
     "almanac": _fact_components("bdi", clock="bdi>span", money="bdi>samp", count="var"),
     "ricordo": _fact_components("my-word", clock="my-time", day="my-day", money="my-price", length="my-time"),
@@ -264,7 +264,7 @@ _TABLE = {
     "td": "x-cell@cell", "caption": "x-title@caption",
 }  # fmt: skip
 _LISTS = {"ul": "x-list@list", "ol": "x-steps@list", "li": "x-item@listitem"}
-BUILDS: tuple[Mapping[str, str], ...] = (
+MARKUP_VARIANTS: tuple[Mapping[str, str], ...] = (
     {"b": "strong.loud", "i": "em.soft"},
     {
         "section": "div.part", "article": "div.entry", "aside": "div.side", "figure": "div.figure", "p": "div.text",
@@ -297,21 +297,27 @@ BUILDS: tuple[Mapping[str, str], ...] = (
         "dl": "div.terms", "dt": "div.term>bdi", "dd": "div.note>bdi", "p": "div.text>bdi", "span": "bdi",
     },
 )  # fmt: skip
-"""Replacements of elements, by build. `x-` stands for the prefix of the site's custom elements."""
+"""Variants of markup: each has replacements of elements.
+
+`x-` stands for the prefix of the site's custom elements.
+"""
 
 
-def markup_writer(site: Site, build: int) -> MarkupWriter:
-    """Return the markup writer for a site's pages of one build.
+def markup_writer(site: Site, markup_variant: int) -> MarkupWriter:
+    """Return the writer that gives a site's pages one variant of markup.
 
     Args:
         site: site of the pages.
-        build: index in `BUILDS`.
+        markup_variant: index in `MARKUP_VARIANTS`.
     """
-    return _cached_writer(site.id, build)
+    return _cached_writer(site.id, markup_variant)
 
 
 @cache
-def _cached_writer(name: str, build: int) -> MarkupWriter:
+def _cached_writer(name: str, markup_variant: int) -> MarkupWriter:
     site = next(site for site in SITES if site.id == name)
-    parts = {key: part.replace("x-", f"{name}-") for key, part in {**_VALUES[name], **BUILDS[build]}.items()}
-    return MarkupWriter(parts, _WORDS[name], lambda token: site.state(token) is not None)
+    parts = {
+        key: part.replace("x-", f"{name}-")
+        for key, part in {**_FACT_COMPONENTS[name], **MARKUP_VARIANTS[markup_variant]}.items()
+    }
+    return MarkupWriter(parts, _CLASS_RENAMERS[name], lambda token: site.state(token) is not None)

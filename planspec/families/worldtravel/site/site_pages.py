@@ -10,7 +10,7 @@ from typing import Any
 from planspec.families.worldtravel.site.trip import Trip, format_clock
 from planspec.families.worldtravel.webscape.declaring import normalize_name
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
-from planspec.families.worldtravel.webscape.rendering import POLICY, Press
+from planspec.families.worldtravel.webscape.rendering import POLICY, PageRenderer
 from planspec.families.worldtravel.webscape.sites import SITES
 from planspec.families.worldtravel.webscape.tables import WorldRow
 from planspec.families.worldtravel.webscape.views import view
@@ -22,20 +22,20 @@ _KINDS = {"booking": "visit", "reservation": "visit", "hotels": "stay", "ways": 
 """Kind of booking by kind of page."""
 
 
-class Panels:
+class SitePages:
     """The pages of a site for one seed.
 
     Args:
-        press: press that makes the city's pages.
+        renderer: renderer of the city's pages.
     """
 
-    def __init__(self, press: Press) -> None:
-        self._press = press
+    def __init__(self, renderer: PageRenderer) -> None:
+        self._renderer = renderer
         self._cache: OrderedDict[PageSpec, str] = OrderedDict()
 
     @cached_property
     def _specs(self) -> dict[str, PageSpec]:
-        return {spec.path: spec for spec in self._press.specs}
+        return {spec.path: spec for spec in self._renderer.specs}
 
     def spec(self, path: str) -> PageSpec | None:
         """Return the page at a path without a leading slash, or None if there is no such page."""
@@ -44,15 +44,15 @@ class Panels:
     def day(self, place: str, day: str) -> PageSpec | None:
         """Return the booking page of a place on a day, or None if there is none."""
         return next(
-            (s for s in self._press.specs if s.kind in ("booking", "reservation") and s.subject == place and not s.variant and day in s.days),
+            (s for s in self._renderer.specs if s.kind in ("booking", "reservation") and s.subject == place and not s.variant and day in s.days),
             None,
         )  # fmt: skip
 
     def page(self, spec: PageSpec) -> str:
         """Return the HTML of a city page with the booking form of its kind."""
         if spec not in self._cache:
-            page = self._press.page(spec)
-            panel = self._press.render_template(
+            page = self._renderer.page(spec)
+            panel = self._renderer.render_template(
                 "site/panel.j2", spec=spec, what=_KINDS.get(spec.kind), **self._form_variables(spec)
             )
             before, end, after = page.html.rpartition(END)
@@ -64,7 +64,7 @@ class Panels:
 
     def _form_variables(self, spec: PageSpec) -> dict[str, Any]:
         """Return the template variables of a page's booking form."""
-        tables = self._press.tables
+        tables = self._renderer.tables
         place = tables.row_where("place", id=spec.subject)
         variables: dict[str, Any] = {
             "place": place,
@@ -82,12 +82,12 @@ class Panels:
         return variables
 
     def _first_day(self, place: WorldRow) -> str:
-        days = [d for s in self._press.specs if s.kind in ("booking", "reservation") and s.subject == place["id"] for d in s.days]  # fmt: skip
+        days = [d for s in self._renderer.specs if s.kind in ("booking", "reservation") and s.subject == place["id"] for d in s.days]  # fmt: skip
         return min(days, default="")
 
     def front(self) -> str:
         """Return the HTML of the front page."""
-        return self._press.front_page([("Search", "/search"), ("What travellers ask for", "/requests")])
+        return self._renderer.front_page([("Search", "/search"), ("What travellers ask for", "/requests")])
 
     def trip(self, trip: Trip) -> str:
         """Return the HTML of the page with the bookings."""
@@ -107,20 +107,20 @@ class Panels:
         All words must occur in the name, area or description. Case and accents are ignored.
         """
         terms = normalize_name(words).split()
-        tables = self._press.tables
+        tables = self._renderer.tables
         matches = [
             (row, path)
             for table, kinds in (("place", ("guide", "dining")), ("hotel", ("hotels",)))
             for row in tables.rows(table)
             if terms and all(word in normalize_name(f"{row['name']} {row['area']} {row['about']}") for word in terms)
-            for path in [next((s.path for s in self._press.specs if s.kind in kinds and s.subject in ("", row["id"])), None)]
+            for path in [next((s.path for s in self._renderer.specs if s.kind in kinds and s.subject in ("", row["id"])), None)]
             if path is not None
         ]  # fmt: skip
         return self._site_page("search", "Search", words=words, found=matches)
 
     def _site_page(self, template: str, title: str, **names: Any) -> str:
-        site = SITES[self._press.seed % len(SITES)]
-        return self._press.render_template(
-            f"site/{template}.j2", frame=f"frames/{site.id}.j2", site=site, city=self._press.name, title=title, policy=POLICY,
-            menu=self._press.links, **names,
+        site = SITES[self._renderer.seed % len(SITES)]
+        return self._renderer.render_template(
+            f"site/{template}.j2", frame=f"frames/{site.id}.j2", site=site, city=self._renderer.name, title=title, policy=POLICY,
+            menu=self._renderer.links, **names,
         )  # fmt: skip

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from planspec.families.worldtravel.webscape.camera import Lens, require_browser, take_screenshots
+from planspec.families.worldtravel.webscape.camera import PictureSettings, require_browser, take_screenshots
 from planspec.files import add_checksum, cache_home, replace_bytes, strip_checksum
 
 
@@ -20,19 +20,19 @@ def picture_cache() -> Path | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshots:
+class PictureSource:
     """A source of pictures of pages, with a cache.
 
     Attributes:
-        lens: settings of the pictures.
+        settings: settings of the pictures.
         folder: cache folder; None for no cache.
     """
 
-    lens: Lens = field(default_factory=Lens)
+    settings: PictureSettings = field(default_factory=PictureSettings)
     folder: Path | None = field(default_factory=picture_cache)
 
     def pictures(self, pages: Sequence[str]) -> list[bytes]:
-        """Return the pictures (PNG) of pages, in order. One browser takes all that are not cached.
+        """Return the pictures (PNG) of pages, in order. One browser takes all pictures that are not cached.
 
         Args:
             pages: HTML of the pages.
@@ -59,12 +59,12 @@ class Snapshots:
                 path = Path(folder) / f"{number}.html"
                 replace_bytes(path, page.encode())
                 addresses.append(path.as_uri())
-            return list(take_screenshots(require_browser(), self.lens, addresses))
+            return list(take_screenshots(require_browser(), self.settings, addresses))
 
     def _cache_path(self, page: str) -> Path | None:
         if self.folder is None:
             return None
-        name = hashlib.sha256(f"{self.lens.mark}\n{page}".encode()).hexdigest()
+        name = hashlib.sha256(f"{self.settings.mark}\n{page}".encode()).hexdigest()
         return self.folder / name[:2] / f"{name}.page"
 
     def _read_cached(self, page: str) -> bytes | None:

@@ -1,4 +1,4 @@
-"""Provenance of documents, derived from their voice and their subject."""
+"""Assignment of provenances to documents by voice and subject, and the imprints that state them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OPERATORS = ("official site", "railway timetable", "station notice", "airport t
 _REGISTERS = ("booking portal", "dining portal", "city directory", "map notes")
 _NOTICE = "news notice"
 _DAYS_IN_FORCE = 5, 120
-"""Bounds of the number of days before the first trip on which true notices came into force."""
+"""Bounds of the number of days from the start of a true notice's validity to the first trip."""
 
 
 def airport_of(city: str) -> str:
@@ -43,60 +43,62 @@ def airport_of(city: str) -> str:
     return f"Airport of {city}"
 
 
-def sign_drafts(drafts: Sequence[DocumentDraft], stated: int, seed: int, first: date) -> None:
-    """Give each draft a provenance.
+def assign_provenances(
+    drafts: Sequence[DocumentDraft], official_count: int, seed: int, first_travel_day: date
+) -> None:
+    """Assign a provenance to each draft.
 
     Args:
         drafts: drafts of a corpus.
-        stated: number of drafts at the start that together state every fact. Their basis is `operator` or
-            `register`.
+        official_count: number of official drafts. The first `official_count` drafts together state every
+            fact, and get the basis `operator` or `register`.
         seed: seed of the choices.
-        first: first day of travel.
+        first_travel_day: first day of travel.
     """
     official: dict[tuple[str, str], DocumentDraft] = {}
     for number, draft in enumerate(drafts):
-        chance = random.Random(f"{seed}|imprint|{number}")
-        draft.source = source = _draw_source(draft, number < stated, chance, first, official)
-        if number < stated and draft.claims and source.basis == "operator":
+        rng = random.Random(f"{seed}|imprint|{number}")
+        draft.source = source = _draw_source(draft, number < official_count, rng, first_travel_day, official)
+        if number < official_count and draft.claims and source.basis == "operator":
             official.setdefault(draft.claims[0][:2], draft)
 
 
 def append_imprints(drafts: Sequence[DocumentDraft]) -> None:
-    """Append an imprint to each draft. All titles and texts must be final."""
+    """Append an imprint to each draft with a provenance. All titles and texts must be final."""
     for draft in drafts:
-        source, passed_on = draft.source, draft.passed_on
+        source, reprinted = draft.source, draft.reprinted
         if source is None:
             continue
-        if passed_on is not None and passed_on.source is not None:
-            cited = CitedDocument(passed_on.title, passed_on.source.publisher, passed_on.published)
+        if reprinted is not None and reprinted.source is not None:
+            cited = CitedDocument(reprinted.title, reprinted.source.publisher, reprinted.published)
             source = replace(source, cited=cited)
         draft.blocks.append(imprint(source, language_of(draft.text())))
 
 
 def _draw_source(
-    draft: DocumentDraft, stated: bool, chance: random.Random, first: date, official: dict[tuple[str, str], DocumentDraft]
+    draft: DocumentDraft, is_official: bool, rng: random.Random, first_travel_day: date, official: dict[tuple[str, str], DocumentDraft]
 ) -> Provenance:  # fmt: skip
     subject, city = draft.claims[0][:2] if draft.claims else ("", draft.city)
-    since = min(draft.published, first - timedelta(days=chance.randint(*_DAYS_IN_FORCE)))
+    since = min(draft.published, first_travel_day - timedelta(days=rng.randint(*_DAYS_IN_FORCE)))
     if not all(true for *_, true in draft.claims) and draft.origin in _REGISTERS:
         return Provenance(
-            chance.choice(AGENCIES),
+            rng.choice(AGENCIES),
             "register",
             since - timedelta(days=90),
-            min(since + timedelta(days=200), first - timedelta(days=2)),
+            min(since + timedelta(days=200), first_travel_day - timedelta(days=2)),
         )
     if draft.origin in _OPERATORS:
         return Provenance(_operator_name(draft, subject), "operator", since)
     if draft.origin == _NOTICE:
-        passed_on = official.get((subject, city))
-        if passed_on is not None and _is_confirmed_by(draft, passed_on):
-            draft.passed_on = passed_on
+        reprinted = official.get((subject, city))
+        if reprinted is not None and _is_confirmed_by(draft, reprinted):
+            draft.reprinted = reprinted
             return Provenance(f"{draft.city} Courier", "reprint")
         return Provenance(f"Tourist office of {draft.city}", "register", since)
-    if stated or draft.origin in _REGISTERS:
-        return Provenance(chance.choice(AGENCIES), "register", since)
-    basis: Basis = "visit" if chance.random() < 0.8 else "hearsay"
-    return Provenance(chance.choice(WRITERS), basis)
+    if is_official or draft.origin in _REGISTERS:
+        return Provenance(rng.choice(AGENCIES), "register", since)
+    basis: Basis = "visit" if rng.random() < 0.8 else "hearsay"
+    return Provenance(rng.choice(WRITERS), basis)
 
 
 def _operator_name(draft: DocumentDraft, subject: str) -> str:
@@ -106,5 +108,5 @@ def _operator_name(draft: DocumentDraft, subject: str) -> str:
 
 
 def _is_confirmed_by(draft: DocumentDraft, other: DocumentDraft) -> bool:
-    """Return whether another draft makes all claims of a draft."""
+    """Return whether another draft makes all claims of this draft."""
     return set(draft.claims) <= set(other.claims)
