@@ -137,7 +137,7 @@ class LocalExecutor:
                 return Committed(goal, Feedback(goal.day, "feasible", spare), proposed, counter.tally)
             counter.tally.count_refusal(reply.code)
             if reply.code == BUDGET_EXCEEDED:
-                left = max(-1, selection_cost(chosen) - _excess(reply))
+                left = max(-1, selection_cost(chosen) - _excess_cents(reply))
             else:
                 rest = _remove_refused(choices, chosen, proposed, reply)
                 if rest is None:
@@ -169,7 +169,7 @@ def _remove_refused(
     )
 
 
-def _excess(reply: Refusal) -> int:
+def _excess_cents(reply: Refusal) -> int:
     """Return the amount over the budget in cents, at least 1."""
     return max(1, -reply.margin) if isinstance(reply.margin, int) else 1
 

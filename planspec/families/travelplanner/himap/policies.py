@@ -11,9 +11,9 @@ from typing import Protocol
 from planspec.families.travelplanner.himap.market import Offer
 from planspec.families.travelplanner.himap.slots import OfferSlot, Selection, is_complete, selection_cost
 
-Appeal = Callable[[Offer], int]
-"""Function that rates an offer, from 1 to `MOST_APPEAL`."""
-MOST_APPEAL = 1000
+Rating = Callable[[Offer], int]
+"""Function that rates an offer, from 1 to `MOST_RATING`."""
+MOST_RATING = 1000
 
 
 class DayPolicy(Protocol):
@@ -22,7 +22,7 @@ class DayPolicy(Protocol):
     def preferred(
         self, slots: Sequence[OfferSlot], tastes: Sequence[str], cap: int | None
     ) -> Selection | None:
-        """Return a selection with as much appeal as the policy can find.
+        """Return the selection with the best rating that the policy can find.
 
         Args:
             slots: slots of the day.
@@ -37,27 +37,30 @@ class DayPolicy(Protocol):
         """Return the cheapest complete selection that the policy can find, or None."""
 
 
-def appeal(seed: int) -> Appeal:
-    """Return the appeal used by all executors of a trip: a hash of the offer's name and the seed."""
+def random_rating(seed: int) -> Rating:
+    """Return a pseudo-random rating function, the same for all executors of a trip.
 
-    def hashed_appeal(offer: Offer) -> int:
+    It hashes the offer's name with the seed.
+    """
+
+    def rate_by_hash(offer: Offer) -> int:
         digest = blake2b(f"{seed}:{offer.name}".encode(), digest_size=4).digest()
-        return 1 + int.from_bytes(digest) % MOST_APPEAL
+        return 1 + int.from_bytes(digest) % MOST_RATING
 
-    return hashed_appeal
+    return rate_by_hash
 
 
 @dataclass(frozen=True, slots=True)
 class SolverPolicy:
-    """Policy that chooses with CP-SAT: the selection of greatest appeal within the cap, or of lowest cost.
+    """Policy that chooses with CP-SAT: the selection with the best rating within the cap, or of lowest cost.
 
     Attributes:
-        appeal: function that rates offers.
+        rating: function that rates offers.
         seconds: time limit of each search.
         seed: seed of the search.
     """
 
-    appeal: Appeal
+    rating: Rating
     seconds: float = 10.0
     seed: int = 0
 
@@ -65,14 +68,14 @@ class SolverPolicy:
         self, slots: Sequence[OfferSlot], tastes: Sequence[str], cap: int | None
     ) -> Selection | None:
         """See `DayPolicy.preferred`."""
-        return self._solve(slots, tastes, cap, lambda offer: -self.appeal(offer))
+        return self._solve(slots, tastes, cap, lambda offer: -self.rating(offer))
 
     def cheapest(self, slots: Sequence[OfferSlot], tastes: Sequence[str]) -> Selection | None:
         """See `DayPolicy.cheapest`."""
         return self._solve(slots, tastes, None, lambda offer: offer.cost)
 
     def _solve(
-        self, slots: Sequence[OfferSlot], tastes: Sequence[str], cap: int | None, weight: Appeal
+        self, slots: Sequence[OfferSlot], tastes: Sequence[str], cap: int | None, weight: Rating
     ) -> Selection | None:
         if any(slot.required and not slot.offers for slot in slots):
             return None
@@ -106,18 +109,18 @@ class GreedyPolicy:
     """Policy that fills one slot after the other with the best affordable offer, without backtracking.
 
     Attributes:
-        appeal: function that rates offers.
+        rating: function that rates offers.
         seed: seed of the order in which slots are filled.
     """
 
-    appeal: Appeal
+    rating: Rating
     seed: int = 0
 
     def preferred(
         self, slots: Sequence[OfferSlot], tastes: Sequence[str], cap: int | None
     ) -> Selection | None:
         """See `DayPolicy.preferred`."""
-        return self._fill_slots(slots, tastes, cap, lambda offer: -self.appeal(offer), fills_optional=True)
+        return self._fill_slots(slots, tastes, cap, lambda offer: -self.rating(offer), fills_optional=True)
 
     def cheapest(self, slots: Sequence[OfferSlot], tastes: Sequence[str]) -> Selection | None:
         """See `DayPolicy.cheapest`."""
@@ -128,7 +131,7 @@ class GreedyPolicy:
         slots: Sequence[OfferSlot],
         tastes: Sequence[str],
         cap: int | None,
-        weight: Appeal,
+        weight: Rating,
         *,
         fills_optional: bool,
     ) -> Selection | None:
