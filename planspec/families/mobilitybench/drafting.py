@@ -48,7 +48,7 @@ class SettledEpisode:
 
 
 @dataclass(frozen=True, slots=True)
-class DraftedEpisodes:
+class DraftedBlock:
     """Episodes of a city on a day, and the number of discarded draws by reason."""
 
     episodes: tuple[SettledEpisode, ...]

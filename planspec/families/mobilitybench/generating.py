@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from planspec.families.mobilitybench.distinct import DistinctQueries
 from planspec.families.mobilitybench.drafting import (
-    DraftedEpisodes,
+    DraftedBlock,
     DroppedDrawError,
     SettledEpisode,
     draft_episode,
@@ -125,7 +125,7 @@ class SuiteOptions:
 
 
 @dataclass(slots=True)
-class GeneratedEpisodes:
+class GenerationCounts:
     """Counts of a generated suite.
 
     Attributes:
@@ -157,7 +157,7 @@ class GeneratedEpisodes:
         """Number of episodes."""
         return sum(self.scenarios.values())
 
-    def add(self, block: DraftedEpisodes) -> None:
+    def add(self, block: DraftedBlock) -> None:
         """Add the counts of the episodes of a city on a day."""
         for settled in block.episodes:
             self.scenarios[settled.episode.scenario.value] += 1
@@ -249,7 +249,7 @@ class ShardWork:
 
 def generate(
     out: Path, options: SuiteOptions, on_progress: OnProgress = ignore_progress
-) -> GeneratedEpisodes:
+) -> GenerationCounts:
     """Generate a suite.
 
     Args:
@@ -269,7 +269,7 @@ def generate(
         raise UnsuitableSuiteError("a suite has one episode at least, of one city, made by one process")
     if options.map is not None and options.cities is not None:
         raise UnsuitableSuiteError("a map is one city: `cities` says nothing with it")
-    generated = GeneratedEpisodes(suite_id(out), out)
+    generated = GenerationCounts(suite_id(out), out)
 
     def report() -> None:
         on_progress(
@@ -380,7 +380,7 @@ def make_shard(work: ShardWork) -> dict[str, Any]:
     existing = read_account(work.folder, work.number)
     if existing is not None:
         return existing
-    generated = GeneratedEpisodes("", work.folder)
+    generated = GenerationCounts("", work.folder)
     queries = DistinctQueries()
     with ShardWriter(work.folder, work.number) as writer:
         for city in work.cities:
@@ -394,7 +394,7 @@ def make_shard(work: ShardWork) -> dict[str, Any]:
     return counts
 
 
-def _make_blocks(options: SuiteOptions) -> Iterator[DraftedEpisodes]:
+def _make_blocks(options: SuiteOptions) -> Iterator[DraftedBlock]:
     """Yield the episodes of each block in order; each process works at most one block ahead."""
     return map_parallel(make_block, draw_blocks(options), options.jobs, ahead=2)
 
@@ -414,7 +414,7 @@ def rare_collections() -> Iterator[None]:
 
 
 @rare_collections()
-def make_block(block: CityEpisodes) -> DraftedEpisodes:
+def make_block(block: CityEpisodes) -> DraftedBlock:
     """Generate the episodes of a city on a day; the verifier passes each reference answer.
 
     Raises:
@@ -444,7 +444,7 @@ def make_block(block: CityEpisodes) -> DraftedEpisodes:
             else:
                 dropped[f"{block.scenarios[at].value}: the reference answer breaks {proof.broken}"] += 1
     settled_all = tuple(proved[at] for at in range(len(block.scenarios)))
-    return DraftedEpisodes(settled_all, dropped, town.city.english, town.city.country, town.city.today)
+    return DraftedBlock(settled_all, dropped, town.city.english, town.city.country, town.city.today)
 
 
 def _draw_episode(

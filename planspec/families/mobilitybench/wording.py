@@ -141,34 +141,34 @@ class Wording:
         token = f"{slot}={value}"
         return token if token in tokens else slot
 
-    def facts(self, slots: Slots, moment: Moment) -> frozenset[str]:
-        """Return the facts about the slots that the grammar's conditions use, each as `slot~fact`."""
-        facts = set()
+    def traits(self, slots: Slots, moment: Moment) -> frozenset[str]:
+        """Return the traits of the slots that the grammar's conditions use, each as `slot~trait`."""
+        traits = set()
         for slot, value in slots.items():
             for item in value if isinstance(value, list) else [value]:
                 if slot == "place" and item in self.kinds:
-                    facts.add(f"kind~{self.kinds[str(item)]}")
+                    traits.add(f"kind~{self.kinds[str(item)]}")
                 elif slot in (*PLACES, "via") and isinstance(item, str):
-                    facts.add(f"{slot}~{HERE if item == HERE else 'named'}")
-                    facts |= {f"{slot}~{kind}" for kind, name in self.names.items() if name.search(item)}
+                    traits.add(f"{slot}~{HERE if item == HERE else 'named'}")
+                    traits |= {f"{slot}~{kind}" for kind, name in self.names.items() if name.search(item)}
                 elif slot in {"mode", "preferences", "max_transfers", "asked"}:
-                    facts.add(f"{slot}~{item}")
+                    traits.add(f"{slot}~{item}")
             if isinstance(value, list):
-                facts.add(f"{slot}~{'item' if len(value) == 1 else 'many'}")
+                traits.add(f"{slot}~{'item' if len(value) == 1 else 'many'}")
         if slots.get("days") == [moment.today]:
-            facts.add("days~today")
+            traits.add("days~today")
         elif "days" in slots:
-            facts.add("days~later")
+            traits.add("days~later")
         if moment.now is not None:
             parts = ("morning", "12:00"), ("afternoon", "18:00"), ("evening", "24:00")
-            facts.add(f"now~{next(part for part, end in parts if moment.now < end)}")
-        return frozenset(facts)
+            traits.add(f"now~{next(part for part, end in parts if moment.now < end)}")
+        return frozenset(traits)
 
     def count_sentences(self, scenario: Scenario, slots: Slots, moment: Moment) -> int:
         """Count the sentences that state exactly these slots; different wordings of a value count once."""
-        facts, root = self.facts(slots, moment), self.root(scenario)
+        traits, root = self.traits(slots, moment), self.root(scenario)
         return sum(
-            self.grammar.ways(root, required, facts) for required in self.required_tokens(scenario, slots)
+            self.grammar.count_wordings(root, required, traits) for required in self.required_tokens(scenario, slots)
         )
 
     # ------------------------------------------------------------------ queries
@@ -189,17 +189,17 @@ class Wording:
             NoWordingError: the grammar has no sentence for these slots, or no clear one was drawn.
         """
         moment = Moment(today, now)
-        facts, root = self.facts(slots, moment), self.root(scenario)
+        traits, root = self.traits(slots, moment), self.root(scenario)
         fitting = [
             required
             for required in self.required_tokens(scenario, slots)
-            if self.grammar.ways(root, required, facts)
+            if self.grammar.count_wordings(root, required, traits)
         ]
         if not fitting:
             raise NoWordingError(f"{scenario.value}: nothing says {', '.join(slots)}")
         for _ in range(TRIES):
             required = chance.choice(fitting)
-            leaves = list(self.grammar.draw(root, required, facts, chance))
+            leaves = list(self.grammar.draw(root, required, traits, chance))
             pieces = [
                 piece for leaf in leaves for piece in self._pieces(leaf, required, slots, moment, chance)
             ]

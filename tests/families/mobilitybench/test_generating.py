@@ -20,7 +20,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.mobilitybench.episode import Episode, Scenario, ScenarioFamily
 from planspec.families.mobilitybench.generating import (
     CityEpisodes,
-    GeneratedEpisodes,
+    GenerationCounts,
     SuiteOptions,
     draw_blocks,
     draw_city_counts,
@@ -51,7 +51,7 @@ ALL = CityEpisodes(
 
 
 @pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> GeneratedEpisodes:
+def generated(tmp_path_factory: pytest.TempPathFactory) -> GenerationCounts:
     return generate(tmp_path_factory.mktemp("generated") / "suite", SMALL)
 
 
@@ -134,7 +134,7 @@ def test_a_small_suite_draws_from_few_cities() -> None:
 # ------------------------------------------------------------------ the suite
 
 
-def test_episodes_are_counted_and_numbered(generated: GeneratedEpisodes) -> None:
+def test_episodes_are_counted_and_numbered(generated: GenerationCounts) -> None:
     read_back = list(read_episodes(generated.folder))
     assert [episode.id for episode in read_back] == [f"mb-s4n14c2-{n:06}" for n in range(1, 15)]
     assert generated.episodes == 14 and set(generated.cities) == {"Tokyo", "Shanghai"}
@@ -148,7 +148,7 @@ def test_episodes_are_counted_and_numbered(generated: GeneratedEpisodes) -> None
 
 
 def test_the_same_seed_gives_the_same_bytes_in_another_process(
-    generated: GeneratedEpisodes, tmp_path: Path
+    generated: GenerationCounts, tmp_path: Path
 ) -> None:
     out = tmp_path / generated.folder.name
     arguments = [
@@ -170,7 +170,7 @@ def test_the_same_seed_gives_the_same_bytes_in_another_process(
     assert contents(out) == contents(generated.folder)
 
 
-def test_another_seed_gives_other_episodes(generated: GeneratedEpisodes, tmp_path: Path) -> None:
+def test_another_seed_gives_other_episodes(generated: GenerationCounts, tmp_path: Path) -> None:
     other = generate(tmp_path / "suite", SuiteOptions(seed=5, size=3))
     assert not {e.query for e in read_episodes(other.folder)} & {
         e.query for e in read_episodes(generated.folder)

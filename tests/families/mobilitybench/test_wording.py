@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from planspec.families.mobilitybench.episode import FAMILIES, Scenario
-from planspec.families.mobilitybench.grammar import Guard, Hole, StatedValue, Words, nodes
+from planspec.families.mobilitybench.grammar import Condition, Hole, StatedValue, Words, nodes
 from planspec.families.mobilitybench.program import programs
 from planspec.families.mobilitybench.spoken import WORDED, Language
 from planspec.families.mobilitybench.wording import HERE, WISHES, Moment, NoWordingError, Wording, wording
@@ -48,10 +48,10 @@ def gold_queries(language: Language) -> tuple[tuple[DrawnSlots, str], ...]:
     )
 
 
-def rules(words: Wording) -> Iterator[tuple[str, Words | Hole | StatedValue | Guard]]:
+def rules(words: Wording) -> Iterator[tuple[str, Words | Hole | StatedValue | Condition]]:
     for name in words.grammar.texts:
         for node in nodes(words.grammar.rule(name)):
-            if isinstance(node, Words | Hole | StatedValue | Guard):
+            if isinstance(node, Words | Hole | StatedValue | Condition):
                 yield name, node
 
 
@@ -80,7 +80,7 @@ def test_sentences_state_only_slots_of_their_scenario(language: Language) -> Non
 def test_guards_and_roles_are_known(language: Language) -> None:
     words = wording(language)
     modes, wishes = words.words["mode"], words.words["preferences"]
-    facts = {
+    traits = {
         *(f"{slot}~{kind}" for slot in ("destination", "origin", "near", "place") for kind in (*words.names, "named", "here")),
         *(f"mode~{mode}" for mode in modes), *(f"preferences~{wish}" for wish in wishes),
         *(f"kind~{kind}" for kind in words.words["category"]), *(f"max_transfers~{n}" for n in range(4)),
@@ -88,8 +88,8 @@ def test_guards_and_roles_are_known(language: Language) -> None:
     }  # fmt: skip
     for name, node in rules(words):
         match node:
-            case Guard(fact):
-                assert fact in facts, name
+            case Condition(trait):
+                assert trait in traits, name
             case Hole("mode", role):
                 assert all(role in forms for forms in modes.values()), (name, role)
             case Hole("wish", role):

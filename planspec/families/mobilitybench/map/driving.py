@@ -207,7 +207,7 @@ class _Journey:
     ends: Ends
     aim: Aim
     time_ms: int | None
-    back: bool
+    is_backward: bool
 
     def legs(self, banned: frozenset[int]) -> tuple[list[list[int]], int | None] | None:
         """Return the arcs of each leg, and the departure in milliseconds before the walk to the streets.
@@ -224,17 +224,17 @@ class _Journey:
                     return None
                 legs.append(leg)
             return legs, None
-        now = self.time_ms - after if self.back else self.time_ms + before
-        for a, b in reversed(pairs) if self.back else pairs:
+        now = self.time_ms - after if self.is_backward else self.time_ms + before
+        for a, b in reversed(pairs) if self.is_backward else pairs:
             if a == b:
                 legs.append([])
                 continue
-            leg_and_time = find_timed_path(self.roads, self.aim, banned, a, b, now, back=self.back)
+            leg_and_time = find_timed_path(self.roads, self.aim, banned, a, b, now, is_backward=self.is_backward)
             if leg_and_time is None:
                 return None
             legs.append(leg_and_time[0])
             now = leg_and_time[1]
-        if self.back:
+        if self.is_backward:
             return legs[::-1], now - before
         return legs, self.time_ms
 
@@ -286,7 +286,7 @@ class _Journey:
         static = self.aim.values(sum(move.light for move in moves), fast, length)
         if self.time_ms is None:
             timed, value, method = "ms at free speed", total_ms, "networkx, bidirectional Dijkstra on turns"
-        elif self.back:
+        elif self.is_backward:
             assert leave_ms is not None
             timed, value = "ms from departure to the latest arrival", self.time_ms - leave_ms
             method = "label setting on turns, backwards by the clock"

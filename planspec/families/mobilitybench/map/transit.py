@@ -15,7 +15,7 @@ from planspec.families.mobilitybench.map.rounds import (
     Ride,
     RoundsQuery,
     StopLabel,
-    Trips,
+    PatternIndex,
     best_arrivals,
     price,
 )
@@ -55,8 +55,8 @@ class TransitService:
         self.roads = network(city)
         both_directions = tuple(pattern for line in city.lines for pattern in line_patterns(line))
         self.trips, self.backwards = (
-            Trips(both_directions),
-            Trips(tuple(pattern.mirror() for pattern in both_directions)),
+            PatternIndex(both_directions),
+            PatternIndex(tuple(pattern.mirror() for pattern in both_directions)),
         )
         self.fares = {line.id: line.fare for line in city.lines}
         self.at: dict[int, list[int]] = {}
@@ -200,7 +200,7 @@ class _TransitJourney:
     service: TransitService
     access: Ends
     time_ms: int
-    back: bool
+    is_backward: bool
     prefer: Preference
     required: frozenset[int]
 
@@ -208,18 +208,18 @@ class _TransitJourney:
         near, far = self.access.junctions
         access = self.service.stops_around(near, self.access.before_m, ACCESS_M)
         egress = self.service.stops_around(far, self.access.after_m, ACCESS_M)
-        if self.back:
+        if self.is_backward:
             access, egress = egress, access
         query = RoundsQuery(
             access,
             egress,
-            -self.time_ms if self.back else self.time_ms,
+            -self.time_ms if self.is_backward else self.time_ms,
             PRICES[self.prefer],
             self.required,
             max_transfer_count + 1,
             banned,
         )
-        trips = self.service.backwards if self.back else self.service.trips
+        trips = self.service.backwards if self.is_backward else self.service.trips
         labels = best_arrivals(query, trips, self.service.fares, self.service.footpaths)
         ranked = [(self._rank(label, n), n, label) for n, label in enumerate(labels) if label is not None]
         if not ranked:
@@ -233,12 +233,12 @@ class _TransitJourney:
                 *(f"ride {self.service.city.lines[line].name}" for line in sorted(self.required)),
                 f"at most {max_transfer_count} transfers",
             ),
-            "rounds of rides over trips" + (", backwards from the arrival" if self.back else ""),
+            "rounds of rides over trips" + (", backwards from the arrival" if self.is_backward else ""),
         )
         return self._write_route(label, transfers, evidence)
 
     def _rank(self, label: StopLabel, transfers: int) -> tuple[int, ...]:
-        took = label.time_ms - (-self.time_ms if self.back else self.time_ms)
+        took = label.time_ms - (-self.time_ms if self.is_backward else self.time_ms)
         match self.prefer:
             case "fastest":
                 return took, transfers
@@ -248,7 +248,7 @@ class _TransitJourney:
                 return label.cost, took, transfers
 
     def _minimised_quantities(self) -> tuple[str, ...]:
-        time = "ms from departure to the latest arrival" if self.back else "ms from departure"
+        time = "ms from departure to the latest arrival" if self.is_backward else "ms from departure"
         match self.prefer:
             case "fastest":
                 return time, "transfers"
@@ -261,8 +261,8 @@ class _TransitJourney:
 
     def _write_route(self, label: StopLabel, transfers: int, evidence: RouteEvidence) -> Route:
         city, trips = self.service.city, self.service.trips.patterns
-        walks, rides = _walks_and_rides(label, trips, back=self.back)
-        depart_s = -label.time_ms // 1000 if self.back else self.time_ms // 1000
+        walks, rides = _walks_and_rides(label, trips, is_backward=self.is_backward)
+        depart_s = -label.time_ms // 1000 if self.is_backward else self.time_ms // 1000
         now = depart_s * 1000
         writing = StepWriter(self.service.roads)
         position, fare, ridden_m = self.access.origin, 0, 0
@@ -303,23 +303,23 @@ class _TransitJourney:
 
 
 def _walks_and_rides(
-    label: StopLabel, trips: tuple[Pattern, ...], *, back: bool
+    label: StopLabel, trips: tuple[Pattern, ...], *, is_backward: bool
 ) -> tuple[list[int], list[Ride]]:
     """Return the walks, in metres, and the rides in order; there is one more walk than rides.
 
     Args:
         label: label of the last stop.
         trips: trips of each line, on the real clock.
-        back: whether the search ran on the reversed clock.
+        is_backward: whether the search ran on the reversed clock.
     """
     walks, rides = [label.walked_m], []
     at: StopLabel = label
     while at.ride is not None:
         assert at.before is not None
-        rides.append(_ride_on_real_clock(at.ride, trips) if back else at.ride)
+        rides.append(_ride_on_real_clock(at.ride, trips) if is_backward else at.ride)
         at = at.before
         walks.append(at.walked_m)
-    return (walks, rides) if back else (walks[::-1], rides[::-1])
+    return (walks, rides) if is_backward else (walks[::-1], rides[::-1])
 
 
 def _ride_on_real_clock(ride: Ride, trips: Sequence[Pattern]) -> Ride:
