@@ -212,7 +212,7 @@ class Grammar:
             if before:
                 yield own, before, after
 
-    def draw(self, node: Node, required: Tokens, traits: frozenset[str], chance: Random) -> Iterator[Leaf]:
+    def draw(self, node: Node, required: Tokens, traits: frozenset[str], rng: Random) -> Iterator[Leaf]:
         """Draw a wording, and yield its words and holes in order. There must be one: `count_wordings` is not 0."""
         match node:
             case Words() | Hole():
@@ -220,17 +220,19 @@ class Grammar:
             case StatedValue() | Condition():
                 pass
             case Rule(name):
-                yield from self.draw(self._rules[name], required, traits, chance)
+                yield from self.draw(self._rules[name], required, traits, rng)
             case Choice(options):
-                fit = [(share, option) for share, option in options if self.count_wordings(option, required, traits)]
-                (drawn,) = chance.choices(
-                    [alternative for _, alternative in fit], [share for share, _ in fit]
-                )
-                yield from self.draw(drawn, required, traits, chance)
+                fit = [
+                    (share, option)
+                    for share, option in options
+                    if self.count_wordings(option, required, traits)
+                ]
+                (drawn,) = rng.choices([alternative for _, alternative in fit], [share for share, _ in fit])
+                yield from self.draw(drawn, required, traits, rng)
             case Pair(first, rest):
-                own = chance.choice([own for own, *_ in self._splits(node, required, traits)])
-                yield from self.draw(first, own, traits, chance)
-                yield from self.draw(rest, required - own, traits, chance)
+                own = rng.choice([own for own, *_ in self._splits(node, required, traits)])
+                yield from self.draw(first, own, traits, rng)
+                yield from self.draw(rest, required - own, traits, rng)
             case _:
                 assert_never(node)
 

@@ -75,7 +75,8 @@ def _matching_places(findings: ProgramFindings) -> JsonValue:
 def _asks_where(findings: ProgramFindings) -> JsonValue:
     """Return True if the slot holds the proper name of a place, which means that the user asks where it is.
 
-    Return None otherwise."""
+    Return None otherwise.
+    """
     return (
         surest_matches(findings.last_result["pois"], str(findings.slots["place"]))[0].get("match") in NAMED
         or None

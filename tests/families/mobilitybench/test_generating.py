@@ -140,9 +140,9 @@ def test_episodes_are_counted_and_numbered(generated: GenerationCounts) -> None:
     assert generated.episodes == 14 and set(generated.cities) == {"Tokyo", "Shanghai"}
     assert dict(generated.scenarios) == {s.value: n for s, n in scenario_counts(14).items() if n}
     assert (
-        generated.wished
+        generated.with_wishes
         == sum(e.scenario.family is ScenarioFamily.CONSTRAINED_PLANNING for e in read_back)
-        >= generated.biting
+        >= generated.decisive_wishes
     )
     assert {episode.context.city for episode in read_back} == {"東京都", "上海市"}
 
@@ -206,19 +206,19 @@ def test_the_plain_way_breaks_a_binding_wish(
 ) -> None:
     proofs = prove(episodes)
     wished = [e for e in episodes if e.scenario.family is ScenarioFamily.CONSTRAINED_PLANNING]
-    assert any(proofs[e.id].bites for e in wished)
+    assert any(proofs[e.id].wishes_are_binding for e in wished)
     for episode in wished:
-        assert proofs[episode.id].broken is None
+        assert proofs[episode.id].broken_rules is None
         plain = best_route_without_wishes(episode)
         assert plain is not None and plain != reference_answer(episode)["answer"]["route"]
         passes = judge(episode).answer({"answer": {"route": plain}}).status == "pass"
-        assert proofs[episode.id].bites is not passes
+        assert proofs[episode.id].wishes_are_binding is not passes
 
 
 def test_an_episode_without_wishes_binds_nothing(episodes: list[Episode]) -> None:
     episode = next(e for e in episodes if e.scenario is Scenario.POINT_TO_POINT)
     assert best_route_without_wishes(episode) is None
-    assert prove([episode])[episode.id].bites is None
+    assert prove([episode])[episode.id].wishes_are_binding is None
 
 
 def test_the_program_is_replayed_as_it_was_recorded(episodes: list[Episode]) -> None:
@@ -235,8 +235,8 @@ def test_the_program_is_replayed_as_it_was_recorded(episodes: list[Episode]) -> 
 def test_failing_reference_answers_are_reported_with_their_rules(episodes: list[Episode]) -> None:
     traffic = next(e for e in episodes if e.scenario is Scenario.TRAFFIC)
     wrong = traffic.model_copy(update={"given": {**traffic.given, "right_level": "unknown_level"}})
-    assert prove([traffic])[traffic.id].broken is None
-    assert prove([wrong])[wrong.id].broken == "right-level"
+    assert prove([traffic])[traffic.id].broken_rules is None
+    assert prove([wrong])[wrong.id].broken_rules == "right-level"
 
 
 def test_an_episode_without_results_cannot_be_answered(episodes: list[Episode]) -> None:

@@ -7,7 +7,16 @@ from itertools import permutations
 from typing import Any, assert_never
 
 from planspec.families.mobilitybench.episode import Scenario
-from planspec.families.mobilitybench.grammar import Choice, Condition, Hole, Node, Pair, Rule, StatedValue, Words
+from planspec.families.mobilitybench.grammar import (
+    Choice,
+    Condition,
+    Hole,
+    Node,
+    Pair,
+    Rule,
+    StatedValue,
+    Words,
+)
 from planspec.families.mobilitybench.wording import PLACES, WISHES, Moment, Wording
 
 Meaning = frozenset[tuple[str, Any]]

@@ -1,4 +1,4 @@
-"""Reader of the way in an answer: the recorded routes that it names."""
+"""Reader of the route in an answer: the recorded routes that it names."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class RouteReader:
     legs: list[AnswerLeg] = field(default_factory=list)
 
     def read(self, value: Any, path: str) -> list[AnswerLeg]:
-        """Read the legs of a way and return them in order."""
+        """Read the legs of a route and return them in order."""
         entries: list[tuple[Any, str]] = [(value, path)]
         if isinstance(value, list | tuple):
             if _are_steps(value):
@@ -113,7 +113,7 @@ class RouteReader:
         return AnswerLeg(None, display_value(value))
 
     def check_agreement(self, routes: list[Row | None], index: Any, path: str) -> None:
-        """Report a contradiction if a further reference to the way names none of its routes."""
+        """Report a contradiction if a further reference to the route names none of its routes."""
         resolved = [route for route in routes if route is not None]
         if len(resolved) == len(routes) and not refers_to_route(self.tables, resolved, index):
             ids = ", ".join(str(route._key[0]) for route in resolved[:3])

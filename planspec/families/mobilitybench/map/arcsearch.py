@@ -105,7 +105,7 @@ def free_costs(roads: StreetNetwork, aim: Aim) -> list[int]:
 def find_free_path(
     roads: StreetNetwork, aim: Aim, banned: frozenset[int], origin: int, goal: int
 ) -> list[int] | None:
-    """Return the arcs of the best way between two junctions in free traffic; None if there is no way.
+    """Return the arcs of the best route between two junctions in free traffic; None if there is no route.
 
     Args:
         roads: the city's streets.
@@ -321,7 +321,7 @@ def _fastest_times(search: _ClockSearch, periods: tuple[int, ...]) -> Sequence[i
 def _least_times(
     nearing: Sequence[Sequence[tuple[int, int, int]]], fastest: Sequence[int], goal_junction: int
 ) -> list[int]:
-    """Return the least milliseconds from each junction to the goal; `NEVER` if there is no way.
+    """Return the least milliseconds from each junction to the goal; `NEVER` if there is no route.
 
     The algorithm is that of [Dijkstra, 1959].
     """

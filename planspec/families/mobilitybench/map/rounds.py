@@ -49,14 +49,14 @@ class StopLabel:
         cost: metres on foot or money, as the query requests.
         time_ms: time of arrival on the search's clock.
         ride: the last ride; None if there is none yet.
-        before: label at the stop where the last ride begins; None if there is none yet.
+        previous: label at the stop where the last ride begins; None before the first ride.
         walked_m: metres on foot from the last ride, or from the origin, to this stop.
     """
 
     cost: int
     time_ms: int
     ride: Ride | None
-    before: StopLabel | None
+    previous: StopLabel | None
     walked_m: int
 
     @property
@@ -220,7 +220,7 @@ def _walk_to_stops(
             time = label.time_ms + length * WALK_MS_M + CHANGE_MS
             key = label.cost + length * counts_walking, time
             if (onto, used) not in best or key < best[onto, used].key:
-                best[onto, used] = StopLabel(*key, label.ride, label.before, length)
+                best[onto, used] = StopLabel(*key, label.ride, label.previous, length)
     return best
 
 
@@ -233,5 +233,5 @@ def _best_arrival(
             length = egress[stop]
             key = label.cost + length * counts_walking, label.time_ms + length * WALK_MS_M
             if best is None or key < best.key:
-                best = StopLabel(*key, label.ride, label.before, length)
+                best = StopLabel(*key, label.ride, label.previous, length)
     return best

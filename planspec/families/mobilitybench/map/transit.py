@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
-from planspec.families.mobilitybench.map.driving import Ends, snap, with_alternatives
+from planspec.families.mobilitybench.map.driving import StreetAccess, add_alternatives, snap
 from planspec.families.mobilitybench.map.network import WALK_MS_M, network
 from planspec.families.mobilitybench.map.records import City, LineMode, Point
 from planspec.families.mobilitybench.map.rounds import (
+    PatternIndex,
     Price,
     Ride,
     RoundsQuery,
     StopLabel,
-    PatternIndex,
     best_arrivals,
     price,
 )
@@ -46,7 +46,7 @@ class TransitService:
         trips: trips of each line, in both directions.
         backwards: the same trips on a clock that runs backwards.
         fares: fare of each line, by its id.
-        at: ids of the stops at each junction.
+        stops_stops_at: ids of the stops at each junction.
         footpaths: metres on foot from each stop to the stops nearby.
     """
 
@@ -59,10 +59,10 @@ class TransitService:
             PatternIndex(tuple(pattern.mirror() for pattern in both_directions)),
         )
         self.fares = {line.id: line.fare for line in city.lines}
-        self.at: dict[int, list[int]] = {}
+        self.stops_at: dict[int, list[int]] = {}
         for stop in city.stops:
-            self.at.setdefault(stop.junction, []).append(stop.id)
-        reach = {junction: self.stops_around(junction, 0, TRANSFER_M) for junction in sorted(self.at)}
+            self.stops_at.setdefault(stop.junction, []).append(stop.id)
+        reach = {junction: self.stops_around(junction, 0, TRANSFER_M) for junction in sorted(self.stops_at)}
         self.footpaths: dict[int, dict[int, int]] = {
             stop.id: {other: m for other, m in reach[stop.junction].items() if other != stop.id}
             for stop in city.stops
@@ -84,7 +84,7 @@ class TransitService:
         distances: dict[int, int] = nx.single_source_dijkstra_path_length(
             graph, junction, cutoff=max_m - gap_m, weight=_edge_metres
         )
-        return {stop: gap_m + m for node, m in distances.items() for stop in self.at.get(node, ())}
+        return {stop: gap_m + m for node, m in distances.items() for stop in self.stops_at.get(node, ())}
 
 
 def _edge_metres(_tail: int, _head: int, edge: dict[str, Any]) -> int:
@@ -184,7 +184,7 @@ def transit(
     first = best_route(frozenset())
     if first is not None:
         ids = {line.name: line.id for line in city.lines}
-        return tuple(with_alternatives(first, alternatives, lambda step: step.line, ids, best_route))
+        return tuple(add_alternatives(first, alternatives, lambda step: step.line, ids, best_route))
     if (
         max_transfers is not None
         and journey.route(avoided | lines_of_other_modes, MOST_TRANSFERS, ()) is not None
@@ -198,7 +198,7 @@ def transit(
 @dataclass(frozen=True, slots=True)
 class _TransitJourney:
     service: TransitService
-    access: Ends
+    access: StreetAccess
     time_ms: int
     is_backward: bool
     prefer: Preference
@@ -315,9 +315,9 @@ def _walks_and_rides(
     walks, rides = [label.walked_m], []
     at: StopLabel = label
     while at.ride is not None:
-        assert at.before is not None
+        assert at.previous is not None
         rides.append(_ride_on_real_clock(at.ride, trips) if is_backward else at.ride)
-        at = at.before
+        at = at.previous
         walks.append(at.walked_m)
     return (walks, rides) if is_backward else (walks[::-1], rides[::-1])
 

@@ -58,7 +58,7 @@ class Intent:
 
 
 @dataclass(frozen=True, slots=True)
-class Labels:
+class LabelTable:
     """The published labels.
 
     Attributes:
@@ -73,7 +73,7 @@ class Labels:
 
 
 @cache
-def labels() -> Labels:
+def labels() -> LabelTable:
     """Return the labels of `data/labels.yaml`."""
     text = files("planspec.families.mobilitybench").joinpath("data", "labels.yaml").read_text("utf-8")
     data = parse_yaml(text)
@@ -84,7 +84,7 @@ def labels() -> Labels:
             plain = folded(label)
             assert scenarios.setdefault(plain, Scenario(name)) is Scenario(name), label
             written.setdefault(plain, label)
-    return Labels(scenarios, written, frozenset(map(folded, data["shared"])))
+    return LabelTable(scenarios, written, frozenset(map(folded, data["shared"])))
 
 
 @lru_cache(maxsize=4096)

@@ -161,19 +161,19 @@ class _ScoreSums:
             self._official.add(work.episode.id, result.official)
             self._skipped += self._official.passes(result.official)
             if self._request.details:
-                self._details.append(self._official.document_of(work.episode.id, result.official))
+                self._details.append(self._official.scores_json(work.episode.id, result.official))
         elif result.strict is not None:
             self._skipped += result.strict.metrics["FPR"].value == 1
             if self._request.details:
-                self._details.append(result.strict.document())
+                self._details.append(result.strict.as_json())
 
     def scores(self) -> TraceScores:
         request = self._request
         return TraceScores(
             suite=request.suite, profile=request.profile, passed=0 < self._episodes == self._skipped,
-            metrics=self._official.document() if request.profile == OFFICIAL else self._strict.document(),
+            metrics=self._official.as_json() if request.profile == OFFICIAL else self._strict.as_json(),
             traces=self._details, unread=self._unread, other_questions=self._questions,
-            differences=self._differences.document() if request.differences else None,
+            differences=self._differences.as_json() if request.differences else None,
         )  # fmt: skip
 
 

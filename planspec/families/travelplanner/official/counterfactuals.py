@@ -33,7 +33,10 @@ ALL_BANS = "No smoking & No parties & No children under 10 & No visitors & No pe
 
 
 def cost_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes for the rule of the budget. An item without a price in the strict profile is made to exceed every budget."""
+    """Yield fixes for the rule of the budget.
+
+    A plan with an item that has no price in the strict profile is made to exceed the budget.
+    """
 
     def exceed_budget(draft: PlanDraft) -> str:
         draft.query = replace(draft.query, budget=-1.0)

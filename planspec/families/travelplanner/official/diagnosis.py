@@ -21,7 +21,7 @@ _FROM = re.compile(r"\bfrom\b", re.IGNORECASE)
 def place_quirk(
     facts: ReferenceTables, table: str, item: DayItem, *, needs_single_match: bool = False
 ) -> str:
-    """Return the id of the evaluator's quirk that makes it read a place's name differently from the strict profile.
+    """Return the id of the evaluator's quirk by which it reads a place's name unlike the strict profile.
 
     Args:
         facts: the evaluator's tables.
@@ -56,7 +56,7 @@ def name_without_city(row: Any) -> str:
 
 
 def text_quirk(value: str) -> str:
-    """Return the id of the evaluator's quirk that makes it read a city's name differently from the strict profile."""
+    """Return the id of the evaluator's quirk by which it reads a city's name unlike the strict profile."""
     if ";" in value:
         return "after-semicolon"
     if "(" in value:
