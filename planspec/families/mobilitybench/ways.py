@@ -102,11 +102,11 @@ class RowCollector:
 
     Args:
         given: givens of the library, as JSON. Each place in them gets a row, even if no tool returned it.
-        here: location of the user; None if unknown.
+        user_location: location of the user; None if unknown.
         near: see `rows_of_episode`.
     """
 
-    def __init__(self, given: ToolResult, here: str | None, *, near: bool = False) -> None:
+    def __init__(self, given: ToolResult, user_location: str | None, *, near: bool = False) -> None:
         self._near = near
         self._places: dict[str, str | None] = {}
         self._names: dict[str, dict[str, None]] = {}
@@ -125,8 +125,8 @@ class RowCollector:
         self._parameters = given
         self._stops: set[str] = set()
         self._reversed: list[tuple[str, str]] = []
-        if here is not None and _location_or_none(here) is not None:
-            self.add_place(HERE, here, HERE_NAMES)
+        if user_location is not None and _location_or_none(user_location) is not None:
+            self.add_place(HERE, user_location, HERE_NAMES)
 
     def rows(self) -> EpisodeRows:
         """Return all rows, with those of givens that no tool returned."""

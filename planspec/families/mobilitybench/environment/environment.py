@@ -151,8 +151,8 @@ def _resolve_answer(episode: Episode, resources: _SuiteResources, text: str, tra
 
 
 def _wider_judge(episode: Episode, resources: _SuiteResources, judge: Judge, trace: Trace) -> Judge | None:
-    wide = resources.add_run_answers(episode, trace)
-    return None if wide is episode else wider_judge(judge, wide)
+    extended_episode = resources.add_run_answers(episode, trace)
+    return None if extended_episode is episode else wider_judge(judge, extended_episode)
 
 
 def _final_verdict(episode: Episode, resources: _SuiteResources, verdict: Verdict, trace: Trace) -> Verdict:

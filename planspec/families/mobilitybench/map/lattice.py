@@ -75,9 +75,9 @@ def draft_streets(spec: CitySpec, rng: Random, count: int) -> StreetDraft:
     return _clip_to_size(moved, lines, rng, count)
 
 
-def _street_rank(index: int, wide: bool) -> Rank:
+def _street_rank(index: int, is_wide: bool) -> Rank:
     if index % 8 == 0:
-        return "trunk" if wide else "primary"
+        return "trunk" if is_wide else "primary"
     if index % 4 == 0:
         return "secondary"
     return "residential"
@@ -99,9 +99,9 @@ def _grid_streets(spec: CitySpec, rng: Random, count: int) -> tuple[list[tuple[f
     side = len(span)
     lines = []
     for i in span:
-        wide = i == 0 or i % 24 == 0
-        lines.append(Street(_street_rank(i, wide), [(i + half) * side + j for j in range(side)]))
-        lines.append(Street(_street_rank(i, wide), [j * side + i + half for j in range(side)]))
+        is_wide = i == 0 or i % 24 == 0
+        lines.append(Street(_street_rank(i, is_wide), [(i + half) * side + j for j in range(side)]))
+        lines.append(Street(_street_rank(i, is_wide), [j * side + i + half for j in range(side)]))
     return places, lines
 
 

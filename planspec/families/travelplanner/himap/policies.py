@@ -84,24 +84,28 @@ class SolverPolicy:
         from planspec.solvers.backends.cpsat.solver import new_solver
 
         model = cp_model.CpModel()
-        taken = [(slot, offer, model.new_bool_var("")) for slot in slots for offer in slot.offers]
+        offer_variables = [(slot, offer, model.new_bool_var("")) for slot in slots for offer in slot.offers]
         by_name: dict[str, list[cp_model.IntVar]] = {}
-        for _, offer, variable in taken:
+        for _, offer, variable in offer_variables:
             by_name.setdefault(offer.name, []).append(variable)
         for slot in slots:
-            variables = [variable for owner, _, variable in taken if owner is slot]
+            variables = [variable for owner, _, variable in offer_variables if owner is slot]
             (model.add_exactly_one if slot.required else model.add_at_most_one)(variables)
         for same_name in by_name.values():
             model.add_at_most_one(same_name)
         for taste in tastes:
-            model.add_bool_or([v for slot, offer, v in taken if slot.is_meal and taste in offer.tastes])
+            model.add_bool_or(
+                [v for slot, offer, v in offer_variables if slot.is_meal and taste in offer.tastes]
+            )
         if cap is not None:
-            model.add(sum(offer.cost * variable for _, offer, variable in taken) <= cap)
-        model.minimize(sum(weight(offer) * variable for _, offer, variable in taken))
+            model.add(sum(offer.cost * variable for _, offer, variable in offer_variables) <= cap)
+        model.minimize(sum(weight(offer) * variable for _, offer, variable in offer_variables))
         solver = new_solver(seed=self.seed, seconds=self.seconds)
         if solver.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             return None
-        return {slot.name: offer for slot, offer, variable in taken if solver.boolean_value(variable)}
+        return {
+            slot.name: offer for slot, offer, variable in offer_variables if solver.boolean_value(variable)
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,38 +139,38 @@ class GreedyPolicy:
         *,
         fills_optional: bool,
     ) -> Selection | None:
-        chosen: dict[str, Offer] = {}
+        selection: dict[str, Offer] = {}
         order = list(slots)
         Random(self.seed).shuffle(order)
         order.sort(key=lambda slot: not slot.required)
 
         def fill_slot(slot: OfferSlot, taste: str | None) -> bool:
-            taken = {offer.name for offer in chosen.values()}
+            used_names = {offer.name for offer in selection.values()}
             rest = sum(
                 _lowest_cost(other)
                 for other in order
-                if other.required and other is not slot and other.name not in chosen
+                if other.required and other is not slot and other.name not in selection
             )
             candidates = [
                 offer
                 for offer in slot.offers
-                if offer.name not in taken
+                if offer.name not in used_names
                 and (taste is None or taste in offer.tastes)
-                and (cap is None or selection_cost(chosen) + offer.cost + rest <= cap)
+                and (cap is None or selection_cost(selection) + offer.cost + rest <= cap)
             ]  # fmt: skip
             if candidates:
-                chosen[slot.name] = min(candidates, key=lambda offer: (weight(offer), offer.name))
+                selection[slot.name] = min(candidates, key=lambda offer: (weight(offer), offer.name))
             return bool(candidates)
 
         for taste in tastes:
-            if all(taste not in offer.tastes for offer in chosen.values()):
-                free = (slot for slot in order if slot.is_meal and slot.name not in chosen)
+            if all(taste not in offer.tastes for offer in selection.values()):
+                free = (slot for slot in order if slot.is_meal and slot.name not in selection)
                 if not any(fill_slot(slot, taste) for slot in free):
                     return None
         for slot in order:
-            if slot.name not in chosen and (slot.required or fills_optional):
+            if slot.name not in selection and (slot.required or fills_optional):
                 fill_slot(slot, None)
-        return chosen if is_complete(chosen, slots, tastes) else None
+        return selection if is_complete(selection, slots, tastes) else None
 
 
 def _lowest_cost(slot: OfferSlot) -> int:
