@@ -20,7 +20,7 @@ from typing import Any
 
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode
 from planspec.families.mobilitybench.suite import read_episodes
-from planspec.families.mobilitybench.ways import ways_of
+from planspec.families.mobilitybench.ways import rows_of_episode
 
 BOUNDS_KM = (1, 3, 10, 30, 100, 300, 1000)
 
@@ -29,7 +29,7 @@ def length_km(episode: Episode) -> float | None:
     """Return the length of an episode's first route in km, or None if it has none."""
     if episode.source is not None:  # from the public table
         try:
-            routes = ways_of(episode).routes
+            routes = rows_of_episode(episode).routes
         except ValueError:
             return None
         return routes[0].length_m / 1000 if routes else None

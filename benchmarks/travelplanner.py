@@ -22,7 +22,7 @@ import planspec
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.travelplanner.format import tables as travelplanner_tables
 from planspec.families.travelplanner.importing.suite import import_travelplanner
-from planspec.families.travelplanner.official.facts import base_facts
+from planspec.families.travelplanner.official.facts import facts_from_database
 from tests.paths import ROOT, SHARED
 
 RECORDED = SHARED / "data" / "travelplanner"
@@ -87,7 +87,7 @@ def plans_per_second(work: JudgedAnswers, details: str) -> float:
 
 def clear_caches(base: Path) -> None:
     """Clear the caches of the names in texts."""
-    facts = base_facts(base)
+    facts = facts_from_database(base)
     for table in (facts.accommodations, facts.restaurants, facts.attractions):
         table.cache.clear()
     travelplanner_tables.clear_caches()

@@ -22,7 +22,7 @@ from planspec.commands.console import CommandInterrupt, Exit, note, report_failu
 from planspec.commands.jobs import add_ray_address
 from planspec.commands.messages import forget_printed_diagnostics
 from planspec.commands.streams import ClosedOutputError, UnwritableOutputError, replace_standard_streams
-from planspec.commands.terminal import Color, choose_color
+from planspec.commands.terminal import Color, apply_color
 
 GROUPS: dict[str, dict[str, str]] = {
     "Write": {
@@ -149,7 +149,7 @@ def options(
     color: Annotated[
         Color | None,
         typer.Option(
-            callback=choose_color, expose_value=False, show_default=False,
+            callback=apply_color, expose_value=False, show_default=False,
             help="Use colours; by default on a terminal, as NO_COLOR and FORCE_COLOR say.",
         ),
     ] = None,

@@ -74,18 +74,18 @@ GREEDY: Part[Planner | None] = Part("greedy", None)
 
 
 class UnknownAgentError(PlanspecError, LookupError):
-    """An unknown agent, or an unknown option of an agent."""
+    """The agent is unknown, or one of its options is unknown or malformed."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentSpec:
     """An agent's name and options: `openai:model=qwen,base_url=http://127.0.0.1:8000/v1`.
 
-    A value that holds a comma is enclosed in parentheses: `repair:k=3,of=(openai:model=qwen,temperature=0)`.
+    A value with a comma is enclosed in parentheses: `repair:k=3,of=(openai:model=qwen,temperature=0)`.
 
     Attributes:
         name: name of the agent.
-        options: values as text, by option.
+        options: values as text, keyed by option.
     """
 
     name: str
@@ -117,6 +117,7 @@ class AgentSpec:
 
 
 def _enclose(value: str) -> str:
+    """Put an option's value in parentheses if it has a comma or parentheses."""
     return f"({value})" if any(c in value for c in ",()") else value
 
 

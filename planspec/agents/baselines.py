@@ -51,7 +51,7 @@ class OpenedTask(Protocol):
 
 
 class PrivilegedAgent:
-    """Base of agents that get the task itself."""
+    """Base class of agents that get the task itself."""
 
     info = AgentInfo(privileged=True)
     privileged = FormerAttribute()
@@ -191,7 +191,7 @@ def greedy(strategy: Strategy | None = None, seconds: float = 60.0) -> Agent:
 
 
 class GreedyPlanner:
-    """Answers with the greedy planner of the task's family, which sees what any agent sees."""
+    """Agent that answers with the greedy planner of the task's family. It is not privileged."""
 
     families = FormerAttribute()
     siteless = FormerAttribute()
@@ -228,7 +228,7 @@ class GreedySearch(PrivilegedAgent):
         return {"strategy": self._strategy}
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """Return the settled rows."""
+        """Return the plan with the rows settled so far."""
         from planspec.solvers.backends.outcome import Limits
         from planspec.solvers.lowering.problem import lower
         from planspec.solvers.questions.greedy import greedy_runs
@@ -261,7 +261,7 @@ class RandomAgent(PrivilegedAgent):
     """
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """Return a drawn plan."""
+        """Return a random plan."""
         judge = self.judge(view)
         return encode_plan(
             judge, draw_plan(judge, Random(f"{view.seed} {view.task} {view.turn} {len(view.earlier)}"))
@@ -334,7 +334,7 @@ def _draw_value(domain: FieldDomain, random: Random) -> Any:
 
 
 def encode_plan(judge: Judge, plan: Plan) -> Answer:
-    """Encode a plan as an answer: in the family's format, or as tables if that format cannot express it."""
+    """Encode a plan as an answer: in the family's format, or as tables if the format cannot express it."""
     try:
         answer = judge.encode(plan)
     except InexpressiblePlanError:

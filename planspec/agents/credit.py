@@ -1,4 +1,4 @@
-"""Rewards of the parts of an agent for an attempt, and advantages within a group of attempts.
+"""Rewards of an agent's parts for an attempt, and advantages within a group of attempts.
 
 The formulas are those of Bui et al. (2026). Results are exact for integers, fractions and decimals.
 """

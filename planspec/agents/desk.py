@@ -50,16 +50,16 @@ class Desk:
         limits: limits of the attempt; `AttemptFailedError` is raised beyond them.
         seed: seed for random draws.
         now: a clock in seconds.
-        allowed: number of calls that the setting answers; later ones return an error. None for no limit.
+        allowed: number of calls that the setting answers; later calls return an error. None for no limit.
         replies: cache of services' replies; None to send every request.
         timed: whether the durations of calls and replies are recorded.
         calls: recorded tool calls.
         messages: recorded messages of conversations with models.
         stages: records of parts of the agent.
         generations: recorded replies of models.
-        offered: tools that models could call, each once.
-        images: pictures of all results so far, by the hash under which calls name them.
-        notes: further recorded values, by name.
+        offered: descriptions of the tools that models could call, each once.
+        images: pictures of all results so far, keyed by the hash under which calls name them.
+        notes: further recorded values, keyed by name.
     """
 
     tools: Toolset
@@ -126,7 +126,7 @@ class Desk:
     def place_call(
         self, name: object, arguments: object, *, id: str | None = None, stage: int | None = None
     ) -> tuple[int, JsonResult]:
-        """Call a tool; also return the index under which the call is recorded.
+        """Call a tool. Return its result together with the index under which the call is recorded.
 
         Args:
             name: name of the tool.
@@ -270,7 +270,7 @@ class Desk:
     def _prompt_ids(
         self, generation: record.Generation, ids: tuple[int, ...], index: int
     ) -> record.PromptIds:
-        """Return a prompt's ids without the prefix that they share with the part's last token sequence."""
+        """Return a prompt's ids without the prefix that they share with the last token sequence of the same part."""
         part = generation.role, generation.stage
         after, before = self._sequences.get(part, (0, ()))
         self._sequences[part] = index, ids + (generation.ids or ())
@@ -377,7 +377,7 @@ class Desk:
         return record.Timing(start_s=round(start_s, 6), seconds=round(max(0.0, self.now() - start), 6))
 
     def check(self, during: str = "") -> None:
-        """Raise AttemptFailedError if time is up.
+        """Check that time is left.
 
         Args:
             during: the activity that took the time, such as `waiting for the service`.
@@ -419,7 +419,7 @@ def _name_text(name: object) -> str:
 
 
 def _parse_arguments(arguments: object) -> tuple[object, str | None]:
-    """Parse a call's arguments; the second value says why they are invalid, or is None."""
+    """Parse a call's arguments. Return them with the reason why they are invalid, or None if they are valid."""
     if not isinstance(arguments, str):
         return arguments, None
     try:

@@ -14,7 +14,7 @@ ERRORS: frozenset[Boundary] = frozenset({"provider", "tool", "adapter"})
 
 
 class AttemptFailedError(Exception):
-    """An attempt that ends without an answer.
+    """The attempt ends without an answer.
 
     Args:
         boundary: where the attempt failed.

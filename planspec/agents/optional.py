@@ -1,4 +1,4 @@
-"""What an agent may have besides its method `answer`: a record of its needs and limits, and further methods."""
+"""Optional parts of an agent, besides its method `answer`: a record of its needs and limits, and methods."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MISSING = object()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentInfo:
-    """What an agent needs and what it cannot do; the attribute `info` of its class or of the agent itself.
+    """Needs and limits of an agent: the attribute `info` of its class or of the agent itself.
 
     Attributes:
         privileged: whether the agent also gets the task itself, through its method `privilege`, as the oracle
@@ -31,14 +31,14 @@ class AgentInfo:
         referees: whether the agent gets the task for its own referee, which judges what its other parts
             propose. These other parts never see the task.
         families: the only families whose tasks the agent answers; None for all.
-        siteless: why the agent cannot work at a site; None if it can. It is refused for tasks that offer only
-            a site.
-        sightless: why the agent sees no pictures; None if it sees them. It is refused for tasks whose tools
-            answer with pictures alone.
-        uncontained: why programs that the agent starts can see hidden files, such as references; None if they
-            cannot, or if there are none.
+        siteless: the reason why the agent cannot work at a site; it is then refused for tasks that offer only a
+            site. None if it can.
+        sightless: the reason why the agent cannot see pictures; it is then refused for tasks whose tools return
+            only pictures. None if it can.
+        uncontained: the reason why programs that the agent starts can see hidden files, such as references;
+            None if they cannot, or if the agent starts none.
         in_process: whether the agent's answers come from code in planspec's own process, which could see
-            hidden files. False for answers of a contained program or of a service. It makes no difference for
+            hidden files. False if the answers come from a contained program or from a service. Ignored for
             agents that ship with planspec.
     """
 
@@ -77,10 +77,10 @@ class OptionalMethods(Protocol):
 
 
 def agent_info(agent: Agent) -> AgentInfo:
-    """Return what an agent declares of itself.
+    """Return the needs and limits that an agent declares.
 
-    `uncontained` holds the reason for any agent that can see more than its view: if it declares none, a class
-    of another distribution runs in planspec's own process.
+    Its field `uncontained` has a reason for each agent that can see more than its view. An agent of another
+    distribution that declares no reason gets `IN_PROCESS`, unless `in_process` is off.
 
     Agents written for the previous release declare fields as attributes of their own, such as `siteless`.
     These replace the fields of `info`, with a warning.
@@ -99,7 +99,7 @@ def agent_info(agent: Agent) -> AgentInfo:
 
 
 def privilege(agent: Agent, opened: OpenedTask) -> None:
-    """Give the task itself to an agent that declares that it gets it."""
+    """Give the task itself to an agent that declares that it needs the task."""
     cast("OptionalMethods", agent).privilege(opened)
 
 
@@ -125,7 +125,7 @@ def close(agent: Agent) -> None:
 
 
 def _has(agent: Agent, method: str) -> bool:
-    """Return whether an agent has a method, be it one that `__getattr__` passes on from another agent."""
+    """Return whether an agent has a method: its own, or one that `__getattr__` takes from another agent."""
     return callable(getattr(agent, method, None))
 
 

@@ -21,10 +21,10 @@ MAX_FINDINGS = 20
 
 
 class _OuterAgent(PrivilegedAgent):
-    """Base of agents that wrap another agent; gives the inner agent only what that may see.
+    """Base class of agents that wrap another agent. The inner agent gets only what it is allowed to see.
 
     Attributes:
-        info: as that of the inner agent, but privileged and for all families.
+        info: the record of the inner agent, but privileged and for all families.
     """
 
     siteless = FormerAttribute()
@@ -38,7 +38,7 @@ class _OuterAgent(PrivilegedAgent):
         self.info = replace(self._inner_info, privileged=True, referees=False, families=None)
 
     def privilege(self, opened: OpenedTask) -> None:
-        """Store the task; pass it to the inner agent if that is privileged or has a referee."""
+        """Store the task, and pass it on to the inner agent if that agent is privileged or has a referee."""
         super().privilege(opened)
         if self._inner_info.gets_task:
             privilege(self._inner, opened)
@@ -76,7 +76,7 @@ class RepairLoop(_OuterAgent):
         self._max_repeats = k
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """Return the first answer that passes, or the last one, even if the other agent then fails."""
+        """Return the first answer that passes, or else the last answer, even if the other agent fails after it."""
         judge = self.judge(view)
         request, answer = view, self._inner.answer(view, desk)
         statuses = []
@@ -115,7 +115,7 @@ class MinimalRepair(_OuterAgent):
         self._backend, self._seconds = backend, seconds
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """Return the nearest feasible plan; for an unreadable answer, the nearest to an empty plan."""
+        """Return the feasible plan nearest to the answer. An unreadable answer counts as an empty plan."""
         from planspec.solvers.backends.outcome import Limits
         from planspec.solvers.questions import repair as search
         from planspec.verifiers.meaning.plan_rows import Plan

@@ -18,7 +18,7 @@ from planspec.errors import PlanspecError
 
 
 class InvalidRecordingError(PlanspecError, ValueError):
-    """A file that does not hold recorded answers."""
+    """The file does not hold recorded answers."""
 
 
 class Replay:
@@ -86,7 +86,7 @@ def _recordings(file: Path) -> Iterator[tuple[str, list[Any]]]:
 
 
 def _answer_in(record: Any) -> Any:
-    """Return the answer in a record, the record itself if it is one, or None if it records a failure.
+    """Return the answer in a record, or the record itself if it is an answer; None if it records a failure.
 
     The plan `null` is an answer without a plan, and becomes the text `null`.
     """

@@ -1,4 +1,4 @@
-"""Figures in a request in English (days, people, words), for planners without a model.
+"""Readers of days, people and words in an English request, for planners without a model.
 
 Only plain wordings are understood; nothing is guessed.
 """

@@ -98,7 +98,7 @@ class ModelTool:
 
 
 class Toolset:
-    """Tools by name, in the order in which agents see them."""
+    """Tools, keyed by name, in the order in which agents see them."""
 
     def __init__(self, tools: Iterable[Tool]) -> None:
         self._tools = {tool.name: tool for tool in tools}

@@ -38,28 +38,28 @@ def complete_runs(incomplete: str) -> list[str]:
         [Path(incomplete)],
     ]
     runs = [str(p) for place in places for p in place if (p / "run.json").is_file()]
-    return [*dict.fromkeys(_with_prefix(runs, incomplete)), *_complete_paths(incomplete, ())]
+    return [*dict.fromkeys(_names_with_prefix(runs, incomplete)), *_complete_paths(incomplete, ())]
 
 
 def complete_agents(incomplete: str) -> list[str]:
     """Complete the name of an installed agent."""
     from planspec.agents import agent_names
 
-    return _with_prefix(agent_names(), incomplete)
+    return _names_with_prefix(agent_names(), incomplete)
 
 
 def complete_settings(incomplete: str) -> list[str]:
     """Complete the name of a setting of any family."""
     from planspec.environments import every_setting
 
-    return _with_prefix(every_setting(), incomplete)
+    return _names_with_prefix(every_setting(), incomplete)
 
 
 def complete_codes(incomplete: str) -> list[str]:
     """Complete the code of a diagnostic."""
     from planspec.dsl.diagnostics.codes import CODES
 
-    return _with_prefix(CODES, incomplete.upper())
+    return _names_with_prefix(CODES, incomplete.upper())
 
 
 def complete_schema_kinds(incomplete: str) -> list[str]:
@@ -67,7 +67,7 @@ def complete_schema_kinds(incomplete: str) -> list[str]:
     from planspec.api.outputs.register import OUTPUTS, records
     from planspec.dsl.workspace.document_keys import KINDS
 
-    return _with_prefix(
+    return _names_with_prefix(
         dict.fromkeys((*KINDS, *records(), *(f"output/{name}" for name in OUTPUTS))), incomplete
     )
 
@@ -76,16 +76,16 @@ def complete_backends(incomplete: str) -> list[str]:
     """Complete the last name in a comma-separated list of back ends, without repeating one."""
     before, comma, last = incomplete.rpartition(",")
     named = before.split(",") if comma else []
-    return [f"{before}{comma}{name}" for name in _with_prefix(BACKENDS, last) if name not in named]
+    return [f"{before}{comma}{name}" for name in _names_with_prefix(BACKENDS, last) if name not in named]
 
 
 def _complete_ids(kind: str, incomplete: str) -> list[str]:
     from planspec.dsl.workspace.workspace import Workspace
 
-    return _with_prefix(sorted(Workspace().ids(kind, Path.cwd())), incomplete)
+    return _names_with_prefix(sorted(Workspace().ids(kind, Path.cwd())), incomplete)
 
 
-def _with_prefix(names: Iterable[str], incomplete: str) -> list[str]:
+def _names_with_prefix(names: Iterable[str], incomplete: str) -> list[str]:
     return [name for name in names if name.startswith(incomplete)]
 
 
@@ -100,5 +100,7 @@ def _complete_paths(incomplete: str, suffixes: tuple[str, ...]) -> list[str]:
     names = [f"{begin}{p.name}{'/' * p.is_dir()}" for p in entries if p.is_dir() or p.name.endswith(suffixes)]
     hidden = incomplete.rpartition("/")[2].startswith(".")
     return [
-        name for name in _with_prefix(names, incomplete) if hidden or not name[len(begin) :].startswith(".")
+        name
+        for name in _names_with_prefix(names, incomplete)
+        if hidden or not name[len(begin) :].startswith(".")
     ]

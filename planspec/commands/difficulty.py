@@ -21,7 +21,7 @@ from planspec.commands.console import (
 from planspec.commands.jobs import NumberOfJobs, map_with_messages
 from planspec.commands.progress import show_spinner
 from planspec.commands.search_limits import EffortLimit, SecondBackend, search_limits, timeout_option
-from planspec.commands.terminal import styled
+from planspec.commands.terminal import style_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -107,7 +107,7 @@ def _print(output: DifficultyOutput) -> None:
     from planspec.verifiers.meaning.margin import margin_text
 
     out = sys.stdout.write
-    out(f"{styled(output.task, bold=True)}: {output.status}\n")
+    out(f"{style_text(output.task, bold=True)}: {output.status}\n")
     count, core = output.solutions, output.backbone
     if count is not None:
         by = f" ({' and '.join(count.by)})" if count.exact else ""

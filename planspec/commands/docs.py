@@ -80,7 +80,7 @@ def docs_folder() -> Path:
 
 
 def docs_pages() -> dict[str, DocsPage]:
-    """Return the pages of the documentation by name."""
+    """Return the pages of the documentation, keyed by name."""
     return {
         path.stem: DocsPage(path.stem, path)
         for path in sorted(docs_folder().glob("*.md"), key=lambda path: path.stem)

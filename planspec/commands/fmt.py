@@ -15,7 +15,7 @@ import typer
 from planspec.commands.check import DEFAULT_STDIN_NAME, STDIN, StdinName, read_stdin_document
 from planspec.commands.completion import complete_documents
 from planspec.commands.console import CommandLineError, Exit, leave, note, show_diagnostics
-from planspec.commands.terminal import is_colored, styled
+from planspec.commands.terminal import is_colored, style_text
 from planspec.files import replace_bytes
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def _color_diff(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
         whole = line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
         tone = tones.get(line[0])
-        yield styled(whole, fg=tone) if tone and is_colored(sys.stdout) else whole
+        yield style_text(whole, fg=tone) if tone and is_colored(sys.stdout) else whole
 
 
 def _summary(changed: int, unchanged: int, wrong: int, *, dry: bool) -> str:

@@ -73,11 +73,11 @@ class _RecordedResult(Generic[Result]):
 
 
 @dataclass(frozen=True, slots=True)
-class _Recorder:
-    """Factory for worker processes. Its functions record messages instead of printing them.
+class _RecordingFactory:
+    """Wrapper of a factory. The functions that it makes return their messages instead of printing them.
 
     Attributes:
-        make: factory for functions that do the work.
+        make: the wrapped factory.
         colored: whether the recorded messages have colours.
     """
 
@@ -132,13 +132,13 @@ def map_with_messages(
         yield from map(make(), items)
         return
 
-    def failed(item: Work, error: Exception) -> _RecordedResult[Result]:
+    def lost_result(item: Work, error: Exception) -> _RecordedResult[Result]:
         if not isinstance(error, LostWorkerError):
             raise error
         return _RecordedResult(on_lost(item, Exit(error.exit_code)), [f"{item}: unknown, {error}\n"])
 
-    recorder = _Recorder(make, is_colored(sys.stderr))
-    for recorded in map_parallel(PerWorker(recorder), items, jobs, failed=failed):
+    recording_factory = _RecordingFactory(make, is_colored(sys.stderr))
+    for recorded in map_parallel(PerWorker(recording_factory), items, jobs, failed=lost_result):
         for message in recorded.messages:
             print_message(message)
         yield recorded.result

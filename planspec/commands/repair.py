@@ -23,7 +23,7 @@ from planspec.commands.console import (
 )
 from planspec.commands.progress import show_best_on_interrupt, show_spinner
 from planspec.commands.search_limits import EffortLimit, SecondBackend, search_limits, timeout_option
-from planspec.commands.terminal import styled
+from planspec.commands.terminal import style_text
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
@@ -96,7 +96,7 @@ def repair(
 
 
 def decode_answer(judge: Judge, answer: Answer | Undelivered) -> tuple[Plan, bool]:
-    """Return the plan in an answer, and whether it passes. An unreadable answer counts as an empty plan."""
+    """Return the plan in an answer, and whether the plan passes. An unreadable answer counts as an empty plan."""
     from planspec.verifiers.answers.envelope import Undelivered
     from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -168,7 +168,7 @@ def print_repair(output: RepairOutput, format: Format, *, with_plan: bool = True
         by = f" by {' and '.join(output.by)}" if output.by else ""
         proved = f"proved smallest{by}" if output.proved_smallest else "not proved smallest in time"
         out(
-            f"{output.task}: {styled('repaired', bold=True)}, {len(output.edits)} edit{'s' * (len(output.edits) != 1)}, {proved}\n"
+            f"{output.task}: {style_text('repaired', bold=True)}, {len(output.edits)} edit{'s' * (len(output.edits) != 1)}, {proved}\n"
         )
         for edit in output.edits:
             out(f"  {edit.said}\n")
@@ -182,4 +182,4 @@ def print_repair(output: RepairOutput, format: Format, *, with_plan: bool = True
             after = f", {LimitReachedError(output.reason)}"
             if output.reason in ("time", "effort"):
                 after += f"; --{'timeout' if output.reason == 'time' else 'effort'} raises the limit"
-        out(f"{output.task}: {styled(output.status, bold=True)}{after}\n")
+        out(f"{output.task}: {style_text(output.status, bold=True)}{after}\n")

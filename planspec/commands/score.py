@@ -169,7 +169,7 @@ def _score_many(
         profile=profile,
         jobs=jobs,
         samples=samples,
-        draws=_parse_draws(k),
+        draws=_parse_k_values(k),
         out=out,
         details=details,
     )
@@ -193,8 +193,8 @@ def _score_many(
     leave(Exit.HOLDS if scores.passed else Exit.FAILS)
 
 
-def _parse_draws(text: str | None) -> list[int] | None:
-    """Parse a list of numbers such as `1,5,10`.
+def _parse_k_values(text: str | None) -> list[int] | None:
+    """Parse the values of `--k`, such as `1,5,10`; return None if there are none.
 
     Raises:
         CommandLineError: a part is not a positive whole number.

@@ -18,7 +18,7 @@ ESCAPE_HANDLER = "planspec.escaped"
 
 
 def _escape(error: UnicodeError) -> tuple[str, int]:
-    """Escape characters that cannot be encoded, as JSON does: the value of a JSON text stays the same."""
+    """Escape characters that cannot be encoded, as JSON does, so that the value of a JSON text stays the same."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")

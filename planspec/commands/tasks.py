@@ -196,7 +196,7 @@ def tasks_call(
 
 
 def _open_turn(name: str, setting: str | None) -> tuple[AgentTask, int]:
-    """Open a task in a setting.
+    """Open a task in a setting, and find the turn that its name selects.
 
     Returns:
         The task, and the index of a turn from 0: the one in the name (`ID@2` has index 1), or the last.

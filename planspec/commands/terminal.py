@@ -34,15 +34,15 @@ MIN_COLUMNS = 40
 """Width of the narrowest terminal to which lines are fitted, in columns."""
 
 
-def choose_color(when: Color | None) -> None:
+def apply_color(color: Color | None) -> None:
     """Apply `--color` through the environment, so that Rich and worker processes see it too."""
-    if when is None:
+    if color is None:
         return
     for name in (NO_COLOR, *FORCE_COLOR_VARIABLES):
         os.environ.pop(name, None)
-    if when is Color.always:
+    if color is Color.always:
         os.environ[FORCE_COLOR_VARIABLES[0]] = "1"
-    elif when is Color.never:
+    elif color is Color.never:
         os.environ[NO_COLOR] = "1"
 
 
@@ -59,8 +59,8 @@ def is_colored(stream: TextIO) -> bool:
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def styled(text: str, **style: Any) -> str:
-    """Return a text with a style if standard output has colours, otherwise the plain text."""
+def style_text(text: str, **style: Any) -> str:
+    """Return a text with a style, or the plain text if standard output has no colours."""
     return typer.style(text, **style) if is_colored(sys.stdout) else text
 
 
@@ -72,7 +72,7 @@ def fit_line(head: str, text: str, place: str = "") -> str:
         text: middle of the line.
         place: end of the line, shown dim.
     """
-    place = styled(place, dim=True)
+    place = style_text(place, dim=True)
     line = PlainFormatter().line(head, text, place)
     if not sys.stdout.isatty():
         return line
@@ -96,7 +96,7 @@ class Terminal:
     """Style and layout of verdicts printed on standard output."""
 
     def style(self, text: str, **style: Any) -> str:
-        return styled(text, **style)
+        return style_text(text, **style)
 
     def line(self, head: str, text: str, place: str) -> str:
         return fit_line(head, text, place)

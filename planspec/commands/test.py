@@ -81,7 +81,7 @@ def test(
     tasks = references(paths or ["."])
     for reference, result in zip(
         tasks,
-        map_with_messages(partial(_make_tester, questions), tasks, jobs, _exit_of_lost_task),
+        map_with_messages(partial(_make_tester, questions), tasks, jobs, _keep_exit_code),
         strict=True,
     ):
         if isinstance(result, Exit):
@@ -102,11 +102,12 @@ def test(
     leave(worst_exit([EXIT_CODES[report.as_expected], *(code for _, code in failed)]))
 
 
-def _exit_of_lost_task(_: TaskReference, code: Exit) -> Exit:
+def _keep_exit_code(_: TaskReference, code: Exit) -> Exit:
+    """Return the exit code as the result of a task whose worker died."""
     return code
 
 
-def _make_tester(questions: CaseOptions) -> Callable[[TaskReference], TaskTest | Exit | None]:
+def _make_tester(options: CaseOptions) -> Callable[[TaskReference], TaskTest | Exit | None]:
     """Return a function that judges the cases of a task.
 
     If the task has errors, the function prints them and returns an exit code.
@@ -114,7 +115,7 @@ def _make_tester(questions: CaseOptions) -> Callable[[TaskReference], TaskTest |
     from planspec.api.cases.testing import CaseTester
     from planspec.errors import PlanspecError
 
-    test_task = CaseTester(questions)
+    test_task = CaseTester(options)
 
     def test_or_report(reference: TaskReference) -> TaskTest | Exit | None:
         try:

@@ -28,7 +28,7 @@ from planspec.commands.console import (
 from planspec.commands.jobs import NumberOfJobs, map_with_messages
 from planspec.commands.progress import show_best_on_interrupt, show_spinner
 from planspec.commands.search_limits import EffortLimit, search_limits, timeout_option
-from planspec.commands.terminal import styled
+from planspec.commands.terminal import style_text
 
 if TYPE_CHECKING:
     from planspec.api.catalog import Catalog, TaskReference
@@ -249,11 +249,11 @@ def _print(output: TightenOutput, format: Format) -> None:
         ", proved smallest" if output.proved_smallest else ", not proved smallest" if output.unique else ""
     )
     if output.status == "impossible":
-        out(f"{output.task}: {styled('impossible', bold=True)}; nothing is written\n")
+        out(f"{output.task}: {style_text('impossible', bold=True)}; nothing is written\n")
     elif output.unique is None:
-        out(f"{output.task}: {styled(output.status, bold=True)}; nothing is written\n")
+        out(f"{output.task}: {style_text(output.status, bold=True)}; nothing is written\n")
     else:
-        out(f"{output.task}: {styled(output.status, bold=True)}, {rows} left out{proved}\n")
+        out(f"{output.task}: {style_text(output.status, bold=True)}, {rows} left out{proved}\n")
     for row in output.removed:
         out(f"  {row.table}  {', '.join(f'{name} {value}' for name, value in row.row.items())}\n")
     if output.unique is not None:

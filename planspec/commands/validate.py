@@ -36,7 +36,7 @@ from planspec.commands.console import (
 from planspec.commands.jobs import NumberOfJobs, RayAddress, map_with_messages, resolve_jobs
 from planspec.commands.progress import end_early_on_interrupt
 from planspec.commands.search_limits import EffortLimit, search_limits, timeout_option
-from planspec.commands.terminal import styled
+from planspec.commands.terminal import style_text
 from planspec.commands.validating import TaskResult, ValidateOptions, Validator
 from planspec.commands.verify import print_violations
 
@@ -259,7 +259,7 @@ def _print(turn: TaskResult, max_differences: int | None) -> None:
 def print_check(checked: CertificateCheck) -> None:
     """Print the result of a certificate check."""
     color = "green" if checked.status == "valid" else "red"
-    sys.stdout.write(f"{checked.task}: certificate {styled(checked.status, fg=color)}\n")
+    sys.stdout.write(f"{checked.task}: certificate {style_text(checked.status, fg=color)}\n")
     for reason in (*checked.claims, *checked.reasons, *checked.notes):
         sys.stdout.write(f"  {reason}\n")
 

@@ -43,7 +43,7 @@ class ValidateOptions:
         certify: whether to write certificates.
         check: whether to check certificates instead.
         reprove: whether to prove the claims again when a certificate is checked.
-        beyond: whether to prove the claims without the scope's bounds, too.
+        beyond: whether to prove the claims also without the scope's bounds.
         resume: whether to skip tasks with a valid certificate.
         proof: whether to write proofs with certificates, or to require them in a check.
         explain: whether to name constraints that imply the claims.
@@ -140,7 +140,10 @@ def _validate_turns(
 
 
 def _certificate_result(task: TaskReference, judge: Judge, options: ValidateOptions) -> TaskResult | None:
-    """Return the result that a certificate states, or None if it is not valid or claims less than requested."""
+    """Return the result that a certificate states.
+
+    Return None if the certificate is not valid or claims less than requested.
+    """
     from planspec.api import certificate_check, certificates
     from planspec.api.outputs.claims import ValidateOutput
 
@@ -229,7 +232,10 @@ def _certify(
 def _with_proofs(
     judge: Judge, certificate: Certificate, path: Path, options: ValidateOptions
 ) -> tuple[Certificate, Exit]:
-    """Return the certificate with its proofs. If one cannot be found, note why."""
+    """Return the certificate with its proofs, and the exit status.
+
+    If a proof cannot be found, print why and return the certificate as it was.
+    """
     from planspec.api.certified_proofs import prove_claims
     from planspec.api.proof_files import UnprovableClaimError
     from planspec.dsl.diagnostics.diagnostic import DiagnosticError

@@ -20,7 +20,7 @@ from planspec.commands.console import (
     print_json,
     read_bytes,
 )
-from planspec.commands.terminal import Terminal, styled
+from planspec.commands.terminal import Terminal, style_text
 from planspec.verifiers.meaning.verdict import Verdict, verdict_lines, violation_lines
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def print_differences(differences: Sequence[ProfileDifference]) -> None:
         return
     sys.stdout.write("strict and official disagree:\n")
     for one in differences:
-        rule = styled(one.constraint, bold=True)
+        rule = style_text(one.constraint, bold=True)
         sys.stdout.write(
             f"  {rule} (strict {one.strict}, official {one.official})\n    {one.quirk}: {one.message}\n"
         )

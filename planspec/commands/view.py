@@ -29,7 +29,7 @@ def view(
     """Browse runs in a browser, while they grow.
 
     Prints the address of a page on this machine: every attempt in one list that can be sorted and filtered, a
-    map of failures whose cells list the attempts that they count, and any two attempts at a task side by
+    matrix of failures, in which each count opens the list of its attempts, and any two attempts at a task side by
     side. Ctrl-C ends it.
     """
     from planspec.live.view import ViewServer

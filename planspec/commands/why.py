@@ -28,7 +28,7 @@ from planspec.commands.console import (
 from planspec.commands.jobs import NumberOfJobs, map_with_messages
 from planspec.commands.progress import end_early_on_interrupt, show_best_on_interrupt, show_spinner
 from planspec.commands.search_limits import EffortLimit, SecondBackend, search_limits, timeout_option
-from planspec.commands.terminal import styled
+from planspec.commands.terminal import style_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -200,7 +200,10 @@ def _explain(options: WhyOptions, show_best: Callable[[WhyOutput], None], task: 
 
 
 def _prove_conflicts(task: Task, conflict: Conflict, options: WhyOptions) -> list[ConflictProofOutput]:
-    """Return the proofs of conflicts. Stop with a note at the first that is not found in time."""
+    """Return a proof for each minimal conflict in `conflict`.
+
+    If one proof is not found in time, print a note and return the proofs so far.
+    """
     from planspec.api.outputs.explanations import ConflictProofOutput
     from planspec.api.proofs import prove_conflicts
     from planspec.errors import LimitReachedError
@@ -234,7 +237,7 @@ def _print(output: WhyOutput, several: bool) -> None:
         undecided = f", {opinions_in_words(output.disagreement)}" if output.disagreement else ""
         out(f"{output.task}: {output.status}{undecided}\n")
         return
-    out(f"{output.task}: " + styled("infeasible", fg="red", bold=True) + "\n")
+    out(f"{output.task}: " + style_text("infeasible", fg="red", bold=True) + "\n")
     words = output.words
     for number, mus in enumerate(output.mus, 1):
         out(f"\n{words.conflicts[number - 1]}.\n")
@@ -285,9 +288,11 @@ def _relaxation_text(id: str, member: MemberOutput, amount: AmountOutput | None)
 def _print_member(id: str, member: MemberOutput) -> None:
     from planspec.verifiers.meaning.verdict import shown_file_name
 
-    where = styled(f"{shown_file_name(member.file)}:{member.line}", dim=True)
-    sys.stdout.write(f"  {styled(f'{member.level:<10}', dim=True)}  {styled(id, bold=True)}  {where}\n")
+    where = style_text(f"{shown_file_name(member.file)}:{member.line}", dim=True)
+    sys.stdout.write(
+        f"  {style_text(f'{member.level:<10}', dim=True)}  {style_text(id, bold=True)}  {where}\n"
+    )
     for line in wrap(member.text, MAX_LINE_WIDTH, break_long_words=False, break_on_hyphens=False):
         sys.stdout.write(f"              {line}\n")
     if member.message is not None:
-        sys.stdout.write(styled(f"              broken: {member.message}", dim=True) + "\n")
+        sys.stdout.write(style_text(f"              broken: {member.message}", dim=True) + "\n")

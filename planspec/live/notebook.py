@@ -12,11 +12,11 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import show
 from planspec.live.panel.page import panel_page
 from planspec.live.panel.panels import (
-    claims_shown,
     conflict_panel,
-    measures_shown,
     plan_with_verdict,
-    repair_shown,
+    shown_claims,
+    shown_measures,
+    shown_repair,
     task_panel,
 )
 from planspec.live.panel.record import ClaimShown, JudgedPlan, PanelShown
@@ -51,13 +51,13 @@ def html_of(value: NotebookValue) -> str:
             return panel_frame(_solution_panel(value))
         case Validation():
             plans = [plan for plan in (value.witness, value.second) if plan is not None]
-            return panel_frame(PanelShown(task="validation", claims=tuple(claims_shown(value)))) + "".join(
+            return panel_frame(PanelShown(task="validation", claims=tuple(shown_claims(value)))) + "".join(
                 map(_plan_html, plans)
             )
         case Conflict():
             return panel_frame(conflict_panel(value))
         case Repair():
-            repaired = JudgedPlan(name="the nearest plan", repair=repair_shown(value))
+            repaired = JudgedPlan(name="the nearest plan", repair=shown_repair(value))
             return panel_frame(PanelShown(task="repair", judged=repaired)) + (
                 "" if value.plan is None else _plan_html(value.plan)
             )
@@ -79,7 +79,7 @@ def panel_frame(panel: PanelShown) -> str:
 def _judged_verdict(verdict: Verdict) -> JudgedPlan:
     return JudgedPlan(
         name="the verdict", status=verdict.status, hard=(verdict.hard.satisfied, verdict.hard.total),
-        soft=(verdict.soft.satisfied, verdict.soft.total), facts=measures_shown(verdict), findings=shown_findings(verdict.findings),
+        soft=(verdict.soft.satisfied, verdict.soft.total), facts=shown_measures(verdict), findings=shown_findings(verdict.findings),
     )  # fmt: skip
 
 

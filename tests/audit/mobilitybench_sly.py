@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from planspec.families.mobilitybench.episode import Episode, Scenario
 from planspec.families.mobilitybench.format.reading import ANSWERS
 from planspec.families.mobilitybench.tasks import scenario_word
-from planspec.families.mobilitybench.ways import Ways
+from planspec.families.mobilitybench.ways import EpisodeRows
 from planspec.traces import Call, Result, Stage, Trace
 
 LABELS = {
@@ -46,7 +46,7 @@ class Case:
     """
 
     episode: Episode
-    ways: Ways
+    ways: EpisodeRows
     right: Json | None
     other: Json | None = None
 

@@ -48,7 +48,7 @@ MountMode: TypeAlias = Literal["link", "read", "write", "empty", "hidden", "blan
 
 @functools.cache
 def why_unavailable() -> str | None:
-    """Return why no program can be contained on this machine; None if programs can be."""
+    """Return why no program can be contained on this machine; None if containment is available."""
     program = shutil.which("bwrap")
     if program is None:
         return "bubblewrap (`bwrap`) is not installed"
@@ -71,7 +71,7 @@ def plain_environment() -> dict[str, str]:
 
 
 class ExposedFolderError(PlanspecError, ValueError):
-    """A hidden file or folder that the program would see."""
+    """The program needs a file or folder that must stay hidden from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +98,10 @@ class Sandbox:
 
         Args:
             program: path of the executable that the first word names.
-            words: the program's own command line.
+            words: arguments of the program's own command line, the executable first.
 
         Raises:
-            ExposedFolderError: a path that the program would see is hidden.
+            ExposedFolderError: the program needs a path that must stay hidden from it.
         """
         arguments = ["/bin/sh", "-c", _OUTSIDE, "sh", shutil.which("bwrap") or "bwrap", *_ISOLATION]
         arguments += ["--share-net"] if self.network else []
@@ -144,7 +144,7 @@ class Sandbox:
         return _absolute(self.folder or Path.cwd())
 
     def _mounts(self, program: Path) -> dict[Path, MountMode]:
-        """Return how each visible path is mounted. Deeper paths are mounted over those above them."""
+        """Return how each visible path is mounted. A path is mounted over the folder that contains it."""
         mounts: dict[Path, MountMode] = {
             path: "link" if path.is_symlink() else "read"
             for path in (*map(Path, SYSTEM), *_required_files(program))
@@ -181,7 +181,10 @@ class Sandbox:
         return base | masks | mounts | self._pinned_folders(masks)
 
     def _pinned_folders(self, masks: Iterable[Path]) -> dict[Path, MountMode]:
-        """Return mounts of folders between the program's own and hidden ones: a mount cannot be renamed."""
+        """Return mounts of all folders between the working folder and a hidden path.
+
+        Mounted folders cannot be renamed, so the program cannot uncover the hidden path by renaming one.
+        """
         if self.folder is None:
             return {}
         return {
@@ -193,9 +196,9 @@ class Sandbox:
 
 
 def _is_exposed(path: Path, hidden: set[Path], *, is_program: bool) -> bool:
-    """Return whether a path is hidden or in a hidden folder.
+    """Return whether a path must stay hidden: it is hidden itself, or lies in a hidden folder.
 
-    A program is allowed in a hidden folder, beside the tasks, but not among the records of runs.
+    An executable may lie in a hidden folder, for example beside the tasks, but not in the folder of a run.
     """
     real = Path(os.path.realpath(path))
     if real in hidden or any(is_record(folder) for folder in (real, *real.parents)):
@@ -235,7 +238,7 @@ def _required_files(program: Path) -> Iterator[Path]:
 
 
 def _interpreters(path: Path) -> list[Path]:
-    """Return the interpreter in a script's first line: its path as written, and the path without links."""
+    """Return the paths of the interpreter in a script's first line: as written, and with links resolved."""
     try:
         with path.open("rb") as opened:
             first = opened.readline(1024)

@@ -134,7 +134,7 @@ class AgentProcess:
             self._exchange(seconds)
 
     def read_trailing(self, seconds: float) -> bytes:
-        """Return output that follows the lines read so far; empty if none comes within `seconds`."""
+        """Return the output after the lines read so far; empty if there is none within `seconds`."""
         until = time.monotonic() + seconds
         while not self._output.strip() and not self._closed:
             left = until - time.monotonic()

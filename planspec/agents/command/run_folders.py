@@ -22,7 +22,7 @@ _RUN_HEADER = re.compile(rb'"run"\s*:\s*"run/')
 
 
 class LargeTreeError(PlanspecError, ValueError):
-    """A tree too large to search before a program starts."""
+    """The tree is too large to search before a program starts."""
 
 
 def is_record(folder: Path) -> bool:
@@ -37,10 +37,10 @@ def is_record(folder: Path) -> bool:
 
 
 def record_folders(top: Path) -> set[Path]:
-    """Return the folders of runs in a tree, none of them inside another.
+    """Return the folders of runs in a tree, without those that are inside another one.
 
-    A folder that holds only runs is returned in their place, as is a folder called `runs`, where later runs will
-    be created.
+    A folder that holds only runs is returned instead of them. So is a folder called `runs`, in which later
+    runs will be created.
 
     Raises:
         LargeTreeError: the tree holds more than `MOST_ENTRIES` files and folders.

@@ -21,11 +21,11 @@ MAX_UNREADABLE = 5
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """A part of an agent that talks to the model.
+    """The part of an agent that is talking to the model.
 
     Attributes:
-        name: name of the part's stage, under which tokens are counted.
-        stage_index: index of the stage in the trace.
+        name: name under which the part's tokens are counted.
+        stage_index: index of the part's stage in the trace.
     """
 
     name: str
@@ -117,8 +117,8 @@ def _run_calls(
     """Make and record the calls of a reply.
 
     Returns:
-        The next messages to the model, each with its index in the trace. The first entry is the index of the
-        reply itself, with None as message, since the conversation has it already.
+        The next messages to the model, each with its index in the trace. The first entry is for the reply, which
+        the conversation has already: its message is None.
     """
     desk = talk.desk
     results: list[tuple[ToolCall, int, JsonResult]] = []

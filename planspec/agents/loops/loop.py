@@ -1,4 +1,4 @@
-"""Loops by name."""
+"""Table of the loops, keyed by name."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Loop(Protocol):
 
 
 def loop(name: LoopName, prompts: Prompts) -> Loop:
-    """Return a loop by name."""
+    """Return the loop with a name."""
     match name:
         case "react":
             return ReAct(prompts)

@@ -45,7 +45,7 @@ class PlannerReply(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """A step and its worker's text, None if the worker failed."""
+    """A step, and the text of its worker; the text is None if the worker failed."""
 
     step: str
     text: str | None

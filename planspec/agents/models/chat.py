@@ -1,4 +1,4 @@
-"""The interface of all models, independent of providers: messages and tools go in, one reply comes out."""
+"""Interface of all models, independent of providers: a chat turns messages and tools into one reply."""
 
 from __future__ import annotations
 
@@ -94,15 +94,15 @@ class Reply:
         cached: number of input tokens that the service had cached; None if it does not report it.
         output: number of output tokens; None if the service does not report it.
         stopped: why the reply ended.
-        fault: why the reply holds neither an answer nor a call, as a message to the model; None if it does.
-        served: name of the answering model, as the service reports it.
+        fault: why the reply holds neither an answer nor a call, as a message to the model; None if it holds one.
+        served: name of the answering model, if the service reports it.
         provider_data: data that the chat needs back with the message.
         written: original text, if `text` and `calls` were parsed from it.
         prompt_ids: ids of the input tokens, if the service reports them.
         ids: ids of the output tokens, if the service reports them.
         logprobs: natural logarithms of the output tokens' probabilities, if the service reports them.
-        hit: whether the reply came from the cache, without a request.
-        place: index in the trace's `generations`; None until it is recorded.
+        hit: whether the reply came from the cache of replies, without a request.
+        place: index in the trace's `generations`; None until the reply is recorded.
     """
 
     text: str | None

@@ -200,7 +200,7 @@ def _parse_reply(body: bytes) -> Reply:
 
 
 def _ids_and_logprobs(logprobs: object) -> tuple[tuple[int, ...] | None, tuple[float, ...] | None]:
-    """Return the ids of a reply's tokens and their log probabilities; None for what the service did not send.
+    """Return the ids and the log probabilities of a reply's tokens, each None if the service did not send them.
 
     llama.cpp sends ids in a field `id`; vLLM, if requested, writes the id in place of a token's text.
     """

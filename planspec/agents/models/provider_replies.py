@@ -124,7 +124,7 @@ def arguments_object(arguments: str) -> dict[str, Any]:
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Return the number of seconds that a service asks clients to wait; None if no header gives it."""
+    """Return the number of seconds that a service asks clients to wait; None if no header says so."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         text = headers.get(name, "").strip()
         try:

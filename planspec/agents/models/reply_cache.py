@@ -54,7 +54,7 @@ class ReplyCache:
 
 @dataclass(frozen=True, slots=True)
 class _ActiveCache:
-    """A cache, and the seed of the attempt, so that attempts differ even if a service takes no seed."""
+    """A cache with the seed of the attempt. The seed makes attempts differ even if a service takes none."""
 
     cache: ReplyCache
     seed: int
@@ -81,7 +81,7 @@ def use_cache(cache: ReplyCache | None, seed: int) -> Iterator[None]:
 def fetch_reply(
     url: str, request: Mapping[str, Any], send: Callable[[], bytes], read: Callable[[bytes], Reply]
 ) -> Reply:
-    """Return the reply to a request from the cache, or else from the service; a valid one is then cached.
+    """Return the reply to a request from the cache, or else from the service; its valid replies are cached.
 
     Args:
         url: address of the service.

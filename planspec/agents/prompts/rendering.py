@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 class PromptTemplateError(PlanspecError, ValueError):
-    """A template that cannot be read, or that uses an undefined variable."""
+    """The template cannot be read, or uses an undefined variable."""
 
 
 class Prompts:
-    """Templates by file name.
+    """Templates, keyed by file name.
 
     Args:
         folder: folder of templates that replace planspec's own of the same name.
@@ -57,7 +57,7 @@ class Prompts:
             raise PromptTemplateError(f"the prompt `{name}`: {error}") from None
 
     def hashes(self, names: Iterable[str]) -> dict[str, str]:
-        """Return the SHA-256 of templates, by name."""
+        """Return the SHA-256 of templates, keyed by their names."""
         return {name: sha256(self._texts[name].encode()).hexdigest() for name in sorted(names)}
 
     @cached_property

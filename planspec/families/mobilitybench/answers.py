@@ -1,6 +1,7 @@
 """Resolution of routes that an answer names by a call and a position in its result.
 
-An agent may name its way as the first route of one of its calls. Agents of the public toolkit can only do so.
+An agent may name its route as the first route of one of its calls. Agents of the public toolkit can do
+nothing else.
 The routes of a call are looked up in the episode's snapshot, never in the results that a trace claims.
 """
 
@@ -37,7 +38,7 @@ def resolve_routes(text: str | None, trace: Trace, episode: Episode) -> Any:
     answer's format reports it.
 
     Args:
-        text: what the agent returned; None if it returned nothing.
+        text: answer that the agent returned; None if it returned nothing.
         trace: the run.
         episode: the episode with its recorded results.
 

@@ -264,8 +264,8 @@ def canonical_arguments(arguments: Arguments) -> Canonical:
 def drop_fastest(arguments: Canonical) -> Canonical:
     """Drop the preference `fastest` from a call's arguments.
 
-    Our own map returns the fastest way by car anyway. The public service distinguishes its recommended way
-    from the fastest one.
+    Our own map returns the fastest route by car anyway. The public service distinguishes its
+    recommended route from the fastest one.
     """
     pairs = []
     for name, value in arguments:

@@ -44,9 +44,9 @@ def import_suite(
     if len(given) != 1:
         raise UnsuitableSuiteError("give the public table once, by `--table FILE`")
     result, report = import_mobilitybench(given[0], out, sandbox)
-    lost = (str(cell) for cell in report.cells if cell.lost)
+    lost = (str(cell) for cell in report.cells if cell.is_missing)
     filled = (f"{report.filled:,} results that the table lacks are in the caches",) if report.filled else ()
-    return replace(result, notes=(*lost, *filled, *map(str, report.unasked)))
+    return replace(result, notes=(*lost, *filled, *map(str, report.unjudged)))
 
 
 def import_map(

@@ -51,8 +51,8 @@ class DistinctQueries:
         for n in range(TRIES + 1):
             query = episode.query
             if n:
-                chance = Random(f"{episode.id}/{n}")
-                query = words.query(episode.scenario, episode.constraints, today, chance, now)
+                rng = Random(f"{episode.id}/{n}")
+                query = words.query(episode.scenario, episode.constraints, today, rng, now)
             pattern = words.query_pattern(episode.constraints, query, today, now)
             rank = query.casefold() in self._seen, self._patterns[language, pattern]
             if best is None or rank < best[0]:

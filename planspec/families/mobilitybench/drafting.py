@@ -11,14 +11,14 @@ from typing import Any
 
 from planspec.agents.tools import read_arguments
 from planspec.families.mobilitybench.calls import TOOLS, canonical_arguments
-from planspec.families.mobilitybench.drawing import Scene, Town, UndrawableRequestError, decoys, draw
+from planspec.families.mobilitybench.drawing import Scene, Town, UndrawableRequestError, decoy_calls, draw
 from planspec.families.mobilitybench.drawing.scene import FIRST_MIN, LAST_MIN, clock_text
 from planspec.families.mobilitybench.episode import Context, Episode, RecordedResult, Scenario, StandardCall
 from planspec.families.mobilitybench.map import public_holiday
 from planspec.families.mobilitybench.program import ProgramExecution, UnansweredCallError, execute, programs
 from planspec.families.mobilitybench.snapshot import Recorder
 from planspec.families.mobilitybench.spoken import WORDED, Language
-from planspec.families.mobilitybench.ways import Ways
+from planspec.families.mobilitybench.ways import EpisodeRows
 from planspec.families.mobilitybench.wording import wording
 
 OTHER_LANGUAGE = 12
@@ -34,22 +34,22 @@ class DroppedDrawError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SettledEpisode:
-    """A complete episode with facts about it that are not stored in it.
+    """A complete episode with properties that are not stored in it.
 
     Attributes:
         episode: the episode with its checksum.
-        wishes_are_binding: whether its wishes change the best way; None if it has no wishes.
-        ways: rows of tools' results by which its task is judged; None until they are computed.
+        wishes_are_binding: whether its wishes change the best route; None if it has no wishes.
+        episode_rows: rows of tools' results by which its task is judged; None until they are computed.
     """
 
     episode: Episode
     wishes_are_binding: bool | None
-    ways: Ways | None = None
+    episode_rows: EpisodeRows | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class DraftedEpisodes:
-    """Episodes of a city on a day, and the number of discarded draws by reason."""
+class DraftedBlock:
+    """Block of episodes: those of a city on a day, with the number of discarded draws by reason."""
 
     episodes: tuple[SettledEpisode, ...]
     dropped: Counter[str]
@@ -58,25 +58,25 @@ class DraftedEpisodes:
     day: str
 
 
-def draft_episode(town: Town, scenario: Scenario, name: str, chance: Random) -> SettledEpisode:
+def draft_episode(town: Town, scenario: Scenario, name: str, rng: Random) -> SettledEpisode:
     """Draw one episode in a scenario.
 
     Args:
         town: the city and its recipe.
         scenario: scenario of the query.
         name: id of the episode.
-        chance: random generator.
+        rng: random generator.
 
     Raises:
         DroppedDrawError: the drawn request has no answer, or none that fits the scenario.
     """
-    language = draw_language(town.city.language, chance)
-    scene = Scene(town, language, chance.randint(FIRST_MIN, LAST_MIN), chance)
+    language = draw_language(town.city.language, rng)
+    scene = Scene(town, language, rng.randint(FIRST_MIN, LAST_MIN), rng)
     try:
         draft = draw(scenario, scene)
     except UndrawableRequestError as reason:
         raise DroppedDrawError(f"{scenario.value}: {reason}") from None
-    query = wording(language).query(scenario, draft.slots, town.city.today, chance, scene.clock)
+    query = wording(language).query(scenario, draft.slots, town.city.today, rng, scene.clock)
     holiday = public_holiday(town.city)
     context = Context(
         location=str(draft.user_location), city=town.city.name, time=clock_text(scene.now), travel_tool=draft.travel_tool,
@@ -88,7 +88,9 @@ def draft_episode(town: Town, scenario: Scenario, name: str, chance: Random) -> 
     except UnansweredCallError as reason:
         raise DroppedDrawError(f"{scenario.value}: {_without_names(str(reason))}") from None
     _check_times(scenario, scene, executed)
-    for tool, arguments in decoys(scenario, scene, draft.slots, str(draft.user_location), executed.program):
+    for tool, arguments in decoy_calls(
+        scenario, scene, draft.slots, str(draft.user_location), executed.program
+    ):
         recorder.call(tool, arguments)
     if scenario is Scenario.TRAFFIC:
         _record_traffic_on_ways(recorder, town.city.name, executed.program)
@@ -101,14 +103,14 @@ def draft_episode(town: Town, scenario: Scenario, name: str, chance: Random) -> 
     return SettledEpisode(episode.with_checksum(), draft.wishes_are_binding)
 
 
-def draw_language(local: Language, chance: Random) -> Language:
+def draw_language(local: Language, rng: Random) -> Language:
     """Draw the language of a query: that of the residents or that of visitors.
 
     Visitors speak English, or Chinese if the residents speak English.
     """
     resident: Language = local if local in WORDED else "en"
     visitors: Language = "zh" if resident == "en" else "en"
-    return visitors if chance.randrange(100) < OTHER_LANGUAGE else resident
+    return visitors if rng.randrange(100) < OTHER_LANGUAGE else resident
 
 
 def _without_names(reason: str) -> str:
@@ -135,7 +137,7 @@ def _check_times(scenario: Scenario, scene: Scene, executed: ProgramExecution) -
 
 
 def _record_traffic_on_ways(recorder: Recorder, city: str, program: Sequence[StandardCall]) -> None:
-    """Record the traffic on each road of each recorded way, since an agent may look it up before it chooses."""
+    """Record the traffic on the roads of all recorded routes, which an agent may look up before it chooses."""
     traffic_call = next(call for call in program if call.tool == "traffic_info_query")
     at = {"at": traffic_call.arguments["at"]} if "at" in traffic_call.arguments else {}
     roads: dict[str, None] = {}

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, PlainSerializer
 
-from planspec.families.mobilitybench.map.recipe import KeptMap, MapRecipe
+from planspec.families.mobilitybench.map.recipe import MapRecipe, StoredMap
 
 VERSION: Literal["episode/1"] = "episode/1"
 
@@ -188,7 +188,7 @@ class Episode(EpisodeModel):
     program: tuple[StandardCall, ...]
     steps: tuple[str, ...] = ()
     snapshot: tuple[RecordedResult, ...]
-    recipe: MapRecipe | KeptMap | None = None
+    recipe: MapRecipe | StoredMap | None = None
     currency: str | None = None
     given: JsonObject = Field(default_factory=dict)
     truth: JsonObject = Field(default_factory=dict)

@@ -20,7 +20,7 @@ from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.calls import MODES, TOOLS, Canonical, canonical_arguments
 from planspec.families.mobilitybench.episode import Episode, RecordedResult
 from planspec.families.mobilitybench.live import NO_WAY, LiveTools, minute_of
-from planspec.families.mobilitybench.map import KeptMap, MapRecipe, regrown
+from planspec.families.mobilitybench.map import MapRecipe, StoredMap, regrow
 from planspec.families.mobilitybench.map_folder import map_file, restore_map
 from planspec.families.mobilitybench.replay import ReplaySandbox
 from planspec.families.mobilitybench.snapshot import text_of
@@ -71,11 +71,11 @@ def map_of(episode: Episode, suite: Path | None = None) -> LiveTools | None:
         raise LostMapError(f"the episode `{episode.id}` has its map no more: {error.args[0]}") from None
 
 
-def _open_map(recipe: MapRecipe | KeptMap, suite: Path | None, time: str) -> LiveTools:
+def _open_map(recipe: MapRecipe | StoredMap, suite: Path | None, time: str) -> LiveTools:
     match recipe:
         case MapRecipe():
             return _grow_map(recipe, time)
-        case KeptMap():
+        case StoredMap():
             return _restored(recipe, map_file(suite), time)
         case _ as never:
             assert_never(never)
@@ -83,11 +83,11 @@ def _open_map(recipe: MapRecipe | KeptMap, suite: Path | None, time: str) -> Liv
 
 @lru_cache(maxsize=KEPT)
 def _grow_map(recipe: MapRecipe, time: str) -> LiveTools:
-    return LiveTools(regrown(recipe), minute_of(time))
+    return LiveTools(regrow(recipe), minute_of(time))
 
 
 @lru_cache(maxsize=KEPT)
-def _restored(recipe: KeptMap, file: FileState, time: str) -> LiveTools:
+def _restored(recipe: StoredMap, file: FileState, time: str) -> LiveTools:
     return LiveTools(restore_map(recipe, file), minute_of(time))
 
 
@@ -104,7 +104,7 @@ def map_can_answer(episode: Episode, suite: Path | None, call: Call) -> bool:
     """Return whether the map of an episode answers a call that failed in a run.
 
     If it does, the call failed because its result was not recorded, which is not the agent's fault. The
-    statement that no way exists is also an answer.
+    statement that no route exists is also an answer.
 
     Args:
         episode: the episode of the run.

@@ -22,14 +22,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from planspec.families.mobilitybench.distinct import DistinctQueries
 from planspec.families.mobilitybench.drafting import (
-    DraftedEpisodes,
+    DraftedBlock,
     DroppedDrawError,
     SettledEpisode,
     draft_episode,
 )
 from planspec.families.mobilitybench.drawing import Town
 from planspec.families.mobilitybench.episode import FAMILIES, Scenario, ScenarioFamily
-from planspec.families.mobilitybench.map import MapRecipe, atlas, regrown
+from planspec.families.mobilitybench.map import MapRecipe, atlas, regrow
 from planspec.families.mobilitybench.map.days import YEAR
 from planspec.families.mobilitybench.map_folder import digest, load_map, map_with_recipe, notice
 from planspec.families.mobilitybench.proving import prove
@@ -125,20 +125,20 @@ class SuiteOptions:
 
 
 @dataclass(slots=True)
-class GeneratedEpisodes:
+class GenerationCounts:
     """Counts of a generated suite.
 
     Attributes:
         suite: name of the suite.
         folder: its folder.
-        scenarios: episodes by scenario.
-        languages: episodes by language.
-        cities: episodes by city.
-        countries: episodes by country.
-        days: episodes by day.
-        dropped: discarded draws by reason.
-        wished: episodes with wishes.
-        biting: episodes whose wishes change the best way.
+        scenarios: number of episodes by scenario.
+        languages: number of episodes by language.
+        cities: number of episodes by city.
+        countries: number of episodes by country.
+        days: number of episodes by day.
+        dropped: number of discarded draws by reason.
+        with_wishes: number of episodes with wishes.
+        decisive_wishes: number of episodes whose wishes change the best route.
     """
 
     suite: str
@@ -149,21 +149,21 @@ class GeneratedEpisodes:
     countries: Counter[str] = field(default_factory=Counter)
     days: Counter[str] = field(default_factory=Counter)
     dropped: Counter[str] = field(default_factory=Counter)
-    wished: int = 0
-    biting: int = 0
+    with_wishes: int = 0
+    decisive_wishes: int = 0
 
     @property
     def episodes(self) -> int:
         """Number of episodes."""
         return sum(self.scenarios.values())
 
-    def add(self, block: DraftedEpisodes) -> None:
+    def add(self, block: DraftedBlock) -> None:
         """Add the counts of the episodes of a city on a day."""
         for settled in block.episodes:
             self.scenarios[settled.episode.scenario.value] += 1
             self.languages[str(settled.episode.language)] += 1
-            self.wished += settled.wishes_are_binding is not None
-            self.biting += settled.wishes_are_binding is True
+            self.with_wishes += settled.wishes_are_binding is not None
+            self.decisive_wishes += settled.wishes_are_binding is True
         self.cities[block.city] += len(block.episodes)
         self.countries[block.country] += len(block.episodes)
         self.days[block.day] += len(block.episodes)
@@ -173,13 +173,13 @@ class GeneratedEpisodes:
         """Add the counts that `counts` of another object returned."""
         for name in COUNTED:
             getattr(self, name).update(other[name])
-        self.wished += other["wished"]
-        self.biting += other["biting"]
+        self.with_wishes += other["wished"]
+        self.decisive_wishes += other["biting"]
 
     def counts(self) -> dict[str, Any]:
         """Return the counts as JSON, without name and folder of the suite."""
         account: dict[str, Any] = {name: dict(getattr(self, name)) for name in COUNTED}
-        return account | {"wished": self.wished, "biting": self.biting}
+        return account | {"wished": self.with_wishes, "biting": self.decisive_wishes}
 
     def document(self) -> GenerateEpisodesOutput:
         """Return the counts as the JSON output of the command."""
@@ -189,7 +189,7 @@ class GeneratedEpisodes:
             family="mobilitybench", suite=self.suite, folder=str(self.folder), cities=len(self.cities),
             countries=len(self.countries), days=len(self.days),
             episodes=self.episodes, scenarios=dict(self.scenarios), languages=dict(self.languages),
-            wishes=self.wished, biting=self.biting, dropped=dict(self.dropped.most_common()),
+            wishes=self.with_wishes, biting=self.decisive_wishes, dropped=dict(self.dropped.most_common()),
         )  # fmt: skip
 
     def lines(self) -> list[str]:
@@ -203,7 +203,7 @@ class GeneratedEpisodes:
         return [
             f"suite {self.suite}: {self.episodes} episodes of {cities} in {self.folder} ({languages})",
             *(f"  {name}: {count}" for name, count in sorted(self.scenarios.items())),
-            f"{self.biting} of {self.wished} wishes change the best way",
+            f"{self.decisive_wishes} of {self.with_wishes} wishes change the best way",
             f"draws given up: {self.dropped.total()}",
             *(f"  {count} {reason}" for reason, count in self.dropped.most_common()),
         ]
@@ -247,9 +247,7 @@ class ShardWork:
     cities: tuple[CityEpisodes, ...]
 
 
-def generate(
-    out: Path, options: SuiteOptions, on_progress: OnProgress = ignore_progress
-) -> GeneratedEpisodes:
+def generate(out: Path, options: SuiteOptions, on_progress: OnProgress = ignore_progress) -> GenerationCounts:
     """Generate a suite.
 
     Args:
@@ -269,7 +267,7 @@ def generate(
         raise UnsuitableSuiteError("a suite has one episode at least, of one city, made by one process")
     if options.map is not None and options.cities is not None:
         raise UnsuitableSuiteError("a map is one city: `cities` says nothing with it")
-    generated = GeneratedEpisodes(suite_id(out), out)
+    generated = GenerationCounts(suite_id(out), out)
 
     def report() -> None:
         on_progress(
@@ -291,20 +289,20 @@ def generate(
         queries = DistinctQueries()
         for block in _make_blocks(options):
             for settled in block.episodes:
-                writer.add(queries.make_distinct(settled.episode), settled.ways)
+                writer.add(queries.make_distinct(settled.episode), settled.episode_rows)
             generated.add(block)
             report()
     return generated
 
 
-def _copy_map(options: SuiteOptions, beside: Callable[[str], Path]) -> None:
+def _copy_map(options: SuiteOptions, extra_file: Callable[[str], Path]) -> None:
     """Copy the map and the notice of its licence into the suite's folder, since the setting `live` needs them."""
     if options.map is None:
         return
-    replace_bytes(beside(MAP), (options.map / MAP).read_bytes())
+    replace_bytes(extra_file(MAP), (options.map / MAP).read_bytes())
     licence = notice(options.map)
     if licence is not None:
-        replace_text(beside(NOTICE), licence)
+        replace_text(extra_file(NOTICE), licence)
 
 
 # ------------------------------------------------------------------ cities, days and shards
@@ -343,14 +341,14 @@ def draw_blocks(options: SuiteOptions) -> Iterator[CityEpisodes]:
     """Yield the blocks of a suite, each a city on a day, in random order and with mixed scenarios."""
     scenarios = [scenario for scenario, count in scenario_counts(options.size).items() for _ in range(count)]
     Random(f"{options.seed}/scenarios").shuffle(scenarios)
-    chance = Random(f"{options.seed}/days")
+    rng = Random(f"{options.seed}/days")
     parts: list[tuple[str, date, int]] = []
     for city, count in sorted(draw_city_counts(options).items()):
         number = -(-count // A_BLOCK)
         for part in range(number):
-            day = FIRST_DAY + timedelta(days=chance.randrange(DAYS))
+            day = FIRST_DAY + timedelta(days=rng.randrange(DAYS))
             parts.append((city, day, count * (part + 1) // number - count * part // number))
-    chance.shuffle(parts)
+    rng.shuffle(parts)
     first = 0
     for city, day, count in parts:
         own = tuple(scenarios[first : first + count])
@@ -380,21 +378,21 @@ def make_shard(work: ShardWork) -> dict[str, Any]:
     existing = read_account(work.folder, work.number)
     if existing is not None:
         return existing
-    generated = GeneratedEpisodes("", work.folder)
+    generated = GenerationCounts("", work.folder)
     queries = DistinctQueries()
     with ShardWriter(work.folder, work.number) as writer:
         for city in work.cities:
             block = make_block(city)
             for settled in block.episodes:
-                assert settled.ways is not None, "what was proved has ways"
-                writer.add(queries.make_distinct(settled.episode), settled.ways)
+                assert settled.episode_rows is not None, "a proved episode has its rows"
+                writer.add(queries.make_distinct(settled.episode), settled.episode_rows)
             generated.add(block)
         counts = generated.counts()
         writer.finish(counts)
     return counts
 
 
-def _make_blocks(options: SuiteOptions) -> Iterator[DraftedEpisodes]:
+def _make_blocks(options: SuiteOptions) -> Iterator[DraftedBlock]:
     """Yield the episodes of each block in order; each process works at most one block ahead."""
     return map_parallel(make_block, draw_blocks(options), options.jobs, ahead=2)
 
@@ -414,7 +412,7 @@ def rare_collections() -> Iterator[None]:
 
 
 @rare_collections()
-def make_block(block: CityEpisodes) -> DraftedEpisodes:
+def make_block(block: CityEpisodes) -> DraftedBlock:
     """Generate the episodes of a city on a day; the verifier passes each reference answer.
 
     Raises:
@@ -422,7 +420,7 @@ def make_block(block: CityEpisodes) -> DraftedEpisodes:
     """
     if block.map is None:
         recipe = MapRecipe(city=block.city, seed=block.seed, size=JUNCTIONS, day=block.day.isoformat())
-        town = Town(regrown(recipe), recipe)
+        town = Town(regrow(recipe), recipe)
     else:
         town = Town(*map_with_recipe(block.map, block.seed, block.day))
     dropped: Counter[str] = Counter()
@@ -438,13 +436,17 @@ def make_block(block: CityEpisodes) -> DraftedEpisodes:
         proofs = prove([settled.episode for settled in drafts.values()])
         for at, settled in drafts.items():
             proof = proofs[settled.episode.id]
-            if proof.broken is None:
-                is_binding = settled.wishes_are_binding if proof.bites is None else proof.bites
-                proved[at] = replace(settled, wishes_are_binding=is_binding, ways=proof.ways)
+            if proof.broken_rules is None:
+                is_binding = (
+                    settled.wishes_are_binding
+                    if proof.wishes_are_binding is None
+                    else proof.wishes_are_binding
+                )
+                proved[at] = replace(settled, wishes_are_binding=is_binding, episode_rows=proof.episode_rows)
             else:
-                dropped[f"{block.scenarios[at].value}: the reference answer breaks {proof.broken}"] += 1
+                dropped[f"{block.scenarios[at].value}: the reference answer breaks {proof.broken_rules}"] += 1
     settled_all = tuple(proved[at] for at in range(len(block.scenarios)))
-    return DraftedEpisodes(settled_all, dropped, town.city.english, town.city.country, town.city.today)
+    return DraftedBlock(settled_all, dropped, town.city.english, town.city.country, town.city.today)
 
 
 def _draw_episode(
@@ -473,10 +475,10 @@ def _draw_episode(
         UnsuitableSuiteError: `ATTEMPTS` draws yielded no episode.
     """
     while attempts[at] < ATTEMPTS:
-        chance = Random(f"{block.seed}/{name}/{attempts[at]}")
+        rng = Random(f"{block.seed}/{name}/{attempts[at]}")
         attempts[at] += 1
         try:
-            settled = draft_episode(town, scenario, name, chance)
+            settled = draft_episode(town, scenario, name, rng)
         except DroppedDrawError as reason:
             dropped[str(reason)] += 1
             continue

@@ -4,7 +4,7 @@ A rule is a list of texts, one of which is drawn. The notation of a text:
 
     {slot} {slot.role}   the slot's value, in the form of the role;
     {slot=value}         the words around it say that the slot has this value;
-    {slot~fact}          the text is allowed only if the fact holds for the slot;
+    {slot~trait}         the text is allowed only if the slot has the trait;
     <rule>               one of the rule's texts;
     (a|b)                one of them;
     [a|b]                one of them, or nothing.
@@ -50,16 +50,16 @@ class Hole:
 
 @dataclass(frozen=True, slots=True)
 class StatedValue:
-    """Mark `slot=value`: the words around it state that the slot has the value."""
+    """The marker `slot=value`. The words around it state that the slot has the value."""
 
     token: str
 
 
 @dataclass(frozen=True, slots=True)
-class Guard:
-    """Mark `slot~fact`: the words around it are allowed only if the fact holds for the slot."""
+class Condition:
+    """The marker `slot~trait`. The words around it may be used only if the slot has the trait."""
 
-    fact: str
+    trait: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +85,18 @@ class Choice:
 
 
 Leaf: TypeAlias = Words | Hole
-Node: TypeAlias = Words | Hole | StatedValue | Guard | Rule | Pair | Choice
+Node: TypeAlias = Words | Hole | StatedValue | Condition | Rule | Pair | Choice
 Tokens: TypeAlias = frozenset[str]
 """Content that a sentence states: slots, and `slot=value` for values that words imply."""
 NOTHING = Words("")
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
-    """Tokens that a node can state, and the facts on which its wording depends."""
+class NodeSummary:
+    """Content that a node can express, as tokens, and the traits of slots on which its wording depends."""
 
     tokens: Tokens
-    facts: frozenset[str]
+    traits: frozenset[str]
 
 
 @dataclass(slots=True)
@@ -112,8 +112,8 @@ class Grammar:
 
     texts: Mapping[str, Sequence[str]]
     _rules: dict[str, Node] = field(init=False, default_factory=dict)
-    _reach: dict[Node, Reach] = field(init=False, default_factory=dict)
-    _ways: dict[tuple[Node, Tokens, frozenset[str]], int] = field(init=False, default_factory=dict)
+    _summaries: dict[Node, NodeSummary] = field(init=False, default_factory=dict)
+    _wording_counts: dict[tuple[Node, Tokens, frozenset[str]], int] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, texts in self.texts.items():
@@ -137,38 +137,38 @@ class Grammar:
         """Return the node of a rule."""
         return self._rules[name]
 
-    def reach(self, node: Node) -> Reach:
-        """Return the tokens that a node can state, and the facts on which its wording depends."""
-        reach = self._reach.get(node)
-        if reach is None:
+    def summary(self, node: Node) -> NodeSummary:
+        """Return the tokens that a node can state, and the traits on which its wording depends."""
+        summary = self._summaries.get(node)
+        if summary is None:
             tokens: set[str] = set()
-            facts: set[str] = set()
+            traits: set[str] = set()
             for part in nodes(node):
                 match part:
                     case Hole(slot):
                         tokens.add(slot)
                     case StatedValue(token):
                         tokens.add(token)
-                    case Guard(fact):
-                        facts.add(fact)
+                    case Condition(trait):
+                        traits.add(trait)
                     case Rule(name):
-                        below = self.reach(self._rules[name])
+                        below = self.summary(self._rules[name])
                         tokens |= below.tokens
-                        facts |= below.facts
+                        traits |= below.traits
                     case Words() | Pair() | Choice():
                         pass
                     case _:
                         assert_never(part)
-            reach = self._reach[node] = Reach(frozenset(tokens), frozenset(facts))
-        return reach
+            summary = self._summaries[node] = NodeSummary(frozenset(tokens), frozenset(traits))
+        return summary
 
-    def ways(self, node: Node, required: Tokens, facts: frozenset[str]) -> int:
-        """Return the number of ways in which a node states exactly the required tokens; 0 if it cannot.
+    def count_wordings(self, node: Node, required: Tokens, traits: frozenset[str]) -> int:
+        """Return the number of wordings in which a node states exactly the required tokens; 0 if there is none.
 
         Args:
             node: node of a rule, or a part of it.
             required: tokens that the node has to state.
-            facts: facts that hold for the slots.
+            traits: traits of the slots, each as `slot~trait`.
         """
         match node:
             case Words():
@@ -177,66 +177,68 @@ class Grammar:
                 return required == {slot}
             case StatedValue(token):
                 return required == {token}
-            case Guard(fact):
-                return not required and fact in facts
+            case Condition(trait):
+                return not required and trait in traits
             case Rule(name):
-                return self.ways(self._rules[name], required, facts)
+                return self.count_wordings(self._rules[name], required, traits)
             case Pair() | Choice():
-                reach = self.reach(node)
-                if not required <= reach.tokens:
+                summary = self.summary(node)
+                if not required <= summary.tokens:
                     return 0
-                own = facts & reach.facts
+                own = traits & summary.traits
                 key = node, required, own
-                if key not in self._ways:
-                    self._ways[key] = (
+                if key not in self._wording_counts:
+                    self._wording_counts[key] = (
                         sum(before * after for _, before, after in self._splits(node, required, own))
                         if isinstance(node, Pair)
-                        else sum(self.ways(option, required, own) for _, option in node.options)
+                        else sum(self.count_wordings(option, required, own) for _, option in node.options)
                     )
-                return self._ways[key]
+                return self._wording_counts[key]
             case _:
                 assert_never(node)
 
     def _splits(
-        self, pair: Pair, required: Tokens, facts: frozenset[str]
+        self, pair: Pair, required: Tokens, traits: frozenset[str]
     ) -> Iterator[tuple[Tokens, int, int]]:
         """Yield the possible divisions of the required tokens between the first part and the rest.
 
-        Each is the tokens of the first part, its number of ways, and the number of ways of the rest.
+        Each is the tokens of the first part, its number of wordings, and the number of wordings of the rest.
         """
-        shared = sorted(required & self.reach(pair.first).tokens)
+        shared = sorted(required & self.summary(pair.first).tokens)
         for chosen in chain.from_iterable(combinations(shared, size) for size in range(len(shared) + 1)):
             own = frozenset(chosen)
-            after = self.ways(pair.rest, required - own, facts)
-            before = self.ways(pair.first, own, facts) if after else 0
+            after = self.count_wordings(pair.rest, required - own, traits)
+            before = self.count_wordings(pair.first, own, traits) if after else 0
             if before:
                 yield own, before, after
 
-    def draw(self, node: Node, required: Tokens, facts: frozenset[str], chance: Random) -> Iterator[Leaf]:
-        """Draw a wording and yield its words and holes in order; `ways` of the arguments must not be 0."""
+    def draw(self, node: Node, required: Tokens, traits: frozenset[str], rng: Random) -> Iterator[Leaf]:
+        """Draw a wording, and yield its words and holes in order. There must be one: `count_wordings` is not 0."""
         match node:
             case Words() | Hole():
                 yield node
-            case StatedValue() | Guard():
+            case StatedValue() | Condition():
                 pass
             case Rule(name):
-                yield from self.draw(self._rules[name], required, facts, chance)
+                yield from self.draw(self._rules[name], required, traits, rng)
             case Choice(options):
-                fit = [(share, option) for share, option in options if self.ways(option, required, facts)]
-                (drawn,) = chance.choices(
-                    [alternative for _, alternative in fit], [share for share, _ in fit]
-                )
-                yield from self.draw(drawn, required, facts, chance)
+                fit = [
+                    (share, option)
+                    for share, option in options
+                    if self.count_wordings(option, required, traits)
+                ]
+                (drawn,) = rng.choices([alternative for _, alternative in fit], [share for share, _ in fit])
+                yield from self.draw(drawn, required, traits, rng)
             case Pair(first, rest):
-                own = chance.choice([own for own, *_ in self._splits(node, required, facts)])
-                yield from self.draw(first, own, facts, chance)
-                yield from self.draw(rest, required - own, facts, chance)
+                own = rng.choice([own for own, *_ in self._splits(node, required, traits)])
+                yield from self.draw(first, own, traits, rng)
+                yield from self.draw(rest, required - own, traits, rng)
             case _:
                 assert_never(node)
 
 
 def nodes(node: Node) -> Iterator[Node]:
-    """Yield a node and all nodes within it; rules to which it refers are not followed."""
+    """Yield a node and all nodes within it, without those of rules to which they refer."""
     yield node
     match node:
         case Pair(first, rest):
@@ -311,6 +313,6 @@ def _parse_hole(token: str, text: str) -> Node:
         case "=":
             return StatedValue(f"{slot}={detail}")
         case "~":
-            return Guard(f"{slot}~{detail}")
+            return Condition(f"{slot}~{detail}")
         case _:
             return Hole(slot, detail or "")

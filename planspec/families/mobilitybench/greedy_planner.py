@@ -1,4 +1,4 @@
-"""A greedy planner, which answers questions about places and ways by matching them with patterns.
+"""A greedy planner, which answers questions about places and routes by matching them with patterns.
 
 It understands English and Chinese, runs the published program of the scenario on the tools, and answers with
 the first result.
@@ -236,7 +236,7 @@ def _parse_radius(text: str) -> int | None:
 
 
 def _parse_way(text: str) -> Slots | None:
-    """Parse origin, stops and destination of a way; None if the question is not about a way."""
+    """Parse origin, stops and destination of a route; None if the question is not about a route."""
     stops = re.search(r"(?:起点(?:是|为)?)([^，。]+)", text)
     for pattern, names in (*_ENGLISH_WAY, *_CHINESE_WAY):
         match = re.search(pattern, text)

@@ -61,14 +61,14 @@ def wider_judge(judge: Judge, episode: Episode) -> Judge:
         ValueError: a result does not fit its tool.
         DiagnosticError: the task has errors with these results.
     """
-    from planspec.families.mobilitybench.ways import ways_of
-    from planspec.families.mobilitybench.ways_base import WaysDatabase
+    from planspec.families.mobilitybench.ways import rows_of_episode
+    from planspec.families.mobilitybench.ways_base import RowsDatabase
 
     source = judge.task.span.source
     with TemporaryDirectory() as name:
         base = Path(name) / "ways.sqlite"
-        with WaysDatabase(base) as writer:
-            writer.add(episode.id, ways_of(episode, near=True))
+        with RowsDatabase(base) as writer:
+            writer.add(episode.id, rows_of_episode(episode, near=True))
         text = BASE_NAMED.sub(lambda _: f"sqlite: {{file: {yaml_scalar(str(base))},", source.text)
         return judge_of_text(text, Path(source.name))
 

@@ -265,16 +265,16 @@ def minute_of(clock: str) -> int:
     return int(hours) * 60 + int(minutes)
 
 
-def clock_of(seconds: int | None, *, up: bool = False) -> str | None:
+def clock_of(seconds: int | None, *, rounds_up: bool = False) -> str | None:
     """Return seconds after midnight as HH:MM; None for None.
 
     Args:
         seconds: the time.
-        up: whether to round up, as for an arrival, or down, as for a departure.
+        rounds_up: whether to round up, as for an arrival, or down, as for a departure.
     """
     if seconds is None:
         return None
-    minutes = -(-seconds // 60) if up else seconds // 60
+    minutes = -(-seconds // 60) if rounds_up else seconds // 60
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
@@ -305,7 +305,7 @@ def _route_result(name: str, route: Route) -> JsonResult:
     return {
         "id": name, "mode": route.mode, "distance": route.distance_m, "duration": route.duration_s, "tolls": route.toll,
         "traffic_lights": route.lights, "transfers": route.transfers, "walking_distance": route.walking_m,
-        "fare": route.fare, "depart": clock_of(route.depart_s), "arrive": clock_of(route.arrive_s, up=True),
+        "fare": route.fare, "depart": clock_of(route.depart_s), "arrive": clock_of(route.arrive_s, rounds_up=True),
         "steps": [_step_result(step) for step in route.steps],
         "evidence": {
             "minimised": list(route.evidence.minimised), "value": list(route.evidence.value),

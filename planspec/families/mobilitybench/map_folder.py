@@ -10,7 +10,7 @@ from pathlib import Path
 
 from planspec.environments.line_index import FileState
 from planspec.families.mobilitybench.map.growing import move_to_day
-from planspec.families.mobilitybench.map.recipe import KeptMap
+from planspec.families.mobilitybench.map.recipe import StoredMap
 from planspec.families.mobilitybench.map.records import City, Language
 from planspec.families.mobilitybench.map.storing import load, save
 from planspec.families.mobilitybench.suite_files import MAP, NOTICE
@@ -78,13 +78,13 @@ def digest(folder: Path) -> str:
         ) from None
 
 
-def map_with_recipe(folder: Path, seed: int, day: date) -> tuple[City, KeptMap]:
+def map_with_recipe(folder: Path, seed: int, day: date) -> tuple[City, StoredMap]:
     """Return the map in a folder on a given day, and the recipe for restoring it from a suite's copy.
 
     Raises:
         UnsuitableSuiteError: the folder has no map.
     """
-    recipe = KeptMap(map=digest(folder), seed=seed, day=day.isoformat())
+    recipe = StoredMap(map=digest(folder), seed=seed, day=day.isoformat())
     return _on_day(load_map(folder), recipe), recipe
 
 
@@ -100,7 +100,7 @@ def map_file(suite: Path | None) -> FileState:
     return FileState.of(path)
 
 
-def restore_map(recipe: KeptMap, file: FileState) -> City:
+def restore_map(recipe: StoredMap, file: FileState) -> City:
     """Load the map that a recipe describes.
 
     Raises:
@@ -117,7 +117,7 @@ def restore_map(recipe: KeptMap, file: FileState) -> City:
         raise ValueError(_first_line(error)) from None
 
 
-def _on_day(city: City, recipe: KeptMap) -> City:
+def _on_day(city: City, recipe: StoredMap) -> City:
     return move_to_day(replace(city, seed=recipe.seed), date.fromisoformat(recipe.day))
 
 

@@ -190,7 +190,7 @@ class _ProgramRun:
     """Execution of a variant of a program.
 
     Attributes:
-        findings: what is known so far.
+        findings: results so far.
         ask: function that calls a tool.
         today: day of the query, as ISO 8601; None if unknown.
         used: slots used so far.

@@ -50,7 +50,7 @@ class ProgramFindings:
         results: results of calls other than route planning, in order.
         routes: best route of each leg.
         vehicles: the library's vehicles for the chosen mode; empty if the user leaves the mode open.
-        takes: slots that were passed to the route planner.
+        planner_slots: slots that were passed to the route planner.
     """
 
     slots: Mapping[str, JsonValue]

@@ -72,8 +72,11 @@ def _matching_places(findings: ProgramFindings) -> JsonValue:
     return _distinct_names(pois)
 
 
-def _is_question_where(findings: ProgramFindings) -> JsonValue:
-    """Return True if the slot holds a place's own name, so that the user asks where it is; otherwise None."""
+def _asks_where(findings: ProgramFindings) -> JsonValue:
+    """Return True if the slot holds the proper name of a place, which means that the user asks where it is.
+
+    Return None otherwise.
+    """
     return (
         surest_matches(findings.last_result["pois"], str(findings.slots["place"]))[0].get("match") in NAMED
         or None
@@ -352,7 +355,7 @@ def _reading(read: Callable[[ProgramFindings], JsonValue], *uses: str) -> Progra
 READINGS: Mapping[str, ProgramReading] = {
     "city": _reading(_city, "city"),
     "places": _reading(_matching_places, "place", "district"),
-    "question where": _reading(_is_question_where, "place"),
+    "question where": _reading(_asks_where, "place"),
     "found place": _reading(_place_names),
     "near places": _reading(_near_places, "near"),
     "number": _reading(_number_of_places, "near", "limit"),

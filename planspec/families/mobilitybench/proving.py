@@ -17,8 +17,8 @@ from planspec.families.mobilitybench.judging import judge_of_text
 from planspec.families.mobilitybench.reference import reference_answer
 from planspec.families.mobilitybench.suite_files import BASE
 from planspec.families.mobilitybench.tasks import task_text
-from planspec.families.mobilitybench.ways import Ways, ways_of
-from planspec.families.mobilitybench.ways_base import WaysDatabase
+from planspec.families.mobilitybench.ways import EpisodeRows, rows_of_episode
+from planspec.families.mobilitybench.ways_base import RowsDatabase
 
 if TYPE_CHECKING:
     from planspec.verifiers.meaning.verdict import Verdict
@@ -29,15 +29,15 @@ class EpisodeProof:
     """Result of the checks of an episode.
 
     Attributes:
-        broken: names of the rules that the reference answer breaks; None if the answer passes.
-        bites: whether the best route for a request without the wishes fails; None if there are no wishes or
-            that route is unknown.
-        ways: rows by which the task is judged.
+        broken_rules: names of the rules that the reference answer violates; None if the answer passes.
+        wishes_are_binding: whether the best route for a request without the wishes fails; None if there are no
+            wishes or that route is unknown.
+        episode_rows: rows by which the task is judged.
     """
 
-    broken: str | None
-    bites: bool | None
-    ways: Ways
+    broken_rules: str | None
+    wishes_are_binding: bool | None
+    episode_rows: EpisodeRows
 
 
 def prove(episodes: Sequence[Episode]) -> dict[str, EpisodeProof]:
@@ -45,20 +45,22 @@ def prove(episodes: Sequence[Episode]) -> dict[str, EpisodeProof]:
     proofs: dict[str, EpisodeProof] = {}
     with TemporaryDirectory() as name:
         base = Path(name) / BASE
-        ways = {episode.id: ways_of(episode) for episode in episodes}
-        with WaysDatabase(base) as writer:
+        episode_rows = {episode.id: rows_of_episode(episode) for episode in episodes}
+        with RowsDatabase(base) as writer:
             for episode in episodes:
-                writer.add(episode.id, ways[episode.id])
+                writer.add(episode.id, episode_rows[episode.id])
         for episode in episodes:
-            text = task_text(episode, BASE, ways[episode.id])
+            text = task_text(episode, BASE, episode_rows[episode.id])
             judge = judge_of_text(text, base.with_name(f"{episode.id}.yaml"))
             verdict = judge.answer(json.dumps(reference_answer(episode), ensure_ascii=False))
             plain = best_route_without_wishes(episode)
-            bites = None
+            wishes_are_binding = None
             if plain is not None:
-                bites = judge.answer({"answer": {"route": plain}}, details="none").status != "pass"
-            broken = None if verdict.status == "pass" else _violated_rules(verdict)
-            proofs[episode.id] = EpisodeProof(broken, bites, ways[episode.id])
+                wishes_are_binding = (
+                    judge.answer({"answer": {"route": plain}}, details="none").status != "pass"
+                )
+            broken_rules = None if verdict.status == "pass" else _violated_rules(verdict)
+            proofs[episode.id] = EpisodeProof(broken_rules, wishes_are_binding, episode_rows[episode.id])
     return proofs
 
 

@@ -29,13 +29,13 @@ class StoredCall:
         tool: name of the tool.
         arguments: arguments in canonical form.
         file: the recording.
-        place: number of the call in the recording.
+        number: number of the call in the recording.
     """
 
     tool: str
     arguments: Canonical
     file: Path
-    place: int
+    number: int
 
     @property
     def key(self) -> tuple[str, Canonical]:
@@ -46,7 +46,7 @@ class StoredCall:
     def result(self) -> str:
         """The answer as JSON text."""
         with closing(_open_read_only(self.file)) as database:
-            row = database.execute("select result from Call where place = ?", (self.place,)).fetchone()
+            row = database.execute("select result from Call where place = ?", (self.number,)).fetchone()
         return str(row[0])
 
 
@@ -83,7 +83,7 @@ def _load_sandbox(file: FileState) -> PublicSandbox:
 def _read_calls(file: Path) -> list[KnownCall]:
     with closing(_open_read_only(file)) as database:
         rows = database.execute("select place, tool, arguments from Call order by place").fetchall()
-    return [StoredCall(tool, _parse_arguments(arguments), file, place) for place, tool, arguments in rows]
+    return [StoredCall(tool, _parse_arguments(arguments), file, number) for number, tool, arguments in rows]
 
 
 def _parse_arguments(text: str) -> Canonical:

@@ -42,12 +42,12 @@ class MatchQuality:
     """Differences between a call and a similar recorded call; smaller values are better.
 
     Attributes:
-        unlike: 1 minus the similarity of the least similar name.
+        dissimilarity: 1 minus the similarity of the least similar name.
         metres: greatest distance between two coordinates, in metres.
         total: sum of all distances, in metres.
     """
 
-    unlike: float
+    dissimilarity: float
     metres: float
     total: float
 
@@ -138,11 +138,11 @@ class ReplaySandbox(Toolset):
             raise RefusedCallError("not-found", self._explain_miss(name, self._normalise(query)))
         quality, call = best
         match: JsonResult = {
-            "kind": "near" if quality.total and not quality.unlike else "fuzzy",
+            "kind": "near" if quality.total and not quality.dissimilarity else "fuzzy",
             "recorded": _arguments_json(call.arguments),
         }
-        if quality.unlike:
-            match["score"] = round(1 - quality.unlike, 4)
+        if quality.dissimilarity:
+            match["score"] = round(1 - quality.dissimilarity, 4)
         if quality.total:
             match["metres"] = round(quality.metres, 1)
         return call, match
@@ -180,19 +180,19 @@ class ReplaySandbox(Toolset):
 
     def _match_quality(self, query: Canonical, recorded: Canonical) -> MatchQuality | None:
         """Compare two calls of equal shape; return None if they are not similar enough."""
-        unlike = metres = total = 0.0
+        dissimilarity = metres = total = 0.0
         for (name, a), (_, b) in zip(query, recorded, strict=True):
             if a == b:
                 continue
             for x, y in zip(a, b, strict=True) if isinstance(a, tuple) else ((a, b),):
                 if name in NAMES:
-                    unlike = max(unlike, 1 - _name_similarity(x, y))
+                    dissimilarity = max(dissimilarity, 1 - _name_similarity(x, y))
                 else:
                     away = distance(x, y)
                     metres, total = max(metres, away), total + away
-        if unlike > 1 - self._similar + 1e-9 or metres > self._near:
+        if dissimilarity > 1 - self._similar + 1e-9 or metres > self._near:
             return None
-        return MatchQuality(unlike, metres, total)
+        return MatchQuality(dissimilarity, metres, total)
 
     def _explain_miss(self, name: str, query: Canonical) -> str:
         """Return a message why no recorded call matches, with advice."""
@@ -214,7 +214,7 @@ def _arguments_json(arguments: Canonical) -> JsonResult:
 
 def _match_order(quality: MatchQuality, call: KnownCall) -> tuple[float, float, float, str]:
     """Return a sort key that puts the best match first; equal matches are ordered by their arguments."""
-    return quality.unlike, quality.metres, quality.total, repr(call.arguments)
+    return quality.dissimilarity, quality.metres, quality.total, repr(call.arguments)
 
 
 def _shape(arguments: Canonical) -> Canonical:

@@ -141,8 +141,8 @@ class WeatherRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
-    """Rows of an episode, by table."""
+class EpisodeRows:
+    """Rows of the library's tables about an episode, by table."""
 
     places: tuple[PlaceRow, ...]
     roads: tuple[RoadRow, ...]

@@ -19,14 +19,14 @@ from planspec.families.mobilitybench.suite_files import (
     SHARD_TASKS,
     SHARDS,
     SUITE,
+    can_hold_suite,
     is_safe_file_name,
-    is_suite,
     remove_suite,
     suite_id,
 )
 from planspec.families.mobilitybench.tasks import LIBRARY, task_text
-from planspec.families.mobilitybench.ways import Ways
-from planspec.families.mobilitybench.ways_base import WaysDatabase
+from planspec.families.mobilitybench.ways import EpisodeRows
+from planspec.families.mobilitybench.ways_base import RowsDatabase
 from planspec.files import replace_bytes, replace_text
 from planspec.suite_writing.options import UnsuitableSuiteError
 from planspec.suite_writing.writing import suite_text, yaml_scalar
@@ -53,7 +53,7 @@ class ShardWriter:
         for path in (self._shard_path(SHARD_TASKS), self._episodes, self._shard_path(SHARD_BASE)):
             path.unlink(missing_ok=True)
         with ExitStack() as opened:
-            self._base = opened.enter_context(WaysDatabase(self._shard_path(SHARD_BASE)))
+            self._base = opened.enter_context(RowsDatabase(self._shard_path(SHARD_BASE)))
             self._lines = opened.enter_context(self._episodes.open("wb"))
             self._opened = opened.pop_all()
         return self
@@ -63,7 +63,7 @@ class ShardWriter:
     ) -> None:
         self._opened.close()
 
-    def add(self, episode: Episode, ways: Ways) -> None:
+    def add(self, episode: Episode, episode_rows: EpisodeRows) -> None:
         """Write a sealed episode with its task and its rows.
 
         Raises:
@@ -71,8 +71,8 @@ class ShardWriter:
         """
         if not is_safe_file_name(episode.id):
             raise ValueError(f"`{episode.id}` cannot be the name of a file")
-        self._base.add(episode.id, ways)
-        self._texts.append(task_text(episode, self._shard_path(SHARD_BASE).name, ways))
+        self._base.add(episode.id, episode_rows)
+        self._texts.append(task_text(episode, self._shard_path(SHARD_BASE).name, episode_rows))
         self._lines.write(episode.line().encode() + b"\n")
 
     def finish(self, account: Mapping[str, Any]) -> None:
@@ -110,7 +110,7 @@ class ShardedSuiteWriter:
     """
 
     def __init__(self, folder: Path, title: str, options: Mapping[str, Any]) -> None:
-        if folder.exists() and not is_suite(folder):
+        if folder.exists() and not can_hold_suite(folder):
             raise UnsuitableSuiteError(
                 f"`{folder}` is neither a new folder nor one with a suite of MobilityBench"
             )

@@ -23,17 +23,17 @@ from planspec.families.mobilitybench.suite_files import (
     PART,
     SUITE,
     TASKS,
+    can_hold_suite,
     episode_files,
     is_safe_file_name,
-    is_suite,
     remove_suite,
     remove_tasks,
     suite_id,
     task_of,
 )
 from planspec.families.mobilitybench.tasks import LIBRARY, task_text
-from planspec.families.mobilitybench.ways import Ways, ways_of
-from planspec.families.mobilitybench.ways_base import WaysDatabase
+from planspec.families.mobilitybench.ways import EpisodeRows, rows_of_episode
+from planspec.families.mobilitybench.ways_base import RowsDatabase
 from planspec.files import replace_text
 from planspec.suite_writing.kept_cases import existing_cases
 from planspec.suite_writing.options import UnsuitableSuiteError
@@ -57,7 +57,7 @@ class SuiteWriter:
     """
 
     def __init__(self, folder: Path, title: str) -> None:
-        if folder.exists() and not is_suite(folder):
+        if folder.exists() and not can_hold_suite(folder):
             raise UnsuitableSuiteError(
                 f"`{folder}` is neither a new folder nor one with a suite of MobilityBench"
             )
@@ -90,7 +90,7 @@ class SuiteWriter:
         self._lines = self._opened.enter_context(
             (self._part / EPISODES).open("w", encoding="utf-8", newline="\n")
         )
-        self._base = self._opened.enter_context(WaysDatabase(self._part / BASE))
+        self._base = self._opened.enter_context(RowsDatabase(self._part / BASE))
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -107,12 +107,12 @@ class SuiteWriter:
         if self._new and self.folder.exists() and not any(self.folder.iterdir()):
             self.folder.rmdir()
 
-    def add(self, episode: Episode, ways: Ways | None = None) -> None:
+    def add(self, episode: Episode, episode_rows: EpisodeRows | None = None) -> None:
         """Seal an episode, and write it with its task and its rows.
 
         Args:
             episode: the episode, sealed or not.
-            ways: rows of the episode; None to compute them.
+            episode_rows: rows of the episode; None to compute them.
 
         Raises:
             ValueError: another episode has this id, the id cannot be the name of a file, or a record does not
@@ -120,17 +120,17 @@ class SuiteWriter:
         """
         if not is_safe_file_name(episode.id):
             raise ValueError(f"`{episode.id}` cannot be the name of a file")
-        ways = ways or ways_of(episode)
-        text = self.episode_task(episode, ways)
-        self._base.add(episode.id, ways)
+        episode_rows = episode_rows or rows_of_episode(episode)
+        text = self.episode_task(episode, episode_rows)
+        self._base.add(episode.id, episode_rows)
         self._lines.write(episode.with_checksum().line() + "\n")
         with (self._part / TASKS / f"{episode.id}.yaml").open("x", encoding="utf-8") as task:
             task.write(text)
         self.count += 1
 
-    def episode_task(self, episode: Episode, ways: Ways) -> str:
+    def episode_task(self, episode: Episode, episode_rows: EpisodeRows) -> str:
         """Return the text of an episode's task."""
-        return task_text(episode, f"../{BASE}", ways)
+        return task_text(episode, f"../{BASE}", episode_rows)
 
     def extra_file(self, name: str) -> Path:
         """Return the path for writing an additional file, which is moved to the folder together with the suite."""

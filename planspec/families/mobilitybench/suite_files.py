@@ -43,7 +43,7 @@ def suite_id(folder: Path) -> str:
     return word if word[:1].isalnum() else LIBRARY
 
 
-def is_suite(folder: Path) -> bool:
+def can_hold_suite(folder: Path) -> bool:
     """Return whether a folder is empty, or holds a suite of this family, finished or not."""
     if not folder.is_dir():
         return False
@@ -151,7 +151,7 @@ def _tasks_beside(episodes: Path) -> Path:
 
 @lru_cache(maxsize=1000)
 def _shard_task_ids(shard: FileState) -> Mapping[str, object]:
-    """Return the ids of a shard's tasks, as keys.
+    """Return a mapping whose keys are the ids of a shard's tasks.
 
     They are empty if the shard cannot be read; loading one of its tasks then reports why.
     """

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from planspec.families.mobilitybench.episode import Episode, Scenario, ScenarioFamily
-from planspec.families.mobilitybench.ways import Ways, ways_of
+from planspec.families.mobilitybench.ways import EpisodeRows, rows_of_episode
 from planspec.suite_writing.writing import mapping_lines, sql_literal, yaml_scalar
 
 LIBRARY = "mobilitybench"
@@ -53,18 +53,18 @@ def givens_of(episode: Episode) -> dict[str, str]:
     return givens
 
 
-def task_text(episode: Episode, base: str, ways: Ways | None = None) -> str:
+def task_text(episode: Episode, base: str, episode_rows: EpisodeRows | None = None) -> str:
     """Return the text of an episode's task.
 
     Args:
         episode: the episode with its givens.
         base: path of the SQLite file with the rows, as the task names it.
-        ways: rows of the episode; None to compute them.
+        episode_rows: rows of the episode; None to compute them.
 
     Raises:
         ValueError: a record does not fit its tool, or a given cannot be written as YAML.
     """
-    ways = ways or ways_of(episode)
+    episode_rows = episode_rows or rows_of_episode(episode)
     lines = ["planspec: task/1", f"id: {yaml_scalar(episode.id)}", f"title: {yaml_scalar(episode.scenario.value)}",
              f"uses: [{LIBRARY}]", *([f"currency: {episode.currency}"] if episode.currency else []),
              f"query: {yaml_scalar(episode.query)}", *mapping_lines("given", givens_of(episode)), "tables:"]  # fmt: skip
@@ -74,7 +74,7 @@ def task_text(episode: Episode, base: str, ways: Ways | None = None) -> str:
         if table in SETS:
             split = ", ".join(f"{column}: {{split: {yaml_scalar(SPLIT)}}}" for column in SETS[table])
             lines.append(f"    map: {{{split}}}")
-    lines += ["scope:", *scope_of(episode, ways)]
+    lines += ["scope:", *scope_of(episode, episode_rows)]
     labels = {"family": episode.family.value, "scenario": episode.scenario.value, "language": episode.language,
             "city": episode.context.city}  # fmt: skip
     lines += mapping_lines(
@@ -83,7 +83,7 @@ def task_text(episode: Episode, base: str, ways: Ways | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def scope_of(episode: Episode, ways: Ways) -> list[str]:
+def scope_of(episode: Episode, episode_rows: EpisodeRows) -> list[str]:
     """Return the lines of the scope of a search: recorded routes, or answers built from the tools' results."""
     given = episode.given
     fields: dict[str, str] = {}
@@ -93,7 +93,7 @@ def scope_of(episode: Episode, ways: Ways) -> list[str]:
             fields |= {"place": "Place"} if given.get("right_places") else {}
             fields |= {"where": "right_places"} if given.get("asked_where") else {}
             fields |= {"address": "right_address"} if given.get("right_address") else {}
-        case Scenario.NEARBY_SEARCH if ways.places:
+        case Scenario.NEARBY_SEARCH if episode_rows.places:
             rows = ["  places:", "    - for: i in 1..at_least", "      n: i", "      place: Place"]
         case Scenario.WEATHER if given.get("weather_days"):
             rows = ["  days:", "    - for: d in weather_days if any(w.day == d for w in Weather)", "      day: d",
@@ -102,7 +102,7 @@ def scope_of(episode: Episode, ways: Ways) -> list[str]:
             fields["level"] = "Level"
         case Scenario.ROUTE_PROPERTY | Scenario.TIME:
             fields |= {name: f"right_{name}" for name in FIGURES if given.get(f"right_{name}") is not None}
-        case _ if episode.scenario.family in PLANNING and ways.routes:
+        case _ if episode.scenario.family in PLANNING and episode_rows.routes:
             rows = _leg_scope(episode)
     return [*(mapping_lines("answer", fields, "  ") or ["  answer: {}"]), *rows]
 

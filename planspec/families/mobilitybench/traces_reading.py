@@ -113,15 +113,15 @@ def _read_workers(outputs: Any, draft: TraceDraft, extra: dict[str, Any]) -> Non
         draft.faults.append("`worker_output` is no list")
         extra["worker_output"] = outputs
         return
-    for place, worker in enumerate(outputs):
+    for index, worker in enumerate(outputs):
         if not isinstance(worker, Mapping):
-            draft.faults.append(f"`worker_output[{place}]` is no object")
+            draft.faults.append(f"`worker_output[{index}]` is no object")
             draft.stages.append(Stage(name=WORKER, extra={"said": worker}))
         else:
-            _read_worker(worker, place, draft)
+            _read_worker(worker, index, draft)
 
 
-def _read_worker(output: Mapping[str, Any], place: int, draft: TraceDraft) -> None:
+def _read_worker(output: Mapping[str, Any], index: int, draft: TraceDraft) -> None:
     extra_fields = other_fields(
         output, ("task_id", "system", "human", "tool_calls", "tool_results", "ai_response")
     )
@@ -130,7 +130,7 @@ def _read_worker(output: Mapping[str, Any], place: int, draft: TraceDraft) -> No
     first = len(draft.calls)
     calls = output.get("tool_calls") or []
     if not isinstance(calls, list):
-        draft.faults.append(f"`worker_output[{place}].tool_calls` is no list")
+        draft.faults.append(f"`worker_output[{index}].tool_calls` is no list")
         extra_fields["tool_calls"], calls = calls, []
     for call in calls:
         if isinstance(call, Mapping):
@@ -164,18 +164,18 @@ def _assign_results(results: Any, first: int, stage: int, extra: dict[str, Any],
     unmatched = {}
     for call_id, content in results.items():
         open_calls = [at for at in range(first, len(draft.calls)) if draft.calls[at].result is None]
-        place = next((at for at in open_calls if draft.calls[at].id == call_id), None)
-        if place is None:
+        index = next((at for at in open_calls if draft.calls[at].id == call_id), None)
+        if index is None:
             unmatched[call_id] = content
             continue
-        draft.answer(place, _mark_failure(result_of(content)))
+        draft.answer(index, _mark_failure(result_of(content)))
         text = content if isinstance(content, str) else None
         draft.messages.append(
             Message(
                 role="tool",
                 text=text,
                 parts=None if text is not None else content,
-                answers=place,
+                answers=index,
                 stage=stage,
             )
         )

@@ -20,13 +20,13 @@ from planspec.families.mobilitybench.episode import Episode, RecordedResult
 from planspec.families.mobilitybench.map.geometry import metres
 from planspec.families.mobilitybench.map.records import Point
 from planspec.families.mobilitybench.rows import (
+    EpisodeRows,
     HaltRow,
     LineRow,
     PieceRow,
     PlaceRow,
     RoadRow,
     RouteRow,
-    Ways,
     WeatherRow,
 )
 from planspec.families.mobilitybench.weather import weather_words
@@ -44,10 +44,18 @@ _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _CITY = re.compile(r"[市州县盟都]$|地区$")
 VEHICLES = frozenset({"drive", "walk", "cycle", "bus", "subway", "tram", "ferry", "train", "flight"})
 ToolResult: TypeAlias = Mapping[str, Any]
-__all__ = ["HERE", "HERE_NAMES", "SAME_M", "RowCollector", "Ways", "address_in_city", "ways_of"]
+__all__ = [
+    "HERE",
+    "HERE_NAMES",
+    "SAME_M",
+    "EpisodeRows",
+    "RowCollector",
+    "address_in_city",
+    "rows_of_episode",
+]
 
 
-def ways_of(episode: Episode, *, near: bool = False) -> Ways:
+def rows_of_episode(episode: Episode, *, near: bool = False) -> EpisodeRows:
     """Return the rows by which an episode's task is judged.
 
     Args:
@@ -83,7 +91,7 @@ def ways_of(episode: Episode, *, near: bool = False) -> Ways:
         raise ValueError(
             f"{episode.id}: a result is none of its tool: {type(error).__name__} {error}"
         ) from None
-    return collector.ways()
+    return collector.rows()
 
 
 class RowCollector:
@@ -94,11 +102,11 @@ class RowCollector:
 
     Args:
         given: givens of the library, as JSON. Each place in them gets a row, even if no tool returned it.
-        here: location of the user; None if unknown.
-        near: see `ways_of`.
+        user_location: location of the user; None if unknown.
+        near: see `rows_of_episode`.
     """
 
-    def __init__(self, given: ToolResult, here: str | None, *, near: bool = False) -> None:
+    def __init__(self, given: ToolResult, user_location: str | None, *, near: bool = False) -> None:
         self._near = near
         self._places: dict[str, str | None] = {}
         self._names: dict[str, dict[str, None]] = {}
@@ -117,10 +125,10 @@ class RowCollector:
         self._parameters = given
         self._stops: set[str] = set()
         self._reversed: list[tuple[str, str]] = []
-        if here is not None and _location_or_none(here) is not None:
-            self.add_place(HERE, here, HERE_NAMES)
+        if user_location is not None and _location_or_none(user_location) is not None:
+            self.add_place(HERE, user_location, HERE_NAMES)
 
-    def ways(self) -> Ways:
+    def rows(self) -> EpisodeRows:
         """Return all rows, with those of givens that no tool returned."""
         for name in self._given:
             self.add_place(name, _location_or_none(name))
@@ -133,7 +141,7 @@ class RowCollector:
             *_given_texts(self._parameters.get("use_line")),
         ):
             self._lines.setdefault(name)
-        return Ways(
+        return EpisodeRows(
             places=tuple(
                 PlaceRow(
                     name,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from planspec.families.mobilitybench.tasks import SPLIT
-from planspec.families.mobilitybench.ways import Ways
+from planspec.families.mobilitybench.ways import EpisodeRows
 
 EPISODES_PER_COMMIT = 1000
 """Number of episodes after which the writer commits."""
@@ -28,10 +28,10 @@ COLUMNS: dict[str, str] = {
     "Halt": "route text not null, n integer not null, place text not null",
     "Weather": "day text not null, words text, temperature integer, low integer, high integer",
 }
-"""Columns of each table of the database, in the order of `Ways`."""
+"""Columns of each table of the database, in the order of `EpisodeRows`."""
 
 
-class WaysDatabase:
+class RowsDatabase:
     """Writer of a new database, which is complete once the writer is closed.
 
     Args:
@@ -57,7 +57,7 @@ class WaysDatabase:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def add(self, episode: str, ways: Ways) -> None:
+    def add(self, episode: str, episode_rows: EpisodeRows) -> None:
         """Write the rows of an episode.
 
         Raises:
@@ -67,7 +67,7 @@ class WaysDatabase:
             self._base.execute("insert into Episode values (?)", (episode,))
         except sqlite3.IntegrityError:
             raise ValueError(f"two episodes are called `{episode}`") from None
-        for table, rows in _table_rows(ways):
+        for table, rows in _table_rows(episode_rows):
             self._insert(table, episode, rows)
         self._count += 1
         if self._count % EPISODES_PER_COMMIT == 0:
@@ -93,15 +93,15 @@ class WaysDatabase:
             )
 
 
-def _table_rows(ways: Ways) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
+def _table_rows(episode_rows: EpisodeRows) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
     tables: tuple[Sequence[Any], ...] = (
-        ways.places,
-        ways.roads,
-        ways.lines,
-        ways.routes,
-        ways.pieces,
-        ways.halts,
-        ways.weather,
+        episode_rows.places,
+        episode_rows.roads,
+        episode_rows.lines,
+        episode_rows.routes,
+        episode_rows.pieces,
+        episode_rows.halts,
+        episode_rows.weather,
     )
     for table, rows in zip(COLUMNS, tables, strict=True):
         yield table, [tuple(_database_value(getattr(row, name)) for name in row.__slots__) for row in rows]

@@ -127,7 +127,7 @@ class Wording:
         The sets differ in which wishes have a phrase of their own; the other wishes are stated together by the
         token `wish`.
         """
-        tokens = self.grammar.reach(self.root(scenario)).tokens
+        tokens = self.grammar.summary(self.root(scenario)).tokens
         plain = {self._token(tokens, slot, value) for slot, value in slots.items() if slot not in WISHES}
         wishes = [slot for slot in WISHES if slot in slots]
         own = [((True, False) if slot in tokens else (False,)) for slot in wishes]
@@ -141,85 +141,82 @@ class Wording:
         token = f"{slot}={value}"
         return token if token in tokens else slot
 
-    def facts(self, slots: Slots, moment: Moment) -> frozenset[str]:
-        """Return the facts about the slots that the grammar's conditions use, each as `slot~fact`."""
-        facts = set()
+    def traits(self, slots: Slots, moment: Moment) -> frozenset[str]:
+        """Return the traits of the slots that the grammar's conditions use, each as `slot~trait`."""
+        traits = set()
         for slot, value in slots.items():
             for item in value if isinstance(value, list) else [value]:
                 if slot == "place" and item in self.kinds:
-                    facts.add(f"kind~{self.kinds[str(item)]}")
+                    traits.add(f"kind~{self.kinds[str(item)]}")
                 elif slot in (*PLACES, "via") and isinstance(item, str):
-                    facts.add(f"{slot}~{HERE if item == HERE else 'named'}")
-                    facts |= {f"{slot}~{kind}" for kind, name in self.names.items() if name.search(item)}
+                    traits.add(f"{slot}~{HERE if item == HERE else 'named'}")
+                    traits |= {f"{slot}~{kind}" for kind, name in self.names.items() if name.search(item)}
                 elif slot in {"mode", "preferences", "max_transfers", "asked"}:
-                    facts.add(f"{slot}~{item}")
+                    traits.add(f"{slot}~{item}")
             if isinstance(value, list):
-                facts.add(f"{slot}~{'item' if len(value) == 1 else 'many'}")
+                traits.add(f"{slot}~{'item' if len(value) == 1 else 'many'}")
         if slots.get("days") == [moment.today]:
-            facts.add("days~today")
+            traits.add("days~today")
         elif "days" in slots:
-            facts.add("days~later")
+            traits.add("days~later")
         if moment.now is not None:
             parts = ("morning", "12:00"), ("afternoon", "18:00"), ("evening", "24:00")
-            facts.add(f"now~{next(part for part, end in parts if moment.now < end)}")
-        return frozenset(facts)
+            traits.add(f"now~{next(part for part, end in parts if moment.now < end)}")
+        return frozenset(traits)
 
     def count_sentences(self, scenario: Scenario, slots: Slots, moment: Moment) -> int:
         """Count the sentences that state exactly these slots; different wordings of a value count once."""
-        facts, root = self.facts(slots, moment), self.root(scenario)
+        traits, root = self.traits(slots, moment), self.root(scenario)
         return sum(
-            self.grammar.ways(root, required, facts) for required in self.required_tokens(scenario, slots)
+            self.grammar.count_wordings(root, required, traits)
+            for required in self.required_tokens(scenario, slots)
         )
 
     # ------------------------------------------------------------------ queries
 
-    def query(
-        self, scenario: Scenario, slots: Slots, today: str, chance: Random, now: str | None = None
-    ) -> str:
+    def query(self, scenario: Scenario, slots: Slots, today: str, rng: Random, now: str | None = None) -> str:
         """Draw an unambiguous query in the user's words.
 
         Args:
             scenario: the scenario.
             slots: values by slot; the query states all of them.
             today: day of the query as ISO 8601.
-            chance: random generator.
+            rng: random generator.
             now: time of the query as HH:MM, for times relative to now; None to avoid these.
 
         Raises:
             NoWordingError: the grammar has no sentence for these slots, or no clear one was drawn.
         """
         moment = Moment(today, now)
-        facts, root = self.facts(slots, moment), self.root(scenario)
+        traits, root = self.traits(slots, moment), self.root(scenario)
         fitting = [
             required
             for required in self.required_tokens(scenario, slots)
-            if self.grammar.ways(root, required, facts)
+            if self.grammar.count_wordings(root, required, traits)
         ]
         if not fitting:
             raise NoWordingError(f"{scenario.value}: nothing says {', '.join(slots)}")
         for _ in range(TRIES):
-            required = chance.choice(fitting)
-            leaves = list(self.grammar.draw(root, required, facts, chance))
-            pieces = [
-                piece for leaf in leaves for piece in self._pieces(leaf, required, slots, moment, chance)
-            ]
-            query = self._apply_style(pieces, chance)
+            required = rng.choice(fitting)
+            leaves = list(self.grammar.draw(root, required, traits, rng))
+            pieces = [piece for leaf in leaves for piece in self._pieces(leaf, required, slots, moment, rng)]
+            query = self._apply_style(pieces, rng)
             if self.is_clear(slots, query, today, now):
                 return query
         raise NoWordingError(f"{scenario.value}: nothing says {', '.join(slots)} clearly")
 
     def _pieces(
-        self, leaf: Leaf, required: Tokens, slots: Slots, moment: Moment, chance: Random
+        self, leaf: Leaf, required: Tokens, slots: Slots, moment: Moment, rng: Random
     ) -> Iterator[QueryPiece]:
         match leaf:
             case Hole("wish", role):
                 wishes = [name for name in WISHES if name in slots and name not in required]
-                forms = [chance.choice(self.forms(name, slots[name], moment, role)) for name in wishes]
+                forms = [rng.choice(self.forms(name, slots[name], moment, role)) for name in wishes]
                 yield QueryPiece(self.words["also"][role].join(forms), "wish")
             case Hole("kind", role):
-                yield QueryPiece(chance.choice(self.forms("kind", slots["place"], moment, role)), "kind")
+                yield QueryPiece(rng.choice(self.forms("kind", slots["place"], moment, role)), "kind")
             case Hole(slot, role):
-                yield QueryPiece(chance.choice(self.forms(slot, slots[slot], moment, role)), slot)
+                yield QueryPiece(rng.choice(self.forms(slot, slots[slot], moment, role)), slot)
             case _:
                 if leaf.text:
                     yield QueryPiece(leaf.text)
@@ -235,16 +232,16 @@ class Wording:
                     return False
         return True
 
-    def _apply_style(self, pieces: Sequence[QueryPiece], chance: Random) -> str:
-        percent = chance.randrange(100)
+    def _apply_style(self, pieces: Sequence[QueryPiece], rng: Random) -> str:
+        percent = rng.randrange(100)
         if percent >= LOOSE:
-            pieces = self._insert_full_stop(pieces, chance)
+            pieces = self._insert_full_stop(pieces, rng)
         text = _AFTER_MARK.sub("", "".join(piece.text for piece in pieces)).strip()
         if percent < TIDY:
             return _BEGIN.sub(lambda match: match[0].upper(), text)
         return text.rstrip(_MARKS)
 
-    def _insert_full_stop(self, pieces: Sequence[QueryPiece], chance: Random) -> list[QueryPiece]:
+    def _insert_full_stop(self, pieces: Sequence[QueryPiece], rng: Random) -> list[QueryPiece]:
         """Insert a misplaced full stop between fixed words and the slot that follows them."""
         stop = "。" if self.language in {"zh", "ja"} else ". "
         places = [
@@ -257,7 +254,7 @@ class Wording:
         ]
         if not places:
             return list(pieces)
-        at = chance.choice(places)
+        at = rng.choice(places)
         return [*pieces[:at], QueryPiece(pieces[at].text.rstrip() + stop), *pieces[at + 1 :]]
 
     # ------------------------------------------------------------------ forms

@@ -19,7 +19,7 @@ from pydantic import Field
 from planspec.families.travelplanner.verdict_metrics import (
     TravelPlannerGroup,
     TravelPlannerMetrics,
-    by_label,
+    rates_by_label,
 )
 from planspec.verifiers.metrics.generic import mean
 from planspec.verifiers.metrics.metric import Share
@@ -50,7 +50,7 @@ class FlexTravelMetrics(TravelPlannerMetrics):
         shared = TravelPlannerMetrics.over(run)
         return cls(
             **{name: getattr(shared, name) for name in TravelPlannerMetrics.model_fields},
-            scenarios=by_label(run, "scenario"),
+            scenarios=rates_by_label(run, "scenario"),
             kept=mean(shares),
             conversations=len(shares),
         )

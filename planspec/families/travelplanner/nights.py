@@ -16,7 +16,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 
 class NoNightsError(PlanspecError, ValueError):
-    """A task without a trip whose days each end in a city, or a day or city that the trip lacks."""
+    """The task has no trip whose days each end in a city, or the trip lacks the day or the city."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class TripDays:
         Args:
             plan: the committed rows.
             city: row of the city.
-            start: the only first night; None for all.
+            start: first night of the run to yield; None to yield all runs.
         """
         committed: Mapping[Any, Row] = {row.day: row for row in plan.tables["days"]}  # type: ignore[attr-defined]
         for first in self.nights if start is None else (start,):
@@ -106,7 +106,7 @@ class TripDays:
             yield tuple(run)
 
     def stay(self, city: Row, days: tuple[int, ...]) -> tuple[Row, ...]:
-        """Return rows of the plan for days that end in a city; their other cells are open."""
+        """Return rows of the plan for days that end in a city. Their other cells have no values."""
         return tuple(make_row(self.table, {"day": day, "city": city}, i) for i, day in enumerate(days))
 
 

@@ -83,15 +83,15 @@ class TravelPlannerMetrics(TravelPlannerRates, Metrics):
             n=len(run),
             delivered=sum(is_delivered(scored.verdict) for scored in run),
             **_rates(run),
-            levels=_rates_by_label(run, "level", _level_order),
-            days=_rates_by_label(run, "days", _label_order),
+            levels=_ordered_rates(run, "level", _level_order),
+            days=_ordered_rates(run, "days", _label_order),
             failures=dict(failures.most_common()),
         )
 
 
-def by_label(run: Sequence[Scored], label: str) -> dict[str, TravelPlannerGroup]:
+def rates_by_label(run: Sequence[Scored], label: str) -> dict[str, TravelPlannerGroup]:
     """Return the rates of the tasks with each value of a label, sorted by value."""
-    return _rates_by_label(run, label, _label_order)
+    return _ordered_rates(run, label, _label_order)
 
 
 def _rates(run: Sequence[Scored]) -> dict[str, Fraction | None]:
@@ -136,7 +136,7 @@ def _violated_rules(scored: Scored) -> set[str]:
     }
 
 
-def _rates_by_label(
+def _ordered_rates(
     run: Sequence[Scored], label: str, order: Callable[[LabelValue], tuple[int, int | str]]
 ) -> dict[str, TravelPlannerGroup]:
     groups: dict[LabelValue, list[Scored]] = {}

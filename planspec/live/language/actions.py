@@ -21,7 +21,7 @@ COMMANDS = {
     "planspec.repairReference": "repair",
     "planspec.addCase": "case",
 }
-"""Names in `WORK` of the functions that the worker runs, by command."""
+"""Names in `PANEL_ACTIONS` of the functions that the worker runs, by command."""
 
 
 def actions(

@@ -137,20 +137,20 @@ def _completion_item(offer: CompletionOffer, span: Span) -> Json:
     return item
 
 
-# -- by place ---------------------------------------------------------------------------------------------
+# -- by part ----------------------------------------------------------------------------------------------
 
 
 def _offers(editor: EditorState, cursor: Cursor, document: OpenDocument) -> Iterator[CompletionOffer]:
-    place, analysis = cursor.place, cursor.analysis
+    part, analysis = cursor.part, cursor.analysis
     assert analysis is not None
-    if place is None:
+    if part is None:
         yield from _answer_offers(cursor, analysis)
         return
     if cursor.is_key:
         yield from _key_offers(cursor, analysis)
     if not cursor.is_value:
         return
-    slot = SLOTS.get(place.scalar_kind)
+    slot = SLOTS.get(part.scalar_kind)
     match slot:
         case None if cursor.check is not None or cursor.dotted is not None:  # in a placeholder of a message
             yield from _expression_offers(cursor, analysis)
@@ -162,19 +162,19 @@ def _offers(editor: EditorState, cursor: Cursor, document: OpenDocument) -> Iter
             return
         case "expression" | "domain" | "binder":
             yield from _expression_offers(cursor, analysis)
-            if place.holds == "type":
+            if part.holds == "type":
                 yield from _type_offers(analysis.names)
 
 
 def _key_offers(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]:
-    place = cursor.place
-    assert place is not None
-    for key in place.keys.values():
+    part = cursor.part
+    assert part is not None
+    for key in part.keys.values():
         if key.name not in cursor.siblings and key.name != "planspec":
             yield _key_offer(key)
     names = analysis.names
-    table = names.tables.get(place.table or "")
-    match place.holds:
+    table = names.tables.get(part.table or "")
+    match part.holds:
         case "scope rows" | "one table's rows" | "row patterns" | "column map" if table is not None:
             yield from _cell_key_offers(table, cursor.siblings, 2)
         case "one table" if table is not None and cursor.is_value:
@@ -216,8 +216,8 @@ def _cell_key_offers(table: Table, siblings: frozenset[str], rank: int) -> Itera
 
 
 def _value_offers(editor: EditorState, cursor: Cursor, document: OpenDocument) -> Iterator[CompletionOffer]:  # noqa: C901 one case for each key that takes words
-    place, analysis = cursor.place, cursor.analysis
-    assert place is not None and analysis is not None
+    part, analysis = cursor.part, cursor.analysis
+    assert part is not None and analysis is not None
     names = analysis.names
     last = cursor.path[-1] if cursor.path else ""
     folder = document.path.parent
@@ -270,9 +270,9 @@ def _value_offers(editor: EditorState, cursor: Cursor, document: OpenDocument) -
             yield from (
                 CompletionOffer(word, "keyword") for word in ("not-found", "invalid-arguments", "upstream")
             )
-        case _ if place.holds == "flag":
+        case _ if part.holds == "flag":
             yield from (CompletionOffer(word, "constant") for word in FLAGS)
-        case _ if place.holds == "cell":
+        case _ if part.holds == "cell":
             yield from _cell_offers(cursor, analysis)
         case _:
             yield from _answer_offers(cursor, analysis)
@@ -299,7 +299,9 @@ def _column_name_offers(tables: Iterable[Table]) -> Iterator[CompletionOffer]:
 def _file_offers(folder: Path, extension: str) -> Iterator[CompletionOffer]:
     try:
         paths = sorted(
-            path for place in (folder, *_visible_subfolders(folder)) for path in place.glob(f"*.{extension}")
+            path
+            for location in (folder, *_visible_subfolders(folder))
+            for path in location.glob(f"*.{extension}")
         )
     except OSError:
         return
@@ -313,11 +315,11 @@ def _visible_subfolders(folder: Path) -> Iterator[Path]:
 
 def _cell_offers(cursor: Cursor, analysis: Analysis) -> Iterator[CompletionOffer]:
     """Yield the values of a cell with a given's value or of a cell in a table's row."""
-    place, names = cursor.place, analysis.names
-    assert place is not None
-    given = names.givens.get(place.name) if cursor.path[-2:-1] == ("given",) else None
-    table = names.tables.get(place.table or "")
-    column = None if table is None else table.columns.get(place.name)
+    part, names = cursor.part, analysis.names
+    assert part is not None
+    given = names.givens.get(part.name) if cursor.path[-2:-1] == ("given",) else None
+    table = names.tables.get(part.table or "")
+    column = None if table is None else table.columns.get(part.name)
     type_ = given.type if given is not None else None if column is None else column.type
     if type_ is not None:
         yield from _type_value_offers(names, type_)

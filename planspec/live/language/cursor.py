@@ -19,7 +19,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, compose, expression_
 from planspec.live.language.analysis import Analysis, path_to
 from planspec.live.language.editor import EditorState, OpenDocument
 from planspec.live.language.lexemes import lexemes
-from planspec.live.language.places import ENTRIES, Place, place_of
+from planspec.live.language.places import ENTRIES, DocumentPart, document_part
 from planspec.live.language.recording import ExpressionCheck
 
 MARKER = "zzCURSORzz"
@@ -40,21 +40,21 @@ class Cursor:
 
     Attributes:
         kind: kind of the document, or empty if its first line names none.
-        place: part of the document that has the word as a key, or in its value.
-        path: keys that lead to the place.
-        is_key: whether the word is a key of the place, or may become one.
-        is_value: whether the word is the place's value or part of it.
-        siblings: other keys of the place, if the word is a key.
+        part: part of the document that has the word as a key, or in its value.
+        path: keys that lead to the part.
+        is_key: whether the word is a key of the part, or may become one.
+        is_value: whether the word is the part's value or belongs to it.
+        siblings: other keys of the part; empty if the word is no key.
         start: offset of the word's first character.
         content: offset at which the enclosing value begins.
         analysis: analysis of the repaired text, or else of the last valid text, or None.
         check: check of the marker, if it is a name in an expression.
         owner: check of the expression before the dot, if the marker is an attribute.
-        dotted: syntax tree of the marker with that expression, if the marker is an attribute.
+        dotted: syntax tree of that expression, the dot and the marker, if the marker is an attribute.
     """
 
     kind: str
-    place: Place | None
+    part: DocumentPart | None
     path: tuple[str, ...]
     is_key: bool
     is_value: bool
@@ -87,7 +87,7 @@ def cursor_at(editor: EditorState, document: OpenDocument, offset: int) -> Curso
 
 
 def _is_in_expression(cursor: Cursor) -> bool:
-    return cursor.is_value and cursor.place is not None and cursor.place.scalar_kind in SLOTS
+    return cursor.is_value and cursor.part is not None and cursor.part.scalar_kind in SLOTS
 
 
 def _repair_candidates(text: str, offset: int) -> Iterator[str]:
@@ -137,25 +137,25 @@ def _make_cursor(
         siblings = _existing_keys(around)
         start = offset - len(_match_before(WORD, source.text, offset))
         return Cursor(
-            kind, place_of(kind, path), path, True, False, siblings, max(start, key.span.start), start,
+            kind, document_part(kind, path), path, True, False, siblings, max(start, key.span.start), start,
             _analyse(editor, document, source),
         )  # fmt: skip
     if not isinstance(node, Scalar) or MARKER not in node.span.text:
         return None
     path = tuple(k.text for k in keys)
-    place = place_of(kind, path)
+    part = document_part(kind, path)
     content = expression_span(node).start
     analysis = _analyse(editor, document, source)
-    slot = SLOTS.get(place.scalar_kind) if place is not None else None
+    slot = SLOTS.get(part.scalar_kind) if part is not None else None
     pattern = NAME if slot is not None else WORD
     start = offset - len(_match_before(pattern, source.text, offset))
     alone = node.text == source.text[start : offset + len(MARKER)].strip()
-    may_be_key = place is not None and alone and (bool(place.keys) or place.holds in ENTRIES)
+    may_be_key = part is not None and alone and (bool(part.keys) or part.holds in ENTRIES)
     check, dotted, owner = (
         _find_marker_check(analysis, offset) if analysis is not None else (None, None, None)
     )
     return Cursor(
-        kind, place, path, may_be_key, True, frozenset(), start, content, analysis, check, owner, dotted
+        kind, part, path, may_be_key, True, frozenset(), start, content, analysis, check, owner, dotted
     )
 
 

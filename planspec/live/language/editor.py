@@ -91,7 +91,7 @@ class EditorState:
         if before is not None:
             document.last_valid_analysis = before.last_valid_analysis
         self.documents[uri] = document
-        self._hold_text(document)
+        self._replace_file_text(document)
         return document
 
     def change(self, uri: str, text: str, version: int | None = None) -> OpenDocument:
@@ -112,7 +112,7 @@ class EditorState:
         self._declaration_cache.clear()
         self._invalidate()
         for document in self.documents.values():
-            self._hold_text(document)
+            self._replace_file_text(document)
 
     def document(self, uri: str) -> OpenDocument:
         """Return an open document.
@@ -235,7 +235,7 @@ class EditorState:
         for name in names[:SHARD_TASKS]:
             yield task_path(document.path, name)
 
-    def _hold_text(self, document: OpenDocument) -> None:
+    def _replace_file_text(self, document: OpenDocument) -> None:
         """Let the text of a planspec document take the place of its file in the workspace."""
         if document.is_planspec:
             self.workspace.hold(document.path, document.source.text)

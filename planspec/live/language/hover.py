@@ -17,7 +17,7 @@ from planspec.dsl.model.value_text import show
 from planspec.dsl.yaml.reader import Scalar
 from planspec.live.language.analysis import Analysis, path_to
 from planspec.live.language.editor import EditorState, OpenDocument
-from planspec.live.language.places import place_of
+from planspec.live.language.places import document_part
 from planspec.live.language.positions import offset_of, range_of
 from planspec.live.language.recording import ExpressionCheck
 from planspec.live.language.shapes import Json, Position, markdown
@@ -339,8 +339,8 @@ def _key_hover(analysis: Analysis, offset: int) -> Json | None:
     last = keyed[-1]
     if not last.span.start <= offset <= last.span.end:
         return _version_hover(analysis, path[-1][1], last) if len(keyed) == 1 else None
-    place = place_of(analysis.document.kind, [key.text for key in keyed[:-1]])
-    key = None if place is None else place.keys.get(last.text)
+    part = document_part(analysis.document.kind, [key.text for key in keyed[:-1]])
+    key = None if part is None else part.keys.get(last.text)
     return None if key is None else _hover_json([f"**{key.name}**", key.doc], last.span)
 
 

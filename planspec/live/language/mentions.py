@@ -96,7 +96,7 @@ class _DocumentMentions:
         for key, value in _entries(node):
             yield Occurrence(Symbol("name", key.text), _unquoted_span(key), declares=True)
             if isinstance(value, Scalar):
-                for span in _split_spans(value, "|"):
+                for span in _part_spans(value, "|"):
                     yield Occurrence(Symbol("member", span.text, key.text), span, declares=True)
 
     def _table_names(self, node: Node) -> Iterator[Occurrence]:
@@ -360,7 +360,7 @@ def _scalars(node: Node) -> Iterator[Scalar]:
 
 
 def _unquoted_span(word: Scalar) -> Span:
-    """Return the span of a scalar without its quotes; with them if the text between them has escapes."""
+    """Return the span of a scalar without its quotes, or with its quotes if the text between them has escapes."""
     span = word.span
     if word.style in ("single", "double") and span.end - span.start >= 2:
         inner = Span(span.source, span.start + 1, span.end - 1)
@@ -368,13 +368,13 @@ def _unquoted_span(word: Scalar) -> Span:
     return span
 
 
-def _split_spans(word: Scalar, mark: str) -> Iterator[Span]:
-    """Yield the spans of the parts of a text between separators, without spaces around them."""
-    span = expression_span(word)
+def _part_spans(scalar: Scalar, separator: str) -> Iterator[Span]:
+    """Split a scalar at a separator. Yield the span of each part that is not blank, without surrounding spaces."""
+    span = expression_span(scalar)
     at = span.start
-    for part in span.text.split(mark):
+    for part in span.text.split(separator):
         stripped = part.strip()
         start = at + len(part) - len(part.lstrip())
         if stripped:
             yield Span(span.source, start, start + len(stripped))
-        at += len(part) + len(mark)
+        at += len(part) + len(separator)

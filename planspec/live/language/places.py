@@ -66,7 +66,7 @@ SCALAR_KINDS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DocumentPart:
     """A part of a document.
 
     Attributes:
@@ -87,31 +87,31 @@ class Place:
         return SCALAR_KINDS.get(self.holds, self.holds)
 
 
-def place_of(kind: str, path: Sequence[str]) -> Place | None:
+def document_part(kind: str, path: Sequence[str]) -> DocumentPart | None:
     """Return the part to which keys lead, or None if there is no such part.
 
     Args:
         kind: kind of the document.
         path: keys, outermost first. List items are left out.
     """
-    place = Place("document", document_keys.DOCUMENT.get(kind, NO_KEYS))
+    part = DocumentPart("document", document_keys.DOCUMENT.get(kind, NO_KEYS))
     for word in path:
-        child = _child_place(place, word)
+        child = _child_part(part, word)
         if child is None:
             return None
-        place = child
-    return place
+        part = child
+    return part
 
 
-def _child_place(place: Place, word: str) -> Place | None:
-    key = place.keys.get(word)
+def _child_part(part: DocumentPart, word: str) -> DocumentPart | None:
+    key = part.keys.get(word)
     if key is not None:
         holds = key.holds
-        table = place.table
-    elif place.holds in ENTRIES:
-        holds_below = ENTRIES[place.holds]
-        table = word if holds_below in TABLE_PARTS else place.table
-        return Place(holds_below, PARTS.get(holds_below, NO_KEYS), table, word)
+        table = part.table
+    elif part.holds in ENTRIES:
+        holds_below = ENTRIES[part.holds]
+        table = word if holds_below in TABLE_PARTS else part.table
+        return DocumentPart(holds_below, PARTS.get(holds_below, NO_KEYS), table, word)
     else:
         return None
-    return Place(holds, PARTS.get(holds, NO_KEYS), table, word)
+    return DocumentPart(holds, PARTS.get(holds, NO_KEYS), table, word)

@@ -205,13 +205,13 @@ def _keeps_meaning(
     old_analysis: Analysis,
     new_editor: EditorState,
     new_analysis: Analysis,
-    count: int,
+    edit_count: int,
     symbol: Symbol,
     name: str,
 ) -> bool:
-    """Return whether all mentions in a document mean the same before and after a renaming."""
+    """Return whether all mentions in a document mean the same before and after a renaming with `edit_count` edits."""
     renamed = [x for x in new_analysis.occurrences if x.symbol.name == name and x.symbol.kind == symbol.kind]
-    if len(old_analysis.occurrences) != len(new_analysis.occurrences) or len(renamed) < count:
+    if len(old_analysis.occurrences) != len(new_analysis.occurrences) or len(renamed) < edit_count:
         return False
     return all(
         _is_same_mention(

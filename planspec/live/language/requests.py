@@ -76,7 +76,7 @@ def _position_handler(function: Callable[[EditorState, OpenDocument, Position], 
 
 
 def _document_handler(function: Callable[[EditorState, OpenDocument], Any]) -> RequestHandler:
-    """Return a handler that calls a function of the document alone."""
+    """Return a handler that calls a function without the parameters of the request."""
     return lambda editor, document, _: function(editor, document)
 
 

@@ -24,11 +24,11 @@ def signature(editor: EditorState, document: OpenDocument, position: Position) -
     call = _call_at(document.source.text, offset)
     if call is None or analysis is None:
         return None
-    name, number, keyword = call
+    name, index, keyword = call
     signatures = list(_signatures(editor, analysis, name))
     if not signatures:
         return None
-    active = _active_parameter(signatures[0], number, keyword)
+    active = _active_parameter(signatures[0], index, keyword)
     return {"signatures": signatures, "activeSignature": 0, "activeParameter": active}
 
 
@@ -45,16 +45,16 @@ def _call_at(text: str, offset: int) -> tuple[str, int, str] | None:
             if stack:
                 stack.pop()
         elif lexeme.text == "," and stack:
-            called, number, at = stack[-1]
-            stack[-1] = (called, number + 1, at)
+            called, index, at = stack[-1]
+            stack[-1] = (called, index + 1, at)
             keyword = ""
         elif lexeme.text == "=":
             keyword = name
         name = lexeme.text if lexeme.kind == "name" else ""
     while stack:
-        called, number, at = stack.pop()
+        called, index, at = stack.pop()
         if called:
-            return (called, number, keyword) if "\n\n" not in text[at:offset] else None
+            return (called, index, keyword) if "\n\n" not in text[at:offset] else None
     return None
 
 
@@ -94,8 +94,8 @@ def _parameter_labels(label: str) -> Iterator[Json]:
     yield from ({"label": part.strip()} for part in inside.split(",") if part.strip())
 
 
-def _active_parameter(signature_: Json, number: int, keyword: str) -> int:
+def _active_parameter(signature_: Json, index: int, keyword: str) -> int:
     labels = [part["label"] for part in signature_["parameters"]]
     if keyword:
-        return next((at for at, label in enumerate(labels) if label.startswith(f"{keyword}=")), number)
-    return min(number, max(len(labels) - 1, 0))
+        return next((at for at, label in enumerate(labels) if label.startswith(f"{keyword}=")), index)
+    return min(index, max(len(labels) - 1, 0))

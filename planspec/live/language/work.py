@@ -44,7 +44,7 @@ MOST_VALUES = 6
 PLAIN_TEXT = re.compile(r"\w(?:[\w .@-]|:(?=\w))*(?<! )")
 """Text that YAML and the language read in the same way without quotes."""
 
-Work: TypeAlias = Callable[[Path, Workspace, Json], Json]
+PanelAction: TypeAlias = Callable[[Path, Workspace, Json], Json]
 """Function that takes a task's file, the workspace that reads it, and further parameters."""
 
 
@@ -54,20 +54,20 @@ class PanelWorkError(PlanspecError):
     exit_code = 1
 
 
-def do_work(name: str, path: Path, workspace: Workspace, params: Json) -> Json:
-    """Do a piece of work on a task.
+def run_panel_action(name: str, path: Path, workspace: Workspace, params: Json) -> Json:
+    """Run one of the actions of the editor on a task, such as proving its claims.
 
     Args:
-        name: key of `WORK`.
+        name: key of `PANEL_ACTIONS`.
         path: file of the task.
         workspace: reads the current texts of the task and of its imports.
         params: further parameters.
 
     Returns:
-        The result, or the reason under `error` if the work cannot be done.
+        The result, or the reason under `error` if the action fails.
     """
     try:
-        return WORK[name](path, workspace, params)
+        return PANEL_ACTIONS[name](path, workspace, params)
     except PlanspecError as error:
         return {"error": str(error)}
     except ModuleNotFoundError as error:
@@ -217,7 +217,12 @@ def add_case(path: Path, workspace: Workspace, params: Json) -> Json:
     }
 
 
-WORK: Mapping[str, Work] = {"claims": prove_claims, "tighten": tighten, "repair": repair, "case": add_case}
+PANEL_ACTIONS: Mapping[str, PanelAction] = {
+    "claims": prove_claims,
+    "tighten": tighten,
+    "repair": repair,
+    "case": add_case,
+}
 """Functions for pieces of work, by name."""
 
 

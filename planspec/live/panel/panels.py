@@ -77,7 +77,7 @@ def judged_panel(name: str | Path, answer: Path | None = None) -> PanelShown:
         judge.ground.rows  # noqa: B018 grounding reports mistakes in the scope
     except DiagnosticError as error:
         return PanelShown(
-            task=line(Path(str(name)).name), mistakes=tuple(map(_mistake_shown, error.diagnostics))
+            task=line(Path(str(name)).name), mistakes=tuple(map(_shown_mistake, error.diagnostics))
         )
     return task_panel(judge, mistakes, answer)
 
@@ -112,7 +112,7 @@ def proved_panel(name: str | Path, seconds: float, answer: Path | None = None) -
         )
     except DiagnosticError as error:  # a task without an encoding is still judged
         return current.model_copy(
-            update={"mistakes": current.mistakes + tuple(map(_mistake_shown, error.diagnostics))}
+            update={"mistakes": current.mistakes + tuple(map(_shown_mistake, error.diagnostics))}
         )
     return current.model_copy(
         update={
@@ -133,10 +133,10 @@ def _find_mistakes(name: str | Path) -> tuple[MistakeShown, ...]:
         diagnostics = list(check([name]))
     except DiagnosticError as error:
         diagnostics = list(error.diagnostics)
-    return tuple(map(_mistake_shown, dict.fromkeys(diagnostics)))
+    return tuple(map(_shown_mistake, dict.fromkeys(diagnostics)))
 
 
-def _mistake_shown(diagnostic: Diagnostic) -> MistakeShown:
+def _shown_mistake(diagnostic: Diagnostic) -> MistakeShown:
     span = reported_span(diagnostic)
     return MistakeShown(
         severity=diagnostic.severity.value, code=diagnostic.code, message=line(diagnostic.message, 1000),
@@ -191,12 +191,12 @@ def plan_with_verdict(judge: Judge, name: str, plan: Plan | None, verdict: Verdi
     """
     return JudgedPlan(
         name=name, status=verdict.status, hard=(verdict.hard.satisfied, verdict.hard.total),
-        soft=(verdict.soft.satisfied, verdict.soft.total), facts=measures_shown(verdict),
+        soft=(verdict.soft.satisfied, verdict.soft.total), facts=shown_measures(verdict),
         plan=None if plan is None else shown_plan(Itinerary(judge.task), plan), findings=shown_findings(verdict.findings),
     )  # fmt: skip
 
 
-def measures_shown(verdict: Verdict) -> tuple[tuple[str, str], ...]:
+def shown_measures(verdict: Verdict) -> tuple[tuple[str, str], ...]:
     """Return the names and values of a verdict's measures."""
     return tuple(
         (line(name, 80), line(value, 80)) for name, value in verdict.metrics.items() if value is not None
@@ -232,13 +232,12 @@ def _with_repair(judge: Judge, current: JudgedPlan, answer: Path | None, limits:
     if plan is None or current.status != "fail":
         return current
     result = repair(judge.ground, plan, limits=limits)
-    shown_repair = repair_shown(result)
     repaired = None if result.plan is None else shown_plan(Itinerary(judge.task), result.plan)
-    return current.model_copy(update={"repair": shown_repair, "repaired": repaired})
+    return current.model_copy(update={"repair": shown_repair(result), "repaired": repaired})
 
 
-def repair_shown(result: Repair) -> ShownRepair:
-    """Return a repair for a panel."""
+def shown_repair(result: Repair) -> ShownRepair:
+    """Convert a repair to the form that a panel shows."""
     match result.status.value:
         case "optimal" | "feasible" as status:
             edits = tuple(
@@ -254,16 +253,16 @@ def repair_shown(result: Repair) -> ShownRepair:
             return ShownRepair(status="unknown", told=f"nothing was found in {result.seconds:.1f} s")
 
 
-def claims_shown(validation: Validation) -> Iterator[ClaimShown]:
-    """Yield the claims that a validation decides, for a panel."""
-    yield _claim_shown(validation.feasible)
+def shown_claims(validation: Validation) -> Iterator[ClaimShown]:
+    """Yield the claims that a validation decides, in the form that a panel shows."""
+    yield _shown_claim(validation.feasible)
     if validation.feasible.status != "feasible":
         return
-    yield _claim_shown(
+    yield _shown_claim(
         validation.unique, suffix=" within the scope" if validation.unique.status == "unique" else ""
     )
     if validation.best is not None:
-        best = _claim_shown(validation.best.unique, suffix=" that keeps every soft constraint")
+        best = _shown_claim(validation.best.unique, suffix=" that keeps every soft constraint")
         yield (
             best
             if validation.best.feasible.status == "feasible"
@@ -272,8 +271,8 @@ def claims_shown(validation: Validation) -> Iterator[ClaimShown]:
 
 
 def _claims_with_count(judge: Judge, validation: Validation, limits: Limits) -> Iterator[ClaimShown]:
-    """Yield the claims for a panel. If there are several plans, one claim has their number."""
-    for number, claim in enumerate(claims_shown(validation)):
+    """Yield the claims that a panel shows. If there are several plans, one claim states their number."""
+    for number, claim in enumerate(shown_claims(validation)):
         yield (
             _with_plan_count(judge, claim, limits)
             if number == 1 and validation.unique.status == "multiple"
@@ -296,7 +295,7 @@ def _declares_unique(judge: Judge) -> bool:
     return judge.task.unique is not None
 
 
-def _claim_shown(claim: Claim, suffix: str = "") -> ClaimShown:
+def _shown_claim(claim: Claim, suffix: str = "") -> ClaimShown:
     held, text = WORDS[claim.status]
     by = ", ".join(f"{name} {one.seconds:.2f} s" for name, one in claim.backends.items())
     return ClaimShown(held=held, said=text + suffix, by=by)
@@ -323,13 +322,13 @@ def conflict_panel(conflict: Conflict, task: str = "conflicts", currency: str | 
     if conflict.core and not conflict.mus_sets:
         sets.append((conflict.core, words.core))
     return PanelShown(
-        task=task, conflicts=tuple(_conflict_shown(members, note) for members, note in sets), conflicts_after=words.after,
-        ways_out=tuple(_way_out_shown(way, currency) for way in conflict.relaxations), ways_told=words.ways,
+        task=task, conflicts=tuple(_shown_conflict(members, note) for members, note in sets), conflicts_after=words.after,
+        ways_out=tuple(_shown_way_out(way, currency) for way in conflict.relaxations), ways_told=words.ways,
         ways_after=words.ways_after,
     )  # fmt: skip
 
 
-def _conflict_shown(members: Sequence[object], note: str) -> ConflictShown:
+def _shown_conflict(members: Sequence[object], note: str) -> ConflictShown:
     from planspec.solvers.questions.conflicts import Member
 
     constraints = [member for member in members if isinstance(member, Member)]
@@ -345,7 +344,7 @@ def _conflict_shown(members: Sequence[object], note: str) -> ConflictShown:
     )  # fmt: skip
 
 
-def _way_out_shown(way: Relaxation, currency: str | None) -> WayOutShown:
+def _shown_way_out(way: Relaxation, currency: str | None) -> WayOutShown:
     amounts: Sequence[Amount | None] = way.amounts or (None,) * len(way.drop)
     drop = tuple(
         (line(member.id), "" if amount is None else line(_amount_text(amount, currency)))
@@ -355,7 +354,7 @@ def _way_out_shown(way: Relaxation, currency: str | None) -> WayOutShown:
 
 
 def _amount_text(amount: Amount, currency: str | None) -> str:
-    """Return the value that would suffice instead of the one in the task, or else the size of the relaxation."""
+    """Return the value with which the constraint would hold, or the size of the relaxation if there is no such value."""
     if amount.given is not None and amount.type is not None:
         return f"{show(amount.required, amount.type, currency)} would do, not {show(amount.given, amount.type, currency)}"
     return margin_text(

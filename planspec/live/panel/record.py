@@ -28,9 +28,9 @@ class ClaimShown(PageModel):
     """A claim about a task, and whether it holds.
 
     Attributes:
-        held: whether the claim holds, shown as a colour.
+        held: status of the claim, shown as a colour.
         said: sentence about the claim.
-        by: back ends that decided it, with times.
+        by: back ends that decided the claim, with times.
     """
 
     held: Held
@@ -80,8 +80,8 @@ class JudgedPlan(PageModel):
         name: `the reference`, the name of an answer's file, or `a plan that was found`.
         hard: numbers of satisfied and of all hard constraints.
         soft: satisfied and total weight of soft constraints.
-        facts: names and values of measures.
-        told: reason why there is no plan.
+        facts: names and values of the plan's measures.
+        told: reason why there is no plan; empty if there is one.
         repaired: nearest plan that satisfies every hard constraint.
     """
 
@@ -102,12 +102,12 @@ class PanelShown(PageModel):
 
     Attributes:
         queries: query of each turn.
-        facts: names and values of facts about the task, such as its family.
+        facts: names and values of the task's properties, such as its family.
         second: another plan that satisfies every hard constraint.
         conflicts_after: note on whether further conflicts exist.
         ways_told: heading of the ways out, or the reason why there are none.
         ways_after: note on whether further ways out exist.
-        waiting: whether proofs are running.
+        waiting: whether solvers are still searching for proofs.
     """
 
     task: str

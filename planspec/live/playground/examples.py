@@ -68,7 +68,7 @@ def examples(workspace: Workspace) -> Iterator[Example]:
 
 
 def _is_in_suite_folder(task: Path, suite: Path) -> bool:
-    """Return whether a task lies in the folder of a suite that lists it, rather than in that of another suite."""
+    """Return whether a task's file is in the folder of the suite. A suite may also list tasks of other suites."""
     return task.resolve().is_relative_to(suite.resolve().parent)
 
 

@@ -83,7 +83,7 @@ def gather_packages(
     for number, package in enumerate(packages, 1):
         path = archives[package] = folder / package.file
         if path.is_file():
-            fault = _fault(package, read_bytes(path, PACKAGE_BYTES))
+            fault = _archive_fault(package, read_bytes(path, PACKAGE_BYTES))
             if fault is None:
                 continue
             if not is_cache:
@@ -97,7 +97,7 @@ def gather_packages(
             raise UnsuitablePackageError(
                 f"`{folder}` lacks `{package.file}`{more}, and it cannot be fetched: {error}"
             ) from None
-        fault = _fault(package, data)
+        fault = _archive_fault(package, data)
         if fault is not None:
             raise UnsuitablePackageError(f"`{package.file}`, as it was fetched, {fault}")
         folder.mkdir(parents=True, exist_ok=True)
@@ -114,7 +114,7 @@ def _cache_folder() -> Path:
     return home / "playground"
 
 
-def _fault(package: Package, data: bytes) -> str | None:
+def _archive_fault(package: Package, data: bytes) -> str | None:
     """Return what is wrong with an archive, in words that follow its name, or None."""
     digest = hashlib.sha256(data).hexdigest()
     return (

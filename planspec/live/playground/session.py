@@ -44,13 +44,13 @@ Notify = Callable[[str], None]
 
 
 class PlaygroundRequest(BaseModel):
-    """Base class of all requests."""
+    """Request to the playground: the base class of all requests."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class OpenRequest(PlaygroundRequest):
-    """Open a project.
+    """Request to open a project.
 
     Attributes:
         files: texts of the project by path. They are added to the shipped files, or replace some of them.
@@ -61,7 +61,7 @@ class OpenRequest(PlaygroundRequest):
 
 
 class EditRequest(PlaygroundRequest):
-    """Change or add a file of the project.
+    """Request to change, add or remove a file of the project.
 
     Attributes:
         text: new text, or None to remove the file and restore the shipped one.
@@ -73,34 +73,34 @@ class EditRequest(PlaygroundRequest):
 
 
 class ReadRequest(PlaygroundRequest):
-    """Return the text of a file, such as a table that the project uses."""
+    """Request for the text of a file, such as a table that the project uses."""
 
     verb: Literal["read"]
     file: str
 
 
 class CheckRequest(PlaygroundRequest):
-    """Return the diagnostics of the project's documents."""
+    """Request for the diagnostics of the project's documents."""
 
     verb: Literal["check"]
 
 
 class FormatRequest(PlaygroundRequest):
-    """Return the canonical text of a document."""
+    """Request for the canonical text of a document."""
 
     verb: Literal["format"]
     file: str
 
 
 class ExplainRequest(PlaygroundRequest):
-    """Return the meaning of a diagnostic code, with an example."""
+    """Request for the meaning of a diagnostic code, with an example."""
 
     verb: Literal["explain"]
     code: str
 
 
 class LanguageRequest(PlaygroundRequest):
-    """Handle a request of the Language Server Protocol about a document, with file names instead of URIs.
+    """Request of the Language Server Protocol about a document, with file names instead of URIs.
 
     Code actions are quick fixes for all diagnostics of the document.
     """
@@ -112,7 +112,7 @@ class LanguageRequest(PlaygroundRequest):
 
 
 class TaskRequest(PlaygroundRequest):
-    """Base class of requests about a task.
+    """Request about a task: the base class of such requests.
 
     Attributes:
         file: path of the task's file.
@@ -122,21 +122,21 @@ class TaskRequest(PlaygroundRequest):
 
 
 class VerifyRequest(TaskRequest):
-    """Judge an answer."""
+    """Request to judge an answer."""
 
     verb: Literal["verify"]
     answer: str
 
 
 class DrawRequest(TaskRequest):
-    """Return the plan in an answer for the panel that draws it."""
+    """Request for the plan in an answer, for the panel that draws it."""
 
     verb: Literal["draw"]
     answer: str
 
 
 class SolveRequest(TaskRequest):
-    """Find the best plan."""
+    """Request to find the best plan."""
 
     verb: Literal["solve"]
     backend: Backend = "smt"
@@ -144,14 +144,14 @@ class SolveRequest(TaskRequest):
 
 
 class ValidateRequest(TaskRequest):
-    """Prove whether a plan exists and is unique: with Z3, with CaDiCaL, and by a checked proof."""
+    """Request to prove whether a plan exists and is unique: with Z3, with CaDiCaL, and by a checked proof."""
 
     verb: Literal["validate"]
     seconds: float = Field(default=120.0, gt=0)
 
 
 class WhyRequest(TaskRequest):
-    """Explain why there is no plan."""
+    """Request to explain why there is no plan."""
 
     verb: Literal["why"]
     backend: Backend = "smt"

@@ -351,7 +351,7 @@ class PlanspecServer(LanguageServer):
     async def _prove_after_pause(self, document: OpenDocument) -> Json:
         try:
             await asyncio.sleep(PROOF_DELAY_S)
-            claims = await self._worker.ask(
+            claims = await self._worker.run_action(
                 "claims", document.path, self._open_texts(), {"seconds": self._seconds}
             )
             self._claims[document.uri] = claims
@@ -382,7 +382,9 @@ class PlanspecServer(LanguageServer):
             if document is None:
                 raise JsonRpcInvalidParams(f"`{command}` takes the address of an open task")
             params["seconds"] = self._seconds
-            result = await self._worker.ask(COMMANDS[command], document.path, self._open_texts(), params)
+            result = await self._worker.run_action(
+                COMMANDS[command], document.path, self._open_texts(), params
+            )
             return await self._apply(document, result)
 
         return handler

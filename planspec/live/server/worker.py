@@ -16,22 +16,22 @@ MAX_RESULT_BYTES = 2**28
 
 
 class WorkerProcess:
-    """Process that does one piece of work at a time. It is started when it is first needed."""
+    """Process that runs one action at a time. It is started when it is first needed."""
 
     def __init__(self) -> None:
         self._process: Process | None = None
         self._turn = asyncio.Lock()
 
-    async def ask(self, name: str, path: Path, texts: dict[str, str], params: Json) -> Json:
-        """Have a piece of work done, and return its result.
+    async def run_action(self, name: str, path: Path, texts: dict[str, str], params: Json) -> Json:
+        """Have an action run, and return its result.
 
-        Cancelling the returned coroutine kills the process. The next piece of work starts another.
+        Cancelling the returned coroutine kills the process. The next action starts another process.
 
         Args:
-            name: key of `planspec.live.language.work.WORK`.
+            name: key of `planspec.live.language.work.PANEL_ACTIONS`.
             path: file of the task.
             texts: texts of the open documents by path.
-            params: further parameters of the work.
+            params: further parameters of the action.
         """
         request = {"work": name, "path": str(path), "texts": texts, "params": params}
         async with self._turn:

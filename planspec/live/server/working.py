@@ -9,7 +9,7 @@ from pathlib import Path
 
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.live.language.shapes import Json
-from planspec.live.language.work import do_work
+from planspec.live.language.work import run_panel_action
 
 
 def handle_request(request: Json) -> Json:
@@ -18,7 +18,7 @@ def handle_request(request: Json) -> Json:
     for name, text in request["texts"].items():
         workspace.hold(Path(name), text)
     try:
-        return do_work(request["work"], Path(request["path"]), workspace, request["params"])
+        return run_panel_action(request["work"], Path(request["path"]), workspace, request["params"])
     except Exception as error:  # noqa: BLE001 the boundary of the process: one piece of work that fails ends no other
         traceback.print_exc()
         return {"error": f"planspec has a bug: {type(error).__name__}: {error}"}

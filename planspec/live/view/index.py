@@ -135,12 +135,12 @@ class RunIndex:
 
     def _restore(self, max_rows: int) -> Iterator[Batch]:
         """Yield the batches of the stored index, unless the run has been changed since."""
-        place = self._index_file()
-        if place is None:
+        path = self._index_file()
+        if path is None:
             return
         with suppress(OSError, ValueError, KeyError, TypeError):
-            stored = json.loads(strip_checksum(read_bytes(place, INDEX_BYTES)) or b"")
-            if stored["by"] != self._cache_key() or stored["tail"] != self._tail(stored["offset"]):
+            stored = json.loads(strip_checksum(read_bytes(path, INDEX_BYTES)) or b"")
+            if stored["by"] != self._cache_key() or stored["tail"] != self._tail_hash(stored["offset"]):
                 return
             self._offset, self._line, self._seal = stored["offset"], stored["line"], stored["seal"]
             for names, key in (
@@ -156,16 +156,16 @@ class RunIndex:
                 yield self._batch(rows[begin : begin + max_rows])
 
     def _store(self) -> None:
-        place = self._index_file()
-        if place is None:
+        path = self._index_file()
+        if path is None:
             return
         stored = {
-            "by": self._cache_key(), "tail": self._tail(self._offset), "offset": self._offset, "line": self._line, "seal": self._seal,
+            "by": self._cache_key(), "tail": self._tail_hash(self._offset), "offset": self._offset, "line": self._line, "seal": self._seal,
             "tasks": list(self._tasks.indices), "rules": list(self._rules.indices), "boundaries": list(self._boundaries.indices), "rows": self._rows,
         }  # fmt: skip
         with suppress(OSError):
-            place.parent.mkdir(parents=True, exist_ok=True)
-            replace_bytes(place, add_checksum(json.dumps(stored, separators=(",", ":")).encode()))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            replace_bytes(path, add_checksum(json.dumps(stored, separators=(",", ":")).encode()))
             self._stored_count = len(self._rows)
 
     def _index_file(self) -> Path | None:
@@ -174,10 +174,13 @@ class RunIndex:
         return None if home is None else home / "views" / f"{name}.json"
 
     def _cache_key(self) -> list[str]:
-        """Return the versions and the run's seal, which must be equal for a stored index to be used."""
+        """Return the versions, and the hash that seals the run's header.
+
+        A stored index is used only if it was stored with the same ones.
+        """
         return [version("planspec"), FORMAT, chain.first_seal(self.folder.header_file.read_bytes())]
 
-    def _tail(self, offset: int) -> str:
+    def _tail_hash(self, offset: int) -> str:
         """Return the hash of the last bytes before an offset.
 
         Raises:

@@ -108,8 +108,8 @@ def test_a_route_is_referenced_by_the_attempts_own_call(questions: Path) -> None
             record_of_attempt(own, ScriptedAgent({"answer": {"route": wrong}}, call)).verdict["status"]
             == "fail"
         )
-    unasked = record_of_attempt(own, ScriptedAgent({"answer": {"route": {"call": "call-1", "index": 0}}}))
-    assert unasked.verdict["status"] == "fail"
+    unjudged = record_of_attempt(own, ScriptedAgent({"answer": {"route": {"call": "call-1", "index": 0}}}))
+    assert unjudged.verdict["status"] == "fail"
 
 
 class StumblingAgent(ScriptedAgent):

@@ -20,7 +20,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.mobilitybench.episode import Episode, Scenario, ScenarioFamily
 from planspec.families.mobilitybench.generating import (
     CityEpisodes,
-    GeneratedEpisodes,
+    GenerationCounts,
     SuiteOptions,
     draw_blocks,
     draw_city_counts,
@@ -51,7 +51,7 @@ ALL = CityEpisodes(
 
 
 @pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> GeneratedEpisodes:
+def generated(tmp_path_factory: pytest.TempPathFactory) -> GenerationCounts:
     return generate(tmp_path_factory.mktemp("generated") / "suite", SMALL)
 
 
@@ -134,21 +134,21 @@ def test_a_small_suite_draws_from_few_cities() -> None:
 # ------------------------------------------------------------------ the suite
 
 
-def test_episodes_are_counted_and_numbered(generated: GeneratedEpisodes) -> None:
+def test_episodes_are_counted_and_numbered(generated: GenerationCounts) -> None:
     read_back = list(read_episodes(generated.folder))
     assert [episode.id for episode in read_back] == [f"mb-s4n14c2-{n:06}" for n in range(1, 15)]
     assert generated.episodes == 14 and set(generated.cities) == {"Tokyo", "Shanghai"}
     assert dict(generated.scenarios) == {s.value: n for s, n in scenario_counts(14).items() if n}
     assert (
-        generated.wished
+        generated.with_wishes
         == sum(e.scenario.family is ScenarioFamily.CONSTRAINED_PLANNING for e in read_back)
-        >= generated.biting
+        >= generated.decisive_wishes
     )
     assert {episode.context.city for episode in read_back} == {"東京都", "上海市"}
 
 
 def test_the_same_seed_gives_the_same_bytes_in_another_process(
-    generated: GeneratedEpisodes, tmp_path: Path
+    generated: GenerationCounts, tmp_path: Path
 ) -> None:
     out = tmp_path / generated.folder.name
     arguments = [
@@ -170,7 +170,7 @@ def test_the_same_seed_gives_the_same_bytes_in_another_process(
     assert contents(out) == contents(generated.folder)
 
 
-def test_another_seed_gives_other_episodes(generated: GeneratedEpisodes, tmp_path: Path) -> None:
+def test_another_seed_gives_other_episodes(generated: GenerationCounts, tmp_path: Path) -> None:
     other = generate(tmp_path / "suite", SuiteOptions(seed=5, size=3))
     assert not {e.query for e in read_episodes(other.folder)} & {
         e.query for e in read_episodes(generated.folder)
@@ -206,19 +206,19 @@ def test_the_plain_way_breaks_a_binding_wish(
 ) -> None:
     proofs = prove(episodes)
     wished = [e for e in episodes if e.scenario.family is ScenarioFamily.CONSTRAINED_PLANNING]
-    assert any(proofs[e.id].bites for e in wished)
+    assert any(proofs[e.id].wishes_are_binding for e in wished)
     for episode in wished:
-        assert proofs[episode.id].broken is None
+        assert proofs[episode.id].broken_rules is None
         plain = best_route_without_wishes(episode)
         assert plain is not None and plain != reference_answer(episode)["answer"]["route"]
         passes = judge(episode).answer({"answer": {"route": plain}}).status == "pass"
-        assert proofs[episode.id].bites is not passes
+        assert proofs[episode.id].wishes_are_binding is not passes
 
 
 def test_an_episode_without_wishes_binds_nothing(episodes: list[Episode]) -> None:
     episode = next(e for e in episodes if e.scenario is Scenario.POINT_TO_POINT)
     assert best_route_without_wishes(episode) is None
-    assert prove([episode])[episode.id].bites is None
+    assert prove([episode])[episode.id].wishes_are_binding is None
 
 
 def test_the_program_is_replayed_as_it_was_recorded(episodes: list[Episode]) -> None:
@@ -235,8 +235,8 @@ def test_the_program_is_replayed_as_it_was_recorded(episodes: list[Episode]) -> 
 def test_failing_reference_answers_are_reported_with_their_rules(episodes: list[Episode]) -> None:
     traffic = next(e for e in episodes if e.scenario is Scenario.TRAFFIC)
     wrong = traffic.model_copy(update={"given": {**traffic.given, "right_level": "unknown_level"}})
-    assert prove([traffic])[traffic.id].broken is None
-    assert prove([wrong])[wrong.id].broken == "right-level"
+    assert prove([traffic])[traffic.id].broken_rules is None
+    assert prove([wrong])[wrong.id].broken_rules == "right-level"
 
 
 def test_an_episode_without_results_cannot_be_answered(episodes: list[Episode]) -> None:

@@ -12,50 +12,50 @@ from planspec.families.mobilitybench.grammar import Grammar, Hole, InvalidGramma
 NONE: frozenset[str] = frozenset()
 
 
-def sentence(grammar: Grammar, required: set[str], facts: frozenset[str] = NONE, seed: int = 0) -> str:
-    leaves = grammar.draw(grammar.rule("ask"), frozenset(required), facts, Random(seed))
+def sentence(grammar: Grammar, required: set[str], traits: frozenset[str] = NONE, seed: int = 0) -> str:
+    leaves = grammar.draw(grammar.rule("ask"), frozenset(required), traits, Random(seed))
     return "".join(leaf.text if isinstance(leaf, Words) else f"{leaf.slot}.{leaf.role}" for leaf in leaves)
 
 
-def ways(grammar: Grammar, *required: str, facts: frozenset[str] = NONE) -> int:
-    return grammar.ways(grammar.rule("ask"), frozenset(required), facts)
+def count_wordings(grammar: Grammar, *required: str, traits: frozenset[str] = NONE) -> int:
+    return grammar.count_wordings(grammar.rule("ask"), frozenset(required), traits)
 
 
 def test_an_optional_part_appears_exactly_with_its_slots() -> None:
     grammar = Grammar({"ask": ["go to {to}[ from {from}]"]})
     assert sentence(grammar, {"to"}) == "go to to."
     assert sentence(grammar, {"to", "from"}) == "go to to. from from."
-    assert ways(grammar, "from") == 0 and ways(grammar, "to", "by") == 0
+    assert count_wordings(grammar, "from") == 0 and count_wordings(grammar, "to", "by") == 0
 
 
 def test_a_slot_with_two_places_is_stated_once() -> None:
     grammar = Grammar({"ask": ["[from {a}, ]go[ from {a}]"]})
-    assert ways(grammar, "a") == 2
+    assert count_wordings(grammar, "a") == 2
     assert {sentence(grammar, {"a"}, seed=n) for n in range(20)} == {"from a., go", "go from a."}
 
 
 def test_words_without_a_slot_may_be_left_out() -> None:
     grammar = Grammar({"ask": ["[please ]go(| now| at once)"]})
-    assert ways(grammar) == 6
+    assert count_wordings(grammar) == 6
     assert len({sentence(grammar, set(), seed=n) for n in range(99)}) == 6
 
 
 def test_rules_refer_to_others() -> None:
     grammar = Grammar({"ask": ["<how> {x.by}"], "how": ["how", "why"]})
-    assert ways(grammar, "x") == 2
+    assert count_wordings(grammar, "x") == 2
     assert {sentence(grammar, {"x"}, seed=n) for n in range(9)} == {"how x.by", "why x.by"}
 
 
 def test_a_mark_states_a_value_by_the_words_around_it() -> None:
     grammar = Grammar({"ask": ["{asked=time}how long", "{asked=length}how far"]})
     assert sentence(grammar, {"asked=length"}) == "how far"
-    assert ways(grammar, "asked") == 0
+    assert count_wordings(grammar, "asked") == 0
 
 
 def test_a_guard_restricts_words_to_its_fact() -> None:
     grammar = Grammar({"ask": ["go to {to}", "{to~station}my train leaves {to}"]})
-    assert ways(grammar, "to") == 1
-    assert ways(grammar, "to", facts=frozenset({"to~station"})) == 2
+    assert count_wordings(grammar, "to") == 1
+    assert count_wordings(grammar, "to", traits=frozenset({"to~station"})) == 2
 
 
 def test_shares_are_frequencies() -> None:
@@ -69,11 +69,13 @@ def test_the_number_of_ways_is_the_number_of_sentences() -> None:
         {"ask": ["[{b} ](x|y)[ {a}][ {b}]", "<z>{a}[, {b}]"], "z": ["z", "zz", "[{b}]zzz"]}
     )  # fmt: skip
     for required in (set(), {"a"}, {"b"}, {"a", "b"}):
-        if ways(grammar, *required):
-            assert len({sentence(grammar, required, seed=n) for n in range(300)}) == ways(grammar, *required)
+        if count_wordings(grammar, *required):
+            assert len({sentence(grammar, required, seed=n) for n in range(300)}) == count_wordings(
+                grammar, *required
+            )
         else:
             assert required == {"c"}
-    assert ways(grammar, "a", "b") == 2 * 2 + 3 + 1
+    assert count_wordings(grammar, "a", "b") == 2 * 2 + 3 + 1
 
 
 @pytest.mark.parametrize(

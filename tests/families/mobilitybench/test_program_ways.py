@@ -97,7 +97,7 @@ def test_times_are_worked_out_backwards_and_forwards(mode: str) -> None:
     spare = duration_text(max(600, min(1800, back.duration_s)))
     assert leave.given == {"right_depart": clock_of(back.depart_s), "early": spare}
     arrival = run_time("arrive", **where, depart_at="09:00")
-    assert arrival.given == {"right_arrive": clock_of(ahead.arrive_s, up=True)}
+    assert arrival.given == {"right_arrive": clock_of(ahead.arrive_s, rounds_up=True)}
     arrived = ahead.arrive_min
     assert arrived is not None
     for minute, answer in ((arrived, "possible"), (arrived - 1, "impossible")):
@@ -107,7 +107,7 @@ def test_times_are_worked_out_backwards_and_forwards(mode: str) -> None:
         assert "arrive_by" not in possibility.program[-1].arguments
     now = run_time("arrive", **where)
     assert now.given == {
-        "right_arrive": clock_of(best_route(plan(city(), *trip(), depart=NOW)).arrive_s, up=True)
+        "right_arrive": clock_of(best_route(plan(city(), *trip(), depart=NOW)).arrive_s, rounds_up=True)
     }
 
 
@@ -166,7 +166,7 @@ def test_waypoints_take_one_call_by_car_and_one_per_leg_by_transit() -> None:
     first = best_route(transit(city(), a, b, depart=NOW))
     assert first.arrive_min is not None
     second = best_route(transit(city(), b, c, depart=first.arrive_min))
-    assert on_lines.program[-1].arguments["depart_at"] == clock_of(first.arrive_s, up=True)
+    assert on_lines.program[-1].arguments["depart_at"] == clock_of(first.arrive_s, rounds_up=True)
     assert on_lines.given["usual_time"] == duration_of(first, second)
     assert on_lines.given["via"] == [middle]
     afoot = run(Scenario.MULTI_STOP, via=[middle], destination=far, mode="walk")

@@ -22,8 +22,8 @@ from planspec.families.mobilitybench.suite import (
     read_episodes,
     read_episodes_with_tasks,
 )
-from planspec.families.mobilitybench.suite_files import episode_files, is_suite, remove_suite, task_ids
-from planspec.families.mobilitybench.ways import ways_of
+from planspec.families.mobilitybench.suite_files import can_hold_suite, episode_files, remove_suite, task_ids
+from planspec.families.mobilitybench.ways import rows_of_episode
 from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.families.mobilitybench import london
 from tests.families.mobilitybench.test_suite import files, some_episodes
@@ -42,7 +42,7 @@ def write_sharded_suite(folder: Path, *shards: list[Episode]) -> Path:
 def write_shard(folder: Path, number: int, episodes: list[Episode]) -> None:
     with ShardWriter(folder, number) as shard:
         for episode in episodes:
-            shard.add(episode.with_checksum(), ways_of(episode))
+            shard.add(episode.with_checksum(), rows_of_episode(episode))
         shard.finish({"episodes": len(episodes)})
 
 
@@ -114,9 +114,9 @@ def test_interrupted_writing_resumes(tmp_path: Path) -> None:
     with suppress(KeyboardInterrupt), ShardedSuiteWriter(folder, "Some: a suite", OPTIONS) as writer:
         write_shard(writer.shards, 1, some_episodes()[:2])
         with ShardWriter(writer.shards, 2) as shard:
-            shard.add(some_episodes()[2].with_checksum(), ways_of(some_episodes()[2]))
+            shard.add(some_episodes()[2].with_checksum(), rows_of_episode(some_episodes()[2]))
             raise KeyboardInterrupt
-    assert is_suite(folder) and not (folder / "suite.yaml").exists()
+    assert can_hold_suite(folder) and not (folder / "suite.yaml").exists()
     with ShardedSuiteWriter(folder, "Some: a suite", OPTIONS) as writer:
         assert read_account(writer.shards, 1) == {"episodes": 2}
         assert read_account(writer.shards, 2) is None

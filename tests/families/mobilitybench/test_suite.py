@@ -22,7 +22,7 @@ from planspec.families.mobilitybench.suite import (
     read_episodes,
     sandbox_of,
 )
-from planspec.families.mobilitybench.suite_files import is_suite
+from planspec.families.mobilitybench.suite_files import can_hold_suite
 from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.families.mobilitybench import london
 
@@ -110,7 +110,7 @@ def test_a_killed_writer_leaves_a_folder_that_can_be_rewritten(tmp_path: Path) -
     moved = folder / ".part" / "tasks" / f"{london.nearby().id}.yaml"
     moved.replace(folder / "tasks" / moved.name)
     assert not (folder / "suite.yaml").exists()
-    assert is_suite(folder)
+    assert can_hold_suite(folder)
     write(folder, *some_episodes())
     assert sorted(path.stem for path in (folder / "tasks").iterdir()) == sorted(e.id for e in some_episodes())
     assert not (folder / ".part").exists()

@@ -8,7 +8,7 @@ import pytest
 
 from planspec.families.mobilitybench.calls import route_id
 from planspec.families.mobilitybench.episode import Context, Episode, RecordedResult, Scenario
-from planspec.families.mobilitybench.ways import HERE, Ways, ways_of
+from planspec.families.mobilitybench.ways import HERE, EpisodeRows, rows_of_episode
 from tests.families.mobilitybench import london
 
 A, B, STOP = "-0.100001,51.500001", "-0.120000,51.510000", "-0.110000,51.505000"
@@ -39,8 +39,10 @@ def search_record(name: str, location: str) -> RecordedResult:
     )
 
 
-def ways(*records: RecordedResult, given: dict[str, Any] | None = None, location: str | None = None) -> Ways:
-    return ways_of(
+def ways(
+    *records: RecordedResult, given: dict[str, Any] | None = None, location: str | None = None
+) -> EpisodeRows:
+    return rows_of_episode(
         Episode(
             id="x", family=Scenario.POINT_TO_POINT.family, scenario=Scenario.POINT_TO_POINT, query="q",
             context=Context(location=location), program=(), snapshot=records, given=given or {},
@@ -48,7 +50,7 @@ def ways(*records: RecordedResult, given: dict[str, Any] | None = None, location
     )  # fmt: skip
 
 
-def halts_of(rows: Ways) -> list[str]:
+def halts_of(rows: EpisodeRows) -> list[str]:
     return [halt.place for halt in rows.halts]
 
 
@@ -204,7 +206,7 @@ def test_errors_and_missing_results_are_no_rows() -> None:
         tool="driving_planning", arguments={"origin": A, "destination": B}, result={"error": {"code": "x"}}
     )
     missing = RecordedResult(tool="walking_planning", arguments=None, missing="truncated")
-    assert ways(error, missing) == Ways((), (), (), (), (), (), ())
+    assert ways(error, missing) == EpisodeRows((), (), (), (), (), (), ())
 
 
 @pytest.mark.parametrize(
@@ -222,7 +224,7 @@ def test_malformed_results_are_refused(bad: RecordedResult) -> None:
 
 def test_pieces_and_halts_agree_with_their_route() -> None:
     for make in london.EPISODES.values():
-        rows = ways_of(make())
+        rows = rows_of_episode(make())
         places = {place.id for place in rows.places}
         for row in rows.routes:
             pieces = [piece for piece in rows.pieces if piece.route == row.id]

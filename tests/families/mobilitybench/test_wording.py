@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from planspec.families.mobilitybench.episode import FAMILIES, Scenario
-from planspec.families.mobilitybench.grammar import Guard, Hole, StatedValue, Words, nodes
+from planspec.families.mobilitybench.grammar import Condition, Hole, StatedValue, Words, nodes
 from planspec.families.mobilitybench.program import programs
 from planspec.families.mobilitybench.spoken import WORDED, Language
 from planspec.families.mobilitybench.wording import HERE, WISHES, Moment, NoWordingError, Wording, wording
@@ -41,17 +41,17 @@ def drawn_slots(language: Language) -> tuple[DrawnSlots, ...]:
 @cache
 def gold_queries(language: Language) -> tuple[tuple[DrawnSlots, str], ...]:
     """Return queries with their gold sets."""
-    words, chance = wording(language), Random(5)
+    words, rng = wording(language), Random(5)
     return tuple(
-        ((scenario, slots), words.query(scenario, slots, MOMENT.today, chance, MOMENT.now))
+        ((scenario, slots), words.query(scenario, slots, MOMENT.today, rng, MOMENT.now))
         for scenario, slots in drawn_slots(language)
     )
 
 
-def rules(words: Wording) -> Iterator[tuple[str, Words | Hole | StatedValue | Guard]]:
+def rules(words: Wording) -> Iterator[tuple[str, Words | Hole | StatedValue | Condition]]:
     for name in words.grammar.texts:
         for node in nodes(words.grammar.rule(name)):
-            if isinstance(node, Words | Hole | StatedValue | Guard):
+            if isinstance(node, Words | Hole | StatedValue | Condition):
                 yield name, node
 
 
@@ -70,7 +70,7 @@ def test_drawn_slots_have_hundreds_of_wordings(language: Language) -> None:
 def test_sentences_state_only_slots_of_their_scenario(language: Language) -> None:
     words = wording(language)
     for scenario in Scenario:
-        tokens = words.grammar.reach(words.root(scenario)).tokens
+        tokens = words.grammar.summary(words.root(scenario)).tokens
         own = {token.partition("=")[0] for token in tokens} - {"wish", "kind"}
         assert own - {"via"} <= set(programs()[scenario].slots), scenario
         assert "wish" not in tokens or set(programs()[scenario].slots) & set(WISHES)
@@ -80,7 +80,7 @@ def test_sentences_state_only_slots_of_their_scenario(language: Language) -> Non
 def test_guards_and_roles_are_known(language: Language) -> None:
     words = wording(language)
     modes, wishes = words.words["mode"], words.words["preferences"]
-    facts = {
+    traits = {
         *(f"{slot}~{kind}" for slot in ("destination", "origin", "near", "place") for kind in (*words.names, "named", "here")),
         *(f"mode~{mode}" for mode in modes), *(f"preferences~{wish}" for wish in wishes),
         *(f"kind~{kind}" for kind in words.words["category"]), *(f"max_transfers~{n}" for n in range(4)),
@@ -88,8 +88,8 @@ def test_guards_and_roles_are_known(language: Language) -> None:
     }  # fmt: skip
     for name, node in rules(words):
         match node:
-            case Guard(fact):
-                assert fact in facts, name
+            case Condition(trait):
+                assert trait in traits, name
             case Hole("mode", role):
                 assert all(role in forms for forms in modes.values()), (name, role)
             case Hole("wish", role):
@@ -182,12 +182,12 @@ def test_no_query_has_two_readings(language: Language) -> None:
 @pytest.mark.parametrize("language", WORDED)
 def test_queries_with_the_same_slots_vary(language: Language) -> None:
     """At least 24 of 40 queries with the same slots differ, and 21 if they state only a kind of place."""
-    words, chance = wording(language), Random(3)
+    words, rng = wording(language), Random(3)
     for scenario in Scenario:
         patterns: Counter[str] = Counter()
         slots = next(slots for one, slots in drawn_slots(language) if one is scenario)
         for _ in range(40):
-            query = words.query(scenario, slots, MOMENT.today, chance, MOMENT.now)
+            query = words.query(scenario, slots, MOMENT.today, rng, MOMENT.now)
             patterns[words.query_pattern(slots, query, MOMENT.today, MOMENT.now)] += 1
         least = 24 if slots.keys() - {"place", "limit"} else 21
         assert len(patterns) >= least, (scenario, patterns.most_common(3))
@@ -212,7 +212,7 @@ def test_a_time_without_a_verb_of_leaving_is_not_clear(language: Language, query
 @pytest.mark.slow
 @pytest.mark.parametrize("language", WORDED)
 def test_every_time_is_clear(language: Language) -> None:
-    words, chance = wording(language), Random(8)
+    words, rng = wording(language), Random(8)
     slots: dict[str, Any] = {"destination": "X", "origin": "Y", "mode": "drive", "depart_at": "09:00"}
     for scenario, more in (
         (Scenario.POINT_TO_POINT, {}),
@@ -222,7 +222,7 @@ def test_every_time_is_clear(language: Language) -> None:
     ):
         own = slots | more
         for _ in range(60):
-            query = words.query(scenario, own, MOMENT.today, chance, MOMENT.now)
+            query = words.query(scenario, own, MOMENT.today, rng, MOMENT.now)
             assert words.is_clear(own, query, MOMENT.today, MOMENT.now), query
 
 

@@ -7,7 +7,16 @@ from itertools import permutations
 from typing import Any, assert_never
 
 from planspec.families.mobilitybench.episode import Scenario
-from planspec.families.mobilitybench.grammar import Choice, Guard, Hole, Node, Pair, Rule, StatedValue, Words
+from planspec.families.mobilitybench.grammar import (
+    Choice,
+    Condition,
+    Hole,
+    Node,
+    Pair,
+    Rule,
+    StatedValue,
+    Words,
+)
 from planspec.families.mobilitybench.wording import PLACES, WISHES, Moment, Wording
 
 Meaning = frozenset[tuple[str, Any]]
@@ -31,7 +40,7 @@ class Reader:
 
     def __init__(self, words: Wording, slots: Mapping[str, Any], query: str, moment: Moment) -> None:
         self._words, self._slots, self._moment = words, slots, moment
-        self._facts = words.facts(slots, moment)
+        self._traits = words.traits(slots, moment)
         self._query = plain(query)
         self._names = [v for s, v in slots.items() if s in PLACES and v not in words.kinds]
         self._readings: dict[tuple[Node, int], list[tuple[int, Meaning]]] = {}
@@ -67,8 +76,8 @@ class Reader:
                 slot, _, value = token.partition("=")
                 stated = self._slots.get(slot)
                 return [(at, frozenset({(slot, stated)}))] if str(stated) == value else []
-            case Guard(fact):
-                fits = fact.partition("~")[0] in PLACES or fact in self._facts
+            case Condition(trait):
+                fits = trait.partition("~")[0] in PLACES or trait in self._traits
                 return [(at, frozenset())] if fits else []
             case Hole():
                 return [

@@ -12,7 +12,7 @@ import pytest
 from typer.main import get_command
 
 from planspec.cli import COMMANDS, app
-from planspec.commands.terminal import Color, choose_color, fit_line, is_colored
+from planspec.commands.terminal import Color, apply_color, fit_line, is_colored
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.verifiers.meaning.verdict import shown_file_name
 from tests.planspec.commands.test_command_line import TINY, folder, run
@@ -66,11 +66,11 @@ def test_the_environment_decides_on_colours(
 
 def test_the_option_overrides_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    choose_color(Color.always)
+    apply_color(Color.always)
     assert is_colored(Stream(False))
-    choose_color(Color.never)
+    apply_color(Color.never)
     assert not is_colored(Stream(True))
-    choose_color(Color.auto)
+    apply_color(Color.auto)
     assert (is_colored(Stream(True)), is_colored(Stream(False))) == (True, False)
     assert not {"NO_COLOR", "FORCE_COLOR"} & set(os.environ)
 

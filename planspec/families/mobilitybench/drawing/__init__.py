@@ -1,6 +1,6 @@
 """Random draws of requests in a city: slots that fit its map, and additional calls to record."""
 
-from planspec.families.mobilitybench.drawing.decoys import decoys
+from planspec.families.mobilitybench.drawing.decoys import decoy_calls
 from planspec.families.mobilitybench.drawing.draft import RequestDraft, UndrawableRequestError
 from planspec.families.mobilitybench.drawing.lookups import draw_lookup
 from planspec.families.mobilitybench.drawing.scene import Scene, Town
@@ -8,7 +8,7 @@ from planspec.families.mobilitybench.drawing.trips import draw_trip
 from planspec.families.mobilitybench.drawing.wishes import draw_wished
 from planspec.families.mobilitybench.episode import Scenario, ScenarioFamily
 
-__all__ = ["RequestDraft", "Scene", "Town", "UndrawableRequestError", "decoys", "draw"]
+__all__ = ["RequestDraft", "Scene", "Town", "UndrawableRequestError", "decoy_calls", "draw"]
 
 
 def draw(scenario: Scenario, scene: Scene) -> RequestDraft:

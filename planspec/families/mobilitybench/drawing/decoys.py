@@ -25,7 +25,7 @@ TIMES = ("depart_at", "arrive_by")
 RADII_M = (500, 1_000, 2_000, 3_000, 5_000)
 
 
-def decoys(
+def decoy_calls(
     scenario: Scenario,
     scene: Scene,
     slots: Mapping[str, JsonValue],

@@ -21,7 +21,7 @@ class RequestDraft:
         slots: values of the request by slot, in the user's words.
         user_location: location of the user.
         travel_tool: travel mode that the user prefers, if the query names none.
-        wishes_are_binding: whether the wishes change the best way; None if there are none.
+        wishes_are_binding: whether the wishes change the best route; None if there are none.
     """
 
     slots: dict[str, JsonValue]

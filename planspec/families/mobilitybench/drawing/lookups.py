@@ -66,20 +66,20 @@ def _draw_other_city(scene: Scene) -> str:
     """Draw the name of another city of the region or of the country; popular cities are more frequent."""
     spec = find_spec(scene.city.english)
     if scene.city.others and (spec is None or scene.happens(40)):
-        return spoken_city(scene, scene.chance.randint(1, len(scene.city.others)))
+        return spoken_city(scene, scene.rng.randint(1, len(scene.city.others)))
     compatriots = [
         other for other in atlas() if spec is not None and other.code == spec.code and other is not spec
     ]
     if not compatriots:
         return spoken_city(scene)
-    other = scene.chance.choices(compatriots, [1 / (n + 3) for n in range(len(compatriots))])[0]
+    other = scene.rng.choices(compatriots, [1 / (n + 3) for n in range(len(compatriots))])[0]
     return _spoken_name(scene, other.name, other.english, other.language)
 
 
 def _draw_kind(scene: Scene) -> tuple[str, str]:
     """Draw a word for a kind of place; return it with its category."""
     kinds = wording(scene.language).kinds
-    word = scene.chance.choice(sorted(kinds))
+    word = scene.rng.choice(sorted(kinds))
     return word, kinds[word]
 
 
@@ -93,13 +93,13 @@ def _draw_poi_search(scene: Scene) -> RequestDraft:
             slots["city"] = spoken_city(scene, poi.town)
         return RequestDraft(slots, user_location)
     word, category = _draw_kind(scene)
-    town = scene.chance.randint(1, len(scene.city.others)) if scene.city.others and scene.happens(20) else 0
+    town = scene.rng.randint(1, len(scene.city.others)) if scene.city.others and scene.happens(20) else 0
     candidates = [poi for poi in scene.city.pois if poi.category == category and poi.town == town]
     if not candidates:
         raise UndrawableRequestError("no place of the kind")
     slots["place"] = word
     if town == 0 and scene.happens(65):
-        slots["district"] = scene.chance.choice(candidates).district
+        slots["district"] = scene.rng.choice(candidates).district
     else:
         slots["city"] = spoken_city(scene, town)
     return RequestDraft(slots, user_location)
@@ -107,7 +107,7 @@ def _draw_poi_search(scene: Scene) -> RequestDraft:
 
 def _draw_geolocation(scene: Scene) -> RequestDraft:
     user_location = scene.draw_point()
-    drawn = scene.chance.randrange(100)
+    drawn = scene.rng.randrange(100)
     if drawn < 45:
         return RequestDraft({"location": "here"}, user_location)
     if drawn < 65:
@@ -132,15 +132,15 @@ def _draw_nearby_search(scene: Scene) -> RequestDraft:
         centre, excluded = user_location, ""
         if scene.happens(60):
             slots["near"] = "here"
-    drawn = scene.chance.randrange(100)
+    drawn = scene.rng.randrange(100)
     radius = USUAL_M
     if drawn < 40:
-        radius = scene.chance.choice(RADII_M)
+        radius = scene.rng.choice(RADII_M)
         slots["radius"] = radius
     elif drawn < 65:
         slots["limit"] = 1
     elif drawn < 80:
-        slots["limit"] = scene.chance.choice((2, 3, 3, 4, 5))
+        slots["limit"] = scene.rng.choice((2, 3, 3, 4, 5))
         slots.setdefault("near", "here")
     if "radius" in slots:
         slots.setdefault("near", "here")
@@ -162,18 +162,18 @@ def _check_enough_places(slots: dict[str, JsonValue], distances: list[int]) -> N
 def _draw_weather(scene: Scene) -> RequestDraft:
     slots: dict[str, JsonValue] = {}
     begin = date.fromisoformat(scene.city.today)
-    drawn = scene.chance.randrange(100)
+    drawn = scene.rng.randrange(100)
     if drawn < 25:
         days: list[int] = [0]
     elif drawn < 75:
-        days = [scene.chance.choice((1, 1, 2, 3, 4))]
+        days = [scene.rng.choice((1, 1, 2, 3, 4))]
     elif drawn < 90:
-        days = list(range(1, scene.chance.choice((2, 2, 3, FORECAST_DAYS)) + 1))
+        days = list(range(1, scene.rng.choice((2, 2, 3, FORECAST_DAYS)) + 1))
     else:
         days = []
     if days:
         slots["days"] = [(begin + timedelta(day)).isoformat() for day in days]
-    drawn = scene.chance.randrange(100)
+    drawn = scene.rng.randrange(100)
     if drawn < 45:
         slots["city"] = _draw_other_city(scene) if scene.happens(60) else spoken_city(scene)
     elif drawn < 65:
@@ -185,7 +185,7 @@ def _draw_road(scene: Scene) -> str:
     """Draw a road, preferably one on which traffic is slow."""
     road = ""
     for _ in range(3):
-        road = scene.chance.choice(scene.town.streets)
+        road = scene.rng.choice(scene.town.streets)
         status = traffic_on(scene.city, road, scene.now)
         if status is not None and status.level != "free":
             break
@@ -195,7 +195,7 @@ def _draw_road(scene: Scene) -> str:
 def _draw_traffic(scene: Scene) -> RequestDraft:
     user_location: Point = scene.draw_point()
     slots: dict[str, JsonValue] = {}
-    drawn = scene.chance.randrange(100)
+    drawn = scene.rng.randrange(100)
     if drawn < 70:
         slots["road"] = _draw_road(scene)
         if scene.happens(25):

@@ -16,11 +16,11 @@ from planspec.families.mobilitybench.live import LiveTools, clock_of
 from planspec.families.mobilitybench.map import (
     Address,
     City,
-    KeptMap,
     MapRecipe,
     Poi,
     Point,
     Stop,
+    StoredMap,
     TransitLine,
     find_spec,
     metres,
@@ -53,7 +53,7 @@ class Town:
         recipe: recipe with which the city can be regrown or found again; None if it has none.
     """
 
-    def __init__(self, city: City, recipe: MapRecipe | KeptMap | None = None) -> None:
+    def __init__(self, city: City, recipe: MapRecipe | StoredMap | None = None) -> None:
         self.city = city
         self.recipe = recipe
 
@@ -144,13 +144,13 @@ class Scene:
         town: the town.
         language: language of the query.
         now: current time in minutes after midnight.
-        chance: random generator.
+        rng: random generator.
     """
 
     town: Town
     language: Language
     now: int
-    chance: Random
+    rng: Random
     _live: LiveTools = field(init=False)
     _answers: dict[tuple[str, Canonical], JsonResult | RefusedCallError] = field(
         init=False, default_factory=dict
@@ -206,7 +206,7 @@ class Scene:
 
     def happens(self, percent: int) -> bool:
         """Return True with a probability of `percent` percent."""
-        return self.chance.randrange(100) < percent
+        return self.rng.randrange(100) < percent
 
     def draw_destination(self, *, own_city: bool = False, allow_towns: bool = True) -> Poi:
         """Draw a destination.
@@ -217,8 +217,8 @@ class Scene:
         """
         destinations = self.town.own_destinations if own_city else self.town.destinations
         kinds = [kind for kind in destinations if allow_towns or kind != "city"]
-        kind = self.chance.choices(kinds, [DESTINATION_WEIGHTS[kind] for kind in kinds])[0]
-        return self.chance.choice(destinations[kind])
+        kind = self.rng.choices(kinds, [DESTINATION_WEIGHTS[kind] for kind in kinds])[0]
+        return self.rng.choice(destinations[kind])
 
     def names_of(self, city: str) -> tuple[str, ...]:
         """Return the names of a city in all languages; those of the scene's own city if the name is unknown."""
@@ -233,12 +233,12 @@ class Scene:
     def draw_point_near(self, point: Point) -> Point:
         """Draw a point near another one; see `BACK_M`."""
         reach = BACK_M * 6  # 6e-6 degrees, some 0.67 m, for each metre
-        offset = self.chance.randint(-reach, reach), self.chance.randint(-reach, reach)
+        offset = self.rng.randint(-reach, reach), self.rng.randint(-reach, reach)
         return Point(point.longitude + offset[0], point.latitude + offset[1])
 
     def draw_point(self) -> Point:
         """Draw a point near an address of the city's municipality."""
-        return self.draw_point_near(self.chance.choice(self.town.addresses).point)
+        return self.draw_point_near(self.rng.choice(self.town.addresses).point)
 
     def draw_pair(self, min_m: int, max_m: int, *, drive: bool = True) -> tuple[Poi, Poi]:
         """Draw two places whose distance as the crow flies is within bounds.
@@ -262,7 +262,7 @@ class Scene:
                 and min_m <= metres(start.point, poi.point) <= max_m
             ]  # fmt: skip
             if ends:
-                return start, self.chance.choices(ends, [weights[poi.id] for poi in ends])[0]
+                return start, self.rng.choices(ends, [weights[poi.id] for poi in ends])[0]
         raise UndrawableRequestError("no two places at that distance")
 
     def draw_stops(self, start: Poi, end: Poi, count: int, detour: float = 1.3) -> list[Poi]:
@@ -272,10 +272,10 @@ class Scene:
             start: start of the trip.
             end: destination of the trip.
             count: number of stops.
-            detour: greatest length of the way over one stop, as a multiple of the direct way.
+            detour: greatest length of the route over one stop, as a multiple of the direct route.
 
         Raises:
-            UndrawableRequestError: too few places are near the direct way, or two are too close to each other.
+            UndrawableRequestError: too few places are near the direct route, or two are too close together.
         """
         whole = metres(start.point, end.point)
         candidates = []
@@ -287,7 +287,7 @@ class Scene:
                 candidates.append((before - after, poi.id, poi))
         if len(candidates) < count:
             raise UndrawableRequestError("no place on the way")
-        chosen = sorted(self.chance.sample(candidates, count))
+        chosen = sorted(self.rng.sample(candidates, count))
         stops = [poi for *_, poi in chosen]
         if any(metres(a.point, b.point) < 150 for a, b in pairwise(stops)):
             raise UndrawableRequestError("places on the way are too close")
@@ -302,8 +302,8 @@ class Scene:
         if not lines:
             raise UndrawableRequestError("no such line")
         for _ in range(TRIES):
-            line = self.chance.choice(lines)
-            first_stop, last_stop = self.chance.sample(line.stops, 2) if len(line.stops) > 2 else line.stops
+            line = self.rng.choice(lines)
+            first_stop, last_stop = self.rng.sample(line.stops, 2) if len(line.stops) > 2 else line.stops
             if len(line.stops) > 5 and abs(line.stops.index(first_stop) - line.stops.index(last_stop)) < 3:
                 continue
             starts, ends = (
@@ -311,7 +311,7 @@ class Scene:
                 for stop in (first_stop, last_stop)
             )
             if starts and ends:
-                a, b = self.chance.choice(starts), self.chance.choice(ends)
+                a, b = self.rng.choice(starts), self.rng.choice(ends)
                 if metres(a.point, b.point) > 900:
                     return a, b
         raise UndrawableRequestError("no places at the stops of a line")
@@ -336,12 +336,12 @@ class Scene:
         Raises:
             UndrawableRequestError: it is too late in the day.
         """
-        step = self.chance.choice((5, 15, 30, 30, 60))
+        step = self.rng.choice((5, 15, 30, 30, 60))
         soon, last = self.now + min_ahead, min(self.now + max_ahead, LAST_MIN + 60)
         times = range(-(-soon // step) * step, last + 1, step)
         if not times:
             raise UndrawableRequestError("too late in the day")
-        return self.chance.choice(times)
+        return self.rng.choice(times)
 
 
 def _is_numbered(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Random queries about ways: routes, stops, figures, and times of departure and arrival."""
+"""Random queries about routes: their stops and figures, and times of departure and arrival."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FIGURES = {
 
 
 def draw_trip(scenario: Scenario, scene: Scene) -> RequestDraft:
-    """Draw a query about a way without wishes.
+    """Draw a query about a route without wishes.
 
     Raises:
         UndrawableRequestError: the draw does not fit the map.
@@ -70,7 +70,7 @@ def draw_mode(scene: Scene) -> str:
         mode: share for mode, share in SHARES.items()
         if (mode not in MEANS or mode in lines) and (mode != "transit" or lines)
     }  # fmt: skip
-    return scene.chance.choices(list(available), list(available.values()))[0]
+    return scene.rng.choices(list(available), list(available.values()))[0]
 
 
 def draw_ends(scene: Scene, mode: str) -> tuple[Poi, Poi]:
@@ -87,7 +87,7 @@ def draw_ends(scene: Scene, mode: str) -> tuple[Poi, Poi]:
 def draw_distance_band(scene: Scene, mode: str) -> tuple[int, int]:
     """Draw a distance band for a trip: its least and greatest metres."""
     bands = [each for each in BANDS[mode] if each[0] < scene.town.reach_m] or [BANDS[mode][0]]
-    least, most, _ = scene.chance.choices(bands, [share for *_, share in bands])[0]
+    least, most, _ = scene.rng.choices(bands, [share for *_, share in bands])[0]
     return least, most
 
 
@@ -97,7 +97,7 @@ def place_slots(scene: Scene, start: Poi, end: Poi) -> tuple[dict[str, JsonValue
     The user is at the origin unless the slots name it.
     """
     slots: dict[str, JsonValue] = {}
-    drawn = scene.chance.randrange(100)
+    drawn = scene.rng.randrange(100)
     user_location = scene.draw_point_near(start.point)
     if drawn < 50 or start.town != 0:
         slots["origin"], user_location = start.name, scene.draw_point()
@@ -119,11 +119,11 @@ def tool_of(mode: str) -> str:
     return TOOLS.get(mode, "bus_planning")
 
 
-def best_way(scene: Scene, mode: str, start: Point, end: Point, **options: Any) -> JsonResult:
-    """Return the best way by a mode, without recording the call.
+def best_route(scene: Scene, mode: str, start: Point, end: Point, **options: Any) -> JsonResult:
+    """Return the best route by a mode, without recording the call.
 
     Raises:
-        UndrawableRequestError: there is no way.
+        UndrawableRequestError: there is no route.
     """
     if mode in MEANS:
         options["modes"] = [mode]
@@ -141,15 +141,15 @@ def departure_point(slots: dict[str, JsonValue], start: Poi, user_location: Poin
 
 
 def _draw_multi_stop(scene: Scene) -> RequestDraft:
-    mode = scene.chance.choices(
-        ("drive", "cycle", "walk", "transit"), (78, 7, 6, 9 if scene.city.lines else 0)
-    )[0]
+    mode = scene.rng.choices(("drive", "cycle", "walk", "transit"), (78, 7, 6, 9 if scene.city.lines else 0))[
+        0
+    ]
     least, most = draw_distance_band(scene, mode)
     start, end = scene.draw_pair(max(least, 1_200), max(most, 2_500), drive=mode == "drive")
-    count = 1 if mode == "transit" else scene.chance.choice((1, 1, 1, 2, 2, 3))
+    count = 1 if mode == "transit" else scene.rng.choice((1, 1, 1, 2, 2, 3))
     on_way = scene.draw_stops(start, end, count, 1.35 if count < 3 else 1.5)
     if count > 1 and scene.happens(20):
-        scene.chance.shuffle(on_way)
+        scene.rng.shuffle(on_way)
     slots, user_location = place_slots(scene, start, end)
     slots["via"] = [poi.name for poi in on_way]
     if mode not in UNTIMED and scene.happens(10):
@@ -160,7 +160,7 @@ def _draw_multi_stop(scene: Scene) -> RequestDraft:
 
 def _draw_route_property(scene: Scene) -> RequestDraft:
     mode = draw_mode(scene)
-    figure = scene.chance.choice(FIGURES[mode])
+    figure = scene.rng.choice(FIGURES[mode])
     first, last = draw_ends(scene, mode)
     slots, user_location = place_slots(scene, first, last)
     slots["asked"] = figure
@@ -168,7 +168,7 @@ def _draw_route_property(scene: Scene) -> RequestDraft:
     options: dict[str, Any] = {}
     if figure == "time" and mode not in UNTIMED and scene.happens(20):
         slots["depart_at"] = options["depart_at"] = clock_text(scene.draw_later_minute())
-    route = best_way(scene, mode, start, last.point, **options)
+    route = best_route(scene, mode, start, last.point, **options)
     if figure == "tolls" and not route["tolls"] and not scene.happens(10):
         raise UndrawableRequestError("no tolls on the way")
     if figure in {"tolls", "lights", "transfers", "fare"}:  # these figures exist for this mode only
@@ -182,7 +182,7 @@ def _draw_time(scene: Scene) -> RequestDraft:
     first, last = draw_ends(scene, mode)
     slots, user_location = place_slots(scene, first, last)
     start = departure_point(slots, first, user_location)
-    figure = scene.chance.choice(("depart", "depart", "arrive", "possible"))
+    figure = scene.rng.choice(("depart", "depart", "arrive", "possible"))
     slots["asked"] = figure
     if figure == "depart":
         slots["arrive_by"] = clock_text(scene.draw_later_minute(min_ahead=80, max_ahead=300))
@@ -190,7 +190,7 @@ def _draw_time(scene: Scene) -> RequestDraft:
         departure_min = scene.draw_later_minute()
         slots["depart_at"] = clock_text(departure_min)
         if figure == "possible":
-            route = best_way(scene, mode, start, last.point, depart_at=clock_text(departure_min))
+            route = best_route(scene, mode, start, last.point, depart_at=clock_text(departure_min))
             duration_min = (
                 -(-route["duration"] // 60) if mode in UNTIMED else minute_of(route["arrive"]) - departure_min
             )
@@ -214,4 +214,4 @@ def _draw_deadline(scene: Scene, departure_min: int, duration_min: int) -> int:
     times = range(-(-first // 5) * 5, last + 1, 5)
     if not times or times[-1] >= 24 * 60:
         raise UndrawableRequestError("no time by which to arrive")
-    return scene.chance.choice(times)
+    return scene.rng.choice(times)

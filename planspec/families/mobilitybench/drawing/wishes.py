@@ -1,4 +1,4 @@
-"""Random queries for ways with wishes; if possible, a wish changes the best way."""
+"""Random queries for routes with wishes; if possible, a wish changes the best route."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.families.mobilitybench.drawing.draft import RequestDraft, Undrawab
 from planspec.families.mobilitybench.drawing.scene import Scene, clock_text
 from planspec.families.mobilitybench.drawing.trips import (
     add_mode,
-    best_way,
+    best_route,
     departure_point,
     draw_distance_band,
     place_slots,
@@ -31,31 +31,31 @@ WishedSlots: TypeAlias = dict[str, JsonValue]
 
 @dataclass(frozen=True, slots=True)
 class WishedTrip:
-    """A trip's start and destination, and its ways without wishes.
+    """A trip's start and destination, and its routes without wishes.
 
     Attributes:
-        first: place at the start.
-        last: place at the destination.
+        origin: place at the start.
+        destination: place at the destination.
         start: point of departure.
-        unwished: the best way without wishes, then its alternatives.
+        routes_without_wishes: the best route without wishes, then its alternatives.
         options: arguments common to all calls.
     """
 
     scene: Scene
     mode: str
-    first: Poi
-    last: Poi
+    origin: Poi
+    destination: Poi
     start: Point
-    unwished: list[JsonResult]
+    routes_without_wishes: list[JsonResult]
     options: Mapping[str, Any]
 
     def best(self, **wishes: Any) -> JsonResult:
-        """Return the best way that complies with wishes.
+        """Return the best route that complies with wishes.
 
         Raises:
-            UndrawableRequestError: there is no way.
+            UndrawableRequestError: there is no route.
         """
-        return best_way(self.scene, self.mode, self.start, self.last.point, **self.options, **wishes)
+        return best_route(self.scene, self.mode, self.start, self.destination.point, **self.options, **wishes)
 
 
 Wish: TypeAlias = Callable[[WishedTrip], tuple[WishedSlots, bool]]
@@ -63,14 +63,14 @@ Wish: TypeAlias = Callable[[WishedTrip], tuple[WishedSlots, bool]]
 
 
 def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
-    """Draw a query for a way with wishes: options of the tools, or the user's own demands.
+    """Draw a query for a route with wishes: options of the tools, or the user's own demands.
 
     Raises:
-        UndrawableRequestError: no way complies with the draw.
+        UndrawableRequestError: no route complies with the draw.
     """
     table = OPTIONS if scenario is Scenario.OPTIONS else DEMANDS
     names = [name for name, (_, mode, _) in table.items() if mode == "drive" or scene.city.lines]
-    name = scene.chance.choices(names, [table[name][0] for name in names])[0]
+    name = scene.rng.choices(names, [table[name][0] for name in names])[0]
     _, mode, wish = table[name]
     if mode == "transit" and scenario is Scenario.OPTIONS and scene.happens(15):
         mode = "bus"
@@ -95,14 +95,18 @@ def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
 
 def _draw_with_wish(scene: Scene, mode: str, wish: Wish, options: Mapping[str, Any]) -> RequestDraft:
     drive = mode == "drive"
-    first, last = scene.draw_pair(*draw_distance_band(scene, "drive" if drive else "transit"), drive=drive)
-    slots, user_location = place_slots(scene, first, last)
-    start = departure_point(slots, first, user_location)
+    origin, destination = scene.draw_pair(
+        *draw_distance_band(scene, "drive" if drive else "transit"), drive=drive
+    )
+    slots, user_location = place_slots(scene, origin, destination)
+    start = departure_point(slots, origin, user_location)
     means = {"modes": [mode]} if mode not in {"drive", "transit"} else {}
-    routes = scene.routes(tool_of(mode), origin=str(start), destination=str(last.point), **means, **options)
+    routes = scene.routes(
+        tool_of(mode), origin=str(start), destination=str(destination.point), **means, **options
+    )
     if not routes:
         raise UndrawableRequestError("no way leads there")
-    wished, wishes_are_binding = wish(WishedTrip(scene, mode, first, last, start, routes, options))
+    wished, wishes_are_binding = wish(WishedTrip(scene, mode, origin, destination, start, routes, options))
     slots |= options
     if _implies_driving(mode, wished) and scene.happens(40):
         return RequestDraft({**slots, **wished}, user_location, None, wishes_are_binding)
@@ -130,7 +134,7 @@ def _roads_and_lines(route: JsonResult) -> list[tuple[str, str | None, str | Non
 
 def _driving_wish(*preferences: str) -> Wish:
     def wish(trip: WishedTrip) -> tuple[WishedSlots, bool]:
-        plain, best = trip.unwished[0], trip.best(preferences=list(preferences))
+        plain, best = trip.routes_without_wishes[0], trip.best(preferences=list(preferences))
         wishes_are_binding = [
             {
                 "avoid_tolls": plain["tolls"] > 0,
@@ -153,14 +157,14 @@ def _driving_wish(*preferences: str) -> Wish:
 def _transit_wish(preference: str, figure: str) -> Wish:
     def wish(trip: WishedTrip) -> tuple[WishedSlots, bool]:
         best = trip.best(preference=preference)
-        return {"preferences": [preference]}, best[figure] < trip.unwished[0][figure]
+        return {"preferences": [preference]}, best[figure] < trip.routes_without_wishes[0][figure]
 
     return wish
 
 
 def _wish_few_transfers(trip: WishedTrip) -> tuple[WishedSlots, bool]:
-    needed = trip.unwished[0]["transfers"]
-    most = max(0, needed - 1) if needed else trip.scene.chance.choice((0, 1))
+    needed = trip.routes_without_wishes[0]["transfers"]
+    most = max(0, needed - 1) if needed else trip.scene.rng.choice((0, 1))
     trip.best(max_transfers=most)
     return {"max_transfers": most}, needed > most
 
@@ -190,9 +194,9 @@ OPTIONS: Mapping[str, tuple[int, str, Wish]] = {
 
 
 def _used_roads(scene: Scene, route: JsonResult) -> list[str]:
-    """Return the roads that a way follows for at least `LEAST_M`.
+    """Return the roads that a route follows for at least `LEAST_M`.
 
-    Roads at its ends are left out, since no way may avoid them.
+    Roads at its ends are left out, since no route may avoid them.
     """
     lengths: dict[str, int] = {}
     for step in route["steps"]:
@@ -209,10 +213,10 @@ def _used_lines(route: JsonResult) -> list[str]:
 
 
 def _draw_roads_to_avoid(trip: WishedTrip, count: int) -> list[str]:
-    used = _used_roads(trip.scene, trip.unwished[0])
+    used = _used_roads(trip.scene, trip.routes_without_wishes[0])
     if len(used) < count:
         raise UndrawableRequestError("no road to be avoided on the way")
-    return trip.scene.chance.sample(used, count)
+    return trip.scene.rng.sample(used, count)
 
 
 def _road_avoiding_wish(count: int, *preferences: str) -> Wish:
@@ -228,7 +232,7 @@ def _road_avoiding_wish(count: int, *preferences: str) -> Wish:
 
 def _wish_via_without_road(trip: WishedTrip) -> tuple[WishedSlots, bool]:
     avoided = _draw_roads_to_avoid(trip, 1)
-    place = trip.scene.draw_stops(trip.first, trip.last, 1, 1.4)[0]
+    place = trip.scene.draw_stops(trip.origin, trip.destination, 1, 1.4)[0]
     trip.best(waypoints=[str(place.point)], avoid_roads=avoided)
     value: list[JsonValue] = [*avoided]
     return {"via": [place.name], "avoid_roads": value}, True
@@ -236,7 +240,7 @@ def _wish_via_without_road(trip: WishedTrip) -> tuple[WishedSlots, bool]:
 
 def _via_wish(preference: str) -> Wish:
     def wish(trip: WishedTrip) -> tuple[WishedSlots, bool]:
-        place = trip.scene.draw_stops(trip.first, trip.last, 1, 1.4)[0]
+        place = trip.scene.draw_stops(trip.origin, trip.destination, 1, 1.4)[0]
         unrestricted = trip.best(waypoints=[str(place.point)])
         best = trip.best(waypoints=[str(place.point)], preferences=[preference])
         return {"via": [place.name], "preferences": [preference]}, _roads_and_lines(best) != _roads_and_lines(
@@ -248,40 +252,42 @@ def _via_wish(preference: str) -> Wish:
 
 def _wish_via_station(trip: WishedTrip) -> tuple[WishedSlots, bool]:
     stations = [
-        p for p in trip.scene.draw_stops(trip.first, trip.last, 3, 1.5) if p.category == "metro_station"
+        p
+        for p in trip.scene.draw_stops(trip.origin, trip.destination, 3, 1.5)
+        if p.category == "metro_station"
     ]
     if not stations:
         raise UndrawableRequestError("no station on the way")
     station = stations[0]
     scene, options = trip.scene, trip.options
     legs = [
-        best_way(scene, trip.mode, trip.start, station.point, **options),
-        best_way(scene, trip.mode, station.point, trip.last.point, **options),
+        best_route(scene, trip.mode, trip.start, station.point, **options),
+        best_route(scene, trip.mode, station.point, trip.destination.point, **options),
     ]
-    line = scene.chance.choice(sorted({line for leg in legs for line in _used_lines(leg)}))
-    for start, end in ((trip.start, station.point), (station.point, trip.last.point)):
-        best_way(scene, trip.mode, start, end, avoid_lines=[line], **options)
+    line = scene.rng.choice(sorted({line for leg in legs for line in _used_lines(leg)}))
+    for start, end in ((trip.start, station.point), (station.point, trip.destination.point)):
+        best_route(scene, trip.mode, start, end, avoid_lines=[line], **options)
     return {"via": [station.name], "avoid_lines": [line]}, True
 
 
 def _wish_without_line(trip: WishedTrip) -> tuple[WishedSlots, bool]:
-    line = trip.scene.chance.choice(_used_lines(trip.unwished[0]))
+    line = trip.scene.rng.choice(_used_lines(trip.routes_without_wishes[0]))
     trip.best(avoid_lines=[line])
     return {"avoid_lines": [line]}, True
 
 
 def _wish_line(trip: WishedTrip) -> tuple[WishedSlots, bool]:
-    usual = set(_used_lines(trip.unwished[0]))
-    others = sorted({line for route in trip.unwished[1:] for line in _used_lines(route)} - usual)
+    usual = set(_used_lines(trip.routes_without_wishes[0]))
+    others = sorted({line for route in trip.routes_without_wishes[1:] for line in _used_lines(route)} - usual)
     if not others and not usual:
         raise UndrawableRequestError("no other line serves the trip")
-    line = trip.scene.chance.choice(others or sorted(usual))
+    line = trip.scene.rng.choice(others or sorted(usual))
     trip.best(use_line=line)
     return {"use_line": line}, line not in usual
 
 
 def _wish_without_line_few_transfers(trip: WishedTrip) -> tuple[WishedSlots, bool]:
-    line = trip.scene.chance.choice(_used_lines(trip.unwished[0]))
+    line = trip.scene.rng.choice(_used_lines(trip.routes_without_wishes[0]))
     best = trip.best(avoid_lines=[line])
     trip.best(avoid_lines=[line], max_transfers=best["transfers"])
     return {"avoid_lines": [line], "max_transfers": best["transfers"]}, True

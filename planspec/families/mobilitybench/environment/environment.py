@@ -141,18 +141,18 @@ class _SuiteResources:
     recording: ReplaySandbox | None
     suite: Path | None
 
-    def widen(self, episode: Episode, trace: Trace) -> Episode:
-        """Return the episode with the answers that the map or the recording gave in a run."""
+    def add_run_answers(self, episode: Episode, trace: Trace) -> Episode:
+        """Return the episode with the answers that the map or the recording gave during a run."""
         return add_map_answers(episode, trace.calls, self.recording, self.suite)
 
 
 def _resolve_answer(episode: Episode, resources: _SuiteResources, text: str, trace: Trace) -> Any:
-    return resolve_routes(text, trace, resources.widen(episode, trace))
+    return resolve_routes(text, trace, resources.add_run_answers(episode, trace))
 
 
 def _wider_judge(episode: Episode, resources: _SuiteResources, judge: Judge, trace: Trace) -> Judge | None:
-    wide = resources.widen(episode, trace)
-    return None if wide is episode else wider_judge(judge, wide)
+    extended_episode = resources.add_run_answers(episode, trace)
+    return None if extended_episode is episode else wider_judge(judge, extended_episode)
 
 
 def _final_verdict(episode: Episode, resources: _SuiteResources, verdict: Verdict, trace: Trace) -> Verdict:

@@ -40,7 +40,7 @@ def differing_figures(
     ] + ([] if not (is_given("depart") or is_given("arrive")) else list(_differing_times(tables, route, values, is_given)))  # fmt: skip
 
 
-def index_names_route(tables: MobilityBenchTables, routes: list[Row], index: Any) -> bool:
+def refers_to_route(tables: MobilityBenchTables, routes: list[Row], index: Any) -> bool:
     """Return whether an index refers to one of the routes.
 
     The index is an id or, if the call is unknown, the position of the route in its call, from 0.

@@ -46,12 +46,12 @@ class PlaceReader:
     Args:
         tables: tables of the task.
         report: reports a finding by its kind, its message, its JSON pointer, and `fails`.
-        taken: places that the answer has named so far.
+        named_places: places that the answer has named so far.
     """
 
     tables: MobilityBenchTables
     report: Callable[..., None]
-    taken: dict[Row, None] = field(default_factory=dict)
+    named_places: dict[Row, None] = field(default_factory=dict)
     is_single: bool = False
     """Whether the answer's `place` stands for its list of places."""
 
@@ -103,10 +103,10 @@ class PlaceReader:
                 self._collect_claims(entry, where, claims)
             row, name = self._resolve(claims)
             self._place_at_location(row, claims)
-            if row is not None and row in self.taken:
+            if row is not None and row in self.named_places:
                 self.report("duplicate", f"`{row._key[0]}` is told twice", where, fails=False)
             elif row is not None:
-                self.taken[row] = None
+                self.named_places[row] = None
             places.append((row, {"place": name} if row is None and name is not None else {}))
         return places
 
@@ -157,7 +157,7 @@ class PlaceReader:
     # ------------------------------------------------------------------ resolution
 
     def _resolve(self, claims: _PlaceClaims, *, is_optional: bool = False) -> tuple[Row | None, str | None]:
-        """Return the place and None, or None and the name of an unknown place, which is None without a name."""
+        """Return the place and None, or None and the name of the unknown place; None twice without a name."""
         if claims.name is None:
             return self._resolve_by_location(claims, is_optional=is_optional)
         name, path = claims.name
@@ -213,7 +213,7 @@ class PlaceReader:
         return row, None
 
     def _resolve_by_address(self, address: tuple[Any, str]) -> tuple[Row | None, str | None]:
-        """Return the place with an address, or None, and always None; an address without a place is allowed."""
+        """Return the place with an address, or None, and in addition None: no unknown name is to be reported."""
         text = address[0].strip() if isinstance(address[0], str) else ""
         matches = self.tables.places.find(text)
         if len(matches) == 1:
@@ -284,7 +284,7 @@ class PlaceReader:
             ]
             return min(by_distance)[2] if by_distance else None
         if all(row in self.tables.right_places for row in rows):
-            return next((row for row in rows if row not in self.taken), rows[0])
+            return next((row for row in rows if row not in self.named_places), rows[0])
         return None
 
 

@@ -1,4 +1,4 @@
-"""Reader of the way in an answer: the recorded routes that it names."""
+"""Reader of the route in an answer: the recorded routes that it names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.values import InvalidValueError
 from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.families.mobilitybench.format.agreement import differing_figures, index_names_route
+from planspec.families.mobilitybench.format.agreement import differing_figures, refers_to_route
 from planspec.families.mobilitybench.format.cells import display_value, text_of
 from planspec.families.mobilitybench.format.clock import TimeOfDay
 from planspec.families.mobilitybench.format.names import drop_repeats
@@ -69,7 +69,7 @@ class RouteReader:
     legs: list[AnswerLeg] = field(default_factory=list)
 
     def read(self, value: Any, path: str) -> list[AnswerLeg]:
-        """Read the legs of a way and return them in order."""
+        """Read the legs of a route and return them in order."""
         entries: list[tuple[Any, str]] = [(value, path)]
         if isinstance(value, list | tuple):
             if _are_steps(value):
@@ -115,9 +115,9 @@ class RouteReader:
         return AnswerLeg(None, display_value(value))
 
     def check_agreement(self, routes: list[Row | None], index: Any, path: str) -> None:
-        """Report a contradiction if a further reference to the way names none of its routes."""
+        """Report a contradiction if a further reference to the route names none of its routes."""
         resolved = [route for route in routes if route is not None]
-        if len(resolved) == len(routes) and not index_names_route(self.tables, resolved, index):
+        if len(resolved) == len(routes) and not refers_to_route(self.tables, resolved, index):
             ids = ", ".join(str(route._key[0]) for route in resolved[:3])
             self._report_failure(
                 "contradiction", f"`{display_value(index)}` is another route than {ids}", path

@@ -34,7 +34,7 @@ from planspec.families.mobilitybench.map.lookup import (
     town_of,
 )
 from planspec.families.mobilitybench.map.places import CATEGORIES
-from planspec.families.mobilitybench.map.recipe import KeptMap, MapRecipe, regrown
+from planspec.families.mobilitybench.map.recipe import MapRecipe, StoredMap, regrow
 from planspec.families.mobilitybench.map.records import (
     Address,
     City,
@@ -73,7 +73,6 @@ __all__ = [
     "Fare",
     "Headway",
     "Junction",
-    "KeptMap",
     "LineMode",
     "MapRecipe",
     "Mode",
@@ -92,6 +91,7 @@ __all__ = [
     "RouteEvidence",
     "RouteStep",
     "Stop",
+    "StoredMap",
     "Traffic",
     "TrafficStatus",
     "TransitLine",
@@ -114,7 +114,7 @@ __all__ = [
     "nearby",
     "open_hours",
     "public_holiday",
-    "regrown",
+    "regrow",
     "reverse_geocode",
     "save",
     "town_of",

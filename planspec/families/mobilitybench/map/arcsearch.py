@@ -105,12 +105,12 @@ def free_costs(roads: StreetNetwork, aim: Aim) -> list[int]:
 def find_free_path(
     roads: StreetNetwork, aim: Aim, banned: frozenset[int], origin: int, goal: int
 ) -> list[int] | None:
-    """Return the arcs of the best way between two junctions in free traffic; None if there is no way.
+    """Return the arcs of the best route between two junctions in free traffic; None if there is no route.
 
     Args:
         roads: the city's streets.
         aim: criteria to minimise; time comes last, and equal times are broken by metres.
-        banned: banned pieces.
+        banned: ids of the pieces of road that must not be used.
         origin: junction at the start.
         goal: junction at the end.
     """
@@ -143,28 +143,28 @@ def find_timed_path(
     goal: int,
     time_ms: int,
     *,
-    back: bool,
+    is_backward: bool,
 ) -> tuple[list[int], int] | None:
-    """Return the arcs of the best way in the traffic of the day, and the time of its end; None if there is none.
+    """Return the arcs of the best route in the traffic of the day, and its arrival; None if there is no route.
 
-    In a backward search the time is that of its beginning.
+    A backward search returns the departure instead of the arrival. Times are in milliseconds after midnight.
 
     Args:
         roads: the city's streets.
         aim: criteria to minimise before time.
-        banned: banned pieces.
+        banned: ids of the pieces of road that must not be used.
         origin: junction at the start.
         goal: junction at the end.
         time_ms: departure or latest arrival, in milliseconds after midnight.
-        back: whether `time_ms` is the latest arrival and the latest departure is sought.
+        is_backward: whether to search backwards, for the latest departure; `time_ms` is then the latest arrival.
     """
     first, last = roads.gate_out(origin), roads.gate_in(goal)
     if first not in roads.turns or last not in roads.turns:
         return None
-    begin, end, goal_junction = (last, first, origin) if back else (first, last, goal)
-    search = _clock_search(roads, aim, back)
-    start = -time_ms if back else time_ms
-    if banned and _is_cut_off(search, goal_junction, goal if back else origin, banned):
+    begin, end, goal_junction = (last, first, origin) if is_backward else (first, last, goal)
+    search = _clock_search(roads, aim, is_backward)
+    start = -time_ms if is_backward else time_ms
+    if banned and _is_cut_off(search, goal_junction, goal if is_backward else origin, banned):
         return None
     path: list[int] | None = None
     left = 0
@@ -189,7 +189,7 @@ def find_timed_path(
         )
     if path is None:
         return None
-    return (path[1:-1], -left) if back else (path[-2:0:-1], left)
+    return (path[1:-1], -left) if is_backward else (path[-2:0:-1], left)
 
 
 def _is_cut_off(
@@ -197,8 +197,8 @@ def _is_cut_off(
 ) -> bool:
     """Return whether bans cut off the goal of a search from its start.
 
-    At most `AROUND` junctions around the goal are examined, since most bans that leave no way are close to an
-    end of it.
+    At most `AROUND` junctions around the goal are examined, since most bans that leave no route are near one
+    of its ends.
     """
     reached, queue = {goal_junction}, [goal_junction]
     while queue and start_junction not in reached and len(reached) < AROUND:
@@ -217,7 +217,7 @@ def _best_path(
     start: int,
     banned: frozenset[int],
 ) -> tuple[list[int] | None, int]:
-    """Return the nodes of the best path, from its end to its beginning, and the time at its end.
+    """Return the nodes of the best path, from its end to its beginning, and the time at its end in milliseconds.
 
     The nodes are None if there is no path.
     """
@@ -292,11 +292,11 @@ class _ClockSearch:
 
 @lru_cache(maxsize=64)
 def _lower_bounds(search: _ClockSearch, goal_junction: int, periods: tuple[int, ...]) -> Sequence[int]:
-    """Return lower bounds of the static criteria and the time from each junction to the goal, as labels.
+    """Return, for each junction, a packed label with lower bounds of the distance and the time to the goal.
 
-    The bounds are consistent in whole numbers. No route is shorter than the straight line, and none is faster
-    than in the least traffic of the periods without turns and bans. A route that continues at a junction waits
-    at its light, so the bound includes the wait, except at the last junction.
+    The bounds are integers and consistent, as A* requires. The distance is the straight line. The time assumes the
+    lightest traffic of the periods and ignores turns and bans. A route that continues at a junction waits at its
+    light, so the time includes the wait, except at the goal.
     """
     roads, aim = search.roads, search.aim
     x, y = roads.flat[goal_junction]
@@ -321,7 +321,7 @@ def _fastest_times(search: _ClockSearch, periods: tuple[int, ...]) -> Sequence[i
 def _least_times(
     nearing: Sequence[Sequence[tuple[int, int, int]]], fastest: Sequence[int], goal_junction: int
 ) -> list[int]:
-    """Return the least milliseconds from each junction to the goal; `NEVER` if there is no way.
+    """Return the least milliseconds from each junction to the goal; `NEVER` if there is no route.
 
     The algorithm is that of [Dijkstra, 1959].
     """
@@ -341,13 +341,13 @@ def _least_times(
 
 
 @lru_cache(maxsize=16)
-def _clock_search(roads: StreetNetwork, aim: Aim, back: bool) -> _ClockSearch:
+def _clock_search(roads: StreetNetwork, aim: Aim, is_backward: bool) -> _ClockSearch:
     static, of_light = static_costs(roads, aim)
     arcs, junctions = 2 * len(roads.city.pieces), len(roads.city.junctions)
-    place = roads.start if back else roads.end
-    graph = roads.turns.pred if back else roads.turns.succ
+    place = roads.start if is_backward else roads.end
+    graph = roads.turns.pred if is_backward else roads.turns.succ
     onward: list[list[_Turn]] = [[] for _ in range(arcs + 2 * junctions)]
-    percents = roads.reversed_percents if back else roads.percents
+    percents = roads.reversed_percents if is_backward else roads.percents
     ways = [
         ((cost << OF_CRITERIA) + piece.length_m, free * 100, percents[piece.road])
         for cost, free, piece in zip(static, roads.free, roads.city.pieces, strict=True)
@@ -364,8 +364,8 @@ def _clock_search(roads: StreetNetwork, aim: Aim, back: bool) -> _ClockSearch:
                 onward[node].append((onto, turn["turn"], light, (onto - arcs) % junctions, -1, 0, ()))
     nearing: list[list[tuple[int, int, int]]] = [[] for _ in range(junctions)]
     for arc in roads.arcs:
-        ends = (roads.start(arc), roads.end(arc)) if back else (roads.end(arc), roads.start(arc))
+        ends = (roads.start(arc), roads.end(arc)) if is_backward else (roads.end(arc), roads.start(arc))
         wait = LIGHT_MS * roads.city.junctions[ends[1]].light
         nearing[ends[0]].append((ends[1], arc >> 1, wait))
-    clock = roads.backwards if back else roads.clock
+    clock = roads.backwards if is_backward else roads.clock
     return _ClockSearch(roads, aim, clock, onward, nearing, percents)

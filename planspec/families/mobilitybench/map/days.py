@@ -120,18 +120,18 @@ def _seasonal_degrees(latitude: int, day: date) -> float:
 
 
 def _draw_weather(spec: CitySpec, seed: int, day: date) -> Weather:
-    chance = Random(f"{seed}/{spec.english}/weather/{day.isoformat()}")
+    rng = Random(f"{seed}/{spec.english}/weather/{day.isoformat()}")
     season = round(_seasonal_degrees(spec.latitude, day) - _seasonal_degrees(spec.latitude, TODAY))
     low, high = (degrees + season for degrees in spec.temperatures)
-    condition, rain = chance.choices(SKIES, (6, 6, 4, 3, 2, 1, 1))[0]
-    coldest, warmest = low + chance.randint(-3, 3), high + chance.randint(-4, 3)
+    condition, rain = rng.choices(SKIES, (6, 6, 4, 3, 2, 1, 1))[0]
+    coldest, warmest = low + rng.randint(-3, 3), high + rng.randint(-4, 3)
     warmest = max(warmest, coldest + 2)
     if rain and warmest <= SNOWS_C:
         condition, rain = SNOW
-    noon = warmest - chance.randint(0, 2)
-    humidity = chance.randint(35, 70) + (20 if rain else 0)
-    wind, force = chance.choice(WINDS), chance.randint(1, 5)
-    fallen = max(0, rain + chance.randint(-3, 3)) if rain else 0
+    noon = warmest - rng.randint(0, 2)
+    humidity = rng.randint(35, 70) + (20 if rain else 0)
+    wind, force = rng.choice(WINDS), rng.randint(1, 5)
+    fallen = max(0, rain + rng.randint(-3, 3)) if rain else 0
     text_day = day.isoformat()
     local = phrases(spec.language)
     text = local.weather.format(
@@ -160,7 +160,7 @@ def _average_percent(road: Road, period: int, kind: DayKind) -> float:
 
 
 def draw_traffic(
-    chance: Random,
+    rng: Random,
     roads: Sequence[Road],
     language: Language,
     kind: DayKind = "workday",
@@ -171,7 +171,7 @@ def draw_traffic(
     It varies around the average of the road's class.
 
     Args:
-        chance: random generator.
+        rng: random generator.
         roads: roads of the city.
         language: language of the descriptions.
         kind: kind of the day.
@@ -179,10 +179,10 @@ def draw_traffic(
     """
     rows, wordings = [], phrases(language)
     for road in roads:
-        bias = chance.uniform(0.7, 1.25)
-        crash = chance.randrange(1, len(PERIODS)) if chance.randrange(CRASHES) == 0 else None
+        bias = rng.uniform(0.7, 1.25)
+        crash = rng.randrange(1, len(PERIODS)) if rng.randrange(CRASHES) == 0 else None
         for period, start in enumerate(PERIODS):
-            loss = (100 - _average_percent(road, period, kind)) * bias * chance.uniform(0.8, 1.2)
+            loss = (100 - _average_percent(road, period, kind)) * bias * rng.uniform(0.8, 1.2)
             limit = 100 if limits is None else limits.get(road.id, 100)
             percent = max(18, min(limit, round(100 - loss)))
             event = period == crash and road.kind != "path"
@@ -194,7 +194,7 @@ def draw_traffic(
                 road=road.name, level=wordings.levels[name], period=wordings.periods[period], speed=speed
             )
             if event:
-                minute = start.start_min + chance.randrange(10, 50)
+                minute = start.start_min + rng.randrange(10, 50)
                 text += wordings.accident.format(time=f"{minute // 60:02}:{minute % 60:02}")
             rows.append(Traffic(road.id, period, name, percent, text))
     return tuple(rows)

@@ -17,8 +17,8 @@ OFF_M = 3_000
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
-    """Junctions between which a journey uses the streets.
+class StreetAccess:
+    """Junctions at which a journey enters, passes and leaves the streets.
 
     Attributes:
         origin: requested start.
@@ -37,7 +37,7 @@ class Ends:
 
 def snap(
     roads: StreetNetwork, mode: Mode, origin: Point, via: Sequence[Point], destination: Point
-) -> Ends | NoRoute:
+) -> StreetAccess | NoRoute:
     """Return the junctions nearest to places, or a `NoRoute` if a place is off the map."""
     junctions, gaps = [], []
     for place in (origin, *via, destination):
@@ -47,7 +47,7 @@ def snap(
             return NoRoute("off_the_map", f"{place} is more than {OFF_M} m from any street")
         junctions.append(junction)
         gaps.append(gap)
-    return Ends(origin, destination, tuple(junctions), gaps[0], gaps[-1])
+    return StreetAccess(origin, destination, tuple(junctions), gaps[0], gaps[-1])
 
 
 def road_ids(city: City, names: Sequence[str]) -> frozenset[int] | NoRoute:
@@ -98,7 +98,7 @@ def drive(
         arrive_by: latest arrival in minutes after midnight.
         avoid_tolls: exclude pieces with a toll.
         avoid_motorways: exclude motorways and their ramps.
-        prefer_motorways: prefer motorways even if the way is longer.
+        prefer_motorways: prefer motorways even if the route is longer.
         avoid_roads: names of roads to avoid, in either language.
         fewest_lights: minimise traffic lights first.
         shortest: minimise metres before time.
@@ -141,19 +141,19 @@ def drive(
     first = best_route(frozenset())
     if first is None:
         free = bool(avoided or ban_names) and journey.legs(frozenset()) is not None
-        return no_way(free=free)
+        return explain_no_route(exists_without_bans=free)
     return tuple(
-        with_alternatives(first, alternatives, lambda step: step.road, _road_ids_by_name(city), best_route)
+        add_alternatives(first, alternatives, lambda step: step.road, _road_ids_by_name(city), best_route)
     )
 
 
-def no_way(*, free: bool) -> NoRoute:
+def explain_no_route(*, exists_without_bans: bool) -> NoRoute:
     """Return the reason why there is no route.
 
     Args:
-        free: whether there is a route without the bans.
+        exists_without_bans: whether there is a route without the bans.
     """
-    if free:
+    if exists_without_bans:
         return NoRoute("banned", "every route breaks a ban")
     return NoRoute("disconnected", "no streets lead there")
 
@@ -162,7 +162,7 @@ def _road_ids_by_name(city: City) -> dict[str, int]:
     return {road.name: road.id for road in city.roads}
 
 
-def with_alternatives(
+def add_alternatives(
     first: Route,
     count: int,
     name: Callable[[RouteStep], str | None],
@@ -204,15 +204,15 @@ def with_alternatives(
 @dataclass(frozen=True, slots=True)
 class _Journey:
     roads: StreetNetwork
-    ends: Ends
+    ends: StreetAccess
     aim: Aim
     time_ms: int | None
-    back: bool
+    is_backward: bool
 
     def legs(self, banned: frozenset[int]) -> tuple[list[list[int]], int | None] | None:
         """Return the arcs of each leg, and the departure in milliseconds before the walk to the streets.
 
-        The departure is None if no time is requested. Return None if there is no way.
+        The departure is None if no time is requested. Return None if there is no route.
         """
         before, after = self.ends.before_m * WALK_MS_M, self.ends.after_m * WALK_MS_M
         pairs = list(zip(self.ends.junctions, self.ends.junctions[1:], strict=False))
@@ -224,17 +224,19 @@ class _Journey:
                     return None
                 legs.append(leg)
             return legs, None
-        now = self.time_ms - after if self.back else self.time_ms + before
-        for a, b in reversed(pairs) if self.back else pairs:
+        now = self.time_ms - after if self.is_backward else self.time_ms + before
+        for a, b in reversed(pairs) if self.is_backward else pairs:
             if a == b:
                 legs.append([])
                 continue
-            leg_and_time = find_timed_path(self.roads, self.aim, banned, a, b, now, back=self.back)
+            leg_and_time = find_timed_path(
+                self.roads, self.aim, banned, a, b, now, is_backward=self.is_backward
+            )
             if leg_and_time is None:
                 return None
             legs.append(leg_and_time[0])
             now = leg_and_time[1]
-        if self.back:
+        if self.is_backward:
             return legs[::-1], now - before
         return legs, self.time_ms
 
@@ -286,7 +288,7 @@ class _Journey:
         static = self.aim.values(sum(move.light for move in moves), fast, length)
         if self.time_ms is None:
             timed, value, method = "ms at free speed", total_ms, "networkx, bidirectional Dijkstra on turns"
-        elif self.back:
+        elif self.is_backward:
             assert leave_ms is not None
             timed, value = "ms from departure to the latest arrival", self.time_ms - leave_ms
             method = "label setting on turns, backwards by the clock"

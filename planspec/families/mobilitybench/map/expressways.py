@@ -16,13 +16,13 @@ HALF_M = 14.0
 
 
 def lay_motorways(
-    spec: CitySpec, chance: Random, ground: CityGround, names: NameGenerator, river: River | None
+    spec: CitySpec, rng: Random, ground: CityGround, names: NameGenerator, river: River | None
 ) -> None:
     """Lay a ring motorway and radial motorways that meet it. Only radial motorways may have tolls."""
     builder = _MotorwayBuilder(spec, ground, names, river)
     radius = ground.radius_m
     count = max(8, round(2 * math.pi * radius * 0.62 / (2.2 * spec.block_m)))
-    wobble = chance.uniform(0, 6.28)
+    wobble = rng.uniform(0, 6.28)
     ring = []
     for k in range(count):
         angle = 2 * math.pi * k / count
@@ -31,12 +31,12 @@ def lay_motorways(
     local, english = names.words["ring_motorway"]
     name = names.make_unique(local), english
     round_about = builder.lay_motorway(name, ring, 0, closed=True, interchange_step=3)
-    tunnel = chance.randrange(2)
+    tunnel = rng.randrange(2)
     radials = spec.expressways if len(ground.places) > 500 else 1
-    start = chance.uniform(0, 6.28)
+    start = rng.uniform(0, 6.28)
     for k in range(radials):
-        angle = start + 2 * math.pi * k / radials + chance.uniform(-0.2, 0.2)
-        bend = chance.uniform(-0.25, 0.25)
+        angle = start + 2 * math.pi * k / radials + rng.uniform(-0.2, 0.2)
+        bend = rng.uniform(-0.25, 0.25)
         inner, outer = 0.34 * radius, 0.96 * radius
         steps = max(3, round((outer - inner) / (2.2 * spec.block_m)))
         line = []

@@ -63,13 +63,13 @@ class CityGround:
 class River:
     """A winding band through the town."""
 
-    def __init__(self, spec: CitySpec, chance: Random, radius_m: float) -> None:
+    def __init__(self, spec: CitySpec, rng: Random, radius_m: float) -> None:
         angle = math.radians(spec.river_angle)
         self._east, self._north = math.cos(angle), math.sin(angle)
-        self._offset = radius_m * chance.uniform(0.06, 0.2)
-        self._length = radius_m * chance.uniform(0.28, 0.4)
-        self._swing = radius_m * chance.uniform(0.06, 0.12)
-        self._phase = chance.uniform(0, 6.28)
+        self._offset = radius_m * rng.uniform(0.06, 0.2)
+        self._length = radius_m * rng.uniform(0.28, 0.4)
+        self._swing = radius_m * rng.uniform(0.06, 0.12)
+        self._phase = rng.uniform(0, 6.28)
         self.width_m = min(spec.river_m, radius_m * 0.2)
 
     def across(self, place: tuple[float, float]) -> float:
@@ -88,12 +88,12 @@ class River:
 
 
 def lay_streets(
-    spec: CitySpec, chance: Random, plan: StreetDraft, names: NameGenerator, river: River | None
+    spec: CitySpec, rng: Random, plan: StreetDraft, names: NameGenerator, river: River | None
 ) -> CityGround:
     """Lay the streets of a town, with parks and bridges but without motorways and traffic lights."""
     ground = CityGround(plan.places, plan.radius_m)
     if len(plan.places) >= 120:
-        ground.parks = _draw_parks(chance, plan, spec.block_m, river)
+        ground.parks = _draw_parks(rng, plan, spec.block_m, river)
     crossings: list[tuple[Street, int, int, int]] = []
     for street in sorted(plan.streets, key=lambda street: ORDER[street.rank]):
         dry = [node for node in street.nodes if river is None or not river.covers(plan.places[node])]
@@ -101,8 +101,8 @@ def lay_streets(
             continue
         name = names.ring_road_name(street.ring) if street.ring else names.draw_road_name(street.rank)
         road = ground.add_road(name, street.rank)
-        narrow = street.rank == "residential" and chance.random() * 100 < spec.one_way
-        back = chance.random() < 0.5
+        narrow = street.rank == "residential" and rng.random() * 100 < spec.one_way
+        back = rng.random() < 0.5
         rest = iter(dry)
         current = next(rest)
         for following in rest:
@@ -117,22 +117,22 @@ def lay_streets(
             current = following
     if river is not None:
         _lay_bridges(ground, river, crossings, spec)
-    _thin_out_streets(ground, chance, {"grid": 0.03, "rings": 0.08, "organic": 0.2}[spec.style])
+    _thin_out_streets(ground, rng, {"grid": 0.03, "rings": 0.08, "organic": 0.2}[spec.style])
     _lay_park_paths(ground, names)
     return ground
 
 
 def _draw_parks(
-    chance: Random, plan: StreetDraft, block_m: int, river: River | None
+    rng: Random, plan: StreetDraft, block_m: int, river: River | None
 ) -> list[tuple[float, float, float]]:
     count = 2 + len(plan.places) // 700
     parks: list[tuple[float, float, float]] = []
     for _ in range(count * 12):
         if len(parks) == count:
             break
-        distance_m, angle = plan.radius_m * math.sqrt(chance.uniform(0.01, 0.7)), chance.uniform(0, 6.283)
+        distance_m, angle = plan.radius_m * math.sqrt(rng.uniform(0.01, 0.7)), rng.uniform(0, 6.283)
         x, y = distance_m * math.cos(angle), distance_m * math.sin(angle)
-        size = block_m * chance.uniform(1.4, 2.9)
+        size = block_m * rng.uniform(1.4, 2.9)
         dry = river is None or abs(river.across((x, y))) > size + river.width_m / 2
         if dry and all(math.dist((x, y), park[:2]) > size + park[2] + 2 * block_m for park in parks):
             parks.append((x, y, size))
@@ -161,7 +161,7 @@ def _lay_bridges(
                 )
 
 
-def _thin_out_streets(ground: CityGround, chance: Random, share: float) -> None:
+def _thin_out_streets(ground: CityGround, rng: Random, share: float) -> None:
     """Remove some small streets so that blocks differ in size; their ends keep at least two streets each."""
     degree: dict[int, int] = {}
     for stretch in ground.stretches:
@@ -170,7 +170,7 @@ def _thin_out_streets(ground: CityGround, chance: Random, share: float) -> None:
     remaining = []
     for stretch in ground.stretches:
         small = ground.roads[stretch.road][2] == "residential" and not (stretch.bridge or stretch.tunnel)
-        if small and chance.random() < share and min(degree[stretch.tail], degree[stretch.head]) > 2:
+        if small and rng.random() < share and min(degree[stretch.tail], degree[stretch.head]) > 2:
             degree[stretch.tail] -= 1
             degree[stretch.head] -= 1
         else:
@@ -200,7 +200,7 @@ def _lay_park_paths(ground: CityGround, names: NameGenerator) -> None:
                 stretch.road, stretch.modes, stretch.one_way = trail, SLOW, False
 
 
-def light(ground: CityGround, chance: Random) -> None:
+def place_lights(ground: CityGround, rng: Random) -> None:
     """Place traffic lights where major streets cross, and where some small streets meet them."""
     meeting: dict[int, set[int]] = {}
     for stretch in ground.stretches:
@@ -212,5 +212,5 @@ def light(ground: CityGround, chance: Random) -> None:
         roads = sorted(meeting[node])
         great = sum(weight[ground.roads[road][2]] for road in roads)
         odds = 0.95 if great >= 4 else 0.35 if great and len(roads) > 1 else 0.0
-        if chance.random() < odds:
+        if rng.random() < odds:
             ground.lights.add(node)

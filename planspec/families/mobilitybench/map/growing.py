@@ -10,7 +10,7 @@ from planspec.dsl.resources.limits import MAP_JUNCTIONS
 from planspec.families.mobilitybench.map.days import PERIODS, TODAY, day_kind, draw_traffic, ten_day_weather
 from planspec.families.mobilitybench.map.lines import LineBuilder, lines_on_day
 from planspec.families.mobilitybench.map.naming import NameGenerator
-from planspec.families.mobilitybench.map.places import Districts, PoiBuilder, draw_doors
+from planspec.families.mobilitybench.map.places import DistrictMap, PoiBuilder, draw_doors
 from planspec.families.mobilitybench.map.records import City
 from planspec.families.mobilitybench.map.specs import atlas, city_spec, spec_at
 from planspec.families.mobilitybench.map.streets import grow_streets
@@ -26,12 +26,12 @@ def move_to_day(city: City, today: date) -> City:
     code = next((spec.code for spec in atlas() if spec.country == city.country), "")
     spec = spec_at(city.name, city.english, city.language, city.centre.longitude, city.centre.latitude)
     limits = {t.road: t.percent for t in city.traffic if t.period == 0}
-    chance = Random(f"{city.seed}/{city.english}/traffic/{today}")
+    rng = Random(f"{city.seed}/{city.english}/traffic/{today}")
     return replace(
         city,
         today=today.isoformat(),
         weather=ten_day_weather(spec, city.seed, today),
-        traffic=draw_traffic(chance, city.roads, city.language, day_kind(code, today), limits),
+        traffic=draw_traffic(rng, city.roads, city.language, day_kind(code, today), limits),
     )
 
 
@@ -54,18 +54,18 @@ def grow_city(name: str, seed: int = 0, size: int = 1_000, today: date = TODAY) 
         raise ValueError(f"a size from {LEAST} to {MOST}, not {size}")
     spec = city_spec(name)
 
-    def chance(part: str) -> Random:
+    def rng(part: str) -> Random:
         return Random(f"{seed}/{spec.english}/{size}/{part}")
 
-    names = NameGenerator(spec.language, chance("names"))
+    names = NameGenerator(spec.language, rng("names"))
     streets = grow_streets(spec, seed, size, names)
-    districts = Districts(chance("districts"), streets, names)
-    addresses = draw_doors(chance("doors"), streets, districts)
-    transit = LineBuilder(spec, chance("lines"), streets, names)
+    districts = DistrictMap(rng("districts"), streets, names)
+    addresses = draw_doors(rng("doors"), streets, districts)
+    transit = LineBuilder(spec, rng("lines"), streets, names)
     transit.grow()
     kind = day_kind(spec.code, today)
     stations = {stop for line in transit.lines if line.mode == "metro" for stop in line.stops}
-    places = PoiBuilder(spec, chance("places"), streets, names, addresses, districts)
+    places = PoiBuilder(spec, rng("places"), streets, names, addresses, districts)
     places.grow(transit.stops, stations)
     return City(
         name=spec.name,
@@ -88,5 +88,5 @@ def grow_city(name: str, seed: int = 0, size: int = 1_000, today: date = TODAY) 
         addresses=addresses,
         periods=PERIODS,
         weather=ten_day_weather(spec, seed, today),
-        traffic=draw_traffic(chance("traffic"), streets.roads, spec.language, kind),
+        traffic=draw_traffic(rng("traffic"), streets.roads, spec.language, kind),
     )

@@ -40,20 +40,20 @@ class Warp:
     """A smooth distortion of the plane by sums of sines, with slopes below one so that the plane never folds.
 
     Args:
-        chance: random generator for directions and phases.
+        rng: random generator for directions and phases.
         strength: strength from 0, straight streets, to 1, very crooked ones.
         block_m: distance between streets in metres.
     """
 
-    def __init__(self, chance: Random, strength: float, block_m: float) -> None:
+    def __init__(self, rng: Random, strength: float, block_m: float) -> None:
         self._waves = []
         for wavelength in (9 * block_m, 14 * block_m, 25 * block_m):
             for axis in (0, 1):
-                angle = chance.uniform(0, 2 * math.pi)
-                slope = strength * chance.uniform(0.12, 0.26)
+                angle = rng.uniform(0, 2 * math.pi)
+                slope = strength * rng.uniform(0.12, 0.26)
                 number = 2 * math.pi / wavelength
                 wave = math.cos(angle) * number, math.sin(angle) * number
-                self._waves.append((axis, wave, chance.uniform(0, 6.28), slope / number))
+                self._waves.append((axis, wave, rng.uniform(0, 6.28), slope / number))
 
     def __call__(self, x: float, y: float) -> tuple[float, float]:
         shift = [x, y]
@@ -62,38 +62,34 @@ class Warp:
         return shift[0], shift[1]
 
 
-def draft_streets(spec: CitySpec, chance: Random, count: int) -> StreetDraft:
+def draft_streets(spec: CitySpec, rng: Random, count: int) -> StreetDraft:
     """Draft streets through about `count` junctions in the style of the spec."""
-    places, lines = (
-        _ring_streets(spec, count) if spec.style == "rings" else _grid_streets(spec, chance, count)
-    )
+    places, lines = _ring_streets(spec, count) if spec.style == "rings" else _grid_streets(spec, rng, count)
     strength = {"grid": 0.12, "rings": 0.55, "organic": 1.0}[spec.style]
     jitter = {"grid": 0.03, "rings": 0.10, "organic": 0.16}[spec.style] * spec.block_m
-    warp = Warp(chance, strength, spec.block_m)
+    warp = Warp(rng, strength, spec.block_m)
     moved = []
     for x, y in places:
         x, y = warp(x, y)
-        moved.append((x + chance.uniform(-jitter, jitter), y + chance.uniform(-jitter, jitter)))
-    return _clip_to_size(moved, lines, chance, count)
+        moved.append((x + rng.uniform(-jitter, jitter), y + rng.uniform(-jitter, jitter)))
+    return _clip_to_size(moved, lines, rng, count)
 
 
-def _street_rank(index: int, wide: bool) -> Rank:
+def _street_rank(index: int, is_wide: bool) -> Rank:
     if index % 8 == 0:
-        return "trunk" if wide else "primary"
+        return "trunk" if is_wide else "primary"
     if index % 4 == 0:
         return "secondary"
     return "residential"
 
 
-def _grid_streets(
-    spec: CitySpec, chance: Random, count: int
-) -> tuple[list[tuple[float, float]], list[Street]]:
+def _grid_streets(spec: CitySpec, rng: Random, count: int) -> tuple[list[tuple[float, float]], list[Street]]:
     half = math.ceil(math.sqrt(count) * 0.62) + 1
     span = range(-half, half + 1)
-    turn = math.radians(spec.turned)
+    turn = math.radians(spec.rotation_deg)
     across, along = (
-        _uneven_positions(chance, half, spec.block_m),
-        _uneven_positions(chance, half, spec.block_m),
+        _uneven_positions(rng, half, spec.block_m),
+        _uneven_positions(rng, half, spec.block_m),
     )
     places = []
     for i in span:
@@ -103,15 +99,15 @@ def _grid_streets(
     side = len(span)
     lines = []
     for i in span:
-        wide = i == 0 or i % 24 == 0
-        lines.append(Street(_street_rank(i, wide), [(i + half) * side + j for j in range(side)]))
-        lines.append(Street(_street_rank(i, wide), [j * side + i + half for j in range(side)]))
+        is_wide = i == 0 or i % 24 == 0
+        lines.append(Street(_street_rank(i, is_wide), [(i + half) * side + j for j in range(side)]))
+        lines.append(Street(_street_rank(i, is_wide), [j * side + i + half for j in range(side)]))
     return places, lines
 
 
-def _uneven_positions(chance: Random, half: int, block_m: float) -> list[float]:
+def _uneven_positions(rng: Random, half: int, block_m: float) -> list[float]:
     """Return positions of parallel streets at uneven distances, in metres; the middle one is at 0."""
-    steps = [block_m * chance.uniform(0.8, 1.2) for _ in range(2 * half)]
+    steps = [block_m * rng.uniform(0.8, 1.2) for _ in range(2 * half)]
     at = [0.0]
     for step in steps:
         at.append(at[-1] + step)
@@ -154,10 +150,10 @@ def _ring_streets(spec: CitySpec, count: int) -> tuple[list[tuple[float, float]]
 
 
 def _clip_to_size(
-    places: list[tuple[float, float]], lines: list[Street], chance: Random, count: int
+    places: list[tuple[float, float]], lines: list[Street], rng: Random, count: int
 ) -> StreetDraft:
     """Keep the `count` junctions nearest to the centre, by a measure that gives the town an uneven outline."""
-    lobes = [(n, chance.uniform(0, 6.28), chance.uniform(0.02, 0.09)) for n in (2, 3, 5)]
+    lobes = [(n, rng.uniform(0, 6.28), rng.uniform(0.02, 0.09)) for n in (2, 3, 5)]
 
     def measure(index: int) -> float:
         x, y = places[index]

@@ -80,13 +80,13 @@ class LineBuilder:
 
     Args:
         spec: spec of the city.
-        chance: random generator.
+        rng: random generator.
         streets: streets under the lines.
         names: names of stops and lines.
     """
 
-    def __init__(self, spec: CitySpec, chance: Random, streets: Streets, names: NameGenerator) -> None:
-        self._spec, self._chance, self._streets, self._names = spec, chance, streets, names
+    def __init__(self, spec: CitySpec, rng: Random, streets: Streets, names: NameGenerator) -> None:
+        self._spec, self._rng, self._streets, self._names = spec, rng, streets, names
         self._flat = [streets.plane.flat(junction.point) for junction in streets.junctions]
         self._graph = self._walkable_streets()
         self._near = PointIndex(
@@ -105,9 +105,9 @@ class LineBuilder:
         """Lay all lines. Metros come first; metros that are laid later share stations of earlier ones."""
         size, radius = len(self._streets.junctions), self._streets.radius_m
         metros = min(9, 2 + size // 900)
-        turned = self._chance.uniform(0, math.pi)
+        rotation = self._rng.uniform(0, math.pi)
         for k in range(metros):
-            self._lay_metro(turned + math.pi * k / metros, 0.0 if k < 2 else self._chance.uniform(-0.3, 0.3))
+            self._lay_metro(rotation + math.pi * k / metros, 0.0 if k < 2 else self._rng.uniform(-0.3, 0.3))
         if size >= 1500:
             self._lay_circle_line(0.42 * radius)
         for k in range(self._spec.trams if size >= 250 else min(1, self._spec.trams)):
@@ -164,9 +164,9 @@ class LineBuilder:
         return self._names.make_unique(local), roads[0].english
 
     def _lay_metro(self, angle: float, aside: float) -> None:
-        radius, chance = self._streets.radius_m, self._chance
+        radius, rng = self._streets.radius_m, self._rng
         east, north = math.cos(angle), math.sin(angle)
-        bend, phase = chance.uniform(0.04, 0.12) * radius, chance.uniform(0, 6.28)
+        bend, phase = rng.uniform(0.04, 0.12) * radius, rng.uniform(0, 6.28)
         gap = min(1_000.0, radius / 3)
         count = round(1.7 * radius / gap)
         places = []
@@ -228,12 +228,12 @@ class LineBuilder:
     def _lay_street_line(self, mode: LineMode, number: int, *, night: bool = False) -> None:
         import networkx as nx
 
-        chance, radius = self._chance, self._streets.radius_m
-        angle = chance.uniform(0, 6.28)
-        turn = math.pi + chance.uniform(-1.1, 1.1)
+        rng, radius = self._rng, self._streets.radius_m
+        angle = rng.uniform(0, 6.28)
+        turn = math.pi + rng.uniform(-1.1, 1.1)
         ends = []
         for a in (angle, angle + turn):
-            radius_share_m = radius * chance.uniform(0.35, 0.95)
+            radius_share_m = radius * rng.uniform(0.35, 0.95)
             ends.append(self._nearest_junction(radius_share_m * math.cos(a), radius_share_m * math.sin(a)))
         path: list[int] = nx.bidirectional_dijkstra(self._graph, *ends, weight="seeming")[1]
         spacing = 600 if mode == "tram" else 450
@@ -246,18 +246,18 @@ class LineBuilder:
                 distance_m = 0
         stops = [self._stop_at(junction, station=False) for junction in chosen]
         base = self._spec.bus_fare
-        fare = Fare(base) if chance.random() < 0.8 else Fare(base, 5_000, max(1, base // 4), 3_000)
+        fare = Fare(base) if rng.random() < 0.8 else Fare(base, 5_000, max(1, base // 4), 3_000)
         if night:
             self._add_line(
                 mode, "night", number, stops, lengths, (), tuple(range(15, 300, 45)), Fare(base * 2)
             )
             return
-        if chance.random() < 0.15 and mode == "bus":
-            departures = tuple(range(chance.randrange(360, 420), 1_150, chance.choice((45, 60, 75))))
+        if rng.random() < 0.15 and mode == "bus":
+            departures = tuple(range(rng.randrange(360, 420), 1_150, rng.choice((45, 60, 75))))
             self._add_line(mode, mode, number, stops, lengths, (), departures, fare)
             return
-        dense = chance.choice((8, 10, 12, 15)) if mode == "bus" else 7
-        last = chance.choice((1_290, 1_320, 1_350))
+        dense = rng.choice((8, 10, 12, 15)) if mode == "bus" else 7
+        last = rng.choice((1_290, 1_320, 1_350))
         headways = (
             Headway(360, 420, dense * 3 // 2),
             Headway(420, 570, dense * 3 // 4),

@@ -342,7 +342,10 @@ def _door_number(rest: str) -> int | None:
 
 
 def _matching_streets(city: City, folded: str, least_score: int) -> list[tuple[int, Road, str]]:
-    """Return the streets that a text may mean, each with its similarity, and the text without its name."""
+    """Return the streets that a text may mean.
+
+    Each is its similarity, the street, and the rest of the text after the street's name is removed.
+    """
     contained = []
     for road in city.roads:
         contained += [

@@ -41,19 +41,19 @@ class NameGenerator:
 
     Args:
         language: language of the first name of each pair; the second is English.
-        chance: random generator.
+        rng: random generator.
     """
 
-    def __init__(self, language: Language, chance: Random) -> None:
+    def __init__(self, language: Language, rng: Random) -> None:
         self.language: Language = language
         self.words = words(language)
-        self._chance = chance
+        self._rng = rng
         self._taken: set[str] = set()
 
     def draw_stem(self) -> tuple[str, str]:
         """Draw a word for names, in the city's language and in English; words may repeat."""
-        first = self._chance.choice(self.words["stems"])
-        second = self._chance.choice(self.words["seconds"])
+        first = self._rng.choice(self.words["stems"])
+        second = self._rng.choice(self.words["seconds"])
         if second[0].casefold() == first[0].casefold():
             second = self.words["seconds"][1]
         return first[0] + second[0], first[1] + second[1]
@@ -74,13 +74,13 @@ class NameGenerator:
         """
         for attempt in range(40):
             stem, plain = self.draw_stem()
-            suffix, english = self._chance.choice(self.words["roads"][kind])
+            suffix, english = self._rng.choice(self.words["roads"][kind])
             name, translated = (
                 stem + suffix,
                 f"{plain} {english}" if english[0].isupper() else plain + english,
             )
             if attempt > 3:
-                where, english_where = self._chance.choice(COMPASS[self.language])
+                where, english_where = self._rng.choice(COMPASS[self.language])
                 if self.language == "zh":
                     name, translated = stem + where + suffix, english_where + translated
                 else:
@@ -105,13 +105,13 @@ class NameGenerator:
 
     def draw_parts(self) -> tuple[tuple[str, str], tuple[str, str]]:
         """Draw the two parts of a place's name, each in the city's language and in English."""
-        return self._chance.choice(self.words["stems"]), self._chance.choice(self.words["seconds"])
+        return self._rng.choice(self.words["stems"]), self._rng.choice(self.words["seconds"])
 
     def draw_district(self) -> tuple[str, str]:
         for _ in range(200):
             first, second = (
-                self._chance.choice(self.words["stems"]),
-                self._chance.choice(self.words["seconds"]),
+                self._rng.choice(self.words["stems"]),
+                self._rng.choice(self.words["seconds"]),
             )
             local, english = self.words["district"]
             name = local.format(a=first[0], b=second[0])

@@ -160,9 +160,10 @@ class StreetNetwork:
         return graph
 
     def _length_slack(self) -> int:
-        """Return the greatest factor, in 1/1024, for which no street is shorter than its distance times the factor.
+        """Return the greatest factor, in 1/1024, that bounds every street's length from below.
 
-        It is 1024 if no street is shorter than the straight line between its ends.
+        Each street is at least as long as the distance between its ends times the factor. The factor is 1024 if
+        no street is shorter than the straight line between its ends.
         """
         least = 1024
         for piece in self.city.pieces:

@@ -298,7 +298,7 @@ def city_of(
         sum(j.point.longitude for j in junctions) // len(junctions),
         sum(j.point.latitude for j in junctions) // len(junctions),
     )
-    zones = _NearestZones(extract.parts, name, centre)
+    zones = _NearestZoneMap(extract.parts, name, centre)
     addresses = _build_addresses(extract, roads, pieces, junctions, zones)
     pois = _build_pois(extract, roads, addresses, zones, language, name, centre)
     if not pois:
@@ -450,7 +450,7 @@ def _lit_junctions(extract: Extract, ways: Iterable[Way], used: set[int]) -> set
     return lit
 
 
-class _NearestZones:
+class _NearestZoneMap:
     """Parts of the city. Each point belongs to the part with the nearest centre."""
 
     def __init__(self, parts: Sequence[tuple[str, Point]], name: str, centre: Point) -> None:
@@ -467,7 +467,7 @@ def _build_addresses(
     roads: Sequence[Road],
     pieces: Sequence[Piece],
     junctions: Sequence[Junction],
-    zones: _NearestZones,
+    zones: _NearestZoneMap,
 ) -> tuple[Address, ...]:
     """Return the addresses on the map's streets. A street without any gets number 1 at one of its junctions."""
     ids = {road.name: road.id for road in roads if not road.name.startswith(UNNAMED)}
@@ -490,7 +490,7 @@ def _build_pois(
     extract: Extract,
     roads: Sequence[Road],
     addresses: Sequence[Address],
-    zones: _NearestZones,
+    zones: _NearestZoneMap,
     language: Language,
     city: str,
     centre: Point,

@@ -25,7 +25,7 @@ CHAINS = {"cafe", "hotel", "supermarket", "pharmacy", "bank", "fuel", "charging"
 """Kinds of places that form chains; branches of a chain have the street in their names."""
 
 
-class Zones(Protocol):
+class ZoneMap(Protocol):
     """Division of a settlement into named parts.
 
     Attributes:
@@ -38,7 +38,7 @@ class Zones(Protocol):
         """Return the name of the part in which a point lies."""
 
 
-class OneZone:
+class SingleZone:
     """A settlement that is not divided.
 
     Args:
@@ -52,22 +52,22 @@ class OneZone:
         return self.names[0]
 
 
-class Districts:
-    """Districts of a city, each around its own centre.
+class DistrictMap:
+    """Division of a city into districts, each around its own centre.
 
     Args:
-        chance: random generator for the centres.
+        rng: random generator for the centres.
         streets: streets of the city.
         names: names of districts.
     """
 
-    def __init__(self, chance: Random, streets: Streets, names: NameGenerator) -> None:
+    def __init__(self, rng: Random, streets: Streets, names: NameGenerator) -> None:
         count = min(12, 4 + len(streets.junctions) // 800)
         self._plane = streets.plane
         self._centres = []
         for k in range(count):
-            distance_m = streets.radius_m * (0.15 if k == 0 else chance.uniform(0.35, 0.85))
-            angle = 2 * math.pi * k / count + chance.uniform(-0.3, 0.3)
+            distance_m = streets.radius_m * (0.15 if k == 0 else rng.uniform(0.35, 0.85))
+            angle = 2 * math.pi * k / count + rng.uniform(-0.3, 0.3)
             self._centres.append((distance_m * math.cos(angle) * 1000, distance_m * math.sin(angle) * 1000))
         self.names: tuple[str, ...] = tuple(names.draw_district()[0] for _ in range(count))
 
@@ -77,7 +77,7 @@ class Districts:
         return self.names[nearest]
 
 
-def draw_doors(chance: Random, streets: Streets, districts: Zones, town: int = 0) -> tuple[Address, ...]:
+def draw_doors(rng: Random, streets: Streets, districts: ZoneMap, town: int = 0) -> tuple[Address, ...]:
     """Draw addresses on both sides of most streets, with odd house numbers on one side."""
     following: dict[int, int] = {}
     addresses = []
@@ -85,11 +85,11 @@ def draw_doors(chance: Random, streets: Streets, districts: Zones, town: int = 0
         road = streets.roads[piece.road]
         start = following.get(piece.road, 1)
         following[piece.road] = start + max(2, piece.length_m // 12 // 2 * 2)
-        if road.kind in {"motorway", "path"} or piece.bridge or piece.tunnel or chance.random() < 0.4:
+        if road.kind in {"motorway", "path"} or piece.bridge or piece.tunnel or rng.random() < 0.4:
             continue
         a = streets.plane.flat(streets.junctions[piece.tail].point)
         b = streets.plane.flat(streets.junctions[piece.head].point)
-        share, side = chance.uniform(0.25, 0.75), chance.choice((-1, 1))
+        share, side = rng.uniform(0.25, 0.75), rng.choice((-1, 1))
         length = math.dist(a, b) or 1.0
         x = a[0] + (b[0] - a[0]) * share + side * 14_000 * (b[1] - a[1]) / length
         y = a[1] + (b[1] - a[1]) * share - side * 14_000 * (b[0] - a[0]) / length
@@ -104,7 +104,7 @@ class PoiBuilder:
 
     Args:
         spec: spec of the city.
-        chance: random generator.
+        rng: random generator.
         streets: streets of the city.
         names: names of places.
         addresses: addresses for the places.
@@ -116,15 +116,15 @@ class PoiBuilder:
     def __init__(
         self,
         spec: CitySpec,
-        chance: Random,
+        rng: Random,
         streets: Streets,
         names: NameGenerator,
         addresses: Sequence[Address],
-        districts: Zones,
+        districts: ZoneMap,
         town: int = 0,
         label: str | None = None,
     ) -> None:
-        self._spec, self._chance, self._streets, self._names = spec, chance, streets, names
+        self._spec, self._rng, self._streets, self._names = spec, rng, streets, names
         self._town, self._label = town, label
         self._addresses, self._districts = addresses, districts
         self._near = PointIndex(((n, door.point) for n, door in enumerate(addresses)), streets.plane.centre)
@@ -136,7 +136,7 @@ class PoiBuilder:
         self.grow_town(stops, stations)
         plane = self._streets.plane
         for kind, share in (("railway_station", 0.3), ("railway_station", 0.55), ("airport", 0.93)):
-            angle, distance_m = self._chance.uniform(0, 6.28), share * self._streets.radius_m
+            angle, distance_m = self._rng.uniform(0, 6.28), share * self._streets.radius_m
             at = plane.point(distance_m * math.cos(angle), distance_m * math.sin(angle))
             self._place_at_door(kind, self._nearest_door(at))
         self.place_near("city", (self._spec.name, self._spec.english), plane.centre)
@@ -145,9 +145,9 @@ class PoiBuilder:
         """Add all places except those from which one travels to other cities."""
         kinds = list(WEIGHTS)
         count = max(90, min(4_000, len(self._streets.junctions) // 3))
-        drawn = kinds + self._chance.choices(kinds, list(WEIGHTS.values()), k=count - len(kinds))
+        drawn = kinds + self._rng.choices(kinds, list(WEIGHTS.values()), k=count - len(kinds))
         for kind in drawn:
-            self._place_at_door(kind, self._chance.choice(self._addresses))
+            self._place_at_door(kind, self._rng.choice(self._addresses))
         plane = self._streets.plane
         for x, y, _ in self._streets.parks:
             self._place_at_door("park", self._nearest_door(plane.point(x, y)))
@@ -159,7 +159,7 @@ class PoiBuilder:
     def place_anywhere(self, kinds: Sequence[str]) -> None:
         """Add one place of each given kind at a random address."""
         for kind in kinds:
-            self._place_at_door(kind, self._chance.choice(self._addresses))
+            self._place_at_door(kind, self._rng.choice(self._addresses))
 
     def place_near(self, kind: str, name: tuple[str, str], point: Point) -> Poi:
         """Add a place with the given name at the address nearest to a point."""
@@ -179,7 +179,7 @@ class PoiBuilder:
             brands = self._brands.setdefault(kind, [])
             if len(brands) < 3:
                 brands.append(self._draw_name(patterns, english))
-            name, plain = self._chance.choice(brands)
+            name, plain = self._rng.choice(brands)
             road = self._streets.roads[door.road]
             full = self._names.words["branch"].format(name=name, at=road.name)
             aliases: tuple[str, ...] = (name, f"{plain} ({road.english})", plain)
@@ -190,9 +190,9 @@ class PoiBuilder:
 
     def _draw_name(self, patterns: list[str], english: list[str]) -> tuple[str, str]:
         stem, plain = self._names.draw_stem()
-        k = self._chance.randrange(len(patterns))
+        k = self._rng.randrange(len(patterns))
         numbers = self._names.words["numbers"]
-        ordinal = numbers[self._chance.randrange(1, len(numbers))]
+        ordinal = numbers[self._rng.randrange(1, len(numbers))]
         return patterns[k].format(s=stem, n=ordinal), english[k % len(english)].format(s=plain)
 
     def _add_poi(self, name: str, aliases: tuple[str, ...], kind: str, door: Address, point: Point) -> None:
@@ -202,7 +202,7 @@ class PoiBuilder:
             door.district if self._label is None else district_in_town(language, door.district, self._label)
         )
         address = door_address(language, within, self._streets.roads[door.road].name, door.number)
-        rating = self._chance.randint(31, 50)
+        rating = self._rng.randint(31, 50)
         district = self._districts.zone_at(point)
         self.pois.append(
             Poi(len(self.pois), name, others, kind, address, district, point, rating, self._town)

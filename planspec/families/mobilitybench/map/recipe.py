@@ -36,7 +36,7 @@ class MapRecipe(BaseModel):
     day: str | None = Field(default=None, pattern=r"^\d{4}-\d{2}-\d{2}$")
 
 
-class KeptMap(BaseModel):
+class StoredMap(BaseModel):
     """An imported map, which cannot be regrown and is stored in the suite's folder.
 
     Attributes:
@@ -53,7 +53,7 @@ class KeptMap(BaseModel):
 
 
 @lru_cache(maxsize=KEPT)
-def regrown(recipe: MapRecipe) -> City:
+def regrow(recipe: MapRecipe) -> City:
     """Return the city or region of a recipe, from the cache or grown again.
 
     Raises:

@@ -18,11 +18,17 @@ from typing import Literal, TypeAlias, assert_never
 
 from planspec.families.mobilitybench.map.days import PERIODS, TODAY, day_kind, draw_traffic, ten_day_weather
 from planspec.families.mobilitybench.map.geometry import Plane, metres
-from planspec.families.mobilitybench.map.ground import CARS, lay_streets, light
+from planspec.families.mobilitybench.map.ground import CARS, lay_streets, place_lights
 from planspec.families.mobilitybench.map.lattice import draft_streets
 from planspec.families.mobilitybench.map.lines import HALT_S, RUSH, LineBuilder, lines_on_day
 from planspec.families.mobilitybench.map.naming import NameGenerator
-from planspec.families.mobilitybench.map.places import Districts, OneZone, PoiBuilder, Zones, draw_doors
+from planspec.families.mobilitybench.map.places import (
+    DistrictMap,
+    PoiBuilder,
+    SingleZone,
+    ZoneMap,
+    draw_doors,
+)
 from planspec.families.mobilitybench.map.records import (
     Address,
     City,
@@ -151,7 +157,7 @@ class RegionBuilder:
 
     def __init__(self, spec: CitySpec, seed: int, today: date, size: int) -> None:
         self._spec, self._seed, self._today, self._size = spec, seed, today, size
-        self._names = NameGenerator(spec.language, self._chance("names"))
+        self._names = NameGenerator(spec.language, self._rng("names"))
         for each in (spec, *(other for _, other in cities_in_reach(spec))):
             for name in (each.name, *(self._hub_name(hub, each)[0] for hub in HUBS)):
                 self._names.make_unique(name)
@@ -169,7 +175,7 @@ class RegionBuilder:
         self._stations: dict[int, int] = {}
         self._airports: dict[int, int] = {}
 
-    def _chance(self, part: str) -> Random:
+    def _rng(self, part: str) -> Random:
         return Random(f"{self._seed}/{self._spec.english}/{self._size}/region/{part}")
 
     def grow(self) -> City:
@@ -203,9 +209,7 @@ class RegionBuilder:
             addresses=tuple(self._addresses),
             periods=PERIODS,
             weather=ten_day_weather(spec, self._seed, self._today),
-            traffic=draw_traffic(
-                self._chance(f"traffic/{self._today}"), self._roads, spec.language, self._kind
-            ),
+            traffic=draw_traffic(self._rng(f"traffic/{self._today}"), self._roads, spec.language, self._kind),
             others=tuple(self._others),
         )
 
@@ -214,12 +218,12 @@ class RegionBuilder:
     def _settle_home(self) -> None:
         spec = replace(self._spec, block_m=self._spec.block_m * 5 // 4)
         streets = grow_streets(spec, self._seed, self._size, self._names)
-        districts = Districts(self._chance("districts"), streets, self._names)
-        addresses = draw_doors(self._chance("doors"), streets, districts)
-        transit = LineBuilder(spec, self._chance("lines"), streets, self._names)
+        districts = DistrictMap(self._rng("districts"), streets, self._names)
+        addresses = draw_doors(self._rng("doors"), streets, districts)
+        transit = LineBuilder(spec, self._rng("lines"), streets, self._names)
         transit.grow()
         stations = [stop for line in transit.lines if line.mode == "metro" for stop in line.stops]
-        places = PoiBuilder(spec, self._chance("places"), streets, self._names, addresses, districts)
+        places = PoiBuilder(spec, self._rng("places"), streets, self._names, addresses, districts)
         places.grow_town(transit.stops, set(stations))
         centre = streets.plane.centre
         by_distance = sorted(
@@ -257,11 +261,11 @@ class RegionBuilder:
     def _is_free(self, point: Point) -> bool:
         return all(metres(point, other.centre) >= APART_M for other in self._built)
 
-    def _draw_spot(self, chance: Random, min_m: float, max_m: float) -> Point | None:
+    def _draw_spot(self, rng: Random, min_m: float, max_m: float) -> Point | None:
         """Draw a free point at a distance from home, a little farther away if necessary; None if none was drawn."""
         plane = Plane(Point(self._spec.longitude, self._spec.latitude))
         for more in range(30):
-            angle, distance_m = chance.uniform(0, 6.283), chance.uniform(min_m, max_m + more * 500)
+            angle, distance_m = rng.uniform(0, 6.283), rng.uniform(min_m, max_m + more * 500)
             point = plane.point(distance_m * math.cos(angle), distance_m * math.sin(angle))
             if self._is_free(point):
                 return point
@@ -269,29 +273,29 @@ class RegionBuilder:
 
     def _settle_surroundings(self) -> None:
         """Add the suburbs and the airport of the home city, and the towns around it."""
-        chance = self._chance("around")
+        rng = self._rng("around")
         planned: list[tuple[SettlementKind, float, float]] = [
-            *(("suburb", 8_000.0, 20_000.0) for _ in range(chance.randint(3, 5))),
+            *(("suburb", 8_000.0, 20_000.0) for _ in range(rng.randint(3, 5))),
             *(("suburb", 18_000.0, 34_000.0) for _ in range(2)),
             ("airport", 14_000.0, 30_000.0),
-            *(("town", 35_000.0, 90_000.0) for _ in range(chance.randint(2, 3))),
+            *(("town", 35_000.0, 90_000.0) for _ in range(rng.randint(2, 3))),
         ]
         for number, (kind, least, most) in enumerate(planned):
-            centre = self._draw_spot(chance, least, most)
+            centre = self._draw_spot(rng, least, most)
             if centre is None:
                 continue
             name = self._hub_name("airport_of", self._spec) if kind == "airport" else self._invent_name(kind)
-            self._settle(kind, name, centre, 0, OneZone(name[0]), f"around/{number}")
+            self._settle(kind, name, centre, 0, SingleZone(name[0]), f"around/{number}")
 
     def _settle_other_cities(self) -> None:
         """Add other cities, near and far; large ones are more likely."""
-        chance = self._chance("abroad")
+        rng = self._rng("abroad")
         chosen: dict[str, CitySpec] = {}
         candidates = cities_in_reach(self._spec)
         for least, most, count in ((0, NEAR_M, 3), (NEAR_M, FAR_M, 2), (FAR_M, FLOWN_M, 2)):
             pool = [spec for distance, spec in candidates if least < distance <= most]
             for _ in range(min(count, len(pool))):
-                spec = chance.choices(pool, [math.sqrt(max(each.people, 10_000)) for each in pool])[0]
+                spec = rng.choices(pool, [math.sqrt(max(each.people, 10_000)) for each in pool])[0]
                 pool.remove(spec)
                 chosen[spec.english] = spec
         for spec in chosen.values():
@@ -300,7 +304,7 @@ class RegionBuilder:
                 continue
             name = (spec.name, spec.english)
             self._others.append(Municipality(*name, spec.province, centre))
-            zone = OneZone(self._names.draw_district()[0])
+            zone = SingleZone(self._names.draw_district()[0])
             self._settle("city", name, centre, len(self._others), zone, f"abroad/{spec.english}", spec)
 
     def _settle(
@@ -309,25 +313,25 @@ class RegionBuilder:
         name: tuple[str, str],
         centre: Point,
         town: int,
-        zone: Zones,
+        zone: ZoneMap,
         part: str,
         table_spec: CitySpec | None = None,
     ) -> None:
         """Add a settlement with its streets, addresses and points of interest."""
-        chance = self._chance(part)
+        rng = self._rng(part)
         spec = replace(
             self._spec, longitude=centre.longitude, latitude=centre.latitude, river_m=0,
-            style=chance.choice(("grid", "organic")), turned=chance.randrange(90), block_m=chance.randrange(180, 260, 10),
+            style=rng.choice(("grid", "organic")), rotation_deg=rng.randrange(90), block_m=rng.randrange(180, 260, 10),
         )  # fmt: skip
-        ground = lay_streets(spec, chance, draft_streets(spec, chance, SIZES[kind]), self._names, None)
+        ground = lay_streets(spec, rng, draft_streets(spec, rng, SIZES[kind]), self._names, None)
         connect(ground)
-        light(ground, chance)
+        place_lights(ground, rng)
         streets = street_records(spec, ground, None)
-        addresses = draw_doors(chance, streets, zone, town)
+        addresses = draw_doors(rng, streets, zone, town)
         while not addresses:  # a draw over few streets may yield none
-            addresses = draw_doors(chance, streets, zone, town)
+            addresses = draw_doors(rng, streets, zone, town)
         city_name = None if table_spec is None else table_spec.name
-        places = PoiBuilder(spec, chance, streets, self._names, addresses, zone, town, city_name)
+        places = PoiBuilder(spec, rng, streets, self._names, addresses, zone, town, city_name)
         places.place_anywhere(KINDS[kind])
         station, airport = self._place_hubs(kind, name, centre, streets, places, table_spec)
         number = self._add_settlement(kind, name, town, streets, addresses, zone, places)
@@ -382,7 +386,7 @@ class RegionBuilder:
         town: int,
         streets: Streets,
         addresses: Sequence[Address],
-        zones: Zones,
+        zones: ZoneMap,
         places: PoiBuilder,
     ) -> int:
         """Append a settlement's records to those of the region; return the settlement's index."""
@@ -460,7 +464,7 @@ class RegionBuilder:
         fast = pattern == "highway"
         if self._built[b].kind == "airport":
             pattern = f"airport_{pattern}"
-        chance = self._chance(f"way/{a}/{b}/{pattern}")
+        rng = self._rng(f"way/{a}/{b}/{pattern}")
         local, english = self._names.words[pattern]
         # a road beyond the airport is named after the city
         ends = [self._built[0 if self._built[n].kind == "airport" else n].name for n in (a, b)]
@@ -477,11 +481,11 @@ class RegionBuilder:
         begin, end = self._exit_junction(a, b), self._exit_junction(b, a)
         p, q = self._junctions[begin].point, self._junctions[end].point
         count = max(1, min(9, round(whole / BENDS_M)))
-        aside = (0.03 if fast else 0.06) * chance.choice((-1, 1))
+        aside = (0.03 if fast else 0.06) * rng.choice((-1, 1))
         path = [begin]
         for n in range(1, count):
             share = n / count
-            bow = aside * math.sin(math.pi * share) + chance.uniform(-0.012, 0.012)
+            bow = aside * math.sin(math.pi * share) + rng.uniform(-0.012, 0.012)
             path.append(len(self._junctions))
             longitude = p.longitude + share * (q.longitude - p.longitude) - bow * (q.latitude - p.latitude)
             latitude = p.latitude + share * (q.latitude - p.latitude) + bow * (q.longitude - p.longitude)
@@ -611,12 +615,12 @@ class RegionBuilder:
 
         They are more frequent to near settlements, on Fridays, on Sundays and on holidays.
         """
-        chance = self._chance(f"departures/{at}")
+        rng = self._rng(f"departures/{at}")
         lasts = round(whole / speed / 60)
         every = 30 if whole < 60_000 else 45 if whole < NEAR_M else 90 if whole < FAR_M else 180
         if self._today.weekday() in {4, 6} or self._kind == "holiday":
             every = every * 2 // 3
-        first = chance.randrange(350, 420)
+        first = rng.randrange(350, 420)
         last = max(first + every, 1_330 - min(lasts, 700))
         return tuple(range(first, last, every))
 
@@ -629,9 +633,9 @@ class RegionBuilder:
             whole = self._distance_m(0, at)
             if at == 0 or built.kind != "city" or whole < AIR_M:
                 continue
-            chance = self._chance(f"flights/{at}")
-            count = chance.randint(2, 5) + (self._today.weekday() in {4, 6} or self._kind == "holiday")
-            departures = tuple(sorted({chance.randrange(400, 1_150, 5) for _ in range(count)}))
+            rng = self._rng(f"flights/{at}")
+            count = rng.randint(2, 5) + (self._today.weekday() in {4, 6} or self._kind == "holiday")
+            departures = tuple(sorted({rng.randrange(400, 1_150, 5) for _ in range(count)}))
             fare = Fare(base * 150, 0, base * 4, 20_000)
             name_parts = {"a": self._short_name(self._built[0].name[0]), "b": self._short_name(built.name[0])}
             self._add_line(

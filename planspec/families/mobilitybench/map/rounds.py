@@ -49,14 +49,14 @@ class StopLabel:
         cost: metres on foot or money, as the query requests.
         time_ms: time of arrival on the search's clock.
         ride: the last ride; None if there is none yet.
-        before: label at the stop where the last ride begins; None if there is none yet.
+        previous: label at the stop where the last ride begins; None before the first ride.
         walked_m: metres on foot from the last ride, or from the origin, to this stop.
     """
 
     cost: int
     time_ms: int
     ride: Ride | None
-    before: StopLabel | None
+    previous: StopLabel | None
     walked_m: int
 
     @property
@@ -92,25 +92,26 @@ class RoundsQuery:
     banned: frozenset[int]
 
 
-class Trips:
-    """Patterns of all lines, indexed by the stops at which they can be boarded.
+class PatternIndex:
+    """Index of the patterns of all lines by the stops at which they can be boarded.
 
     Attributes:
         patterns: patterns of all lines.
-        serving: for each stop the patterns that can be boarded there, each as its index and that of the stop in it.
+        boardings: by stop, the patterns that can be boarded there, as pairs of the pattern's index and the stop's
+            position in the pattern.
     """
 
     def __init__(self, patterns: tuple[Pattern, ...]) -> None:
         self.patterns = patterns
-        self.serving: dict[int, list[tuple[int, int]]] = {}
+        self.boardings: dict[int, list[tuple[int, int]]] = {}
         for index, pattern in enumerate(patterns):
             for at, stop in enumerate(pattern.stops[:-1]):
-                self.serving.setdefault(stop, []).append((index, at))
+                self.boardings.setdefault(stop, []).append((index, at))
 
 
 def best_arrivals(
     query: RoundsQuery,
-    trips: Trips,
+    trips: PatternIndex,
     fares: Mapping[int, Fare],
     footpaths: Mapping[int, Mapping[int, int]],
 ) -> list[StopLabel | None]:
@@ -151,14 +152,14 @@ def best_arrivals(
 
 def _ride_once(
     query: RoundsQuery,
-    trips: Trips,
+    trips: PatternIndex,
     fares: Mapping[int, Fare],
     labels: Mapping[State, StopLabel],
 ) -> dict[State, StopLabel]:
     """Return the best labels after one more ride."""
     boarding: dict[tuple[int, bool], list[tuple[int, StopLabel]]] = {}
     for (stop, used), label in labels.items():
-        for index, at in trips.serving.get(stop, ()):
+        for index, at in trips.boardings.get(stop, ()):
             if trips.patterns[index].line in query.banned:
                 continue
             boarding.setdefault((index, used), []).append((at, label))
@@ -219,7 +220,7 @@ def _walk_to_stops(
             time = label.time_ms + length * WALK_MS_M + CHANGE_MS
             key = label.cost + length * counts_walking, time
             if (onto, used) not in best or key < best[onto, used].key:
-                best[onto, used] = StopLabel(*key, label.ride, label.before, length)
+                best[onto, used] = StopLabel(*key, label.ride, label.previous, length)
     return best
 
 
@@ -232,5 +233,5 @@ def _best_arrival(
             length = egress[stop]
             key = label.cost + length * counts_walking, label.time_ms + length * WALK_MS_M
             if best is None or key < best.key:
-                best = StopLabel(*key, label.ride, label.before, length)
+                best = StopLabel(*key, label.ride, label.previous, length)
     return best

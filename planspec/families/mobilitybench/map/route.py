@@ -78,7 +78,7 @@ class RouteEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A way from one place to another.
+    """A route from one place to another.
 
     Attributes:
         mode: mode of travel; "transit" if the route uses lines.

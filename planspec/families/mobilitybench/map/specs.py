@@ -34,7 +34,7 @@ class CitySpec:
         latitude: latitude of the centre, in 1e-6 degrees.
         style: a grid, rings with radials, or crooked streets.
         block_m: distance between streets in metres.
-        turned: rotation of a grid, in degrees.
+        rotation_deg: rotation of a grid, in degrees.
         river_m: width of the river in metres; 0 for none.
         river_angle: direction of the river in degrees.
         expressways: number of radial expressways, in addition to the ring.
@@ -59,7 +59,7 @@ class CitySpec:
     latitude: int
     style: Style
     block_m: int
-    turned: int
+    rotation_deg: int
     river_m: int
     river_angle: int
     expressways: int
@@ -144,7 +144,7 @@ def atlas() -> tuple[CitySpec, ...]:
 
 
 def _spec_of_row(row: Mapping[str, str], shipped: Mapping[str, CitySpec]) -> CitySpec:
-    land, chance = COUNTRIES[row["code"]], Random(f"style/{row['english']}")
+    land, rng = COUNTRIES[row["code"]], Random(f"style/{row['english']}")
     longitude, latitude = (round(float(row[key]) * 1_000_000) for key in ("longitude", "latitude"))
     spec = CitySpec(
         name=row["name"],
@@ -155,14 +155,14 @@ def _spec_of_row(row: Mapping[str, str], shipped: Mapping[str, CitySpec]) -> Cit
         currency=land.currency,
         longitude=longitude,
         latitude=latitude,
-        style=chance.choice(land.styles),
-        block_m=chance.randrange(170, 240, 10),
-        turned=chance.randrange(0, 45),
-        river_m=chance.choice((0, 0, 70, 110, 180, 280)),
-        river_angle=chance.randrange(180),
-        expressways=chance.randint(3, 4),
+        style=rng.choice(land.styles),
+        block_m=rng.randrange(170, 240, 10),
+        rotation_deg=rng.randrange(0, 45),
+        river_m=rng.choice((0, 0, 70, 110, 180, 280)),
+        river_angle=rng.randrange(180),
+        expressways=rng.randint(3, 4),
         toll_km=land.toll_km,
-        one_way=chance.randrange(6, 36),
+        one_way=rng.randrange(6, 36),
         drives_left=land.drives_left,
         trams=land.trams,
         temperatures=_spring_temperatures(latitude),

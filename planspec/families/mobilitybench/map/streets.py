@@ -8,7 +8,7 @@ from random import Random
 
 from planspec.families.mobilitybench.map.expressways import lay_motorways
 from planspec.families.mobilitybench.map.geometry import Plane
-from planspec.families.mobilitybench.map.ground import CityGround, River, Stretch, lay_streets, light
+from planspec.families.mobilitybench.map.ground import CityGround, River, Stretch, lay_streets, place_lights
 from planspec.families.mobilitybench.map.lattice import draft_streets
 from planspec.families.mobilitybench.map.naming import NameGenerator
 from planspec.families.mobilitybench.map.records import Junction, Mode, Piece, Point, Road
@@ -32,16 +32,16 @@ class Streets:
 
 def grow_streets(spec: CitySpec, seed: int, size: int, names: NameGenerator) -> Streets:
     """Grow a street network of about `size` junctions, within a tenth."""
-    chance = Random(f"{seed}/{spec.english}/streets")
+    rng = Random(f"{seed}/{spec.english}/streets")
     loss_factor = {"grid": 1.0, "rings": 1.0, "organic": 1.03}[spec.style]
     radials = spec.expressways if size > 500 else 1
     motorway_junctions = (3.5 + 0.56 * radials) * math.sqrt(size / math.pi)
-    plan = draft_streets(spec, chance, round((size - motorway_junctions) * loss_factor))
-    river = River(spec, chance, plan.radius_m) if spec.river_m else None
-    ground = lay_streets(spec, chance, plan, names, river)
-    lay_motorways(spec, chance, ground, names, river)
+    plan = draft_streets(spec, rng, round((size - motorway_junctions) * loss_factor))
+    river = River(spec, rng, plan.radius_m) if spec.river_m else None
+    ground = lay_streets(spec, rng, plan, names, river)
+    lay_motorways(spec, rng, ground, names, river)
     connect(ground)
-    light(ground, chance)
+    place_lights(ground, rng)
     return street_records(spec, ground, river)
 
 

@@ -32,7 +32,7 @@ class Pattern:
     departures_ms: tuple[int, ...]
 
     def next_departure(self, at: int, time_ms: int) -> int | None:
-        """Return when the next trip that can be boarded at a stop leaves the first stop.
+        """Return the departure from the first stop of the next trip that can be boarded at a stop.
 
         Args:
             at: index of the stop.
@@ -65,7 +65,7 @@ def departure_minutes(line: TransitLine) -> list[int]:
 
 
 def line_patterns(line: TransitLine) -> tuple[Pattern, Pattern]:
-    """Return the trips of a line, out and back."""
+    """Return the trips of a line in both directions."""
     daily = departure_minutes(line)
     times = sorted({minute * 60_000 + day * DAY_MS for minute in daily for day in (-1, 0, 1, 2)})
     directions = []

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
-from planspec.families.mobilitybench.map.driving import Ends, snap, with_alternatives
+from planspec.families.mobilitybench.map.driving import StreetAccess, add_alternatives, snap
 from planspec.families.mobilitybench.map.network import WALK_MS_M, network
 from planspec.families.mobilitybench.map.records import City, LineMode, Point
 from planspec.families.mobilitybench.map.rounds import (
+    PatternIndex,
     Price,
     Ride,
     RoundsQuery,
     StopLabel,
-    Trips,
     best_arrivals,
     price,
 )
@@ -46,7 +46,7 @@ class TransitService:
         trips: trips of each line, in both directions.
         backwards: the same trips on a clock that runs backwards.
         fares: fare of each line, by its id.
-        at: ids of the stops at each junction.
+        stops_stops_at: ids of the stops at each junction.
         footpaths: metres on foot from each stop to the stops nearby.
     """
 
@@ -55,14 +55,14 @@ class TransitService:
         self.roads = network(city)
         both_directions = tuple(pattern for line in city.lines for pattern in line_patterns(line))
         self.trips, self.backwards = (
-            Trips(both_directions),
-            Trips(tuple(pattern.mirror() for pattern in both_directions)),
+            PatternIndex(both_directions),
+            PatternIndex(tuple(pattern.mirror() for pattern in both_directions)),
         )
         self.fares = {line.id: line.fare for line in city.lines}
-        self.at: dict[int, list[int]] = {}
+        self.stops_at: dict[int, list[int]] = {}
         for stop in city.stops:
-            self.at.setdefault(stop.junction, []).append(stop.id)
-        reach = {junction: self.stops_around(junction, 0, TRANSFER_M) for junction in sorted(self.at)}
+            self.stops_at.setdefault(stop.junction, []).append(stop.id)
+        reach = {junction: self.stops_around(junction, 0, TRANSFER_M) for junction in sorted(self.stops_at)}
         self.footpaths: dict[int, dict[int, int]] = {
             stop.id: {other: m for other, m in reach[stop.junction].items() if other != stop.id}
             for stop in city.stops
@@ -84,7 +84,7 @@ class TransitService:
         distances: dict[int, int] = nx.single_source_dijkstra_path_length(
             graph, junction, cutoff=max_m - gap_m, weight=_edge_metres
         )
-        return {stop: gap_m + m for node, m in distances.items() for stop in self.at.get(node, ())}
+        return {stop: gap_m + m for node, m in distances.items() for stop in self.stops_at.get(node, ())}
 
 
 def _edge_metres(_tail: int, _head: int, edge: dict[str, Any]) -> int:
@@ -184,7 +184,7 @@ def transit(
     first = best_route(frozenset())
     if first is not None:
         ids = {line.name: line.id for line in city.lines}
-        return tuple(with_alternatives(first, alternatives, lambda step: step.line, ids, best_route))
+        return tuple(add_alternatives(first, alternatives, lambda step: step.line, ids, best_route))
     if (
         max_transfers is not None
         and journey.route(avoided | lines_of_other_modes, MOST_TRANSFERS, ()) is not None
@@ -198,9 +198,9 @@ def transit(
 @dataclass(frozen=True, slots=True)
 class _TransitJourney:
     service: TransitService
-    access: Ends
+    access: StreetAccess
     time_ms: int
-    back: bool
+    is_backward: bool
     prefer: Preference
     required: frozenset[int]
 
@@ -208,18 +208,18 @@ class _TransitJourney:
         near, far = self.access.junctions
         access = self.service.stops_around(near, self.access.before_m, ACCESS_M)
         egress = self.service.stops_around(far, self.access.after_m, ACCESS_M)
-        if self.back:
+        if self.is_backward:
             access, egress = egress, access
         query = RoundsQuery(
             access,
             egress,
-            -self.time_ms if self.back else self.time_ms,
+            -self.time_ms if self.is_backward else self.time_ms,
             PRICES[self.prefer],
             self.required,
             max_transfer_count + 1,
             banned,
         )
-        trips = self.service.backwards if self.back else self.service.trips
+        trips = self.service.backwards if self.is_backward else self.service.trips
         labels = best_arrivals(query, trips, self.service.fares, self.service.footpaths)
         ranked = [(self._rank(label, n), n, label) for n, label in enumerate(labels) if label is not None]
         if not ranked:
@@ -233,12 +233,12 @@ class _TransitJourney:
                 *(f"ride {self.service.city.lines[line].name}" for line in sorted(self.required)),
                 f"at most {max_transfer_count} transfers",
             ),
-            "rounds of rides over trips" + (", backwards from the arrival" if self.back else ""),
+            "rounds of rides over trips" + (", backwards from the arrival" if self.is_backward else ""),
         )
         return self._write_route(label, transfers, evidence)
 
     def _rank(self, label: StopLabel, transfers: int) -> tuple[int, ...]:
-        took = label.time_ms - (-self.time_ms if self.back else self.time_ms)
+        took = label.time_ms - (-self.time_ms if self.is_backward else self.time_ms)
         match self.prefer:
             case "fastest":
                 return took, transfers
@@ -248,7 +248,7 @@ class _TransitJourney:
                 return label.cost, took, transfers
 
     def _minimised_quantities(self) -> tuple[str, ...]:
-        time = "ms from departure to the latest arrival" if self.back else "ms from departure"
+        time = "ms from departure to the latest arrival" if self.is_backward else "ms from departure"
         match self.prefer:
             case "fastest":
                 return time, "transfers"
@@ -261,8 +261,8 @@ class _TransitJourney:
 
     def _write_route(self, label: StopLabel, transfers: int, evidence: RouteEvidence) -> Route:
         city, trips = self.service.city, self.service.trips.patterns
-        walks, rides = _walks_and_rides(label, trips, back=self.back)
-        depart_s = -label.time_ms // 1000 if self.back else self.time_ms // 1000
+        walks, rides = _walks_and_rides(label, trips, is_backward=self.is_backward)
+        depart_s = -label.time_ms // 1000 if self.is_backward else self.time_ms // 1000
         now = depart_s * 1000
         writing = StepWriter(self.service.roads)
         position, fare, ridden_m = self.access.origin, 0, 0
@@ -303,23 +303,23 @@ class _TransitJourney:
 
 
 def _walks_and_rides(
-    label: StopLabel, trips: tuple[Pattern, ...], *, back: bool
+    label: StopLabel, trips: tuple[Pattern, ...], *, is_backward: bool
 ) -> tuple[list[int], list[Ride]]:
     """Return the walks, in metres, and the rides in order; there is one more walk than rides.
 
     Args:
         label: label of the last stop.
         trips: trips of each line, on the real clock.
-        back: whether the search ran on the reversed clock.
+        is_backward: whether the search ran on the reversed clock.
     """
     walks, rides = [label.walked_m], []
     at: StopLabel = label
     while at.ride is not None:
-        assert at.before is not None
-        rides.append(_ride_on_real_clock(at.ride, trips) if back else at.ride)
-        at = at.before
+        assert at.previous is not None
+        rides.append(_ride_on_real_clock(at.ride, trips) if is_backward else at.ride)
+        at = at.previous
         walks.append(at.walked_m)
-    return (walks, rides) if back else (walks[::-1], rides[::-1])
+    return (walks, rides) if is_backward else (walks[::-1], rides[::-1])
 
 
 def _ride_on_real_clock(ride: Ride, trips: Sequence[Pattern]) -> Ride:

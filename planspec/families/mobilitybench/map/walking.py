@@ -7,19 +7,19 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from planspec.families.mobilitybench.map.driving import (
-    Ends,
-    no_way,
+    StreetAccess,
+    add_alternatives,
+    explain_no_route,
     road_ids,
     route_of_steps,
     snap,
-    with_alternatives,
 )
 from planspec.families.mobilitybench.map.network import WALK_MS_M, StreetNetwork, network
 from planspec.families.mobilitybench.map.records import City, Point
 from planspec.families.mobilitybench.map.route import Answer, NoRoute, Route, RouteEvidence
 from planspec.families.mobilitybench.map.steps import Move, StepWriter
 
-Ways = list[tuple[int, int, int]]
+EpisodeRows = list[tuple[int, int, int]]
 """Pieces that join two junctions, each as its milliseconds, its metres and its id."""
 
 
@@ -127,9 +127,9 @@ def _plan_routes(
     first = best_route(frozenset())
     if first is None:
         free = bool(avoided) and _best_legs(roads, mode, ends, frozenset(), shortest=shortest) is not None
-        return no_way(free=free)
+        return explain_no_route(exists_without_bans=free)
     ids = {road.name: road.id for road in city.roads}
-    return tuple(with_alternatives(first, alternatives, lambda step: step.road, ids, best_route))
+    return tuple(add_alternatives(first, alternatives, lambda step: step.road, ids, best_route))
 
 
 def piece_order(*, shortest: bool) -> Callable[[tuple[int, int, int]], tuple[int, ...]]:
@@ -140,7 +140,7 @@ def piece_order(*, shortest: bool) -> Callable[[tuple[int, int, int]], tuple[int
 def _best_legs(
     roads: StreetNetwork,
     mode: Literal["walk", "cycle"],
-    ends: Ends,
+    ends: StreetAccess,
     banned: frozenset[int],
     *,
     shortest: bool,
@@ -150,7 +150,7 @@ def _best_legs(
     key = piece_order(shortest=shortest)
 
     def weight(_tail: int, _head: int, edge: dict[str, Any]) -> int | None:
-        ways: Ways = [way for way in edge["ways"] if way[2] not in banned]
+        ways: EpisodeRows = [way for way in edge["ways"] if way[2] not in banned]
         if not ways:
             return None
         first, second, _ = key(min(ways, key=key))
@@ -165,7 +165,7 @@ def _best_legs(
             return None
         moves = []
         for tail, head in pairwise(nodes):
-            ways: Ways = [way for way in graph.edges[tail, head]["ways"] if way[2] not in banned]
+            ways: EpisodeRows = [way for way in graph.edges[tail, head]["ways"] if way[2] not in banned]
             ms, _, piece = min(ways, key=key)
             moves.append(Move(2 * piece + (roads.city.pieces[piece].tail != tail), ms))
         legs.append(moves)
@@ -175,7 +175,7 @@ def _best_legs(
 def _make_route(
     roads: StreetNetwork,
     mode: Literal["walk", "cycle"],
-    ends: Ends,
+    ends: StreetAccess,
     legs: list[list[Move]],
     times: tuple[int | None, int | None],
     bans: tuple[str, ...],

@@ -51,7 +51,7 @@ def read_call(call: Call, *, public: bool) -> RunCall:
     if call.arguments is None:
         return RunCall(tool, name, {}, ("arguments: no object",))
     faults = ("arguments: written twice",) if call.fault else ()
-    parsed = _check_call(tool, name, call.arguments, own=not public) if name in TOOLS else None
+    parsed = _check_call(tool, name, call.arguments, is_own_map=not public) if name in TOOLS else None
     if public and name in PUBLIC_NAMES and (parsed is None or parsed.faults):
         parsed = _read_public_call(tool, name, call.arguments)
     assert parsed is not None
@@ -71,19 +71,19 @@ def _read_public_call(tool: str, name: str, arguments: Values) -> RunCall:
     return RunCall(tool, name, parsed.values, faults + parsed.faults)
 
 
-def _check_call(tool: str, name: str, arguments: Values, *, own: bool = False) -> RunCall:
+def _check_call(tool: str, name: str, arguments: Values, *, is_own_map: bool = False) -> RunCall:
     """Check a call of one of our tools.
 
     Args:
         tool: our name of the tool.
         name: name of the tool as the run wrote it.
         arguments: arguments in our form.
-        own: whether the call is to our own map, so that arguments at their default are dropped.
+        is_own_map: whether the call is to our own map, so that arguments at their default are dropped.
     """
     model = TOOLS[tool][0]
     try:
         arguments_key = canonical_arguments(model.model_validate(arguments))
-        return RunCall(tool, name, dict(drop_fastest(arguments_key) if own else arguments_key))
+        return RunCall(tool, name, dict(drop_fastest(arguments_key) if is_own_map else arguments_key))
     except ValidationError as error:
         wrong = error.errors(include_url=False, include_input=False, include_context=False)
     faults = tuple(
@@ -150,7 +150,7 @@ def program_calls(episode: Episode) -> tuple[RunCall, ...]:
 
 def _program_call(call: StandardCall, recorded: Values | None, *, public: bool) -> RunCall:
     if recorded is not None and call.tool in TOOLS:
-        parsed = _check_call(call.tool, call.name, recorded, own=not public)
+        parsed = _check_call(call.tool, call.name, recorded, is_own_map=not public)
     else:
         parsed = read_call(Call(name=call.name, arguments=dict(call.arguments)), public=public)
     if parsed.faults and call.tool in TOOLS:

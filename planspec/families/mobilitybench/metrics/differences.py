@@ -52,8 +52,8 @@ class MetricDifference:
     official: float | None
     causes: tuple[Cause, ...]
 
-    def document(self) -> Json:
-        """Return the JSON document."""
+    def as_json(self) -> Json:
+        """Return the JSON record."""
         return {
             "metric": self.metric, "strict": None if self.strict is None else float(self.strict),
             "official": self.official, "causes": [cause.value for cause in self.causes],
@@ -165,19 +165,18 @@ class DifferenceCounts:
         if comparison.parts and self.details:
             self._differing.append(comparison)
 
-    def document(self) -> Json:
+    def as_json(self) -> Json:
         """Return the counts as JSON; a difference with two causes counts for each of them."""
         return {
             "runs": self._runs,
-            "metrics": {metric: self._metric_document(metric) for metric, _, _ in PAIRS},
+            "metrics": {metric: self._metric_json(metric) for metric, _, _ in PAIRS},
             "unexplained": sum(causes[Cause.UNEXPLAINED.value] for causes in self._causes.values()),
             "traces": [
-                {"task": one.task, "parts": [part.document() for part in one.parts]}
-                for one in self._differing
+                {"task": one.task, "parts": [part.as_json() for part in one.parts]} for one in self._differing
             ],
         }
 
-    def _metric_document(self, metric: str) -> Json:
+    def _metric_json(self, metric: str) -> Json:
         causes: Sequence[tuple[str, int]] = self._causes.get(metric, Counter()).most_common()
         return {
             "agree": self._agreeing[metric], "part": self._runs - self._agreeing[metric], "causes": dict(causes)

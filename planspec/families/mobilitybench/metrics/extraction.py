@@ -70,13 +70,13 @@ def canonical(constraints: Mapping[str, Any], context: Context) -> dict[str, Any
         Canonical values by slot. A value that cannot be read becomes `("unfit", text)`, which equals no valid
         value.
     """
-    here = _round_coordinates(context.location) if context.location else None
+    user_location = _round_coordinates(context.location) if context.location else None
     values: dict[str, Any] = {}
     for slot, value in constraints.items():
         if value is None or value in ("", []):
             continue
         try:
-            values[slot] = _FORMS.get(slot, _as_text)(value, here)
+            values[slot] = _FORMS.get(slot, _as_text)(value, user_location)
         except InvalidSlotValueError:
             values[slot] = ("unfit", str(value)[:100])
     return values
@@ -109,23 +109,23 @@ def _slot_defaults(context: Context) -> dict[str, Any]:
     return defaults if context.city is None else defaults | {"city": _as_city(context.city, None)}
 
 
-def _as_name(value: Any, here: str | None) -> str:
+def _as_name(value: Any, user_location: str | None) -> str:
     text = _checked_text(value)
     place = _PLACE.fullmatch(text)
     if place is not None:
         rounded = _round_coordinates(text)
-        return HERE if rounded == here else rounded
+        return HERE if rounded == user_location else rounded
     plain = folded(text)
     return HERE if plain in HERE_WORDS else plain
 
 
-def _as_kind(value: Any, here: str | None) -> str:
+def _as_kind(value: Any, user_location: str | None) -> str:
     """Return the category if the value names a kind of place, otherwise the name."""
-    return category_of(_checked_text(value)) or _as_name(value, here)
+    return category_of(_checked_text(value)) or _as_name(value, user_location)
 
 
-def _as_city(value: Any, here: str | None) -> str:
-    plain = _as_name(value, here)
+def _as_city(value: Any, user_location: str | None) -> str:
+    plain = _as_name(value, user_location)
     return plain.removesuffix("市") or plain
 
 
@@ -155,23 +155,23 @@ def _as_count(value: Any, _: str | None) -> int:
     return int(value)
 
 
-def _as_metres(value: Any, here: str | None) -> int:
+def _as_metres(value: Any, user_location: str | None) -> int:
     if not isinstance(value, str):
-        return _as_count(value, here)
+        return _as_count(value, user_location)
     match = _LENGTH.fullmatch(value.strip())
     if match is None:
         raise InvalidSlotValueError
     unit = (match[2] or "m").casefold()
-    return _as_count(Decimal(match[1]) * (1000 if unit[0] in _KILO else 1), here)
+    return _as_count(Decimal(match[1]) * (1000 if unit[0] in _KILO else 1), user_location)
 
 
-def _as_place(value: Any, here: str | None) -> str:
+def _as_place(value: Any, user_location: str | None) -> str:
     """Return coordinates as text, also for the user's location."""
     text = _checked_text(value)
     if _PLACE.fullmatch(text):
         return _round_coordinates(text)
     if folded(text) in HERE_WORDS:
-        return here or HERE
+        return user_location or HERE
     raise InvalidSlotValueError
 
 
@@ -183,11 +183,11 @@ def _as_day(value: Any, _: str | None) -> str:
 
 
 def _set_form(form: SlotForm) -> SlotForm:
-    return lambda value, here: frozenset(form(item, here) for item in _as_list(value))
+    return lambda value, user_location: frozenset(form(item, user_location) for item in _as_list(value))
 
 
 def _list_form(form: SlotForm) -> SlotForm:
-    return lambda value, here: tuple(form(item, here) for item in _as_list(value))
+    return lambda value, user_location: tuple(form(item, user_location) for item in _as_list(value))
 
 
 def _as_list(value: Any) -> list[Any]:

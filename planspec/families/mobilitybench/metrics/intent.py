@@ -58,33 +58,33 @@ class Intent:
 
 
 @dataclass(frozen=True, slots=True)
-class Labels:
+class LabelTable:
     """The published labels.
 
     Attributes:
         scenarios: scenario of each folded label.
-        written: published spelling of each folded label.
+        spellings: published spelling of each folded label.
         shared: folded labels that several scenarios share.
     """
 
     scenarios: Mapping[str, Scenario]
-    written: Mapping[str, str]
+    spellings: Mapping[str, str]
     shared: frozenset[str]
 
 
 @cache
-def labels() -> Labels:
+def labels() -> LabelTable:
     """Return the labels of `data/labels.yaml`."""
     text = files("planspec.families.mobilitybench").joinpath("data", "labels.yaml").read_text("utf-8")
     data = parse_yaml(text)
     scenarios: dict[str, Scenario] = {}
-    written: dict[str, str] = {}
+    spellings: dict[str, str] = {}
     for name, languages in data["labels"].items():
         for label in (label for listed in languages.values() for label in listed):
             plain = folded_name(label)
             assert scenarios.setdefault(plain, Scenario(name)) is Scenario(name), label
-            written.setdefault(plain, label)
-    return Labels(scenarios, written, frozenset(map(folded_name, data["shared"])))
+            spellings.setdefault(plain, label)
+    return LabelTable(scenarios, spellings, frozenset(map(folded_name, data["shared"])))
 
 
 @lru_cache(maxsize=4096)
@@ -101,7 +101,7 @@ def intent_of(text: str) -> Intent:
             best[scenario] = alike, label
     scenario, (alike, label) = max(best.items(), key=lambda entry: entry[1][0])
     unclear = _why_unclear(plain, scenario, best)
-    return Intent(None if unclear else scenario, published.written[label], alike, unclear)
+    return Intent(None if unclear else scenario, published.spellings[label], alike, unclear)
 
 
 def _why_unclear(

@@ -20,39 +20,43 @@ def best_pairs(worth: Sequence[Sequence[int]]) -> list[int]:
     rows, columns = len(worth), len(worth[0]) if worth else 0
     if not columns:
         return [-1] * rows
-    wide = max(rows, columns)  # additional columns are worth nothing
-    cost = [[0] + [-value for value in row] + [0] * (wide - columns) for row in worth]
-    by_row, by_column = [0] * (rows + 1), [0] * (wide + 1)
-    held = [0] * (wide + 1)  # row of each column, from 1
+    column_count = max(rows, columns)  # additional columns are worth nothing
+    cost = [[0] + [-value for value in row] + [0] * (column_count - columns) for row in worth]
+    by_row, by_column = [0] * (rows + 1), [0] * (column_count + 1)
+    row_of_column = [0] * (column_count + 1)  # row of each column, from 1
     for row in range(1, rows + 1):
-        _assign_row(row, cost, held, by_row, by_column)
+        _assign_row(row, cost, row_of_column, by_row, by_column)
     assigned = [-1] * rows
     for column in range(1, columns + 1):
-        if held[column]:
-            assigned[held[column] - 1] = column - 1
+        if row_of_column[column]:
+            assigned[row_of_column[column] - 1] = column - 1
     return assigned
 
 
 def _assign_row(
-    row: int, cost: Sequence[Sequence[int]], held: list[int], by_row: list[int], by_column: list[int]
+    row: int, cost: Sequence[Sequence[int]], row_of_column: list[int], by_row: list[int], by_column: list[int]
 ) -> None:
     """Assign a column to one more row, and move earlier rows to other columns if that is cheaper.
 
     Args:
         row: the row, from 1.
         cost: cost of each pair, at most 0; column 0 is unused.
-        held: row of each column, updated.
+        row_of_column: row of each column, updated.
         by_row: potential of each row, updated.
         by_column: potential of each column, updated.
     """
-    wide = len(held) - 1
-    infinite = sum(map(sum, cost)) * -2 + wide + 1
-    least, previous, done = [infinite] * (wide + 1), [0] * (wide + 1), [False] * (wide + 1)
-    held[0], at = row, 0
-    while held[at]:
+    column_count = len(row_of_column) - 1
+    infinite = sum(map(sum, cost)) * -2 + column_count + 1
+    least, previous, done = (
+        [infinite] * (column_count + 1),
+        [0] * (column_count + 1),
+        [False] * (column_count + 1),
+    )
+    row_of_column[0], at = row, 0
+    while row_of_column[at]:
         done[at] = True
-        here, step, to = held[at], infinite, 0
-        for column in range(1, wide + 1):
+        here, step, to = row_of_column[at], infinite, 0
+        for column in range(1, column_count + 1):
             if done[column]:
                 continue
             reduced = cost[here - 1][column] - by_row[here] - by_column[column]
@@ -60,13 +64,13 @@ def _assign_row(
                 least[column], previous[column] = reduced, at
             if least[column] < step:
                 step, to = least[column], column
-        for column in range(wide + 1):
+        for column in range(column_count + 1):
             if done[column]:
-                by_row[held[column]] += step
+                by_row[row_of_column[column]] += step
                 by_column[column] -= step
             else:
                 least[column] -= step
         at = to
     while at:
-        held[at] = held[previous[at]]
+        row_of_column[at] = row_of_column[previous[at]]
         at = previous[at]

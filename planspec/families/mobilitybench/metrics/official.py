@@ -35,18 +35,18 @@ class OfficialReport:
         for name, reason in reasons_for_missing_rows(scores).items():
             self._dropped[name][reason] += 1
 
-    def document(self) -> Json:
+    def as_json(self) -> Json:
         """Return the summary as JSON."""
         sums = totals(self._scores)
         return {
             "n": self._episodes, "traced": len(self._scores), "similarity": shared_characters.__name__,
-            "overall": _totals_document(sums.overall),
-            "families": {name: _totals_document(total) for name, total in sums.families.items()},
+            "overall": _totals_json(sums.overall),
+            "families": {name: _totals_json(total) for name, total in sums.families.items()},
             "dropped": {name: dict(reasons.most_common()) for name, reasons in self._dropped.items() if reasons},
         }  # fmt: skip
 
     @staticmethod
-    def document_of(task: str, scores: CaseScores | None) -> Json:
+    def scores_json(task: str, scores: CaseScores | None) -> Json:
         """Return the scores of one episode as JSON."""
         rows = {} if scores is None else {name: dict(row) for name, row in scores.rows.items()}
         return {"task": task, "rows": rows, "missing": reasons_for_missing_rows(scores)}
@@ -62,7 +62,7 @@ def reasons_for_missing_rows(scores: CaseScores | None) -> dict[str, str]:
     return dict.fromkeys(METRICS, NO_TRACE) if scores is None else dict(scores.missing)
 
 
-def _totals_document(total: RunTotals) -> Json:
+def _totals_json(total: RunTotals) -> Json:
     return {
         "means": dict(total.means), "rows": dict(total.rows), "runs": total.runs,
         "failed": {name: count for name, count in total.failed.items() if count},

@@ -21,7 +21,7 @@ NUMBERS = (11, 9)
 
 
 def metric_lines(metrics: Mapping[str, Any], profile: str) -> Iterator[str]:
-    """Return lines with the metrics of a profile, overall and by group."""
+    """Return the metrics of a profile as lines of text, overall and by group."""
     return _official_lines(metrics) if profile == OFFICIAL else _strict_lines(metrics)
 
 

@@ -77,25 +77,25 @@ class StrictMetrics:
     undeclared: tuple[str, ...] = ()
     findings: tuple[tuple[str, str], ...] = ()
 
-    def document(self) -> dict[str, Any]:
-        """Return the JSON document."""
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON record."""
         return {
             "task": self.task, "agent": self.agent, "family": self.family.value, "scenario": self.scenario.value,
             "traced": self.traced, "verdict": self.verdict, "undeclared": list(self.undeclared),
             "findings": [{"constraint": name, "message": message} for name, message in self.findings],
-            "metrics": {name: _metric_document(judged) for name, judged in self.metrics.items()},
+            "metrics": {name: _metric_json(judged) for name, judged in self.metrics.items()},
         }  # fmt: skip
 
 
-def _metric_document(judged: JudgedMetric) -> dict[str, Any]:
+def _metric_json(judged: JudgedMetric) -> dict[str, Any]:
     value = judged.value
-    document: dict[str, Any] = {
+    record: dict[str, Any] = {
         "value": None if value is None else int(value) if value.denominator == 1 else float(value)
     }
     if judged.source is not None:
-        document["source"] = judged.source
+        record["source"] = judged.source
     if judged.basis is not None:
-        document["said"] = judged.basis
+        record["said"] = judged.basis
     if judged.reasons:
-        document["reasons"] = list(judged.reasons)
-    return document
+        record["reasons"] = list(judged.reasons)
+    return record

@@ -38,9 +38,11 @@ class StrictReport:
     resamples: int = RESAMPLES
     _scenarios: list[Scenario] = field(default_factory=list)
     _traced: list[bool] = field(default_factory=list)
-    _silent: list[tuple[str, ...]] = field(default_factory=list)  # missing declarations of each run
+    _undeclared_by_run: list[tuple[str, ...]] = field(
+        default_factory=list
+    )  # missing declarations of each run
     _values: list[Values] = field(default_factory=list)
-    _alike: dict[Fraction | None, Fraction | None] = field(
+    _shared_values: dict[Fraction | None, Fraction | None] = field(
         default_factory=dict
     )  # equal values are stored once
     _verdicts: Counter[str] = field(default_factory=Counter)
@@ -52,9 +54,9 @@ class StrictReport:
         """Count an episode, with or without a run."""
         self._scenarios.append(run.scenario)
         self._traced.append(run.traced)
-        self._silent.append(run.undeclared)
+        self._undeclared_by_run.append(run.undeclared)
         values = (run.metrics[name].value for name in METRICS)
-        self._values.append(tuple(self._alike.setdefault(value, value) for value in values))
+        self._values.append(tuple(self._shared_values.setdefault(value, value) for value in values))
         self._verdicts[run.verdict] += 1
         self._undeclared.update(run.undeclared)
         for name, judged in run.metrics.items():
@@ -62,7 +64,7 @@ class StrictReport:
             if judged.source is not None:
                 self._sources[name][judged.source] += 1
 
-    def document(self) -> Json:
+    def as_json(self) -> Json:
         """Return the report as JSON."""
         all_runs = range(len(self._values))
         families: dict[ScenarioFamily, list[int]] = {}
@@ -71,9 +73,9 @@ class StrictReport:
             scenarios.setdefault(scenario, []).append(index)
             families.setdefault(scenario.family, []).append(index)
         return {
-            **self._group_document(all_runs),
-            "families": {f.value: self._group_document(families[f]) for f in ScenarioFamily if f in families},
-            "scenarios": {s.value: self._group_document(scenarios[s]) for s in Scenario if s in scenarios},
+            **self._group_json(all_runs),
+            "families": {f.value: self._group_json(families[f]) for f in ScenarioFamily if f in families},
+            "scenarios": {s.value: self._group_json(scenarios[s]) for s in Scenario if s in scenarios},
             "verdicts": dict(sorted(self._verdicts.items())),
             "undeclared": dict(sorted(self._undeclared.items())),
             "sources": {name: dict(sorted(counts.items())) for name, counts in self._sources.items() if counts},
@@ -83,7 +85,7 @@ class StrictReport:
             "intervals": {"level": 0.95, "rates": "Wilson", "means": "bootstrap", "seed": self.seed, "resamples": self.resamples},
         }  # fmt: skip
 
-    def _group_document(self, indices: Sequence[int]) -> Json:
+    def _group_json(self, indices: Sequence[int]) -> Json:
         columns = {name: [self._values[index][at] for index in indices] for at, name in enumerate(METRICS)}
         means = [name for name, metric in METRICS.items() if metric.kind != "rate"]
         drawn = bootstrap(
@@ -95,19 +97,21 @@ class StrictReport:
             "n": len(indices),
             "traced": sum(self._traced[index] for index in indices),
             "metrics": {
-                name: _metric_summary(name, columns[name], intervals) | self._declared_document(name, indices)
+                name: _metric_summary(name, columns[name], intervals) | self._declared_json(name, indices)
                 for name in METRICS
             },
         }
 
-    def _declared_document(self, name: str, indices: Sequence[int]) -> Json:
+    def _declared_json(self, name: str, indices: Sequence[int]) -> Json:
         """Return the number of runs that lack the declaration a metric requires, and the mean over the others."""
         declaration = DECLARED.get(name)
         if declaration is None:
             return {}
         at = list(METRICS).index(name)
         traced = [index for index in indices if self._traced[index]]
-        declared = [self._values[index][at] for index in traced if declaration not in self._silent[index]]
+        declared = [
+            self._values[index][at] for index in traced if declaration not in self._undeclared_by_run[index]
+        ]
         values = [value for value in declared if value is not None]
         mean = float(sum(values, Fraction(0)) / len(values)) if values else None
         return {"undeclared": len(traced) - len(declared), "mean_declared": mean}

@@ -79,14 +79,14 @@ class EpisodeResult:
         strict: strict metrics; None if not requested.
         official: the toolkit's scores; None if not requested, or if there is no trace.
         comparison: comparison of the profiles; None if not requested.
-        unread: reason why the trace cannot be read; None if it can.
+        why_unread: reason why the trace cannot be read; None if it can.
         question: the trace's query if it differs from the episode's, otherwise None.
     """
 
     strict: StrictMetrics | None
     official: CaseScores | None
     comparison: ProfileComparison | None
-    unread: str | None
+    why_unread: str | None
     question: str | None
 
 
@@ -146,8 +146,8 @@ class _ScoreSums:
 
     def add(self, work: EpisodeWork, result: EpisodeResult) -> None:
         self._episodes += 1
-        if result.unread is not None:
-            self._unread.append(f"{self._request.traces.name}:{work.line_number}: {result.unread}")
+        if result.why_unread is not None:
+            self._unread.append(f"{self._request.traces.name}:{work.line_number}: {result.why_unread}")
         if result.question is not None:
             where = f"{self._request.traces.name}:{work.line_number}: {work.episode.id}"
             self._questions.append(
@@ -161,19 +161,19 @@ class _ScoreSums:
             self._official.add(work.episode.id, result.official)
             self._skipped += self._official.passes(result.official)
             if self._request.details:
-                self._details.append(self._official.document_of(work.episode.id, result.official))
+                self._details.append(self._official.scores_json(work.episode.id, result.official))
         elif result.strict is not None:
             self._skipped += result.strict.metrics["FPR"].value == 1
             if self._request.details:
-                self._details.append(result.strict.document())
+                self._details.append(result.strict.as_json())
 
     def scores(self) -> TraceScores:
         request = self._request
         return TraceScores(
             suite=request.suite, profile=request.profile, passed=0 < self._episodes == self._skipped,
-            metrics=self._official.document() if request.profile == OFFICIAL else self._strict.document(),
+            metrics=self._official.as_json() if request.profile == OFFICIAL else self._strict.as_json(),
             traces=self._details, unread=self._unread, other_questions=self._questions,
-            differences=self._differences.document() if request.differences else None,
+            differences=self._differences.as_json() if request.differences else None,
         )  # fmt: skip
 
 
@@ -253,12 +253,12 @@ def _score_without_trace(work: EpisodeWork, error: Exception) -> EpisodeResult:
     """Score an episode as if it had no trace, because scoring the trace killed the worker process."""
     if not isinstance(error, LostWorkerError):
         raise error
-    return replace(score_episode(replace(work, trace=None)), unread=f"not scored: {error}")
+    return replace(score_episode(replace(work, trace=None)), why_unread=f"not scored: {error}")
 
 
 def score_episode(work: EpisodeWork) -> EpisodeResult:
     """Score one episode."""
-    trace, unread = _read_trace(work)
+    trace, why_unread = _read_trace(work)
     strict = official = comparison = None
     if work.strict:
         verdict = (
@@ -272,7 +272,7 @@ def score_episode(work: EpisodeWork) -> EpisodeResult:
     if work.compare and strict is not None and work.truth is not None:
         comparison = compare_profiles(work.episode, trace, strict, work.truth, official)
     question = None if trace is None else other_question(work.episode, trace)
-    return EpisodeResult(strict, official, comparison, unread, question)
+    return EpisodeResult(strict, official, comparison, why_unread, question)
 
 
 def other_question(episode: Episode, trace: Trace) -> str | None:
@@ -335,9 +335,9 @@ def verdict_of(
 
     if trace.answer is None:
         return None
-    wide = add_map_answers(episode, trace.calls, recording, suite)
-    answer, judge = resolve_routes(trace.answer, trace, wide), judge_of(task)
+    extended_episode = add_map_answers(episode, trace.calls, recording, suite)
+    answer, judge = resolve_routes(trace.answer, trace, extended_episode), judge_of(task)
     verdict = judge.answer(answer, details="reasons")
-    if verdict.status != "pass" and wide is not episode:
-        verdict = wider_judge(judge, wide).answer(answer, details="reasons")
+    if verdict.status != "pass" and extended_episode is not episode:
+        verdict = wider_judge(judge, extended_episode).answer(answer, details="reasons")
     return run_verdict(verdict, episode, trace, suite)

@@ -24,7 +24,7 @@ TABLE = "divisions.csv"
 
 
 @dataclass(frozen=True, slots=True)
-class Divisions:
+class DivisionTable:
     """Administrative divisions of China.
 
     Attributes:
@@ -39,7 +39,7 @@ class Divisions:
     longest: int
 
 
-def city_and_district(text: str, divisions: Divisions) -> tuple[str | None, str | None]:
+def city_and_district(text: str, divisions: DivisionTable) -> tuple[str | None, str | None]:
     """Return the city and the district in an address, each None if missing."""
     last = ""
     for name in _division_names(text, divisions):
@@ -56,7 +56,7 @@ def city_and_district(text: str, divisions: Divisions) -> tuple[str | None, str 
 
 
 @lru_cache(maxsize=1)
-def divisions() -> Divisions:
+def divisions() -> DivisionTable:
     """Return the divisions of the table beside this module."""
     text = files("planspec.families.mobilitybench.official").joinpath(TABLE).read_text("utf-8")
     names: dict[str, str] = {}
@@ -68,7 +68,7 @@ def divisions() -> Divisions:
     # A short name that a province and a city share means the province, which is added last.
     for name in sorted(codes, key=lambda name: codes[name][0].endswith("0000")):
         codes[_short_name(name)] = codes[name]
-    return Divisions(names, codes, max(map(len, codes)))
+    return DivisionTable(names, codes, max(map(len, codes)))
 
 
 def _short_name(name: str) -> str:
@@ -84,7 +84,7 @@ def _code_prefix(code: str) -> str:
     return code[:4] if code.endswith("00") else code
 
 
-def _division_names(text: str, divisions: Divisions) -> Iterator[str]:
+def _division_names(text: str, divisions: DivisionTable) -> Iterator[str]:
     """Yield the names of divisions in a text, from left to right; of two with one beginning, only the longer."""
     pending: str | None = None
     pending_start = -1

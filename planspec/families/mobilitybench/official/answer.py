@@ -131,7 +131,8 @@ def _judged_text(fenced: Mapping[str, Any], text: str) -> str | None:
     """Return the object's `content` or, without one, the whole text; None for a list or an object.
 
     Raises:
-        CaseDroppedError: `content` is a number or `true`, of which the toolkit takes the length.
+        CaseDroppedError: `content` is a number or `true`. The toolkit calls `len()` on it, crashes and drops the
+            case.
     """
     match fenced.get("content"):
         case str(content) if content:

@@ -30,14 +30,14 @@ class RunTotals:
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
+class ToolkitSummary:
     """Means over all runs, and over the runs of each family in the table."""
 
     overall: RunTotals
     families: Mapping[str, RunTotals]
 
 
-def totals(scores: Iterable[CaseScores]) -> Totals:
+def totals(scores: Iterable[CaseScores]) -> ToolkitSummary:
     """Compute the toolkit's summary.
 
     Args:
@@ -47,7 +47,7 @@ def totals(scores: Iterable[CaseScores]) -> Totals:
     by_family: dict[str, list[CaseScores]] = {}
     for one in all_scores:
         by_family.setdefault(one.family, []).append(one)
-    return Totals(
+    return ToolkitSummary(
         _run_totals(all_scores),
         {family: _run_totals(family_scores) for family, family_scores in sorted(by_family.items())},
     )

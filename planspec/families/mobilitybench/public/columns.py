@@ -53,13 +53,13 @@ class ReadCell:
 
     Attributes:
         value: JSON value; None if there is none.
-        lost: reason why there is no value; None if there is one or the cell is blank.
+        why_missing: reason why there is no value; None if there is one or the cell is blank.
         note: peculiarity of a cell that has a value, for counting; None if there is none.
         message: details for people; may be empty.
     """
 
     value: Any = None
-    lost: CellNotation | None = None
+    why_missing: CellNotation | None = None
     note: str | None = None
     message: str = ""
 
@@ -70,38 +70,39 @@ def read_column_cell(column: str, text: str) -> ReadCell:
     if not text.strip() or (content is not ColumnContent.TEXT and text in BLANK):
         return ReadCell()
     if any("\ud800" <= character <= "\udfff" for character in text):
-        return ReadCell(lost=CellNotation.UNREADABLE, message="it has half of a surrogate pair")
+        return ReadCell(why_missing=CellNotation.UNREADABLE, message="it has half of a surrogate pair")
     if content is ColumnContent.VALUE:
         return _read_value(text)
     if len(text) >= LONGEST:
-        return ReadCell(lost=CellNotation.TRUNCATED, message=_truncation_message(text))
+        return ReadCell(why_missing=CellNotation.TRUNCATED, message=_truncation_message(text))
     if content is ColumnContent.PAIR:
         if PAIR.fullmatch(text):
             return ReadCell(text)
         listed = LISTED.fullmatch(text)
         if listed:
             return ReadCell(f"{listed[1]},{listed[2]}")
-        return ReadCell(lost=CellNotation.UNREADABLE, message=f"{UNEXPECTED}: `{text[:40]}`")
+        return ReadCell(why_missing=CellNotation.UNREADABLE, message=f"{UNEXPECTED}: `{text[:40]}`")
     if content is ColumnContent.INDEX:
         index = INDEX.fullmatch(text)
         if index:
             return ReadCell(int(index[1]))
-        return ReadCell(lost=CellNotation.UNREADABLE, message=f"it is no whole number: `{text[:40]}`")
+        return ReadCell(why_missing=CellNotation.UNREADABLE, message=f"it is no whole number: `{text[:40]}`")
     return ReadCell(text)
 
 
 def _read_value(text: str) -> ReadCell:
     cell = read_cell(text)
     if cell.form is CellNotation.TRUNCATED:
-        return ReadCell(lost=CellNotation.TRUNCATED, message=_truncation_message(text))
+        return ReadCell(why_missing=CellNotation.TRUNCATED, message=_truncation_message(text))
     if cell.form is CellNotation.UNREADABLE:
         return ReadCell(
-            lost=CellNotation.UNREADABLE, message=f"it is neither JSON nor a literal of Python: `{text[:40]}`"
+            why_missing=CellNotation.UNREADABLE,
+            message=f"it is neither JSON nor a literal of Python: `{text[:40]}`",
         )
     try:
         value = _to_json(cell.value)
     except (ValueError, RecursionError) as error:
-        return ReadCell(lost=CellNotation.UNREADABLE, message=f"JSON cannot hold it: {error}")
+        return ReadCell(why_missing=CellNotation.UNREADABLE, message=f"JSON cannot hold it: {error}")
     if cell.form is CellNotation.MEMBERS:
         names = ", ".join(f"`{name}`" for name in dict.fromkeys(cell.members))
         return ReadCell(value, note=MEMBERS, message=f"{names} read as the value it names")

@@ -1,7 +1,7 @@
 """Ground truth of an episode of the public table, as givens of the library, and the parts that are missing.
 
 If a column is truncated or contradicts the recorded results, nothing is invented in its place. That part of the
-answer is not judged, and `GroundTruth.unasked` lists it.
+answer is not judged, and `GroundTruth.unjudged` lists it.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ class GroundTruth:
 
     Attributes:
         given: givens of the library, as JSON.
-        unasked: missing parts, each with the reason in a few words.
+        unjudged: missing parts, each with the reason in a few words.
         without: constraints of the library that cannot be judged because of the missing parts.
     """
 
     given: Given = field(default_factory=dict)
-    unasked: list[str] = field(default_factory=list)
+    unjudged: list[str] = field(default_factory=list)
     without: list[str] = field(default_factory=list)
 
 
@@ -121,11 +121,11 @@ def _only_result(
 
 def _report_missing(truth: GroundTruth, record: RecordedResult | None, part: str, *without: str) -> None:
     if record is not None and record.missing is not None:
-        truth.unasked.append(f"{part}: `{record.column}` is {record.missing}")
+        truth.unjudged.append(f"{part}: `{record.column}` is {record.missing}")
     elif record is not None:
-        truth.unasked.append(f"{part}: `{record.column}` cannot be read")
+        truth.unjudged.append(f"{part}: `{record.column}` cannot be read")
     else:
-        truth.unasked.append(f"{part}: no column has it")
+        truth.unjudged.append(f"{part}: no column has it")
     truth.without += without
 
 
@@ -140,7 +140,7 @@ def _add_place(episode: Episode, truth: GroundTruth, places: RowCollector) -> No
     (poi,) = result["pois"]
     answer = episode.truth.get("ans_loc")
     if isinstance(answer, str) and _normal_location(answer) != normalise_location(poi["location"]):
-        truth.unasked.append("the place: `ans_loc` and `poi_result` disagree")
+        truth.unjudged.append("the place: `ans_loc` and `poi_result` disagree")
         return
     truth.given["right_places"] = [places.add_place(poi["name"], poi["location"])]
     truth.given["asked_where"] = names_place(episode.query, poi["name"])
@@ -166,7 +166,7 @@ def _add_address(episode: Episode, truth: GroundTruth) -> None:
         _report_missing(truth, record, "the address")
         return
     if result is not None and result["address"] != address:
-        truth.unasked.append("the address: `formatted_address` and `location_ans` disagree")
+        truth.unjudged.append("the address: `formatted_address` and `location_ans` disagree")
         return
     shorter, words = address, [address]
     for part in ("province", "city"):  # an address without them is also right
@@ -218,7 +218,7 @@ def _add_figures(episode: Episode, truth: GroundTruth) -> None:
     """Add the requested figures of the first route, which is the recommended one."""
     figures = requested_figures(episode.query)
     if not figures:
-        truth.unasked.append("the figure: the query does not say which")
+        truth.unjudged.append("the figure: the query does not say which")
         return
     record, routes = _recorded_routes(episode)
     first = routes[0] if routes else None
@@ -236,9 +236,9 @@ def _add_figures(episode: Episode, truth: GroundTruth) -> None:
 def _add_time(episode: Episode, truth: GroundTruth) -> None:
     direction, minute = requested_time(episode.query), minute_in(episode.query)
     if direction is None:
-        truth.unasked.append("the time: the query does not say whether of departure or of arrival")
+        truth.unjudged.append("the time: the query does not say whether of departure or of arrival")
     if minute is None:
-        truth.unasked.append("the time: the query has no unambiguous one")
+        truth.unjudged.append("the time: the query has no unambiguous one")
     minutes = _trip_minutes(episode)
     if minutes is None:
         _report_missing(truth, _recorded_routes(episode)[0], "the time")
@@ -271,7 +271,7 @@ def _add_route(episode: Episode, truth: GroundTruth, places: RowCollector) -> No
     if planner is None or record is None or record.arguments is None or not readable:
         _report_missing(truth, record, "the way", *PLANNED)
         if record is not None and record.arguments is None:
-            truth.unasked.append("the way: its call has no counterpart among our tools")
+            truth.unjudged.append("the way: its call has no counterpart among our tools")
         return
     arguments: dict[str, Any] = record.arguments
     ends = ((arguments["origin"], "std_start"), *((spot, "std_transit") for spot in arguments.get("waypoints", ())),
@@ -281,7 +281,7 @@ def _add_route(episode: Episode, truth: GroundTruth, places: RowCollector) -> No
     if episode.scenario is Scenario.MULTI_STOP:
         truth.given["via"] = via
         if not via:
-            truth.unasked.append("the places on the way: the standard program does not pass them")
+            truth.unjudged.append("the places on the way: the standard program does not pass them")
     allowed = readable
     if episode.scenario is Scenario.CUSTOMIZED:
         allowed = _add_lines(episode, truth, routes)
@@ -324,13 +324,13 @@ def _add_preferences(
     """
     preferences, choices, reason = preferences_of(episode)
     if reason is not None:
-        truth.unasked.append(f"the preference: {reason}")
+        truth.unjudged.append(f"the preference: {reason}")
     elif not preferences and not choices:
-        truth.unasked.append("the preference: no column has it, or it is the default")
+        truth.unjudged.append("the preference: no column has it, or it is the default")
     if "modes" in choices:
         truth.given["vehicles"] = list(choices["modes"])
     if not is_complete:
-        truth.unasked.append("the best way: one of the routes cannot be read")
+        truth.unjudged.append("the best way: one of the routes cannot be read")
     allowed = readable
     best: dict[str, Any] = {
         "fastest": ("best_time", lambda r: r["duration"], duration_text),
@@ -348,7 +348,7 @@ def _add_preferences(
                 truth.given["no_motorway"] = True
                 allowed = free
             else:
-                truth.unasked.append("the preference: every recorded way is on a motorway")
+                truth.unjudged.append("the preference: every recorded way is on a motorway")
         elif preference in best and is_complete:
             name, figure, text = best[preference]
             # the first of several preferences takes precedence
@@ -365,7 +365,7 @@ def _add_lines(episode: Episode, truth: GroundTruth, routes: Sequence[ToolJson |
     readable = [route for route in routes if route is not None]
     refused, required, reason = lines_of(episode)
     if reason is not None:
-        truth.unasked.append(f"the lines: {reason}")
+        truth.unjudged.append(f"the lines: {reason}")
         return readable
     lines = list(dict.fromkeys(step["line"] for route in readable for step in route["steps"] if step["line"]))
     avoid = [line for line in lines if any(is_line(line, name) for name in refused)]
@@ -379,10 +379,10 @@ def _add_lines(episode: Episode, truth: GroundTruth, routes: Sequence[ToolJson |
     index = episode.truth.get("matched_transit_index")
     right_one = routes[index] if isinstance(index, int) and 0 <= index < len(routes) else None
     if not allowed or right_one is None or not keeps_to_lines(right_one):
-        truth.unasked.append("the lines: the route at `matched_transit_index` does not comply with them")
+        truth.unjudged.append("the lines: the route at `matched_transit_index` does not comply with them")
         return readable
     if len(use) > 1 or len(required) > 1:
-        truth.unasked.append("the line to use: there are several")
+        truth.unjudged.append("the line to use: there are several")
     elif use:
         truth.given["use_line"] = use[0]
     if avoid:

@@ -17,7 +17,7 @@ from planspec.families.mobilitybench.public.sheets import is_json, json_records
 from planspec.families.mobilitybench.public.table import OFFICIAL, TableReport, read_rows, row_texts
 from planspec.families.mobilitybench.recording import RECORDING, write_recording
 from planspec.families.mobilitybench.suite import SuiteWriter
-from planspec.families.mobilitybench.ways import Ways
+from planspec.families.mobilitybench.ways import EpisodeRows
 from planspec.suite_writing.folder import ImportResult
 from planspec.suite_writing.writing import yaml_scalar
 
@@ -27,13 +27,13 @@ TITLE = "MobilityBench, the public table"
 class PublicSuiteWriter(SuiteWriter):
     """Writer of a suite from the public table. A task omits the parts without ground truth, and lists them."""
 
-    def episode_task(self, episode: Episode, ways: Ways) -> str:
+    def episode_task(self, episode: Episode, episode_rows: EpisodeRows) -> str:
         """Return the episode's task, without parts for which the table has no ground truth."""
-        text = super().episode_task(episode, ways)
+        text = super().episode_task(episode, episode_rows)
         if episode.source is None:
             return text
         truth = ground_truth_of(episode)
-        return without_unjudged_parts(text, truth) if truth.unasked else text
+        return without_unjudged_parts(text, truth) if truth.unjudged else text
 
 
 def import_mobilitybench(
@@ -89,4 +89,4 @@ def without_unjudged_parts(task: str, truth: GroundTruth) -> str:
     if truth.without:
         task = task.replace("\nscope:\n", f"\nwithout: [{', '.join(truth.without)}]\nscope:\n", 1)
     judged = "" if truth.given else '  judged: "no"\n'
-    return f"{task}  unasked: {yaml_scalar('; '.join(truth.unasked))}\n{judged}"
+    return f"{task}  unasked: {yaml_scalar('; '.join(truth.unjudged))}\n{judged}"

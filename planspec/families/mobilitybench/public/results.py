@@ -37,7 +37,7 @@ def program_of(data: Any) -> tuple[tuple[StandardCall, ...], str | None]:
     if not isinstance(data, list):
         return (), "it is no list"
     calls = []
-    for place, call in enumerate(data):
+    for index, call in enumerate(data):
         name = call.get("name") if isinstance(call, Mapping) else None
         arguments = call.get("arguments") if isinstance(call, Mapping) else None
         if (
@@ -45,7 +45,7 @@ def program_of(data: Any) -> tuple[tuple[StandardCall, ...], str | None]:
             or not isinstance(arguments, Mapping)
             or set(call) > {"name", "arguments"}
         ):
-            return (), f"its call {place + 1} is no name with arguments"
+            return (), f"its call {index + 1} is no name with arguments"
         calls.append(StandardCall(tool=TOOLS.get(name, name), name=name, arguments=dict(arguments)))
     return tuple(calls), None
 
@@ -67,7 +67,7 @@ def arguments_of(call: StandardCall) -> tuple[dict[str, Any] | None, str | None]
 
 
 def snapshot_of(
-    program: Sequence[StandardCall], cells: Mapping[str, Any], lost: UnreadableColumns
+    program: Sequence[StandardCall], cells: Mapping[str, Any], unreadable: UnreadableColumns
 ) -> tuple[RecordedResult, ...]:
     """Assign the results in a row to the calls of the program.
 
@@ -77,26 +77,26 @@ def snapshot_of(
     Args:
         program: the calls.
         cells: values of the row, by column.
-        lost: reason for each column that has no readable value.
+        unreadable: reason for each column that has no readable value.
     """
-    taken: dict[int, RecordedResult] = {}
+    assigned: dict[int, RecordedResult] = {}
     without: list[RecordedResult] = []
     for column in (*PLACES, "poi_result", *ANSWERS):
-        if column not in cells and column not in lost:
+        if column not in cells and column not in unreadable:
             continue
-        place = _call_of_column(program, column, cells, taken)
+        index = _call_of_column(program, column, cells, assigned)
         record = RecordedResult(
-            call=place, tool=_tool_of_column(program, column, place), column=column, result=cells.get(column),
-            missing=lost.get(column), arguments=None if place is None else arguments_of(program[place])[0],
+            call=index, tool=_tool_of_column(program, column, index), column=column, result=cells.get(column),
+            missing=unreadable.get(column), arguments=None if index is None else arguments_of(program[index])[0],
         )  # fmt: skip
-        if place is None:
+        if index is None:
             without.append(record)
         else:
-            taken[place] = record
+            assigned[index] = record
     records = [
-        taken.get(place)
-        or RecordedResult(call=place, tool=call.tool, arguments=arguments_of(call)[0], missing="no column")
-        for place, call in enumerate(program)
+        assigned.get(index)
+        or RecordedResult(call=index, tool=call.tool, arguments=arguments_of(call)[0], missing="no column")
+        for index, call in enumerate(program)
     ]
     return (*records, *without)
 
@@ -128,12 +128,12 @@ def _call_of_column(
     program: Sequence[StandardCall],
     column: str,
     cells: Mapping[str, Any],
-    taken: Mapping[int, RecordedResult],
+    assigned: Mapping[int, RecordedResult],
 ) -> int | None:
-    """Return the position of the call whose result a column holds, or None if it is not known."""
+    """Return the index of the call whose result a column holds, or None if it is unknown."""
 
     def unassigned_calls(is_candidate: Callable[[StandardCall], bool]) -> list[int]:
-        return [place for place, call in enumerate(program) if place not in taken and is_candidate(call)]
+        return [index for index, call in enumerate(program) if index not in assigned and is_candidate(call)]
 
     if column in ANSWERS:
         places = unassigned_calls(lambda call: call.tool in ANSWERS[column])
@@ -144,14 +144,14 @@ def _call_of_column(
     )
     if matches:
         return matches[0]
-    searches = [place for place, call in enumerate(program) if call.tool == POI]
-    only = column == "poi_result" and words is None and len(searches) == 1 and searches[0] not in taken
+    searches = [index for index, call in enumerate(program) if call.tool == POI]
+    only = column == "poi_result" and words is None and len(searches) == 1 and searches[0] not in assigned
     return searches[0] if only else None
 
 
-def _tool_of_column(program: Sequence[StandardCall], column: str, place: int | None) -> str:
-    if place is not None:
-        return program[place].tool
+def _tool_of_column(program: Sequence[StandardCall], column: str, index: int | None) -> str:
+    if index is not None:
+        return program[index].tool
     tools = ANSWERS.get(column, (POI,))
     called = [call.tool for call in program if call.tool in tools]
     return called[0] if called else tools[0]

@@ -60,14 +60,14 @@ class CellReport:
         row: number of the row, from 1, without the header.
         column: name of the column.
         episode: id of the row's episode.
-        lost: whether the episode lacks the value of the cell.
+        is_missing: whether the episode lacks the value of the cell.
         message: details for people.
     """
 
     row: int
     column: str
     episode: str
-    lost: bool
+    is_missing: bool
     message: str
 
     def __str__(self) -> str:
@@ -104,7 +104,7 @@ class TableReport:
         left_out: rows that are not episodes, with the number of the row as the line.
         absent: columns of the public table that this table lacks.
         unknown: columns that the public table does not have; they are stored in `truth` as text.
-        unasked: parts without ground truth, in the order of the rows.
+        unjudged: parts without ground truth, in the order of the rows.
         ids: ids of the episodes, in order.
         filled: number of results that were taken from caches.
     """
@@ -116,7 +116,7 @@ class TableReport:
     left_out: list[SkippedLine] = field(default_factory=list)
     absent: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
-    unasked: list[UnjudgedPart] = field(default_factory=list)
+    unjudged: list[UnjudgedPart] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
     filled: int = 0
 
@@ -204,7 +204,7 @@ def _texts_by_column(header: Sequence[str], cells: Sequence[str]) -> dict[str, s
 
 
 def _episode_of_row(
-    texts: Mapping[str, str], number: int, taken: set[str], report: TableReport, cached: CachedCalls
+    texts: Mapping[str, str], number: int, used_ids: set[str], report: TableReport, cached: CachedCalls
 ) -> Episode:
     """Convert a row to an episode, and add remarks on its cells to the report.
 
@@ -212,20 +212,20 @@ def _episode_of_row(
         InvalidRowError: the row is not an episode.
     """
     if EPISODE in texts:
-        return _exported_episode(texts, taken, report)
+        return _exported_episode(texts, used_ids, report)
     name = next((texts[column] for column in IDS if texts.get(column)), f"case_{number}")
     reports: list[CellReport] = []
-    values, lost = _read_cells(texts, number, name, report, reports)
+    values, unreadable = _read_cells(texts, number, name, report, reports)
     report.cells += reports
-    _check_id_and_query(name, taken, values, lost)
+    _check_id_and_query(name, used_ids, values, unreadable)
     scenario = LABELS.get(texts["task_scenario"].strip())
     if scenario is None:
         label = texts["task_scenario"][:60]
         raise InvalidRowError("scenario", f"`{label}` is no scenario of the paper or the public table")
-    taken.add(name)
+    used_ids.add(name)
 
     def drop_cell(column: str, message: str) -> None:
-        lost[column] = "unreadable"
+        unreadable[column] = "unreadable"
         values.pop(column, None)
         report.columns[column].stored -= 1
         report.columns[column].dropped["unreadable"] += 1
@@ -242,12 +242,12 @@ def _episode_of_row(
         if reason is not None:
             message = f"its call {place}, of `{call.name}`, is none of our tools: {reason}"
             report.cells.append(CellReport(number, "tool_list", name, False, message))
-    snapshot = snapshot_of(program, values, lost)
+    snapshot = snapshot_of(program, values, unreadable)
     episode = Episode(
         id=name, family=scenario.family, scenario=scenario, query=values["query"], context=context, program=program,
         snapshot=fill_missing_results(snapshot, cached),
         truth={column: value for column, value in values.items() if column not in OUTSIDE_TRUTH and column not in IDS},
-        unread=tuple(column for column in texts if column in lost),
+        unread=tuple(column for column in texts if column in unreadable),
         source=EpisodeOrigin(
             row=number, sha256=sha256(texts), scenario=texts["task_scenario"], family=texts.get("intent_family", "")
         ),
@@ -256,13 +256,13 @@ def _episode_of_row(
         record.missing is None for record in snapshot
     )
     right = ground_truth_of(episode)
-    report.unasked += [UnjudgedPart(number, name, message) for message in right.unasked]
+    report.unjudged += [UnjudgedPart(number, name, message) for message in right.unjudged]
     derived = {"language": language_of(episode.query), "constraints": constraints_of(episode), "steps": steps_of(episode),
              "given": right.given}  # fmt: skip
     return episode.model_copy(update=derived).with_checksum()
 
 
-def _exported_episode(texts: Mapping[str, str], taken: set[str], report: TableReport) -> Episode:
+def _exported_episode(texts: Mapping[str, str], used_ids: set[str], report: TableReport) -> Episode:
     """Return the episode that an exported row holds as JSON.
 
     Raises:
@@ -278,25 +278,27 @@ def _exported_episode(texts: Mapping[str, str], taken: set[str], report: TableRe
         episode = read_episode(texts[EPISODE])
     except InvalidEpisodeError as broken:
         raise InvalidRowError("episode", f"its `{EPISODE}` is no episode: {broken}") from None
-    _check_id_and_query(episode.id, taken, {"query": episode.query}, ())
+    _check_id_and_query(episode.id, used_ids, {"query": episode.query}, ())
     expected = row_of(episode).cells
     for column, text in texts.items():
         if text != expected.get(column, ""):
             raise InvalidRowError("episode", f"its `{column}` disagrees with its `{EPISODE}`")
-    taken.add(episode.id)
+    used_ids.add(episode.id)
     return episode
 
 
 def _check_id_and_query(
-    name: str, taken: Collection[str], values: Mapping[str, Any], lost: Collection[str]
+    name: str, used_ids: Collection[str], values: Mapping[str, Any], unreadable: Collection[str]
 ) -> None:
     fault = why_unfit_id(name)
     if fault:
         raise InvalidRowError("id", fault)
-    if name in taken:
+    if name in used_ids:
         raise InvalidRowError("id", f"there is an episode `{name}` already")
     if "query" not in values:
-        raise InvalidRowError("query", "its query cannot be read" if "query" in lost else "it has no query")
+        raise InvalidRowError(
+            "query", "its query cannot be read" if "query" in unreadable else "it has no query"
+        )
 
 
 def _read_cells(
@@ -307,14 +309,14 @@ def _read_cells(
     Blank cells are in neither.
     """
     values: dict[str, Any] = {}
-    lost: dict[str, Literal["truncated", "unreadable"]] = {}
+    unreadable: dict[str, Literal["truncated", "unreadable"]] = {}
     for column, text in texts.items():
         count = report.columns[column]
         count.read += 1
         cell = read_column_cell(column, text)
-        if cell.lost is not None:
-            lost[column] = "truncated" if cell.lost is CellNotation.TRUNCATED else "unreadable"
-            count.dropped[lost[column]] += 1
+        if cell.why_missing is not None:
+            unreadable[column] = "truncated" if cell.why_missing is CellNotation.TRUNCATED else "unreadable"
+            count.dropped[unreadable[column]] += 1
         elif cell.value is None:
             count.dropped["blank"] += 1
             continue
@@ -324,8 +326,8 @@ def _read_cells(
         if cell.note:
             count.noted[cell.note] += 1
         if cell.message:
-            reports.append(CellReport(number, column, name, cell.lost is not None, cell.message))
-    return values, lost
+            reports.append(CellReport(number, column, name, cell.why_missing is not None, cell.message))
+    return values, unreadable
 
 
 def _read_context(cell: Any) -> tuple[Context, str | None]:

@@ -208,7 +208,7 @@ class _DayReader:
 
     def _split_names(self, written_text: str) -> Iterator[tuple[Row, str]]:
         """Yield the city and the name in a text: as written, then without an appended cost."""
-        for text in _without_cost(written_text):
+        for text in _cost_variants(written_text):
             name, comma, where = text.rpartition(",")
             city = self.tables.city(where.strip()) if comma else None
             if city is not None and name.strip():
@@ -259,8 +259,8 @@ def _travel_ends(text: str) -> tuple[str, str] | None:
     return (travel[1], travel[2]) if travel else None
 
 
-def _without_cost(text: str) -> Iterator[str]:
-    """Yield a text unchanged, then without the cost at its end if an agent has added one."""
+def _cost_variants(text: str) -> Iterator[str]:
+    """Yield a text as it is. If an agent has added a cost at its end, yield the text without it, too."""
     yield text
     bare = _COST.sub("", text)
     if bare != text:

@@ -76,7 +76,7 @@ class CityRows:
 
 
 @dataclass(slots=True, eq=False)
-class Cities:
+class CityIndex:
     """Index of the cities by name.
 
     Attributes:
@@ -123,7 +123,7 @@ class TravelPlannerTables:
     flights: Facts
     roads: Facts
     trip: tuple[int, ...]
-    cities: Cities
+    cities: CityIndex
     places: dict[str, CityRows]
 
     def city(self, text: str) -> Row | None:
@@ -162,9 +162,9 @@ def tables_of(task: Task) -> TravelPlannerTables:
 
 
 @lru_cache(maxsize=16)
-def _index_cities(facts: Facts) -> Cities:
+def _index_cities(facts: Facts) -> CityIndex:
     """Index the cities. Tasks that share tables share the cached index."""
-    return Cities(NameIndex(facts.rows))
+    return CityIndex(NameIndex(facts.rows))
 
 
 @lru_cache(maxsize=48)

@@ -24,9 +24,14 @@ from planspec.families.travelplanner.himap.executor import LocalExecutor, State
 from planspec.families.travelplanner.himap.extraction import Extraction, check_extraction
 from planspec.families.travelplanner.himap.goals import Cancelled, Committed
 from planspec.families.travelplanner.himap.market import Market
-from planspec.families.travelplanner.himap.policies import DayPolicy, GreedyPolicy, SolverPolicy, appeal
+from planspec.families.travelplanner.himap.policies import (
+    DayPolicy,
+    GreedyPolicy,
+    SolverPolicy,
+    random_rating,
+)
 from planspec.families.travelplanner.himap.pricing import Pricing, pricing_by_task
-from planspec.families.travelplanner.himap.prompts import hashes
+from planspec.families.travelplanner.himap.prompts import prompt_hashes
 from planspec.families.travelplanner.himap.recording import record_turn
 from planspec.families.travelplanner.himap.rewards import global_reward
 from planspec.families.travelplanner.himap.state import UnmonitoredState, combine_actions
@@ -103,7 +108,7 @@ class HiMAP(PrivilegedAgent):
             "rounds": self._rounds, "workers": self._workers, "latency": self._latency,
         }  # fmt: skip
         if self._model is not None:
-            record.update(model=dict(self._model.about()), prompts=hashes())
+            record.update(model=dict(self._model.about()), prompts=prompt_hashes())
         return record
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
@@ -159,7 +164,7 @@ class HiMAP(PrivilegedAgent):
         return judge
 
     def _day_policy(self, seed: int) -> DayPolicy:
-        preference = appeal(seed)
+        preference = random_rating(seed)
         return (
             GreedyPolicy(preference, seed)
             if self._policy == "greedy"
@@ -184,21 +189,21 @@ def _proposed_plan(judge: Judge, round_: Round) -> Plan:
 
 
 def reward(judge: Judge, plan: Plan) -> Fraction:
-    """Return the global reward of a plan. The only score is the share of satisfied hard constraints.
+    """Return the global reward of a plan, whose only score is the share of satisfied hard constraints.
 
     Overspending is measured as a multiple of the budget.
     """
     verdict = judge.plan(plan, details="none")
     budget = judge.task.givens.get("budget")
-    cost = cents(judge, plan, "spent")
+    cost = definition_cents(judge, plan, "spent")
     share = Fraction(verdict.hard.satisfied, verdict.hard.total or 1)
     return global_reward(
         verdict, Fraction(cost, budget) if budget else 0, 1 if budget else None, soft=[share]
     )
 
 
-def cents(judge: Judge, plan: Plan, name: str) -> int:
-    """Return the value of a definition of money on a plan, in cents. Return 0 if it is *none*."""
+def definition_cents(judge: Judge, plan: Plan, name: str) -> int:
+    """Return the value of a definition on a plan, an amount of money in cents; 0 if the value is *none*."""
     interpreter = judge.ground.interpreter.on(plan)
     value = interpreter.defined(judge.task.definitions[name])
     return value if isinstance(value, int) else 0

@@ -44,8 +44,8 @@ from planspec.families.travelplanner.himap.wishes import (
     Request,
     answer_of,
     budget_of,
+    goal_json,
     goals_of,
-    task_of,
 )
 from planspec.traces.record import Stage
 
@@ -205,7 +205,7 @@ class ChatCoordinator:
             work.send(System(prompt("coordinator.md")))
             work.send(User(_opening_message(self._view)))
             if self._kept_days.previous:
-                days = [task_of(goal) for _, (goal, _) in sorted(self._kept_days.previous.items())]
+                days = [goal_json(goal) for _, (goal, _) in sorted(self._kept_days.previous.items())]
                 work.send(User(to_json({"planned_before": days})))
         tally.stage = self.stage
         split = work.run(self._handle_call, work.talk.desk.check)

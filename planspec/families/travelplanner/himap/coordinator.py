@@ -11,7 +11,7 @@ from typing import Protocol, TypeAlias
 from planspec.families.travelplanner.himap.goals import ExecutorCounts, Feedback, Goal, Mode, Role
 from planspec.families.travelplanner.himap.market import Market
 from planspec.families.travelplanner.himap.routes import (
-    Prices,
+    CostEstimators,
     RoundTrip,
     assign_tastes,
     days_of_route,
@@ -158,7 +158,7 @@ class Allocator:
             if current_cost is not None and (budget is None or current_cost <= budget):
                 return self._current
         if self._candidates is None:
-            estimates = routes(self.market, Prices(cache(self._leg_cost), cache(self._stay_cost)))
+            estimates = routes(self.market, CostEstimators(cache(self._leg_cost), cache(self._stay_cost)))
             candidates = (
                 (cost, n, route)
                 for n, (cost, route) in enumerate(estimates)

@@ -44,7 +44,7 @@ from planspec.families.travelplanner.himap.wishes import (
     Rejection,
     draft_from_plan,
     feedback_of,
-    task_of,
+    goal_json,
 )
 from planspec.monitor import Accepted, Refusal
 from planspec.monitor.replies import BUDGET_EXCEEDED, UNKNOWN_NAME
@@ -78,7 +78,7 @@ class ChatExecutor:
     def __call__(self, goal: Goal, state: State, cancelled: threading.Event) -> Outcome:
         """See `Executor`."""
         stage = Stage(name="executor", id=f"day {goal.day}")
-        kept_day = self.kept_days.find(goal, state)
+        kept_day = self.kept_days.kept_outcome(goal, state)
         if kept_day is not None:
             kept_day.tally.stage = self.talk.desk.record_stage(
                 stage.model_copy(update={"extra": summary(kept_day)})
@@ -109,7 +109,7 @@ class ChatExecutor:
 
     def _plan_day(self, goal: Goal, state: State, cancelled: threading.Event, work: Conversation) -> Outcome:
         proposed: DayDraft | None = None
-        refusals = Refusals()
+        refusals = RefusalLog()
 
         def handle(call: ToolCall) -> End[Outcome] | JsonResult:
             nonlocal proposed
@@ -160,7 +160,7 @@ class ChatExecutor:
     def _opening_message(self, goal: Goal) -> dict[str, Any]:
         """Return the first message to the executor."""
         message: dict[str, Any] = {
-            "task": task_of(goal),
+            "task": goal_json(goal),
             "remaining_budget": _money_or_none(self.budget.remaining),
         }
         before = self.kept_days.previous.get(goal.day)
@@ -210,8 +210,8 @@ def _money_or_none(cents: int | None) -> str | None:
 
 
 @dataclass(slots=True)
-class Refusals:
-    """Refusals of a day's plans by the shared state.
+class RefusalLog:
+    """Log of the shared state's refusals of a day's plans.
 
     Attributes:
         last: last refusal, not counting those of a wrongly claimed cost; None before the first.

@@ -128,8 +128,8 @@ class LocalExecutor:
             if left is not None and floor > left:
                 short = floor - (left if goal.hint is None else goal.hint)
                 return _reject(goal, "budget", short, draft_day(goal, least), counter.tally)
-            chosen = self._preferred_selection(goal, choices, floor, left, counter) or least
-            proposed = draft_day(goal, chosen)
+            selection = self._preferred_selection(goal, choices, floor, left, counter) or least
+            proposed = draft_day(goal, selection)
             counter.count_call("commit")
             reply = state.commit(proposed.action)
             if isinstance(reply, Accepted):
@@ -137,9 +137,9 @@ class LocalExecutor:
                 return Committed(goal, Feedback(goal.day, "feasible", spare), proposed, counter.tally)
             counter.tally.count_refusal(reply.code)
             if reply.code == BUDGET_EXCEEDED:
-                left = max(-1, selection_cost(chosen) - _excess(reply))
+                left = max(-1, selection_cost(selection) - _excess_cents(reply))
             else:
-                rest = _remove_refused(choices, chosen, proposed, reply)
+                rest = _remove_refused(choices, selection, proposed, reply)
                 if rest is None:
                     return _reject(goal, "availability", None, proposed, counter.tally)
                 choices = rest
@@ -157,11 +157,11 @@ class LocalExecutor:
 
 
 def _remove_refused(
-    choices: Sequence[OfferSlot], chosen: Selection, proposed: DayDraft, reply: Refusal
+    choices: Sequence[OfferSlot], selection: Selection, proposed: DayDraft, reply: Refusal
 ) -> list[OfferSlot] | None:
     """Return the slots without the refused offers, or None if the refusal concerns no offer."""
-    if reply.code == MODE_CONFLICT and "ride" in chosen:
-        mode = chosen["ride"].mode
+    if reply.code == MODE_CONFLICT and "ride" in selection:
+        mode = selection["ride"].mode
         return [slot.without_offers((), mode) if slot.name == "ride" else slot for slot in choices]
     taken = [name for name in proposed.names if name in reply.message]
     return (
@@ -169,7 +169,7 @@ def _remove_refused(
     )
 
 
-def _excess(reply: Refusal) -> int:
+def _excess_cents(reply: Refusal) -> int:
     """Return the amount over the budget in cents, at least 1."""
     return max(1, -reply.margin) if isinstance(reply.margin, int) else 1
 

@@ -12,7 +12,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import row_key
 from planspec.families.travelplanner.himap.goals import money
-from planspec.families.travelplanner.himap.wishes import BLANK, Request, cents
+from planspec.families.travelplanner.himap.wishes import BLANK, Request, to_cents
 from planspec.verifiers.answers.names import folded_name
 
 
@@ -84,7 +84,7 @@ def _name(value: Any) -> str:
 
 def _request_slots(request: Request) -> dict[str, Any]:
     slots_ = request.model_dump()
-    bound = cents(request.budget)
+    bound = to_cents(request.budget)
     return slots_ | {"budget": None if bound is None else money(bound)}
 
 

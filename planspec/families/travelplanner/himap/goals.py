@@ -25,7 +25,7 @@ class Goal:
         city: city where the day ends.
         nights: number of nights that the executor books, from this day on; later days of the stay book none.
         mode: mode of transport; None if it is not settled.
-        hint: suggested cost in cents, which is not enforced; None for no hint.
+        hint: suggested cost in cents, which is not enforced; None without a suggestion.
         tastes: cuisines that this day's meals must cover.
         frugal: whether the executor leaves out optional items.
         note: further remarks of a coordinator that is a model, or an empty text.

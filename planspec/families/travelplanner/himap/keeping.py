@@ -25,7 +25,7 @@ PLAN = "plan"
 
 
 def committed_days(round_: Round) -> list[dict[str, Any]]:
-    """Return the committed days of a round, in the form in which a turn's note has them."""
+    """Return the committed days of a round as JSON for a turn's note."""
     return [
         {
             "goal": asdict(outcome.goal) | {"tastes": list(outcome.goal.tastes)},
@@ -59,10 +59,10 @@ class KeptDays:
         with self._lock:
             self._goals, self._kept_days, self._booked = goals, {}, False
 
-    def find(self, goal: Goal, state: State) -> Committed | None:
+    def kept_outcome(self, goal: Goal, state: State) -> Committed | None:
         """Return the outcome of a kept day, or None if the day must be planned.
 
-        The first call of a round books all kept days, so that new plans fit to them.
+        The first call in a round commits all kept days, so that new plans are made around them.
         """
         with self._lock:
             if not self._booked:

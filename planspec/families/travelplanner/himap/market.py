@@ -80,11 +80,11 @@ class Market:
             )
         )  # fmt: skip
         self._without = frozenset(givens["without"])
-        self._hotels = _by_city(task, "Hotel", self._hotel_offer, self._is_allowed)
-        self._restaurants = _by_city(
+        self._hotels = _offers_by_city(task, "Hotel", self._hotel_offer, self._is_allowed)
+        self._restaurants = _offers_by_city(
             task, "Restaurant", self._restaurant_offer, lambda row: bool(_cell(row, "plain"))
         )
-        self._sights = _by_city(
+        self._sights = _offers_by_city(
             task, "Attraction", lambda row: Offer(_name(row), 0, {"attraction": _name(row)}), lambda _: True
         )
         self._roads = {(_name(_cell(r, "origin")), _name(_cell(r, "to"))): r for r in task.facts["Road"].rows}
@@ -162,7 +162,7 @@ class Market:
 _T = TypeVar("_T")
 
 
-def _by_city(
+def _offers_by_city(
     task: Task, table: str, offer_of: Callable[[Row], _T], is_allowed: Callable[[Row], bool]
 ) -> Mapping[str, tuple[_T, ...]]:
     offers_by_city: dict[str, list[_T]] = {}

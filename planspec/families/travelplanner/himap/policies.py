@@ -11,9 +11,9 @@ from typing import Protocol
 from planspec.families.travelplanner.himap.market import Offer
 from planspec.families.travelplanner.himap.slots import OfferSlot, Selection, is_complete, selection_cost
 
-Appeal = Callable[[Offer], int]
-"""Function that rates an offer, from 1 to `MOST_APPEAL`."""
-MOST_APPEAL = 1000
+Rating = Callable[[Offer], int]
+"""Function that rates an offer, from 1 to `MOST_RATING`."""
+MOST_RATING = 1000
 
 
 class DayPolicy(Protocol):
@@ -22,7 +22,7 @@ class DayPolicy(Protocol):
     def preferred(
         self, slots: Sequence[OfferSlot], tastes: Sequence[str], cap: int | None
     ) -> Selection | None:
-        """Return a selection with as much appeal as the policy can find.
+        """Return the selection with the best rating that the policy can find.
 
         Args:
             slots: slots of the day.
@@ -37,27 +37,30 @@ class DayPolicy(Protocol):
         """Return the cheapest complete selection that the policy can find, or None."""
 
 
-def appeal(seed: int) -> Appeal:
-    """Return the appeal used by all executors of a trip: a hash of the offer's name and the seed."""
+def random_rating(seed: int) -> Rating:
+    """Return a pseudo-random rating function, the same for all executors of a trip.
 
-    def hashed_appeal(offer: Offer) -> int:
+    It hashes the offer's name with the seed.
+    """
+
+    def rate_by_hash(offer: Offer) -> int:
         digest = blake2b(f"{seed}:{offer.name}".encode(), digest_size=4).digest()
-        return 1 + int.from_bytes(digest) % MOST_APPEAL
+        return 1 + int.from_bytes(digest) % MOST_RATING
 
-    return hashed_appeal
+    return rate_by_hash
 
 
 @dataclass(frozen=True, slots=True)
 class SolverPolicy:
-    """Policy that chooses with CP-SAT: the selection of greatest appeal within the cap, or of lowest cost.
+    """Policy that chooses with CP-SAT: the selection with the best rating within the cap, or of lowest cost.
 
     Attributes:
-        appeal: function that rates offers.
+        rating: function that rates offers.
         seconds: time limit of each search.
         seed: seed of the search.
     """
 
-    appeal: Appeal
+    rating: Rating
     seconds: float = 10.0
     seed: int = 0
 
@@ -65,14 +68,14 @@ class SolverPolicy:
         self, slots: Sequence[OfferSlot], tastes: Sequence[str], cap: int | None
     ) -> Selection | None:
         """See `DayPolicy.preferred`."""
-        return self._solve(slots, tastes, cap, lambda offer: -self.appeal(offer))
+        return self._solve(slots, tastes, cap, lambda offer: -self.rating(offer))
 
     def cheapest(self, slots: Sequence[OfferSlot], tastes: Sequence[str]) -> Selection | None:
         """See `DayPolicy.cheapest`."""
         return self._solve(slots, tastes, None, lambda offer: offer.cost)
 
     def _solve(
-        self, slots: Sequence[OfferSlot], tastes: Sequence[str], cap: int | None, weight: Appeal
+        self, slots: Sequence[OfferSlot], tastes: Sequence[str], cap: int | None, weight: Rating
     ) -> Selection | None:
         if any(slot.required and not slot.offers for slot in slots):
             return None
@@ -81,24 +84,28 @@ class SolverPolicy:
         from planspec.solvers.backends.cpsat.solver import new_solver
 
         model = cp_model.CpModel()
-        taken = [(slot, offer, model.new_bool_var("")) for slot in slots for offer in slot.offers]
+        offer_variables = [(slot, offer, model.new_bool_var("")) for slot in slots for offer in slot.offers]
         by_name: dict[str, list[cp_model.IntVar]] = {}
-        for _, offer, variable in taken:
+        for _, offer, variable in offer_variables:
             by_name.setdefault(offer.name, []).append(variable)
         for slot in slots:
-            variables = [variable for owner, _, variable in taken if owner is slot]
+            variables = [variable for owner, _, variable in offer_variables if owner is slot]
             (model.add_exactly_one if slot.required else model.add_at_most_one)(variables)
         for same_name in by_name.values():
             model.add_at_most_one(same_name)
         for taste in tastes:
-            model.add_bool_or([v for slot, offer, v in taken if slot.is_meal and taste in offer.tastes])
+            model.add_bool_or(
+                [v for slot, offer, v in offer_variables if slot.is_meal and taste in offer.tastes]
+            )
         if cap is not None:
-            model.add(sum(offer.cost * variable for _, offer, variable in taken) <= cap)
-        model.minimize(sum(weight(offer) * variable for _, offer, variable in taken))
+            model.add(sum(offer.cost * variable for _, offer, variable in offer_variables) <= cap)
+        model.minimize(sum(weight(offer) * variable for _, offer, variable in offer_variables))
         solver = new_solver(seed=self.seed, seconds=self.seconds)
         if solver.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             return None
-        return {slot.name: offer for slot, offer, variable in taken if solver.boolean_value(variable)}
+        return {
+            slot.name: offer for slot, offer, variable in offer_variables if solver.boolean_value(variable)
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,18 +113,18 @@ class GreedyPolicy:
     """Policy that fills one slot after the other with the best affordable offer, without backtracking.
 
     Attributes:
-        appeal: function that rates offers.
+        rating: function that rates offers.
         seed: seed of the order in which slots are filled.
     """
 
-    appeal: Appeal
+    rating: Rating
     seed: int = 0
 
     def preferred(
         self, slots: Sequence[OfferSlot], tastes: Sequence[str], cap: int | None
     ) -> Selection | None:
         """See `DayPolicy.preferred`."""
-        return self._fill_slots(slots, tastes, cap, lambda offer: -self.appeal(offer), fills_optional=True)
+        return self._fill_slots(slots, tastes, cap, lambda offer: -self.rating(offer), fills_optional=True)
 
     def cheapest(self, slots: Sequence[OfferSlot], tastes: Sequence[str]) -> Selection | None:
         """See `DayPolicy.cheapest`."""
@@ -128,42 +135,42 @@ class GreedyPolicy:
         slots: Sequence[OfferSlot],
         tastes: Sequence[str],
         cap: int | None,
-        weight: Appeal,
+        weight: Rating,
         *,
         fills_optional: bool,
     ) -> Selection | None:
-        chosen: dict[str, Offer] = {}
+        selection: dict[str, Offer] = {}
         order = list(slots)
         Random(self.seed).shuffle(order)
         order.sort(key=lambda slot: not slot.required)
 
         def fill_slot(slot: OfferSlot, taste: str | None) -> bool:
-            taken = {offer.name for offer in chosen.values()}
+            used_names = {offer.name for offer in selection.values()}
             rest = sum(
                 _lowest_cost(other)
                 for other in order
-                if other.required and other is not slot and other.name not in chosen
+                if other.required and other is not slot and other.name not in selection
             )
             candidates = [
                 offer
                 for offer in slot.offers
-                if offer.name not in taken
+                if offer.name not in used_names
                 and (taste is None or taste in offer.tastes)
-                and (cap is None or selection_cost(chosen) + offer.cost + rest <= cap)
+                and (cap is None or selection_cost(selection) + offer.cost + rest <= cap)
             ]  # fmt: skip
             if candidates:
-                chosen[slot.name] = min(candidates, key=lambda offer: (weight(offer), offer.name))
+                selection[slot.name] = min(candidates, key=lambda offer: (weight(offer), offer.name))
             return bool(candidates)
 
         for taste in tastes:
-            if all(taste not in offer.tastes for offer in chosen.values()):
-                free = (slot for slot in order if slot.is_meal and slot.name not in chosen)
+            if all(taste not in offer.tastes for offer in selection.values()):
+                free = (slot for slot in order if slot.is_meal and slot.name not in selection)
                 if not any(fill_slot(slot, taste) for slot in free):
                     return None
         for slot in order:
-            if slot.name not in chosen and (slot.required or fills_optional):
+            if slot.name not in selection and (slot.required or fills_optional):
                 fill_slot(slot, None)
-        return chosen if is_complete(chosen, slots, tastes) else None
+        return selection if is_complete(selection, slots, tastes) else None
 
 
 def _lowest_cost(slot: OfferSlot) -> int:

@@ -23,19 +23,19 @@ class RoundTrip:
 
 
 @dataclass(frozen=True, slots=True)
-class Prices:
-    """Functions that estimate prices in cents. They return None if nothing is available.
+class CostEstimators:
+    """Functions that estimate costs for all travellers in cents. They return None if nothing is available.
 
     Attributes:
-        leg: estimates a ride, assigned the number of the day from 1, origin, destination and mode.
-        stay: estimates a stay with its meals, assigned the city and the number of nights.
+        leg: estimates a ride from the number of the day (from 1), the origin, the destination and the mode.
+        stay: estimates a stay with its meals from the city and the number of nights.
     """
 
     leg: Callable[[int, str, str, Mode], int | None]
     stay: Callable[[str, int], int | None]
 
 
-def routes(market: Market, prices: Prices) -> Iterator[tuple[int, RoundTrip]]:
+def routes(market: Market, estimators: CostEstimators) -> Iterator[tuple[int, RoundTrip]]:
     """Yield all possible routes of a trip, each with its estimated cost in cents."""
     last = len(market.dates)
     modes: tuple[Mode, ...] = ("public", "car")
@@ -46,18 +46,18 @@ def routes(market: Market, prices: Prices) -> Iterator[tuple[int, RoundTrip]]:
             current = stays[-1][0] if stays else market.org
             cities_left = market.cities - len(stays)
             if not cities_left:
-                home = prices.leg(day, current, market.org, mode)
+                home = estimators.leg(day, current, market.org, mode)
                 if day == last and home is not None:
                     yield spent + home, RoundTrip(stays, mode)
                 continue
             visited = {city for city, _ in stays}
             for city in market.destinations:
-                ride = None if city in visited else prices.leg(day, current, city, mode)
+                ride = None if city in visited else estimators.leg(day, current, city, mode)
                 if ride is None:
                     continue
                 most_nights = last - day - cities_left + 1
                 for nights in range(1, most_nights + 1) if cities_left > 1 else (most_nights,):
-                    stay = prices.stay(city, nights)
+                    stay = estimators.stay(city, nights)
                     if stay is not None:
                         partial.append((spent + ride + stay, day + nights, (*stays, (city, nights))))
 

@@ -79,41 +79,41 @@ def _meal_cities(goal: Goal) -> tuple[str | None, str | None, str | None]:
             return goal.origin, goal.origin, None
 
 
-def draft_day(goal: Goal, chosen: Selection) -> DayDraft:
+def draft_day(goal: Goal, selection: Selection) -> DayDraft:
     """Return the plan of a day as rows. Nights booked for later days have rows of those days."""
     first_day: dict[str, Any] = {"day": goal.date, "city": goal.city}
     if goal.role != "stay":
         first_day["from"] = goal.origin
-    if "ride" in chosen:
-        first_day.update(chosen["ride"].cells)
+    if "ride" in selection:
+        first_day.update(selection["ride"].cells)
     days = [first_day]
-    if "hotel" in chosen:
-        first_day.update(chosen["hotel"].cells)
+    if "hotel" in selection:
+        first_day.update(selection["hotel"].cells)
         first = date.fromisoformat(goal.date)
         for night in range(1, goal.nights):
             later_date = (first + timedelta(days=night)).isoformat()
-            days.append({"day": later_date, "city": goal.city, **chosen["hotel"].cells})
+            days.append({"day": later_date, "city": goal.city, **selection["hotel"].cells})
     action: dict[str, Any] = {"days": days}
-    meals = [{"day": goal.date, "meal": name, **o.cells} for name, o in chosen.items() if name in MEALS]
-    sights = [{"day": goal.date, **o.cells} for name, o in chosen.items() if name == "sight"]
+    meals = [{"day": goal.date, "meal": name, **o.cells} for name, o in selection.items() if name in MEALS]
+    sights = [{"day": goal.date, **o.cells} for name, o in selection.items() if name == "sight"]
     if meals:
         action["meals"] = meals
     if sights:
         action["sights"] = sights
-    return DayDraft(action, selection_cost(chosen), tuple(o.name for o in chosen.values()))
+    return DayDraft(action, selection_cost(selection), tuple(o.name for o in selection.values()))
 
 
-def selection_cost(chosen: Selection) -> int:
+def selection_cost(selection: Selection) -> int:
     """Return the cost of a selection, in cents."""
-    return sum(offer.cost for offer in chosen.values())
+    return sum(offer.cost for offer in selection.values())
 
 
-def is_complete(chosen: Selection, choices: Sequence[OfferSlot], tastes: Iterable[str]) -> bool:
+def is_complete(selection: Selection, choices: Sequence[OfferSlot], tastes: Iterable[str]) -> bool:
     """Return whether a selection is complete.
 
     All required slots are filled, no offer is used twice, and the meals cover every cuisine.
     """
-    names = [offer.name for offer in chosen.values()]
-    eaten = {taste for name, offer in chosen.items() if name in MEALS for taste in offer.tastes}
-    filled = all(slot.name in chosen for slot in choices if slot.required)
+    names = [offer.name for offer in selection.values()]
+    eaten = {taste for name, offer in selection.items() if name in MEALS for taste in offer.tastes}
+    filled = all(slot.name in selection for slot in choices if slot.required)
     return filled and len(names) == len(set(names)) and eaten.issuperset(tastes)

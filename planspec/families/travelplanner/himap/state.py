@@ -61,7 +61,7 @@ class DeferredState:
 
 
 def combine_actions(task: Task, actions: Iterable[Mapping[str, Any]]) -> Plan:
-    """Combine the actions of days to one plan, without checking constraints.
+    """Combine the actions of days into one plan, without checking constraints.
 
     Args:
         task: task of the plan.

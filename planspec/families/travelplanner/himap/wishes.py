@@ -121,7 +121,7 @@ REJECT = ModelTool(
 )
 
 
-def cents(amount: Decimal | None) -> int | None:
+def to_cents(amount: Decimal | None) -> int | None:
     """Convert an amount to cents, rounded up. None stays None."""
     return None if amount is None else int((amount * 100).to_integral_value(ROUND_CEILING))
 
@@ -142,7 +142,7 @@ def goals_of(split: Distribution, request: Request | None = None) -> tuple[Goal,
     if faults:
         raise RefusedCallError("invalid-arguments", "; ".join(faults))
     budget = budget_of(split, request)
-    hints = [cents(day.budget_hint) for day in split.days]
+    hints = [to_cents(day.budget_hint) for day in split.days]
     given_hints = [hint for hint in hints if hint is not None]
     if budget is not None and sum(given_hints) > budget:
         raise RefusedCallError(
@@ -166,7 +166,7 @@ def budget_of(split: Distribution, request: Request | None) -> int | None:
 
     Return None if there is no budget.
     """
-    return cents(split.budget if request is None else request.budget)
+    return to_cents(split.budget if request is None else request.budget)
 
 
 def _contradictions(split: Distribution, request: Request) -> list[str]:
@@ -211,7 +211,7 @@ def _parts_for_day(day: DayTask, request: Request) -> dict[str, Any]:
     return {name: value for name, value in parts.items() if value != BLANK}
 
 
-def task_of(goal: Goal) -> dict[str, Any]:
+def goal_json(goal: Goal) -> dict[str, Any]:
     """Return a sub-goal as JSON for the executor."""
     return {
         "day": goal.day, "date": goal.date, "role": goal.role, "origin": goal.origin, "city": goal.city,
@@ -222,7 +222,7 @@ def task_of(goal: Goal) -> dict[str, Any]:
 
 def feedback_of(day: int, rejection: Rejection) -> Feedback:
     """Convert the rejection of a day to typed feedback."""
-    return Feedback(day, "infeasible", cents(rejection.deficit), rejection.violation_type)
+    return Feedback(day, "infeasible", to_cents(rejection.deficit), rejection.violation_type)
 
 
 def answer_of(days: Sequence[tuple[Goal, DayPlan | None]]) -> list[dict[str, Any]]:
@@ -253,4 +253,4 @@ def draft_from_plan(goal: Goal, plan: DayPlan, cost: int | None) -> DayDraft:
     """
     entry = {name: getattr(plan, name) for name in TEXTS}
     action = day_action(goal.day, entry, cost or 0)
-    return DayDraft(action, cost or 0, tuple(venues(entry)), plan, cents(plan.cost))
+    return DayDraft(action, cost or 0, tuple(venues(entry)), plan, to_cents(plan.cost))

@@ -42,7 +42,7 @@ def conversations_of(query: PublicQuery, places: KnownPlaces, base: str, world: 
         world: world file, relative to the task.
 
     Returns:
-        The task texts by id. They are empty if the query has no wishes to hide.
+        The task texts, keyed by id; empty if the query has no wishes to hide.
     """
     givens = givens_of(query, places)
     local = [wish for wish, name in LOCAL.items() if name in givens]
@@ -72,7 +72,7 @@ def published_conversation(query: PublicQuery, places: KnownPlaces, base: str, w
         base: SQLite file of the flights, relative to the task.
         world: world file, relative to the task.
     """
-    wishes = query.said_later
+    wishes = query.later_wishes
     kinds = ["local" if wish in LOCAL else "global" for wish in wishes]
     scenario = "-".join(kinds) if len(kinds) > 1 else f"{kinds[0]}-add"
     givens = givens_of(query, places)
@@ -135,7 +135,7 @@ def _later_turn(wish: str, query: PublicQuery) -> str:
             return f"I forgot to say something. {_house_rule_sentence(constraint.rule or '')}"
         case "budget":
             return f"All of it must cost no more than ${query.budget or 0:,.0f}."
-        case _ if query.said_later:  # the first turn gives no number
+        case _ if query.later_wishes:  # the first turn gives no number
             return f"The total number of people traveling is {query.people_number}."
         case _:
             return f"We are {_people_phrase(query.people_number)} now; please change the plan accordingly."

@@ -31,9 +31,9 @@ from planspec.families.travelplanner.official.facts import (
     STATES,
     Accommodation,
     Restaurant,
-    base_facts,
+    facts_from_database,
 )
-from planspec.families.travelplanner.official.reading import lookup
+from planspec.families.travelplanner.official.reading import matching_places
 from planspec.suite_writing.counts import TableCount
 
 Cells = dict[str, str]
@@ -127,10 +127,10 @@ def build_database(folder: Path, base: Path) -> list[TableCount]:
 
 def _mark_hidden(connection: sqlite3.Connection, base: Path, counts: dict[str, TableCount]) -> None:
     """Mark places that the public evaluator does not find by their own name, or confuses with others."""
-    facts = base_facts(base)
+    facts = facts_from_database(base)
     finders: dict[tuple[str, str, str], Callable[[str], Sequence[Accommodation | Restaurant]]] = {
-        ("accommodations", "Hotel", "price, least, sleeps"): partial(lookup, facts.accommodations),
-        ("restaurants", "Restaurant", "price"): partial(lookup, facts.restaurants),
+        ("accommodations", "Hotel", "price, least, sleeps"): partial(matching_places, facts.accommodations),
+        ("restaurants", "Restaurant", "price"): partial(matching_places, facts.restaurants),
     }
     for (name, table, numbers), find in finders.items():
         hidden: list[tuple[str]] = []
@@ -144,7 +144,7 @@ def _mark_hidden(connection: sqlite3.Connection, base: Path, counts: dict[str, T
 
 
 def _evaluated_fields(row: Accommodation | Restaurant) -> tuple[str | float, ...]:
-    """Return the fields of a place that the library reads, too: its name and numbers."""
+    """Return the fields that both the evaluator and the library read: a place's name and numbers."""
     if isinstance(row, Restaurant):
         return clean_name(row.name), row.cost
     return clean_name(row.name), row.price, row.minimum_nights, row.maximum_occupancy

@@ -19,7 +19,7 @@ MOST_LATER = 2
 """Largest number of later turns of a dialogue."""
 
 
-def whole_query(record: dict[str, Any], constraints: dict[str, Any], added: Any) -> dict[str, Any]:
+def complete_query(record: dict[str, Any], constraints: dict[str, Any], added: Any) -> dict[str, Any]:
     """Return the complete query at the end of a dialogue.
 
     Args:
@@ -28,10 +28,10 @@ def whole_query(record: dict[str, Any], constraints: dict[str, Any], added: Any)
         added: additions of the later turns: a list of mappings with one field each.
 
     Returns:
-        The record with all additions. `said_later` lists the added wishes in the order of the turns.
+        The record with all additions. `later_wishes` lists the added wishes in the order of the turns.
 
     Raises:
-        ValueError: an addition is invalid, or the first turn gives the field already.
+        ValueError: an addition is invalid, or an earlier turn gives the field already.
     """
     if not isinstance(added, list) or not 1 <= len(added) <= MOST_LATER:
         raise ValueError(f"new_constraints: neither one nor {MOST_LATER} later turns")
@@ -49,4 +49,4 @@ def whole_query(record: dict[str, Any], constraints: dict[str, Any], added: Any)
         later.append(WISHES[name])
     if len(added) > 1 and len({next(iter(turn)) in GLOBAL for turn in added}) == 1:
         raise ValueError("new_constraints: two turns add a local and a global constraint, in either order")
-    return query | {"local_constraint": local, "said_later": later}
+    return query | {"local_constraint": local, "later_wishes": later}

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from planspec.families.travelplanner.importing.dialogues import whole_query
+from planspec.families.travelplanner.importing.dialogues import complete_query
 from planspec.families.travelplanner.official import query as travelplanner_query
 from planspec.suite_writing.folder import SkippedLine
 from planspec.suite_writing.lines import numbered_lines, why_unfit_id
@@ -23,7 +23,7 @@ ROOMS, RULES, MODES = (
 """Enum members of the library, by their words in queries."""
 WITHHELD_FIELDS = ("people_number", "local_constraint", "budget")
 """Fields that the benchmark withholds from the queries of its test split."""
-DERIVED = frozenset(("said_later", "blind"))
+DERIVED = frozenset(("later_wishes", "blind"))
 """Fields of `PublicQuery` that are derived and never read from a record."""
 MOST_NUMBER = 10_000
 MOST_BUDGET = 10**9
@@ -78,7 +78,7 @@ class PublicQuery(BaseModel):
 
     Attributes:
         people_number: number of travellers; 1 if it is not published.
-        said_later: wishes that a dialogue's later turns add, one for each turn; empty for a query.
+        later_wishes: wishes that a dialogue's later turns add, one for each turn; empty for a query.
         blind: whether the number of travellers, the budget and the wishes are unpublished, as in the
             benchmark's test split.
     """
@@ -98,7 +98,7 @@ class PublicQuery(BaseModel):
     )
     query: Annotated[str, AfterValidator(_check_encodable)]
     level: Literal["easy", "medium", "hard"] | None = None
-    said_later: tuple[str, ...] = ()
+    later_wishes: tuple[str, ...] = ()
     blind: bool = False
 
     @model_validator(mode="before")
@@ -115,13 +115,13 @@ class PublicQuery(BaseModel):
         constraints = _parse_literal(record.get("local_constraint") or {})
         if not isinstance(constraints, dict):
             return record
-        return whole_query(record, constraints, _parse_literal(added))
+        return complete_query(record, constraints, _parse_literal(added))
 
     @property
     def name(self) -> str:
         """The id of the query's task."""
         name = str(self.id if self.id is not None else self.idx)
-        return "-".join((name, "published", *self.said_later)) if self.said_later else name
+        return "-".join((name, "published", *self.later_wishes)) if self.later_wishes else name
 
     def goes_to_city(self, places: KnownPlaces) -> bool:
         """Return whether the destination is a city rather than a state.
@@ -170,7 +170,7 @@ def read_queries(
     """
 
     def why_left_out(query: PublicQuery) -> str:
-        if query.said_later and not dialogues:
+        if query.later_wishes and not dialogues:
             return "it is a dialogue, which `planspec import flextravel` takes"
         if query.blind and dialogues:
             return f"{WITHHELD_FIELDS[0]}: it is missing; of a query without wishes no conversation is made"

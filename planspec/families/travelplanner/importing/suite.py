@@ -81,7 +81,7 @@ def _task_texts(
                 case SkippedLine():
                     left_out.append(query)
                 case PublicQuery():
-                    if query.said_later:
+                    if query.later_wishes:
                         new = {
                             query.name: published_conversation(query, places, f"../{BASE}", "../world.yaml")
                         }
@@ -100,7 +100,7 @@ def _remarks_on_dialogue(dialogue: PublicQuery) -> list[str]:
     people = ["the first turn says no number of people, one person is meant until then"]
     return [
         "the words of later turns are not published, planspec's sentences say what they add",
-        *(people if "people" in dialogue.said_later else []),
+        *(people if "people" in dialogue.later_wishes else []),
     ]
 
 

@@ -138,6 +138,6 @@ def scope_text(query: PublicQuery) -> str:
     """Return the scope of plans for a query.
 
     Each day has a row. The first day starts at home and the last one ends there. A trip of one day has only the
-    first row, so that it cannot return home, as the constraints require.
+    first row: it never returns home, so it cannot satisfy the constraints, which require a return.
     """
     return _SCOPE.replace("{last}", _LAST if query.days > 1 else "").rstrip()

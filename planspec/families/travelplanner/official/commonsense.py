@@ -20,7 +20,7 @@ from planspec.families.travelplanner.official.reading import (
     distance_km,
     flight_number,
     is_empty,
-    lookup,
+    matching_places,
     optional_text,
     required_text,
     ride_ends,
@@ -49,7 +49,7 @@ class CommonsenseRules:
             "is_valid_transportation": self._transportation,
             "is_valid_information_in_current_city": self._current_city,
             "is_valid_information_in_sandbox": self._sandbox,
-            "is_not_absent": self._absent,
+            "is_not_absent": self._completeness,
         }
 
     def _cities(self, days: Sequence[Day]) -> list[str]:
@@ -136,7 +136,7 @@ class CommonsenseRules:
             nights = len(list(run))
             if name in ("", "-"):
                 continue
-            rows = lookup(self.facts.accommodations, name)
+            rows = matching_places(self.facts.accommodations, name)
             if len(rows) == 1 and nights < rows[0].minimum_nights:
                 return RuleResult(False, f"{name} asks for {rows[0].minimum_nights:g} nights")
         return RuleResult(True)
@@ -182,12 +182,12 @@ class CommonsenseRules:
                 return RuleResult(False, f"the transportation of day {i} is not in the tables")
             for meal in MEALS:
                 name = optional_text(day, meal)
-                if not is_empty(name) and not lookup(facts.restaurants, name):
+                if not is_empty(name) and not matching_places(facts.restaurants, name):
                     return RuleResult(False, f"the {meal} of day {i} is not in the tables")
-            if any(not lookup(facts.attractions, name) for name in self._sights(day)):
+            if any(not matching_places(facts.attractions, name) for name in self._sights(day)):
                 return RuleResult(False, f"an attraction of day {i} is not in the tables")
             stay = optional_text(day, "accommodation")
-            if not is_empty(stay) and not lookup(facts.accommodations, stay):
+            if not is_empty(stay) and not matching_places(facts.accommodations, stay):
                 return RuleResult(False, f"the accommodation of day {i} is not in the tables")
         return RuleResult(True)
 
@@ -210,7 +210,7 @@ class CommonsenseRules:
             return any(f.origin == origin and f.destination == target for f in flights)
         return distance_km(self.facts.distances, origin, target) is not None
 
-    def _absent(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
+    def _completeness(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
         filled = [day for day in days if day and required_text(day, "current_city") != PADDING]
         if len(filled) != query.days:
             return RuleResult(False, f"{len(filled)} days are filled in, not {query.days}")

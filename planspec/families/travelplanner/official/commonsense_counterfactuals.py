@@ -121,13 +121,13 @@ def current_city_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
         if day.row is None:
             continue
         ends = day.row.city, getattr(day.row, "from")
-        for meal, cell in day.meals.items():
+        for meal, item in day.meals.items():
             yield from _item_fixes(
-                day, meal, cell, cell.row is None or (cell.row.city in ends and cell.row.city is not None)
+                day, meal, item, item.row is None or (item.row.city in ends and item.row.city is not None)
             )
         hotel = day.hotel
         yield from _item_fixes(day, "accommodation", hotel, hotel.row is None or hotel.row.city is ends[0])
-        is_valid = all(cell.row.city in ends for cell in day.sights if cell.row is not None)
+        is_valid = all(item.row.city in ends for item in day.sights if item.row is not None)
         yield from _item_fixes(
             day, "attraction", DayItem(field_text(day.texts, "attraction"), None, is_known=False), is_valid
         )
@@ -140,13 +140,13 @@ def current_city_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 
 
 def _item_fixes(
-    day: ReadDay, field: str, cell: DayItem, is_valid: bool, quirk: str = "city-in-text"
+    day: ReadDay, field: str, item: DayItem, is_valid: bool, quirk: str = "city-in-text"
 ) -> Iterator[QuirkFix]:
     """Yield a fix that makes the evaluator judge an item as the strict profile does: `is_valid`.
 
-    The evaluator only searches the city's name in the text.
+    The evaluator only searches for the city's name in the text.
     """
-    if cell.is_blank or is_empty(day.texts.get(field)):
+    if item.is_blank or is_empty(day.texts.get(field)):
         return
     quirk = quirk if day.is_travel_day else "letters-of-city"
     end = ";" if field == "attraction" else ""
@@ -157,21 +157,25 @@ def sandbox_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
     """Yield fixes for the rule that all names are in the tables."""
     yield from place_text_fixes(request, (*MEALS, "accommodation"), NOWHERE)
     yield from attraction_text_fixes(request, NOWHERE)
-    yield from _table_ride_fixes(request)
+    yield from _ride_existence_fixes(request)
 
 
-def _table_ride_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of rides. A ride that the strict profile finds in the tables is found by the evaluator, too."""
+def _ride_existence_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
+    """Yield fixes that make the evaluator find the same rides in its tables as the strict profile."""
     for day in request.days:
         if day.row is None or day.row.mode is None:
             if "transportation" not in day.texts:
                 yield replace_text("stops", day, "transportation", "-")
             continue
         quirk = ride_quirk(request.facts, day)
-        yield replace_text(quirk, day, "transportation", partial(_table_ride_text, day))
+        yield replace_text(quirk, day, "transportation", partial(_rewritten_transportation, day))
 
 
-def _table_ride_text(day: ReadDay, draft: PlanDraft) -> str:
+def _rewritten_transportation(day: ReadDay, draft: PlanDraft) -> str:
+    """Return a text of the day's ride that the evaluator reads as the strict profile does.
+
+    The draft gets the flight if the ride is one.
+    """
     row = day.row
     ends = [NOWHERE if end is None else name_of(end) for end in (row.origin, row.to)]
     if row.mode in ("taxi", "self_driving"):
@@ -184,7 +188,7 @@ def _table_ride_text(day: ReadDay, draft: PlanDraft) -> str:
 
 
 def absence_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes for the rule that no part of the plan is missing."""
+    """Yield fixes for the rule that no part of a plan may be missing."""
     yield from city_text_fixes(request)
     start = request.days[0].row and getattr(request.days[0].row, "from")
     if current_city_text(request.days[0]).startswith("from") and (

@@ -33,7 +33,10 @@ ALL_BANS = "No smoking & No parties & No children under 10 & No visitors & No pe
 
 
 def cost_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes for the rule of the budget. An item without a price in the strict profile exceeds every budget."""
+    """Yield fixes for the rule of the budget.
+
+    A plan with an item that has no price in the strict profile is made to exceed the budget.
+    """
 
     def exceed_budget(draft: PlanDraft) -> str:
         draft.query = replace(draft.query, budget=-1.0)
@@ -68,8 +71,8 @@ def cuisine_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
     """Yield fixes of meals for the rule of requested cuisines."""
     yield from place_text_fixes(request, MEALS, "-")
     for day in request.days:
-        for meal, cell in day.meals.items():
-            if not cell.is_blank and (cell.row is None or name_of(cell.row.city) == request.query.org):
+        for meal, item in day.meals.items():
+            if not item.is_blank and (item.row is None or name_of(item.row.city) == request.query.org):
                 yield replace_text("meal-at-home", day, meal, "-")
 
 

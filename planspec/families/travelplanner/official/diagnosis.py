@@ -11,7 +11,7 @@ from planspec.families.travelplanner.official.query import name_of
 from planspec.families.travelplanner.official.reading import (
     EvaluatorCrashError,
     flight_number,
-    lookup,
+    matching_places,
     travel_ends,
 )
 
@@ -19,35 +19,35 @@ _FROM = re.compile(r"\bfrom\b", re.IGNORECASE)
 
 
 def place_quirk(
-    facts: ReferenceTables, table: str, cell: DayItem, *, needs_single_match: bool = False
+    facts: ReferenceTables, table: str, item: DayItem, *, needs_single_match: bool = False
 ) -> str:
-    """Return the quirk of a text that names a place.
+    """Return the id of the evaluator's quirk by which it reads a place's name unlike the strict profile.
 
     Args:
         facts: the evaluator's tables.
         table: name of the table in which the text is looked up.
-        cell: the text and its row in the strict profile.
+        item: the text and its row in the strict profile.
         needs_single_match: whether the rule applies only if exactly one place matches.
     """
-    matches = lookup(getattr(facts, table), cell.text)
+    matches = matching_places(getattr(facts, table), item.text)
     if not matches:
-        return _unmatched_place_quirk(facts, table, cell)
-    if not cell.is_known:
+        return _unmatched_place_quirk(facts, table, item)
+    if not item.is_known:
         return "first-match"
     if needs_single_match and len(matches) > 1:
         return "several-matches"
-    is_same = cell.row is not None and " ".join(matches[0].name.split()) == name_without_city(cell.row)
+    is_same = item.row is not None and " ".join(matches[0].name.split()) == name_without_city(item.row)
     return "raw-texts" if is_same else "first-match"
 
 
-def _unmatched_place_quirk(facts: ReferenceTables, table: str, cell: DayItem) -> str:
-    if table == "accommodations" and cell.row is not None:
-        listed = facts.accommodations.by_city.get(name_of(cell.row.city), ())
-        if not any(" ".join(row.name.split()) == name_without_city(cell.row) for row in listed):
+def _unmatched_place_quirk(facts: ReferenceTables, table: str, item: DayItem) -> str:
+    if table == "accommodations" and item.row is not None:
+        listed = facts.accommodations.by_city.get(name_of(item.row.city), ())
+        if not any(" ".join(row.name.split()) == name_without_city(item.row) for row in listed):
             return "no-house-rules"
-    if cell.row is None:
+    if item.row is None:
         return "raw-texts"
-    return text_quirk(cell.text.rpartition(",")[2])
+    return text_quirk(item.text.rpartition(",")[2])
 
 
 def name_without_city(row: Any) -> str:
@@ -56,7 +56,7 @@ def name_without_city(row: Any) -> str:
 
 
 def text_quirk(value: str) -> str:
-    """Return the quirk of a text that names a city."""
+    """Return the id of the evaluator's quirk by which it reads a city's name unlike the strict profile."""
     if ";" in value:
         return "after-semicolon"
     if "(" in value:
@@ -67,7 +67,7 @@ def text_quirk(value: str) -> str:
 
 
 def current_city_quirk(day: ReadDay) -> str:
-    """Return the quirk of a day's `current_city`."""
+    """Return the id of the evaluator's quirk that a day's `current_city` meets, such as `letter-case`."""
     value = field_text(day.texts, "current_city")
     if "current_city" not in day.texts or ("from" in value and None in travel_ends(value)):
         return "stops"
@@ -77,7 +77,7 @@ def current_city_quirk(day: ReadDay) -> str:
 
 
 def ride_quirk(facts: ReferenceTables, day: ReadDay) -> str:
-    """Return the quirk of a day's `transportation`."""
+    """Return the id of the evaluator's quirk that a day's `transportation` meets, such as `one-vehicle`."""
     value = field_text(day.texts, "transportation")
     row = day.row
     if "transportation" not in day.texts:

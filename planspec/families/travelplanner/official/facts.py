@@ -108,7 +108,7 @@ class ReferenceTables:
     states: Mapping[str, str]
 
 
-def base_facts(base: Path) -> ReferenceTables:
+def facts_from_database(base: Path) -> ReferenceTables:
     """Read the tables of the SQLite database that an import wrote. They are cached until the file changes.
 
     Flights are looked up on demand, because there are millions.
@@ -198,18 +198,18 @@ def index_tables(
         distances.setdefault((row["origin"], row["destination"]), distance)
     return ReferenceTables(
         flights,
-        _by_city(
+        _group_by_city(
             Accommodation(
                 row["NAME"], row["city"], row["room type"], float(row["price"]), float(row["minimum nights"]),
                 row["house_rules"], int(float(row["maximum occupancy"])),
             )
             for row in _without_blank_cells(accommodations)
         ),
-        _by_city(
+        _group_by_city(
             Restaurant(row["Name"], row["City"], row["Cuisines"], float(row["Average Cost"]))
             for row in _without_blank_cells(restaurants)
         ),
-        _by_city(Attraction(row["Name"], row["City"]) for row in _without_blank_cells(attractions)),
+        _group_by_city(Attraction(row["Name"], row["City"]) for row in _without_blank_cells(attractions)),
         distances,
         dict(states),
     )  # fmt: skip
@@ -220,7 +220,7 @@ def _without_blank_cells(rows: Iterable[Mapping[str, str]]) -> Iterator[Mapping[
     return (row for row in rows if not any(value in NAN for value in row.values()))
 
 
-def _by_city(rows: Iterator[Place]) -> CityTable[Place]:
+def _group_by_city(rows: Iterator[Place]) -> CityTable[Place]:
     places: dict[str, list[Place]] = {}
     for row in rows:
         places.setdefault(row.city, []).append(row)

@@ -19,7 +19,7 @@ from planspec.families.travelplanner.official.reading import (
     distance_km,
     flight_number,
     is_empty,
-    lookup,
+    matching_places,
     required_text,
     ride_ends,
     split_name_and_city,
@@ -55,7 +55,7 @@ class HardRules:
         return {
             "valid_cuisine": self._cuisine,
             "valid_room_rule": self._room_rule,
-            "valid_transportation": self._means,
+            "valid_transportation": self._excluded_modes,
             "valid_room_type": self._room_type,
             "valid_cost": self._cost,
         }
@@ -70,11 +70,11 @@ class HardRules:
             for meal in MEALS:
                 name = required_text(day, meal)
                 if not is_empty(name):
-                    rows_ = lookup(self.facts.restaurants, name)
+                    rows_ = matching_places(self.facts.restaurants, name)
                     total += rows_[0].cost * query.people if rows_ else 0
             stay = required_text(day, "accommodation")
             if not is_empty(stay):
-                rows = lookup(self.facts.accommodations, stay)
+                rows = matching_places(self.facts.accommodations, stay)
                 if rows:
                     total += rows[0].price * ceil(query.people / rows[0].maximum_occupancy)
         return total
@@ -104,7 +104,7 @@ class HardRules:
         for day in days:
             name = required_text(day, "accommodation")
             if not is_empty(name):
-                yield from lookup(self.facts.accommodations, name)[:1]
+                yield from matching_places(self.facts.accommodations, name)[:1]
 
     def _room_rule(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
         rule = query.constraints["house rule"]
@@ -128,7 +128,7 @@ class HardRules:
                 return RuleResult(False, f"{stay.name} is a {stay.room_type}")
         return RuleResult(True)
 
-    def _means(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
+    def _excluded_modes(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
         excluded = query.constraints["transportation"]
         if excluded is None:
             return RuleResult(None)
@@ -153,7 +153,7 @@ class HardRules:
                     continue
                 if split_name_and_city(name)[1] == query.org:
                     break  # the evaluator ignores later meals of that day
-                for row in lookup(self.facts.restaurants, name)[:1]:
+                for row in matching_places(self.facts.restaurants, name)[:1]:
                     served.update(cuisine for cuisine in cuisines if cuisine in row.cuisines)
         missing = [cuisine for cuisine in cuisines if not served[cuisine]]
         return RuleResult(not missing, f"{', '.join(missing)} is not served" if missing else "")

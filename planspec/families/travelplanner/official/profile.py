@@ -20,7 +20,7 @@ from planspec.families.travelplanner.official.evaluator import (
     RuleResult,
     passes_gate,
 )
-from planspec.families.travelplanner.official.facts import ReferenceTables, base_facts
+from planspec.families.travelplanner.official.facts import ReferenceTables, facts_from_database
 from planspec.families.travelplanner.official.query import query_of
 from planspec.verifiers.answers.tables import json_kind
 from planspec.verifiers.meaning.verdict import (
@@ -154,7 +154,7 @@ def facts_of(task: Task) -> ReferenceTables:
     bases = dict.fromkeys(source.base for source in task.sources if source.base)
     for base in bases:
         try:
-            return base_facts(base)
+            return facts_from_database(base)
         except ValueError:
             continue
     raise UnsuitableTaskError(

@@ -108,7 +108,7 @@ def split_name_and_city(text: str) -> tuple[str, str]:
     return match.group(1).strip(), cut_parenthesis(match.group(2).strip()).strip()
 
 
-def lookup(rows: CityTable[Place], text: str) -> tuple[Place, ...]:
+def matching_places(rows: CityTable[Place], text: str) -> tuple[Place, ...]:
     """Return the places that a text `Name, City` matches, in the order of the table.
 
     A place matches if it is in the city and its own name contains the given name.

@@ -91,24 +91,24 @@ def place_text_fixes(
     """
     for day in request.days:
         for field in names:
-            cell = day.hotel if field == "accommodation" else day.meals[field]
-            if cell.is_blank:
+            item = day.hotel if field == "accommodation" else day.meals[field]
+            if item.is_blank:
                 if not is_empty(day.texts.get(field)):
                     yield replace_text("exact-names", day, field, "-")
                 elif field not in day.texts:
                     yield replace_text("missing-field", day, field, "-")
                 continue
             yield replace_text(
-                quirk if quirk and not cell.is_known else place_quirk(
-                    request.facts, TABLES[field], cell, needs_single_match=needs_single_match
+                quirk if quirk and not item.is_known else place_quirk(
+                    request.facts, TABLES[field], item, needs_single_match=needs_single_match
                 ),
-                day, field, _add_place(field, cell) if cell.is_known else unknown,
+                day, field, _add_place(field, item) if item.is_known else unknown,
             )  # fmt: skip
 
 
-def _add_place(field: str, cell: DayItem) -> Callable[[PlanDraft], str]:
+def _add_place(field: str, item: DayItem) -> Callable[[PlanDraft], str]:
     return lambda draft: (
-        draft.add_hotel(cell.row) if field == "accommodation" else draft.add_restaurant(cell.row)
+        draft.add_hotel(item.row) if field == "accommodation" else draft.add_restaurant(item.row)
     )
 
 
@@ -128,8 +128,8 @@ def attraction_text_fixes(
             if not is_empty(value):
                 yield replace_text("raw-texts", day, "attraction", "-")
             continue
-        quirks = [place_quirk(request.facts, "attractions", DayItem(part.strip(), cell.row, cell.is_known))
-                  for part, cell in zip(_attraction_names(value), day.sights, strict=False)]  # fmt: skip
+        quirks = [place_quirk(request.facts, "attractions", DayItem(part.strip(), item.row, item.is_known))
+                  for part, item in zip(_attraction_names(value), day.sights, strict=False)]  # fmt: skip
 
         def add_semicolon(draft: PlanDraft, day: ReadDay = day) -> str:
             now = str(draft.days[day.number - 1]["attraction"]).rstrip("; ")
@@ -137,12 +137,12 @@ def attraction_text_fixes(
 
         def rewrite(draft: PlanDraft, day: ReadDay = day) -> str:
             cells = [
-                draft.add_attraction(cell.row) if cell.row is not None else unknown
-                for cell in day.sights
-                if cell.row is not None or unknown is not None
+                draft.add_attraction(item.row) if item.row is not None else unknown
+                for item in day.sights
+                if item.row is not None or unknown is not None
             ]
             keeps_semicolon = not _has_unread_end(field_text(day.texts, "attraction"))
-            return ";".join(cell for cell in cells if cell is not None) + (
+            return ";".join(item for item in cells if item is not None) + (
                 ";" if keeps_semicolon and cells else ""
             )
 
@@ -164,7 +164,13 @@ def _has_unread_end(names: str) -> bool:
 def ride_text_fixes(
     request: RewriteRequest, rewrite: Callable[[ReadDay], str], quirk: str | None = None
 ) -> Iterator[QuirkFix]:
-    """Yield fixes of the texts of `transportation`. `quirk` is None to diagnose it."""
+    """Yield fixes of the texts of `transportation`.
+
+    Args:
+        request: plan, query and rule.
+        rewrite: returns the new text of a day's ride.
+        quirk: quirk to report; None to diagnose it.
+    """
     for day in request.days:
         if day.row is None or day.row.mode is None:
             if "transportation" not in day.texts or not is_empty(day.texts["transportation"]):

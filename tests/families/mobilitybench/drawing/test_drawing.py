@@ -9,7 +9,7 @@ import pytest
 
 from planspec.agents.tools import read_arguments
 from planspec.families.mobilitybench.calls import TOOLS, folded
-from planspec.families.mobilitybench.drawing import RequestDraft, Scene, decoys
+from planspec.families.mobilitybench.drawing import RequestDraft, Scene, decoy_calls
 from planspec.families.mobilitybench.drawing.lookups import spoken_city
 from planspec.families.mobilitybench.drawing.trips import BANDS
 from planspec.families.mobilitybench.episode import Scenario, StandardCall
@@ -178,7 +178,7 @@ def test_decoy_calls_fit_their_tools(name: str) -> None:
         ("bus_planning", {"origin": a, "destination": b, "modes": ["bus"], "depart_at": "10:00"}),
     ]  # fmt: skip
     program = [StandardCall(tool=tool, name=tool, arguments=arguments) for tool, arguments in needed]
-    calls = list(decoys(Scenario.POINT_TO_POINT, drawing, {"origin": "here", "limit": 2}, a, program))
+    calls = list(decoy_calls(Scenario.POINT_TO_POINT, drawing, {"origin": "here", "limit": 2}, a, program))
     for tool, arguments in calls:
         read_arguments(TOOLS[tool][0], arguments)
     assert {tool for tool, _ in calls} >= {tool for tool, _ in needed}
@@ -205,7 +205,7 @@ def test_decoys_of_legs_include_the_whole_way() -> None:
         {"origin": b, "destination": c, "avoid_lines": ["Bus 1"]},
     ]
     program = [StandardCall(tool="bus_planning", name="bus_planning", arguments=leg) for leg in legs]
-    calls = list(decoys(Scenario.CUSTOMIZED, drawing, {}, a, program))
+    calls = list(decoy_calls(Scenario.CUSTOMIZED, drawing, {}, a, program))
     assert ("bus_planning", {"origin": a, "destination": c}) in calls
     assert ("bus_planning", {"origin": a, "destination": c, "avoid_lines": ["Bus 1"]}) in calls
 

@@ -20,10 +20,10 @@ def town(name: str) -> Town:
 
 
 def scene(name: str, seed: object, language: Language | None = None) -> Scene:
-    chance = Random(f"{name}/{seed}")
+    rng = Random(f"{name}/{seed}")
     region = town(name)
     spoken: Language = "zh" if region.city.language == "zh" else "en"
-    return Scene(region, language or spoken, chance.randint(390, 1_230), chance)
+    return Scene(region, language or spoken, rng.randint(390, 1_230), rng)
 
 
 def drafts(scenario: Scenario, name: str, count: int) -> Iterator[tuple[Scene, RequestDraft]]:

@@ -91,7 +91,7 @@ def grid(side: int = 5, houses: int = 0) -> str:
         node(13, 3.9, 0.1, shop="supermarket", name="Markt"), node(14, 0.1, 3.9, railway="station", name="Klein Stadt"),
         node(15, 1, 1, amenity="bench", name="Bank"),
     ]  # fmt: skip
-    chance = Random(1)
+    rng = Random(1)
     shown = [
         ("amenity", "cafe"),
         ("tourism", "museum"),
@@ -101,7 +101,7 @@ def grid(side: int = 5, houses: int = 0) -> str:
     ]
     for n in range(houses):
         key, kind = shown[n % len(shown)]
-        spot = chance.uniform(0, side - 1), chance.uniform(0, side - 1)
+        spot = rng.uniform(0, side - 1), rng.uniform(0, side - 1)
         parts.append(node(1000 + n, *spot, **{key: kind, "name": f"Haus {WORDS[n % 10]}{WORDS[n // 10]}"}))
     kinds = ["primary", "residential", "secondary", "residential", "tertiary", *["residential"] * side]
     for n in range(side):

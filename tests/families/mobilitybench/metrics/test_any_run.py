@@ -65,4 +65,4 @@ def test_any_run_is_scored(
             if name in (*TOKENS, "FPR") and value is None
             else value is not None and 0 <= value <= 1
         )
-    json.dumps(run.document(), allow_nan=False).encode()
+    json.dumps(run.as_json(), allow_nan=False).encode()

@@ -168,7 +168,7 @@ def test_differences_are_counted_by_metric_and_cause() -> None:
     )
     counts.add(ProfileComparison("b", ("ID", "IE"), ()))
     counts.add(ProfileComparison("c", ("ID",), (MetricDifference("IE", None, 1.0, (Cause.UNEXPLAINED,)),)))
-    document = counts.document()
+    document = counts.as_json()
     assert document["runs"] == 3
     assert document["metrics"]["ID"] == {"agree": 3, "part": 0, "causes": {}}
     assert document["metrics"]["IE"]["part"] == 2

@@ -22,7 +22,7 @@ def test_every_scenario_has_its_own_labels_in_each_language() -> None:
         assert any(label.isascii() for label in own)
         assert any(not label.isascii() for label in own)
         assert len(own) >= 11
-        assert all(intent_of(labels().written[label]).scenario is scenario for label in own)
+        assert all(intent_of(labels().spellings[label]).scenario is scenario for label in own)
     assert not labels().shared & labels().scenarios.keys()
 
 

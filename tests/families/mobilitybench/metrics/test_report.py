@@ -18,7 +18,7 @@ def report(*runs: tuple[Scenario, Trace | None]) -> dict[str, Any]:
     strict_report = StrictReport()
     for scenario, run in runs:
         strict_report.add(score_trace(episode(*DRIVE, scenario=scenario, steps=("find_place",)), run, None))
-    return strict_report.document()
+    return strict_report.as_json()
 
 
 def test_every_episode_is_in_the_denominator_and_a_missing_one_counts_0() -> None:
@@ -77,7 +77,7 @@ def test_means_of_tokens_are_over_the_runs_that_count_them() -> None:
 
 
 def test_an_empty_report_has_no_means() -> None:
-    document = StrictReport().document()
+    document = StrictReport().as_json()
     assert document["n"] == 0
     assert document["metrics"]["DR"] == {"mean": None, "n": 0, "interval": None}
     json.dumps(document, allow_nan=False)

@@ -70,7 +70,7 @@ def test_a_run_without_fault_has_all_metrics_at_1() -> None:
         **dict.fromkeys(METRICS, 1), "IT": 10, "OT": 3,
     }  # fmt: skip
     assert (run.undeclared, run.verdict, run.findings) == ((), "pass", ())
-    json.dumps(run.document(), allow_nan=False)
+    json.dumps(run.as_json(), allow_nan=False)
 
 
 def test_an_episode_without_a_trace_has_0_in_all_metrics_and_no_tokens() -> None:

@@ -70,7 +70,7 @@ def test_a_suite_imported_from_its_table_is_the_same(table: Path, tmp_path: Path
     outcome, report = import_mobilitybench(table, tmp_path / "again")
     assert (report.episodes.read, report.episodes.stored, report.unknown, report.absent) == (60, 60, (), ())
     assert all(count.adds_up for count in report.tables)
-    assert (outcome.left_out, report.cells, report.unasked) == ((), [], [])
+    assert (outcome.left_out, report.cells, report.unjudged) == ((), [], [])
     again = tmp_path / "again"
     assert (again / EPISODES).read_bytes() == (SHIPPED / EPISODES).read_bytes()
     tasks = sorted((SHIPPED / "tasks").glob("*.yaml"))
@@ -127,7 +127,7 @@ def test_the_toolkits_columns_hold_the_tools_results(
     plain = write_rows(tmp_path / "plain.csv", rows_of(table), ORDER)  # the columns that the toolkit reads
     report = TableReport("plain.csv")
     public = list(small.read_table(plain, report))
-    assert (len(public), report.left_out, [one for one in report.cells if one.lost]) == (60, [], [])
+    assert (len(public), report.left_out, [one for one in report.cells if one.is_missing]) == (60, [], [])
     ways = 0
     for ours, theirs in zip(shipped, public, strict=True):
         assert (ours.query, ours.scenario, ours.context.location) == (

@@ -72,7 +72,7 @@ def test_the_right_answer_passes_and_wrong_ones_fail(
 ) -> None:
     out = tmp_path / "suite"
     outcome, report = import_mobilitybench(table.write(tmp_path / "t.csv", row), out)
-    assert outcome.tasks == ("case_1",) and report.unasked == []
+    assert outcome.tasks == ("case_1",) and report.unjudged == []
     assert faults(out, "case_1", **right) == []
     for answer, constraint in wrong:
         assert constraint in faults(out, "case_1", **answer)
@@ -167,7 +167,7 @@ def test_missing_ground_truth_is_reported_and_not_required(
 ) -> None:
     out = tmp_path / "suite"
     _, report = import_mobilitybench(table.write(tmp_path / "t.csv", row), out)
-    assert reason in [one.message for one in report.unasked]
+    assert reason in [one.message for one in report.unjudged]
     own_episode = episode(tmp_path, row)
     assert ground_truth_of(own_episode).without == list(without)
     text = (out / "tasks" / "case_1.yaml").read_text("utf-8")
@@ -188,7 +188,7 @@ def test_the_best_route_is_unknown_if_one_cannot_be_read(tmp_path: Path) -> None
     paths = table.driving_result(table.path(table.step("东路", 3000, 300)), {"distance": "far"})
     own_episode = episode(tmp_path, table.OPTION | {"strategy_list": "['速度最快']", "route_ans": paths})
     assert "best_time" not in own_episode.given and own_episode.given["usual_time"] == "5min"
-    assert "the best way: one of the routes cannot be read" in ground_truth_of(own_episode).unasked
+    assert "the best way: one of the routes cannot be read" in ground_truth_of(own_episode).unjudged
 
 
 def test_no_places_nearby_is_an_answer(tmp_path: Path) -> None:

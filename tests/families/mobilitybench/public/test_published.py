@@ -242,7 +242,7 @@ def test_cells_that_are_cut_off_are_filled_from_the_caches(tmp_path: Path) -> No
     _, without = import_mobilitybench(table, tmp_path / "without")
     _, report = import_mobilitybench(table, tmp_path / "suite", caches(tmp_path / "c"))
     assert (without.filled, report.filled) == (0, 1)
-    assert [str(one) for one in without.unasked] and not report.unasked
+    assert [str(one) for one in without.unjudged] and not report.unjudged
     import_mobilitybench(write(tmp_path / "whole.csv", WAY), tmp_path / "whole")
     (cut,), (whole,) = (list(read_episodes(tmp_path / name)) for name in ("suite", "whole"))
     assert cut.given == whole.given and cut.unread == ("route_ans",)

@@ -15,7 +15,7 @@ from planspec.families.mobilitybench.public.importing import import_mobilitybenc
 from planspec.families.mobilitybench.public.result_translation import public_routes
 from planspec.families.mobilitybench.public.table import OFFICIAL, TableReport, read_official
 from planspec.families.mobilitybench.suite import read_episodes, sandbox_of
-from planspec.families.mobilitybench.ways import ways_of
+from planspec.families.mobilitybench.ways import rows_of_episode
 from tests.families.mobilitybench.public.judging import faults, ways
 from tests.paths import SHARED
 
@@ -53,7 +53,9 @@ def test_the_public_sample_is_imported_with_its_losses(imported: Suite) -> None:
     assert (report.episodes.read, report.episodes.stored, report.left_out) == (58, 58, [])
     assert (report.absent, report.unknown) == ((), ())
     assert all(table.adds_up for table in report.tables)
-    assert [(one.row, one.column) for one in report.cells if one.lost] == [(row, "route_ans") for row in CUT]
+    assert [(one.row, one.column) for one in report.cells if one.is_missing] == [
+        (row, "route_ans") for row in CUT
+    ]
     noted = Counter({one.table: one.noted.total() for one in report.tables})
     assert +noted == {"poi_result": 13, "near_poi_ans": 5, "weather": 5, "route_ans": 4}
     assert sorted(episodes) == list(range(1, 59))
@@ -95,7 +97,7 @@ def test_every_query_fills_slots_and_needs_steps(imported: Suite) -> None:
 @pytest.mark.slow
 def test_missing_ground_truth_is_reported(imported: Suite) -> None:
     _, report, _ = imported
-    assert [one.row for one in report.unasked] == sorted((*CUT, *OPEN))
+    assert [one.row for one in report.unjudged] == sorted((*CUT, *OPEN))
 
 
 @pytest.mark.slow
@@ -109,8 +111,8 @@ def test_every_recorded_route_has_rows_whose_sums_agree_with_its_totals(imported
     _, _, episodes = imported
     counted: Counter[str] = Counter()
     for episode in episodes.values():
-        rows = {row.id: row for row in ways_of(episode).routes}
-        pieces = ways_of(episode).pieces
+        rows = {row.id: row for row in rows_of_episode(episode).routes}
+        pieces = rows_of_episode(episode).pieces
         for record in episode.snapshot:
             if record.tool not in ROUTE_TOOLS or record.missing is not None:
                 continue
@@ -151,7 +153,7 @@ def test_every_recorded_route_has_rows_whose_sums_agree_with_its_totals(imported
 def test_only_ways_with_motorways_have_motorways(imported: Suite) -> None:
     _, _, episodes = imported
     for row, motorways in ((1, False), (2, True), (3, False), (4, False)):
-        roads = ways_of(episodes[row]).roads
+        roads = rows_of_episode(episodes[row]).roads
         assert any(road.motorway for road in roads) is motorways
 
 

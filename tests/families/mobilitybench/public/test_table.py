@@ -102,7 +102,7 @@ def test_cells_that_are_cut_off_have_no_value(tmp_path: Path) -> None:
         "truncated",
         None,
     )
-    assert {(one.row, one.column, one.lost) for one in report.cells} == {
+    assert {(one.row, one.column, one.is_missing) for one in report.cells} == {
         (1, "route_ans", True), (1, "llm_ner_ans", True)
     }  # fmt: skip
     assert "32,767" in report.cells[0].message
@@ -118,13 +118,13 @@ def test_cells_that_cannot_be_read_have_no_value(tmp_path: Path) -> None:
     assert [(one.call, one.column, one.missing) for one in episode.snapshot] == [
         (None, "std_start", "unreadable"), (None, "std_end", None), (None, "route_ans", None)
     ]  # fmt: skip
-    assert {one.column for one in report.cells if one.lost} == set(bad)
+    assert {one.column for one in report.cells if one.is_missing} == set(bad)
     assert all(table.adds_up for table in report.tables)
     assert report.columns["tool_list"].dropped == {"unreadable": 1}
 
 
 @pytest.mark.parametrize(
-    ("column", "text", "value", "lost"),
+    ("column", "text", "value", "why_missing"),
     [
         ("std_end", END, {"name": "南站", "location": "120.200000,30.200000", "lng": 120.2}, None),
         ("std_end", '{"name": null}', {"name": None}, None),
@@ -150,10 +150,10 @@ def test_cells_that_cannot_be_read_have_no_value(tmp_path: Path) -> None:
     ],
 )
 def test_a_cell_is_read_by_the_kind_of_its_column(
-    column: str, text: str, value: Any, lost: CellNotation | None
+    column: str, text: str, value: Any, why_missing: CellNotation | None
 ) -> None:
     cell = read_column_cell(column, text)
-    assert (cell.value, cell.lost) == (value, lost)
+    assert (cell.value, cell.why_missing) == (value, why_missing)
 
 
 def test_rows_that_are_no_episodes_are_left_out_with_a_reason(tmp_path: Path) -> None:
@@ -261,7 +261,7 @@ def test_calls_are_translated_to_our_schemas(tmp_path: Path) -> None:
          "waypoints": ["120.30000,30.30000"]},
     ]  # fmt: skip
     unsaid = [one for one in report.cells if one.column == "tool_list"]
-    assert [one.lost for one in unsaid] == [False, False]
+    assert [one.is_missing for one in unsaid] == [False, False]
     assert "its call 2, of `query_poi`, is none of our tools" in unsaid[0].message
     assert "the toolkit has no tool `taxi`" in unsaid[1].message
 

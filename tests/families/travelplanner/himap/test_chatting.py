@@ -29,7 +29,7 @@ from planspec.families.travelplanner.himap.extraction import Extraction
 from planspec.families.travelplanner.himap.goals import Goal
 from planspec.families.travelplanner.himap.pricing import Price
 from planspec.families.travelplanner.himap.prompts import prompt
-from planspec.families.travelplanner.himap.wishes import DayPlan, cents
+from planspec.families.travelplanner.himap.wishes import DayPlan, to_cents
 from planspec.traces.record import Call
 
 ScriptedCall = tuple[str, Any]
@@ -124,7 +124,7 @@ def finish_call(task: Mapping[str, Any], cost: float = 10, **texts: str) -> Scri
 
 def claimed_price(goal: Goal, plan: DayPlan) -> Price:
     """Return the cost that the model claims as its price."""
-    return Price(cents(plan.cost))
+    return Price(to_cents(plan.cost))
 
 
 def run_agent(

@@ -10,14 +10,14 @@ import pytest
 from planspec.agents.failures import AttemptFailedError
 from planspec.families.travelplanner.himap.executor import LocalExecutor
 from planspec.families.travelplanner.himap.goals import Cancelled, Committed, Goal, Rejected
-from planspec.families.travelplanner.himap.policies import SolverPolicy, appeal
+from planspec.families.travelplanner.himap.policies import SolverPolicy, random_rating
 from planspec.families.travelplanner.himap.routes import RoundTrip, days_of_route
 from planspec.families.travelplanner.himap.slots import draft_day, selection_cost, slots
 from planspec.monitor import OK, Monitor, Refusal, Reply
 from tests.families.travelplanner.himap.small_trips import RecordingState, judge, market
 
 TRIP = market(1)
-POLICY = SolverPolicy(appeal(0))
+POLICY = SolverPolicy(random_rating(0))
 EXECUTOR = LocalExecutor(TRIP, POLICY, 0.0, lambda: None)
 DEPARTURE, STAY, RETURN = days_of_route(RoundTrip((("Brindle", 2),), "public"), TRIP)
 

@@ -7,10 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planspec.families.travelplanner.himap.market import Offer
-from planspec.families.travelplanner.himap.policies import DayPolicy, GreedyPolicy, SolverPolicy, appeal
+from planspec.families.travelplanner.himap.policies import (
+    DayPolicy,
+    GreedyPolicy,
+    SolverPolicy,
+    random_rating,
+)
 from planspec.families.travelplanner.himap.slots import OfferSlot, Selection, is_complete, selection_cost
 
-LIKED = appeal(3)
+LIKED = random_rating(3)
 POLICIES: list[DayPolicy] = [SolverPolicy(LIKED), GreedyPolicy(LIKED, 3)]
 OFFERS = st.builds(
     lambda number, cents, tastes: Offer(f"o{number}", cents, {}, frozenset(tastes)),
@@ -43,7 +48,7 @@ def all_selections(slots: list[OfferSlot], tastes: list[str], cap: int | None) -
 
 
 @given(random_days())
-def test_the_solver_maximizes_appeal_and_minimizes_cost(
+def test_the_solver_maximizes_the_rating_and_minimizes_cost(
     day: tuple[list[OfferSlot], list[str], int | None],
 ) -> None:
     slots, tastes, cap = day
@@ -78,15 +83,15 @@ def test_greedy_selections_are_complete_and_within_the_cap(
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_an_early_choice_leaves_enough_for_required_slots(policy: DayPolicy) -> None:
-    by_appeal = sorted((Offer(f"x{n}", 0, {}) for n in range(4)), key=LIKED)
-    dear, plain = Offer(by_appeal[3].name, 90, {}), Offer(by_appeal[0].name, 50, {})
+    by_rating = sorted((Offer(f"x{n}", 0, {}) for n in range(4)), key=LIKED)
+    dear, plain = Offer(by_rating[3].name, 90, {}), Offer(by_rating[0].name, 50, {})
     slots = [OfferSlot("lunch", (dear, plain), True), OfferSlot("hotel", (Offer("bed", 40, {}),), True)]
     chosen = policy.preferred(slots, (), 100)
     assert chosen is not None and chosen["lunch"] == plain
 
 
-def test_appeal_depends_only_on_the_offer_and_the_seed() -> None:
+def test_the_rating_depends_only_on_the_offer_and_the_seed() -> None:
     offers = [Offer(f"place {n}", 0, {}) for n in range(20)]
-    assert [appeal(1)(o) for o in offers] == [appeal(1)(o) for o in offers]
-    assert [appeal(1)(o) for o in offers] != [appeal(2)(o) for o in offers]
-    assert min(map(appeal(1), offers)) >= 1
+    assert [random_rating(1)(o) for o in offers] == [random_rating(1)(o) for o in offers]
+    assert [random_rating(1)(o) for o in offers] != [random_rating(2)(o) for o in offers]
+    assert min(map(random_rating(1), offers)) >= 1

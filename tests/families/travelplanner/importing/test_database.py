@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from planspec.families.travelplanner.importing.database import InvalidDatabaseError, build_database
-from planspec.families.travelplanner.official.facts import base_facts
+from planspec.families.travelplanner.official.facts import facts_from_database
 from planspec.suite_writing.counts import TableCount
 from tests.families.travelplanner.importing.public_folder import (
     CITIES,
@@ -127,7 +127,7 @@ def test_rows_that_crash_the_public_evaluator_are_left_out_of_its_tables(
     """The evaluator reads all rows at once, so that one such row would make every judgement crash."""
     replace_text(folder / HOTELS, CABIN, CABIN.replace("130.0", price))
     replace_text(folder / RESTAURANTS, '"Bakery, Tea, Cafe",6', f'"Bakery, Tea, Cafe",{price}')
-    facts = base_facts(ImportedDatabase(folder, tmp_path).base)
+    facts = facts_from_database(ImportedDatabase(folder, tmp_path).base)
     assert not [hotel for hotel in facts.accommodations.by_city["Tamsin"] if hotel.name == "Willow Cabin"]
     assert not [place for place in facts.restaurants.by_city["Tamsin"] if place.name == "Square Bakery"]
 

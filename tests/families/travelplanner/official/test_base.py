@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from planspec.families.travelplanner.importing.suite import import_travelplanner
-from planspec.families.travelplanner.official.facts import ReferenceTables, base_facts
+from planspec.families.travelplanner.official.facts import (
+    ReferenceTables,
+    facts_from_database,
+)
 from tests.families.travelplanner.official.public_folder import read_facts
 from tests.paths import ROOT, SHARED
 
@@ -21,27 +24,27 @@ def equal_tables(base: ReferenceTables, files: ReferenceTables) -> bool:
 
 
 def test_the_database_of_the_small_world_has_the_public_tables() -> None:
-    assert equal_tables(base_facts(SMALL / "travelplanner.sqlite"), read_facts(SMALL / "database"))
+    assert equal_tables(facts_from_database(SMALL / "travelplanner.sqlite"), read_facts(SMALL / "database"))
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not DATABASE.exists(), reason="the real tables are not there")
 def test_the_database_of_the_real_tables_has_the_public_tables(tmp_path: Path) -> None:
     import_travelplanner(DATABASE, [], tmp_path)
-    assert equal_tables(base_facts(tmp_path / "travelplanner.sqlite"), read_facts(DATABASE))
+    assert equal_tables(facts_from_database(tmp_path / "travelplanner.sqlite"), read_facts(DATABASE))
 
 
 def test_a_database_is_cached_until_it_changes(tmp_path: Path) -> None:
     base = tmp_path / "copy.sqlite"
     base.write_bytes((SMALL / "travelplanner.sqlite").read_bytes())
-    first = base_facts(base)
-    assert base_facts(base) is first
+    first = facts_from_database(base)
+    assert facts_from_database(base) is first
     with sqlite3.connect(base) as opened:
         opened.execute("insert into public_cities values ('Nowhere', 'Aldermark')")
         opened.commit()
     opened.close()
     assert "Nowhere" not in first.states
-    assert base_facts(base).states["Nowhere"] == "Aldermark"
+    assert facts_from_database(base).states["Nowhere"] == "Aldermark"
 
 
 def test_flights_with_a_blank_cell_are_ignored_and_others_keep_their_order(
@@ -60,7 +63,7 @@ def test_flights_with_a_blank_cell_are_ignored_and_others_keep_their_order(
         )
         opened.commit()
     opened.close()
-    flights = base_facts(base).flights
+    flights = facts_from_database(base).flights
     assert [flight.price for flight in flights["X1"]] == [30, 20]
     assert "X1" in set(flights)
     assert flights.get("X2", ()) == flights.get("nothing", ()) == ()
@@ -75,4 +78,4 @@ def test_a_database_without_the_public_tables_is_refused(tmp_path: Path) -> None
     opened.commit()
     opened.close()
     with pytest.raises(ValueError, match=r"other\.sqlite.*public tables"):
-        base_facts(other)
+        facts_from_database(other)

@@ -11,7 +11,7 @@ import pytest
 import planspec
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.live.language.lenses import claims_span, lenses
-from planspec.live.language.work import add_entry, cell_text, do_work, replace_section, yaml_lines
+from planspec.live.language.work import add_entry, cell_text, replace_section, run_panel_action, yaml_lines
 from tests.planspec.live.language.texts import SAMPLE, Session
 
 pytestmark = pytest.mark.slow
@@ -41,21 +41,23 @@ reference:
 """
 
 
-def do_work_on_text(name: str, folder: Path, text: str, **params: Any) -> dict[str, Any]:
+def run_action_on_text(name: str, folder: Path, text: str, **params: Any) -> dict[str, Any]:
     """Do a piece of work on a text without a file, and return its result."""
     workspace = Workspace()
     workspace.hold(folder / "x.task.yaml", text)
-    return do_work(name, folder / "x.task.yaml", workspace, params)
+    return run_panel_action(name, folder / "x.task.yaml", workspace, params)
 
 
 def test_claims_are_proved_about_the_current_text(tmp_path: Path) -> None:
-    result = do_work_on_text("claims", tmp_path, ROOMS)
+    result = run_action_on_text("claims", tmp_path, ROOMS)
     assert (result["feasible"], result["unique"], result["reference"]) == ("feasible", "multiple", "pass")
-    result = do_work_on_text("claims", tmp_path, ROOMS.replace("start: 10:00", "start: 09:00"))
+    result = run_action_on_text("claims", tmp_path, ROOMS.replace("start: 10:00", "start: 09:00"))
     assert result["reference"] == "fail" and result["violated"] == ["late"]
     assert (
         "unknown name"
-        in do_work_on_text("claims", tmp_path, ROOMS.replace("talk.start >= 10:00", "tal.start > 1"))["error"]
+        in run_action_on_text("claims", tmp_path, ROOMS.replace("talk.start >= 10:00", "tal.start > 1"))[
+            "error"
+        ]
     )
 
 
@@ -79,40 +81,41 @@ def test_lenses_show_proved_claims(tmp_path: Path) -> None:
 
 
 def test_tightening_removes_rows_until_the_reference_is_the_only_plan(tmp_path: Path) -> None:
-    result = do_work_on_text("tighten", tmp_path, ROOMS)
+    result = run_action_on_text("tighten", tmp_path, ROOMS)
     assert "now unique" in result["said"] and "without:" in result["text"]
-    assert do_work_on_text("claims", tmp_path, result["text"])["unique"] == "unique"
-    assert do_work_on_text("tighten", tmp_path, result["text"]) == {
+    assert run_action_on_text("claims", tmp_path, result["text"])["unique"] == "unique"
+    assert run_action_on_text("tighten", tmp_path, result["text"]) == {
         "text": None,
         "said": "the reference is the only plan already",
     }
     assert (
-        "no `reference`" in do_work_on_text("tighten", tmp_path, ROOMS[: ROOMS.index("reference:")])["error"]
+        "no `reference`"
+        in run_action_on_text("tighten", tmp_path, ROOMS[: ROOMS.index("reference:")])["error"]
     )
 
 
 def test_a_reference_is_repaired_in_place_and_in_its_file(tmp_path: Path) -> None:
     text = ROOMS.replace("start: 10:00}", "start: 09:00}")
-    result = do_work_on_text("repair", tmp_path, text)
+    result = run_action_on_text("repair", tmp_path, text)
     assert (
         result["text"].endswith("reference:\n  talk: {start: 10:00}\n")
         and "proved smallest" in result["said"]
     )
-    assert do_work_on_text("claims", tmp_path, result["text"])["reference"] == "pass"
+    assert run_action_on_text("claims", tmp_path, result["text"])["reference"] == "pass"
     (tmp_path / "answer.json").write_text(json.dumps({"talk": {"start": "09:00"}}))
-    result = do_work_on_text(
+    result = run_action_on_text(
         "repair", tmp_path, text[: text.index("reference:")] + "reference: answer.json\n"
     )
     assert result["file"] == str(tmp_path / "answer.json") and json.loads(result["text"]) == {
         "talk": {"start": "10:00"}
     }
-    assert do_work_on_text("repair", tmp_path, ROOMS)["said"] == "the reference passes already"
+    assert run_action_on_text("repair", tmp_path, ROOMS)["said"] == "the reference passes already"
 
 
 def test_a_repaired_reference_keeps_its_row_order(tmp_path: Path) -> None:
     first, second = (line for line in SAMPLE.splitlines(keepends=True) if line.startswith("    - {place: ") and "day: 2026-07-01, start" in line)  # fmt: skip
     text = SAMPLE.replace(first + second, second + first.replace("end: 11:30", "end: 11:00"))
-    result = do_work_on_text("repair", tmp_path, text)
+    result = run_action_on_text("repair", tmp_path, text)
     rows = [
         line[13:].partition(",")[0]
         for line in result["text"].splitlines()
@@ -123,9 +126,9 @@ def test_a_repaired_reference_keeps_its_row_order(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("constraint", ["affordable", "unhurried"])
 def test_a_case_violates_the_constraint_alone(tmp_path: Path, constraint: str) -> None:
-    result = do_work_on_text("case", tmp_path, SAMPLE, constraint=constraint)
+    result = run_action_on_text("case", tmp_path, SAMPLE, constraint=constraint)
     assert f"violates: [{constraint}]" in result["text"]
-    again = do_work_on_text("case", tmp_path, result["text"], constraint="unhurried")
+    again = run_action_on_text("case", tmp_path, result["text"], constraint="unhurried")
     (tmp_path / "x.task.yaml").write_text(again["text"])
     report = planspec.test(tmp_path / "x.task.yaml")
     assert len(report.cases) == 2 and all(case.as_expected for case in report.cases)
@@ -133,10 +136,11 @@ def test_a_case_violates_the_constraint_alone(tmp_path: Path, constraint: str) -
 
 def test_work_that_cannot_be_done_gives_the_reason(tmp_path: Path) -> None:
     assert (
-        "is not a hard constraint" in do_work_on_text("case", tmp_path, SAMPLE, constraint="nothing")["error"]
+        "is not a hard constraint"
+        in run_action_on_text("case", tmp_path, SAMPLE, constraint="nothing")["error"]
     )
     only = SAMPLE[: SAMPLE.index("reference:")]
-    assert "none that passes" in do_work_on_text("case", tmp_path, only, constraint="affordable")["error"]
+    assert "none that passes" in run_action_on_text("case", tmp_path, only, constraint="affordable")["error"]
 
 
 def test_written_texts_can_be_read_again() -> None:

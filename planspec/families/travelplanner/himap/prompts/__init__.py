@@ -13,7 +13,7 @@ def prompt(name: str) -> str:
     return files("planspec.families.travelplanner.himap.prompts").joinpath(name).read_text("utf-8").strip()
 
 
-def hashes() -> dict[str, str]:
-    """Return the SHA-256 hash of each prompt file, by name."""
+def prompt_hashes() -> dict[str, str]:
+    """Return the SHA-256 hash of each prompt file, keyed by the file's name."""
     folder = files("planspec.families.travelplanner.himap.prompts")
     return {f"himap/{name}": sha256(folder.joinpath(name).read_bytes()).hexdigest() for name in NAMES}
