@@ -70,7 +70,10 @@ def answers_of(suite: str) -> Iterator[tuple[str, list[Any]]]:
         yield path.stem.removesuffix(".reference"), [json.loads(path.read_text(encoding="utf-8"))]
     for path in () if shipped else catalog.suite(suite).tasks:
         task = load(path, workspace=workspace)
-        yield task.id, [delay_visits(task.reference, Random(f"{task.id} {n}"), RATE)[0] for n in range(DISTINCT)]
+        yield (
+            task.id,
+            [delay_visits(task.reference, Random(f"{task.id} {n}"), RATE)[0] for n in range(DISTINCT)],
+        )
 
 
 def lines(suite: str, count: int) -> Iterator[str]:

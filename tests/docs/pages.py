@@ -95,7 +95,7 @@ def exchanges(block: Block) -> Iterator[Exchange]:
         yield Exchange(command, printed.rstrip("\n"))
 
 
-def are_same_outputs(expected: str, printed: str) -> bool:
+def outputs_match(expected: str, printed: str) -> bool:
     """Return whether an output matches that on a page.
 
     Times, spaces at line ends, and lines at `...` are ignored.
@@ -222,7 +222,7 @@ def run_page(page: str, folder: Path, *, starting: bool = True) -> tuple[list[Di
             for exchange in exchanges(block):
                 printed = shell.run(exchange.command)
                 shown = exchange.printed
-                if not are_same_outputs(exchange.printed, printed):
+                if not outputs_match(exchange.printed, printed):
                     differences.append(Difference(exchange.command, exchange.printed, printed))
                     shown = "\n".join(line.rstrip() for line in printed.split("\n"))
                 parts.append(f"$ {exchange.command}" + (f"\n{shown}" if shown else ""))

@@ -36,7 +36,7 @@ def _values(row: Row) -> dict[str, Any]:
 
 
 def smaller_plan(task: Task, plan: Plan, random: Random) -> Plan:
-    """Return a plan from which this one grows: without some rows and some optional cells."""
+    """Return the plan without some of its rows and optional cells. The given plan grows from the result."""
     assert not any(
         isinstance(c.type, RowType) and task.tables[c.type.table].plan
         for table in task.plan_tables
@@ -83,7 +83,7 @@ def failed_parts(ground: Ground, parts: tuple[MonotonePart, ...], plan: Plan) ->
     }
 
 
-def within_limits(ground: Ground, plan: Plan) -> bool:
+def has_keys_within_limits(ground: Ground, plan: Plan) -> bool:
     """Return whether all rows have keys within the limits that rules set for their tables."""
     return all(
         row._key[0] in tuple(ground.interpreter.items(limit, {}))

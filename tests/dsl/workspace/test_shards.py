@@ -104,7 +104,7 @@ def test_documents_have_their_ids_as_names(text: str, names: list[str]) -> None:
 
 
 def test_a_path_names_a_task_of_a_shard() -> None:
-    """No other path does."""
+    """Other paths name no task of a shard."""
     path = task_place(Path("x/a.tasks.yaml.gz"), "trip-1")
     assert (path, shard_of(path)) == (Path("x/a.tasks.yaml.gz#trip-1"), (Path("x/a.tasks.yaml.gz"), "trip-1"))
     assert [shard_of(Path(name)) for name in ("a.tasks.yaml", "a.yaml#b", "a.tasks.yaml#", "#a")] == [
@@ -127,7 +127,7 @@ def test_the_paths_of_tasks_are_a_sequence() -> None:
 
 
 @pytest.mark.parametrize("name", ["a.tasks.yaml", "a.tasks.yaml.gz"])
-def test_a_mistake_has_its_line_in_the_shard(name: str, tmp_path: Path) -> None:
+def test_a_mistake_is_reported_at_its_line_in_the_shard(name: str, tmp_path: Path) -> None:
     """This also holds for quoted lines, and for mistakes of two tasks at the same offset."""
     texts = [
         task_text("a"),
@@ -181,7 +181,7 @@ def test_paths_in_a_task_are_relative_to_its_shard(tmp_path: Path) -> None:
     ],
 )
 def test_a_shard_is_not_a_document(text: bytes, code: str, words: str, tmp_path: Path) -> None:
-    """Neither is a truncated one."""
+    """A truncated shard is not a document either."""
     diagnostics = diagnostics_of(write_file(tmp_path, text))
     assert [d.code for d in diagnostics] == [code]
     assert words in messages(diagnostics)
@@ -227,7 +227,7 @@ def test_a_decompression_bomb_is_harmless(tmp_path: Path, monkeypatch: pytest.Mo
         (task_text("a") + "--- {x: 1}\n", "a", "PS004", 5),
     ],
 )  # fmt: skip
-def test_a_document_that_is_not_the_task_of_its_id_is_refused(
+def test_a_document_that_is_not_a_task_with_the_requested_id_is_refused(
     text: str, name: str, code: str, line: int, tmp_path: Path
 ) -> None:
     """The mistake is reported at its position in the shard."""
@@ -236,8 +236,8 @@ def test_a_document_that_is_not_the_task_of_its_id_is_refused(
     assert diagnostics[0].span.line == line
 
 
-def test_a_byte_that_is_not_utf8_has_its_line(tmp_path: Path) -> None:
-    """It affects only its own task."""
+def test_an_invalid_utf8_byte_is_reported_at_its_line(tmp_path: Path) -> None:
+    """Other tasks of the shard can still be opened."""
     path = write_file(
         tmp_path, task_text("a").encode() + b"---\n" + task_text("b").encode() + b"title: \xe9\n"
     )
@@ -246,8 +246,8 @@ def test_a_byte_that_is_not_utf8_has_its_line(tmp_path: Path) -> None:
     assert (wrong.code, wrong.span.line, wrong.span.column) == ("PS001", 10, 8)
 
 
-def test_a_workspace_keeps_few_of_a_shards_tasks(tmp_path: Path) -> None:
-    """The number of opened tasks does not matter."""
+def test_a_workspace_caches_few_tasks_of_a_shard(tmp_path: Path) -> None:
+    """The size of the cache does not depend on the number of opened tasks."""
     workspace = Workspace()
     path = write_shard(tmp_path, *(f"t{n}" for n in range(20)))
     for n in range(20):
@@ -311,8 +311,8 @@ def test_a_task_is_found_by_its_id_alone(tmp_path: Path) -> None:
     assert suite_ is not None and (list(suite_.tasks), diagnostics) == ([task_place(path, "a")], [])
 
 
-def test_a_held_text_replaces_a_shard(tmp_path: Path) -> None:
-    """This is how an editor checks unsaved texts."""
+def test_an_unsaved_text_replaces_a_shard(tmp_path: Path) -> None:
+    """Editors check unsaved texts in this way."""
     workspace = Workspace()
     workspace.hold(tmp_path / "a.tasks.yaml", task_text("a") + "---\n" + task_text("b"))
     assert workspace.names_in(tmp_path / "a.tasks.yaml", Report()) == ("a", "b")

@@ -25,7 +25,7 @@ from tests.dsl.yaml.yaml_readers import READERS
 
 
 @pytest.fixture(params=READERS)
-def either_reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _each_yaml_reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(yaml_composer, "LOADER", request.param)
 
 

@@ -103,8 +103,8 @@ def answer_of(judged: dict[str, Any]) -> Any:
 
 
 @cache
-def _verdict(suite: Path, place: int) -> Verdict:
-    return judge_of(suite, JUDGED[place]["task"]).answer(answer_of(JUDGED[place]))
+def _verdict(suite: Path, index: int) -> Verdict:
+    return judge_of(suite, JUDGED[index]["task"]).answer(answer_of(JUDGED[index]))
 
 
 def verdict_on(suite: Path, judged: dict[str, Any]) -> Verdict:

@@ -20,7 +20,7 @@ def published() -> str:
 
 
 @pytest.mark.parametrize(
-    ("present", "instead", "fault"),
+    ("old", "new", "fault"),
     [
         ("keywords: said place,", "keywords: said plaice,", "slot `plaice`"),
         ("ask: geocoding", "ask: geoguessing", "tool `geoguessing`"),
@@ -41,11 +41,11 @@ def published() -> str:
         ("plan: way", "plan: ways", "way"),
     ],
 )  # fmt: skip
-def test_a_program_with_an_unknown_name_is_refused(present: str, instead: str, fault: str) -> None:
+def test_a_program_with_an_unknown_name_is_refused(old: str, new: str, fault: str) -> None:
     text = published()
-    assert present in text
+    assert old in text
     with pytest.raises(InvalidProgramsError, match=re.escape(fault)):
-        read_programs(text.replace(present, instead))
+        read_programs(text.replace(old, new))
 
 
 def test_programs_are_read_once() -> None:

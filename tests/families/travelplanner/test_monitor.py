@@ -20,9 +20,9 @@ from tests.shipped import WORKSPACE
 from tests.verifiers.growing_plans import (
     failed_conditions,
     failed_parts,
+    has_keys_within_limits,
     smaller_plan,
     sound_plan,
-    within_limits,
 )
 
 TASKS = ROOT / "tasks" / "travelplanner-small" / "tasks"
@@ -157,7 +157,7 @@ def test_look_ahead_proves_each_step_of_a_passing_plan(first: Task) -> None:
     assert [is_final_accommodation_day(monitor, n) for n in (1, 2, 3)] == [False, True, False]
 
 
-def rows_on(trip: tuple[int, ...], random: Random, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+def rows_on_trip_days(trip: tuple[int, ...], random: Random, rows: tuple[Row, ...]) -> tuple[Row, ...]:
     """Return the rows on days of the trip, without repeated keys."""
     result: dict[Any, Row] = {}
     for row in rows:
@@ -177,8 +177,8 @@ def test_violated_guards_stay_violated_in_larger_plans(number: int) -> None:
     seen: set[tuple[int, str]] = set()
     for _ in range(200):
         drawn = sound_plan(task, random)
-        later = Plan({name: rows_on(trip, random, rows) for name, rows in drawn.tables.items()})
-        assert within_limits(existing, later)
+        later = Plan({name: rows_on_trip_days(trip, random, rows) for name, rows in drawn.tables.items()})
+        assert has_keys_within_limits(existing, later)
         before = smaller_plan(task, later, random)
         bad = failed_conditions(existing, monitored, before)
         assert (

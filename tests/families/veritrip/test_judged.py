@@ -90,8 +90,8 @@ def answer_of(judged: dict[str, Any]) -> Any:
 
 
 @cache
-def _verdict_at(place: int) -> Verdict:
-    return judge_of(JUDGED[place]["task"]).answer(answer_of(JUDGED[place]))
+def _verdict_at(index: int) -> Verdict:
+    return judge_of(JUDGED[index]["task"]).answer(answer_of(JUDGED[index]))
 
 
 def verdict_on(judged: dict[str, Any]) -> Verdict:

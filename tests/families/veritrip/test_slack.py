@@ -77,7 +77,7 @@ def test_the_best_single_change_is_found(metres: Integers) -> None:
 
 
 @given(matrices())
-def test_a_change_is_an_order_of_all_places_with_the_stated_gain(metres: Integers) -> None:
+def test_each_improvement_permutes_all_places_and_saves_the_stated_length(metres: Integers) -> None:
     n = len(metres)
     if n < 4:
         return

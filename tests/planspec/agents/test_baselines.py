@@ -215,7 +215,7 @@ def test_an_invalid_recording_is_reported_at_once(tmp_path: Path, line: str) -> 
 
 
 class LearningAgent:
-    """Answers wrongly first, and correctly after feedback."""
+    """An agent that answers wrongly first, and correctly after feedback."""
 
     def __init__(self, right: Any) -> None:
         self.right = right
@@ -238,7 +238,7 @@ def test_the_verifiers_findings_are_sent_until_the_answer_passes(berlin: AgentTa
 
 
 class TiringAgent(LearningAgent):
-    """Answers once, and then fails."""
+    """An agent that answers once, and then fails."""
 
     def answer(self, view: Any, desk: Desk) -> Any:
         if view.earlier:
@@ -255,7 +255,7 @@ def test_an_answer_is_returned_if_the_next_round_fails(berlin: AgentTask) -> Non
 
 
 class ReferringAgent:
-    """Refers to a route by the call that returned it, as agents of the public toolkit do."""
+    """An agent that refers to a route by the call that returned it, as agents of the public toolkit do."""
 
     def answer(self, view: Any, desk: Desk) -> Any:
         near = {"origin": "14.111733,52.716429", "destination": "13.717221,52.680578"}

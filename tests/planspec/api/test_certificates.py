@@ -254,7 +254,7 @@ def test_a_certificate_needs_both_back_ends(
     assert not certificate_path(task, "two").exists()
 
 
-def test_an_absent_certificate_is_missing(task: Path) -> None:
+def test_a_task_without_a_certificate_has_status_missing(task: Path) -> None:
     assert status(task)[0] == "missing"
 
 

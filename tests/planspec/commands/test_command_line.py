@@ -181,7 +181,7 @@ class TestVerdicts:
         assert (code, json.loads(out)[0]["unique"]["status"]) == (3, "unknown")
 
     def test_a_witness_that_the_verifier_refuses_exits_70(self, monkeypatch: Any, capsys: Any) -> None:
-        """The message has the task's hash and a request to report it."""
+        """The message has the task's hash and asks the user to report the bug."""
 
         def report_bug(*_: object) -> None:
             raise InternalError("a back end's plan violates `order`", "0123456789abcdef")
@@ -291,7 +291,7 @@ def test_tasks_are_listed_and_shown(monkeypatch: Any, capsys: Any) -> None:
 
 @pytest.mark.slow
 def test_a_closed_standard_input_exits_2() -> None:
-    """The call is `planspec verify - <&-`."""
+    """The command is `planspec verify - <&-`."""
     command = f"exec {sys.executable} -m planspec verify - --task berlin-001 <&-"
     result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=ROOT, check=False)
     assert result.returncode in (1, 2)

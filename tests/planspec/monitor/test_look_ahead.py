@@ -1,4 +1,4 @@
-"""With a look ahead, no accepted action leads into a dead end, and replies without a proof say so."""
+"""With a look ahead, every accepted action can be completed to a plan. Replies without a proof are marked."""
 
 from __future__ import annotations
 

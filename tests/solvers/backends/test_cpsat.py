@@ -141,10 +141,10 @@ class TestCores:
         session, conditions = self.contradiction()
         original = cp.CpSolver.sufficient_assumptions_for_infeasibility
 
-        def corrupted(solver: cp.CpSolver) -> list[int]:
+        def name_wrong_core(solver: cp.CpSolver) -> list[int]:
             return named if solver.parameters.cp_model_presolve else list(original(solver))
 
-        monkeypatch.setattr(cp.CpSolver, "sufficient_assumptions_for_infeasibility", corrupted)
+        monkeypatch.setattr(cp.CpSolver, "sufficient_assumptions_for_infeasibility", name_wrong_core)
         monkeypatch.setattr(cpsat, "_ALONE", [cpsat._Stage(presolve=True, linearization=1, effort=None)])
         outcome = session.solve(assumptions=conditions)
         assert outcome.status is Status.INFEASIBLE

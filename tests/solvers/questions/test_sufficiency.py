@@ -222,8 +222,12 @@ def test_a_hidden_column_is_reported(name: str) -> None:
 
 
 @st.composite
-def hotels(draw: st.DrawFn) -> tuple[str, set[str]]:
-    """Draw a task whose tool returns some columns that rules read, and the facts of the other columns."""
+def tasks_with_partial_tool(draw: st.DrawFn) -> tuple[str, set[str]]:
+    """Draw a task whose tool returns only some of the columns that rules read.
+
+    Returns:
+        The text of the task, and the names of the columns left out.
+    """
     returned_columns = draw(st.sets(st.sampled_from(["rate", "full", "stars"])))
     rates = draw(st.lists(st.integers(50, 99), min_size=3, max_size=3))
     leaves = {
@@ -240,7 +244,7 @@ def hotels(draw: st.DrawFn) -> tuple[str, set[str]]:
     return text, {f"Hotel.{name}" for name in {"rate", "full", "stars"} - returned_columns}
 
 
-@given(hotels())
+@given(tasks_with_partial_tool())
 def test_exactly_the_columns_that_a_tool_leaves_out_are_untold(
     text_and_missing: tuple[str, set[str]],
 ) -> None:

@@ -1,6 +1,6 @@
 """Counting classes of values preserves which conditions can hold together and the least objective.
 
-Brute force gives the expected results on random problems.
+Brute force gives the expected results on random problems. A pick is a variable whose value is a thing.
 """
 
 from __future__ import annotations

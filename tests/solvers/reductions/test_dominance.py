@@ -1,4 +1,7 @@
-"""Dominance preserves feasibility and the optimum. Brute force compares random problems before and after."""
+"""Dominance preserves feasibility and the optimum.
+
+Brute force compares random problems before and after. A pick is a variable whose value is a thing.
+"""
 
 from __future__ import annotations
 
@@ -228,7 +231,7 @@ def test_values_that_a_condition_distinguishes_stay() -> None:
     assert remaining_values(Junction(False, (required, Membership(1, frozenset({5}))))) == [[0, 2], [0, 5]]
 
 
-def test_values_are_replaced_together_if_picks_should_be_equal() -> None:
+def test_dominated_values_of_variables_that_must_be_equal_are_removed_together() -> None:
     assert remaining_values(Negated(differ(0, 1))) == [[0], [0]]
     assert remaining_values(Negated(differ(0, 1)), Membership(1, frozenset({1, 2, 4}))) == [[0, 1], [1]]
 

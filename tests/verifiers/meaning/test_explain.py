@@ -466,7 +466,7 @@ def test_rows_of_a_table_without_a_key_may_be_equal() -> None:
     assert shape_findings(visits=SOUND, extras=[{"cost": 5}, {"cost": 5}], **LODGED) == []
 
 
-def test_a_one_table_has_exactly_one_row() -> None:
+def test_a_single_row_table_needs_exactly_one_row() -> None:
     assert shape_findings(visits=SOUND) == [
         ("lodging", "one", "lodging has exactly one row; the plan has none")
     ]
@@ -545,7 +545,7 @@ def test_reasons_are_the_details_of_violated_rules_without_the_scope() -> None:
     assert (full.in_scope is None, brief) == (False, replace(full, in_scope=None))
 
 
-def test_a_plan_without_the_row_of_a_one_table_is_out_of_scope() -> None:
+def test_a_plan_without_the_row_of_a_single_row_table_is_out_of_scope() -> None:
     assert verdict(visits=[visit("museum", "09:30", "11:00", cost=0)]).in_scope is False
 
 

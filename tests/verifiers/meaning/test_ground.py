@@ -10,17 +10,17 @@ from planspec.verifiers.meaning.ground import FieldDomain, Ground, ground
 from tests.verifiers.small_tasks import minutes, small_task
 
 
-def ground_task(rest: str) -> Ground:
-    return ground(small_task(rest))
+def ground_task(sections: str) -> Ground:
+    return ground(small_task(sections))
 
 
 def ground_scope(text: str) -> Ground:
     return ground_task("scope:\n" + text)
 
 
-def error_codes(rest: str) -> list[tuple[str, str]]:
-    """Return code and underlined text of each error, and check that a later request for the rows gives the same."""
-    task = small_task(rest)
+def check_errors(sections: str) -> list[tuple[str, str]]:
+    """Return code and underlined text of each grounding error. Rows requested later must raise the same errors."""
+    task = small_task(sections)
     with pytest.raises(DiagnosticError) as caught:
         ground(task)
     with pytest.raises(DiagnosticError) as later:
@@ -91,7 +91,7 @@ constraints:
     for: x in {"a", "a, b"} for y in {"b, c", "c"}
     hard: any(v.note == x or v.note == y for v in visits)
 """
-    assert error_codes(text) == [("PS403", '{"a", "a, b"}')]
+    assert check_errors(text) == [("PS403", '{"a", "a, b"}')]
 
 
 def test_a_rule_that_the_plan_cannot_change_is_a_warning() -> None:
@@ -243,12 +243,12 @@ def test_a_definition_that_is_a_range_is_an_interval_domain() -> None:
     ],
 )
 def test_a_senseless_scope_is_an_error(text: str, expected: list[tuple[str, str]]) -> None:
-    assert error_codes(text) == expected
+    assert check_errors(text) == expected
 
 
-def grounding_errors(rest: str) -> list[Diagnostic]:
+def grounding_errors(sections: str) -> list[Diagnostic]:
     with pytest.raises(DiagnosticError) as caught:
-        ground_task(rest)
+        ground_task(sections)
     return list(caught.value.diagnostics)
 
 
@@ -289,7 +289,7 @@ def test_rows_with_open_keys_or_without_keys_may_be_alike() -> None:
 
 def test_all_errors_are_reported_together() -> None:
     text = "scope:\n  visits:\n    - {place: park, start: 12:00..09:00, end: 20:00..19:00}\n"
-    assert [code for code, _ in error_codes(text)] == ["PS401", "PS401"]
+    assert [code for code, _ in check_errors(text)] == ["PS401", "PS401"]
 
 
 # -- pieces ---------------------------------------------------------------------------------------

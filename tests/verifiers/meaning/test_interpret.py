@@ -194,7 +194,7 @@ def test_a_lookup_of_two_rows_with_one_key_is_none() -> None:
     assert evaluate("visits[park] is none", visits=[*HALF, *HALF]) is True
 
 
-def test_a_one_table_with_two_rows_is_none() -> None:
+def test_a_single_row_table_with_two_rows_is_none() -> None:
     assert evaluate("lodging.cost", lodging=[{"cost": 5}]) == 5
     assert evaluate("lodging.cost", lodging=[{"cost": 5}, {"cost": 5}]) is None
 

@@ -143,20 +143,20 @@ def row(data: Any, scenario: str | None = None) -> Any:
     return decode({"answer": data}, scenario)[0].tables["answer"][0]
 
 
-def failing(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str]]:
+def failing_findings(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str]]:
     return [(f.kind, f.path) for f in findings if f.fails]
 
 
-def notes(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str]]:
+def non_failing_findings(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str]]:
     return [(f.kind, f.path) for f in findings if not f.fails]
 
 
-def key(row: Row | None) -> Any:
+def row_key(row: Row | None) -> Any:
     return None if row is None else row._key[0]
 
 
-def keys(plan: Plan, table: str, column: str) -> list[Any]:
-    return [key(getattr(r, column)) for r in plan.tables[table]]
+def column_keys(plan: Plan, table: str, column: str) -> list[Any]:
+    return [row_key(getattr(r, column)) for r in plan.tables[table]]
 
 
 def failures(scenario: str, data: Any) -> list[str]:

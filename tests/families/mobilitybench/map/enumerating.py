@@ -57,15 +57,15 @@ def least_value(
     banned: Callable[[Piece], bool],
     static: Callable[[int, Piece], tuple[int, ...]],
     begin: int,
-    claim: tuple[int, ...],
+    max_value: tuple[int, ...],
     cross: Crossing,
     *,
     back: bool = False,
 ) -> tuple[int, ...] | None:
-    """Return the least value of all ways whose values are at most `claim`; None if there is none.
+    """Return the least value of all ways whose values are at most `max_value`; None if there is none.
 
     A value consists of the static criteria, summed over lights and pieces, and of the time from the start or,
-    backwards, from the end. All of them only grow along a way, so a way that exceeds the claim is not followed.
+    backwards, from the end. All of them only grow along a way, so a way that exceeds it is not followed.
     """
     values: list[tuple[int, ...]] = []
     start, goal = reversed(ends) if back else ends
@@ -74,7 +74,7 @@ def least_value(
 
     def extend(at: int, way: tuple[Arc, ...], sums: tuple[int, ...], now: int) -> None:
         value = (*sums, abs(now - begin))
-        if value > claim:
+        if value > max_value:
             return
         if at == goal and way:
             values.append(value)

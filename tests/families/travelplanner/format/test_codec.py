@@ -46,12 +46,12 @@ def rows(plan: Plan, table: str) -> list[dict[str, Any]]:
     ]
 
 
-def read_day(of: dict[str, Any] = STAY, /, **texts: Any) -> tuple[dict[str, Any], Findings, Plan]:
+def read_day(day: dict[str, Any] = STAY, /, **texts: Any) -> tuple[dict[str, Any], Findings, Plan]:
     """Decode one day. Return its row of `days`, the findings, and the plan.
 
     A field whose text is `...` is removed from the day.
     """
-    entry = {k: v for k, v in ({**of, "days": 1} | texts).items() if v is not ...}
+    entry = {k: v for k, v in ({**day, "days": 1} | texts).items() if v is not ...}
     plan, findings = FORMAT.decode(task(1), [entry])
     return rows(plan, "days")[0], findings, plan
 

@@ -1,4 +1,4 @@
-"""Conversations imported_suite from queries: all possible ones, each ending with the whole query."""
+"""Conversations imported from queries: all possible ones, each ending with the whole query."""
 
 from __future__ import annotations
 

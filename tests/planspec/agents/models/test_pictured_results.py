@@ -64,7 +64,7 @@ def _plain(value: Any) -> Any:
     return [_plain(part) for part in value]
 
 
-def test_openais_client_sends_parts_that_its_types_know() -> None:
+def test_openai_client_sends_message_parts_that_match_the_sdk_types() -> None:
     from openai.types.chat import ChatCompletionMessageParam
 
     with Service(
@@ -84,7 +84,7 @@ def test_openais_client_sends_parts_that_its_types_know() -> None:
     check_recorded_tokens(at)
 
 
-def test_anthropics_client_sends_blocks_that_its_types_know() -> None:
+def test_anthropic_client_sends_content_blocks_that_match_the_sdk_types() -> None:
     from anthropic.types import MessageParam
 
     use = {"type": "tool_use", "id": "t1", "name": "look", "input": {}}
