@@ -52,26 +52,26 @@ class BenchmarkLine:
     """A measurement with its target.
 
     Attributes:
-        what: subject of the measurement.
+        subject: subject of the measurement.
         unit: unit of the figures.
         target: figure to reach.
-        before: former figure.
-        higher: whether a higher figure is better.
+        former: former figure.
+        is_higher_better: whether a higher figure is better.
         method: description of the measurement.
         measure: function that measures the figure once.
     """
 
-    what: str
+    subject: str
     unit: str
     target: float
-    before: float
-    higher: bool
+    former: float
+    is_higher_better: bool
     method: str
     measure: Callable[[], float]
 
     def is_reached(self, figure: float) -> bool:
         """Return whether a figure meets the target."""
-        return figure >= self.target if self.higher else figure <= self.target
+        return figure >= self.target if self.is_higher_better else figure <= self.target
 
 
 def seconds_of(work: Callable[[], object]) -> float:
@@ -240,13 +240,13 @@ def measure_samples() -> float:
     task, lines = samples()
     out = Path(_FOLDER.name) / "verdicts.jsonl"
 
-    def seconds(some: list[bytes]) -> float:
+    def judging_seconds(answers: list[bytes]) -> float:
         began = process_time()
-        planspec.score_many(task, some, out=out)
+        planspec.score_many(task, answers, out=out)
         return process_time() - began
 
-    seconds(lines)  # the first call loads what it needs
-    return (len(lines) - 1) / (seconds(lines) - seconds(lines[:1]))
+    judging_seconds(lines)  # the first call loads what it needs
+    return (len(lines) - 1) / (judging_seconds(lines) - judging_seconds(lines[:1]))
 
 
 def measure_traces() -> float:
@@ -368,7 +368,7 @@ def main() -> None:
         now = median(figures[name])
         mark = "  (data missing)" if isnan(now) else "" if line.is_reached(now) else "  (misses the target)"
         print(
-            f"{name:<18} {line.what:<44} {line.target:>10,g} {line.before:>10,g} {now:>10,.4g} {line.unit:<10} {line.method}{mark}"
+            f"{name:<18} {line.subject:<44} {line.target:>10,g} {line.former:>10,g} {now:>10,.4g} {line.unit:<10} {line.method}{mark}"
         )
 
 

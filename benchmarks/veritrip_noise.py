@@ -56,10 +56,10 @@ def print_classifiers(size: int, seed: int) -> None:
         for value, (n, bad) in parts.items():
             print(f"  {value:32} {n:9} {bad / n:6.2f}")
     print(f"{'a classifier of':34} {'false':>9} {'right':>6} {'area':>6} {'facts':>6} {'drawn':>6}")
-    for see in (surface_features, word_features):
-        quality = disputed.quality(classifier := training.train_classifier(see))
+    for features_of in (surface_features, word_features):
+        quality = disputed.quality(classifier := training.train_classifier(features_of))
         print(
-            f"  {see.__name__:32} {quality.false:9.2f} {quality.right:6.2f} {quality.area:6.2f} {quality.found:6.2f} {quality.chance:6.2f}"
+            f"  {features_of.__name__:32} {quality.false:9.2f} {quality.accuracy:6.2f} {quality.area:6.2f} {quality.found_truths:6.2f} {quality.chance:6.2f}"
         )
         heaviest = sorted(classifier.weights.items(), key=lambda pair: -abs(pair[1]))[:20]
         print("   ", ", ".join(f"{name} {weight:+.2f}" for name, weight in heaviest))

@@ -16,7 +16,7 @@ ELSEWHERE = ("README.md", "docs/monitor.md")
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page not in ELSEWHERE])
 def test_every_command_prints_what_the_page_shows(page: str, tmp_path: Path) -> None:
-    differences, _ = run_page((ROOT / page).read_text(encoding="utf-8"), tmp_path, starting=False)
+    differences, _ = run_page((ROOT / page).read_text(encoding="utf-8"), tmp_path, starts_processes=False)
     assert not differences, "\n\n".join(map(str, differences))
 
 
