@@ -118,7 +118,9 @@ def score(suite: str, count: int, options: list[str], scratch: Path) -> CommandT
     return CommandTimes(cpu, time.perf_counter() - began, digest)
 
 
-def score_on_ray(suite: str, count: int, actors: int, options: list[str], scratch: Path) -> CommandTimes:
+def score_on_ray(
+    suite: str, count: int, actors: int, score_options: list[str], scratch: Path
+) -> CommandTimes:
     """Score on a cluster of this machine. The cluster's own processes are included in the CPU time."""
     program = str(Path(sys.executable).with_name("ray"))
     options = ("--head", "--port", str(PORT), "--num-cpus", str(actors), "--include-dashboard=false", "--disable-usage-stats")  # fmt: skip
@@ -127,7 +129,7 @@ def score_on_ray(suite: str, count: int, actors: int, options: list[str], scratc
     with _ray_processes() as cluster:
         subprocess.run([program, "start", *options], check=True, capture_output=True)
         try:
-            measured = score(suite, count, ["--ray", f"127.0.0.1:{PORT}", *options], scratch)
+            measured = score(suite, count, ["--ray", f"127.0.0.1:{PORT}", *score_options], scratch)
         finally:
             subprocess.run([program, "stop", "--force"], check=True, capture_output=True)
     return CommandTimes(measured.cpu + sum(cluster.values()), measured.wall, measured.verdicts)

@@ -297,15 +297,15 @@ def measure_loading(tasks: Sequence[Path]) -> float:
     """
     workspace = Workspace()
 
-    def ready(path: Path) -> float:
+    def ready_milliseconds(path: Path) -> float:
         began = process_time()
         ground(task_from_path(path, workspace), scope=False)
         return process_time() - began
 
     for path in tasks:
-        ready(path)
+        ready_milliseconds(path)
     gc.collect()
-    return median(ready(path) for path in tasks) * 1_000
+    return median(ready_milliseconds(path) for path in tasks) * 1_000
 
 
 LINES: Mapping[str, BenchmarkLine] = {

@@ -189,7 +189,7 @@ def good_plan(task: Task) -> Plan:
     return Plan({"visits": tuple(visits), "moves": tuple(moves), "lodging": (stay,)})
 
 
-def with_cells(plan: Plan, table: str, at: int, **cells: Any) -> Plan:
+def plan_with_cells(plan: Plan, table: str, at: int, **cells: Any) -> Plan:
     """Return a copy of a plan with cells changed in one row."""
     rows = list(plan.tables[table])
     table_def = rows[at]._table
@@ -200,7 +200,7 @@ def with_cells(plan: Plan, table: str, at: int, **cells: Any) -> Plan:
 
 def plan_with_hole(plan: Plan) -> Plan:
     """Return a copy of a plan in which the cost of the last move is missing."""
-    return with_cells(plan, "moves", len(plan.tables["moves"]) - 1, cost=None)
+    return plan_with_cells(plan, "moves", len(plan.tables["moves"]) - 1, cost=None)
 
 
 def bad_plans(task: Task, plan: Plan, random: Random, count: int) -> list[Plan]:
@@ -215,7 +215,7 @@ def bad_plans(task: Task, plan: Plan, random: Random, count: int) -> list[Plan]:
         ]  # fmt: skip
         name = random.choice(numbers)
         old = getattr(plan.tables[table][at], name)
-        plans.append(with_cells(plan, table, at, **{name: old + random.choice((-90, -30, 1, 30, 240))}))
+        plans.append(plan_with_cells(plan, table, at, **{name: old + random.choice((-90, -30, 1, 30, 240))}))
     return plans
 
 

@@ -108,7 +108,7 @@ def meetings(tables: Tables) -> Iterator[dict[str, tuple[str, int]]]:
         ]
     chosen: dict[str, tuple[str, int]] = {}
 
-    def apart(a: str, b: str) -> bool:
+    def are_apart(a: str, b: str) -> bool:
         (room, start), (other, later) = chosen[a], chosen[b]
         clash = room == other or bool(who[a] & who[b])
         return not clash or start + takes[a] <= later or later + takes[b] <= start
@@ -121,7 +121,7 @@ def meetings(tables: Tables) -> Iterator[dict[str, tuple[str, int]]]:
             return
         for choice in choices[left[0]]:
             chosen[left[0]] = choice
-            if all(apart(left[0], other) for other in chosen if other != left[0]):
+            if all(are_apart(left[0], other) for other in chosen if other != left[0]):
                 yield from book(left[1:])
             del chosen[left[0]]
 

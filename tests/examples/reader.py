@@ -102,7 +102,7 @@ class Reader:
         return {"allotments": rows}
 
     def _delivery(self, view: TaskView, shown: ShownTables) -> Any:
-        _, order = min(plain.rounds(shown, holds=24))
+        _, order = min(plain.rounds(shown, capacity=24))
         rows = {row["id"]: row for row in shown["Customer"]}
         now, position, calls = plain.minutes("05:30"), (0, 0), []
         for name in order:

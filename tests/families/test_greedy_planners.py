@@ -75,12 +75,12 @@ def test_every_shipped_family_has_a_greedy_planner() -> None:
 
 
 @pytest.mark.parametrize(
-    ("task", "setting", "says"),
+    ("task", "setting", "message"),
     [("berlin-001", "gold", "no tools"), (str(SMALL / "1.yaml"), "sole-planning", "no tools")],
 )
-def test_without_tools_a_planner_fails_with_the_reason(task: str, setting: str, says: str) -> None:
+def test_without_tools_a_planner_fails_with_the_reason(task: str, setting: str, message: str) -> None:
     episode = planspec.environment(planspec.load(task, workspace=WORKSPACE), setting)
-    with pytest.raises(AttemptFailedError, match=says):
+    with pytest.raises(AttemptFailedError, match=message):
         planner_rewards(episode)
 
 

@@ -40,7 +40,7 @@ def entry(name: str, attribute: str, distribution: str = "its-own") -> EntryPoin
 
 
 @pytest.fixture
-def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
+def other_entry_points(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
     """Yield the list of entry points of other distributions. A test fills it before it looks up a family."""
     result: list[EntryPoint] = []
     monkeypatch.setattr(
@@ -85,8 +85,8 @@ def test_an_unknown_family_is_refused_with_the_known_ones() -> None:
         family_of("worldtravle")
 
 
-def test_another_distribution_can_provide_a_family(installed: list[EntryPoint]) -> None:
-    installed.append(entry("installed", "BROUGHT"))
+def test_another_distribution_can_provide_a_family(other_entry_points: list[EntryPoint]) -> None:
+    other_entry_points.append(entry("installed", "BROUGHT"))
     assert find("installed") is BROUGHT
     assert names() == [*SHIPPED, "installed"]
     assert BROUGHT in families()
@@ -102,14 +102,14 @@ def test_shipped_families_are_found_without_looking_at_other_distributions(
     assert all(find(name) is not None for name in (*SHIPPED, None))
 
 
-def test_two_distributions_of_one_family_are_both_named(installed: list[EntryPoint]) -> None:
-    installed += [entry("installed", "BROUGHT", "one"), entry("installed", "BROUGHT", "two")]
+def test_two_distributions_of_one_family_are_both_named(other_entry_points: list[EntryPoint]) -> None:
+    other_entry_points += [entry("installed", "BROUGHT", "one"), entry("installed", "BROUGHT", "two")]
     with pytest.raises(BrokenFamilyError, match="`installed`: one and two; uninstall one"):
         find("installed")
 
 
-def test_a_distribution_cannot_replace_a_shipped_family(installed: list[EntryPoint]) -> None:
-    installed.append(entry("worldtravel", "BROUGHT", "one"))
+def test_a_distribution_cannot_replace_a_shipped_family(other_entry_points: list[EntryPoint]) -> None:
+    other_entry_points.append(entry("worldtravel", "BROUGHT", "one"))
     with pytest.raises(BrokenFamilyError, match="`worldtravel`: planspec and one"):
         names()
 
@@ -126,9 +126,9 @@ def test_a_distribution_cannot_replace_a_shipped_family(installed: list[EntryPoi
     ],
 )
 def test_a_distribution_without_the_promised_family_is_named(
-    attribute: str, message: str, installed: list[EntryPoint]
+    attribute: str, message: str, other_entry_points: list[EntryPoint]
 ) -> None:
-    installed.append(entry("installed", attribute))
+    other_entry_points.append(entry("installed", attribute))
     with pytest.raises(BrokenFamilyError, match=message):
         find("installed")
 

@@ -39,7 +39,7 @@ from tests.paths import ROOT
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pictured-places")]
 
 
-def claimed_png(width: int, height: int) -> bytes:
+def png_with_declared_size(width: int, height: int) -> bytes:
     """Return a PNG with almost no content whose header declares a size."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
@@ -207,10 +207,10 @@ def test_a_missing_index_is_reported(tmp_path: Path) -> None:
         b"no picture",
         b"\x89PNG\r\n\x1a\n",
         b"\xff\xd8\xff\xe0",
-        claimed_png(100_000, 100_000),
-        claimed_png(6_000, 6_000),
-        claimed_png(0, 10),
-        claimed_png(50, 50),
+        png_with_declared_size(100_000, 100_000),
+        png_with_declared_size(6_000, 6_000),
+        png_with_declared_size(0, 10),
+        png_with_declared_size(50, 50),
         encode_image(Image.new("RGB", (64, 64)), "GIF"),
         encode_image(Image.new("RGB", (64, 64)), "PPM"),
     ],

@@ -64,14 +64,14 @@ def write_good_base(folder: Path) -> Path:
 def rounded_base(currency: str = "CNY") -> FactBase:
     """Return the small base with its coordinates rounded."""
 
-    def rounded(place: Any) -> Any:
+    def round_coordinates(place: Any) -> Any:
         return replace(place, latitude=round(place.latitude, 6), longitude=round(place.longitude, 6))
 
     base = small_base(currency)
     return replace(
         base,
-        attractions=tuple(map(rounded, base.attractions)),
-        restaurants=tuple(map(rounded, base.restaurants)),
-        hotels=tuple(map(rounded, base.hotels)),
-        pois=tuple(map(rounded, base.pois)),
+        attractions=tuple(map(round_coordinates, base.attractions)),
+        restaurants=tuple(map(round_coordinates, base.restaurants)),
+        hotels=tuple(map(round_coordinates, base.hotels)),
+        pois=tuple(map(round_coordinates, base.pois)),
     )

@@ -31,7 +31,7 @@ def berlin() -> AgentTask:
 
 
 @pytest.fixture(scope="module")
-def right(berlin: AgentTask) -> Any:
+def oracle_result(berlin: AgentTask) -> Any:
     """Return the oracle's answer and its desk."""
     return answer(agent("oracle"), berlin)
 
@@ -49,8 +49,8 @@ def status(opened: AgentTask, given: Any, turn: int = -1) -> str:
     return opened.judges[turn].answer(given if isinstance(given, str) else json.dumps(given)).status
 
 
-def test_the_oracle_passes(berlin: AgentTask, right: Any) -> None:
-    given, desk = right
+def test_the_oracle_passes(berlin: AgentTask, oracle_result: Any) -> None:
+    given, desk = oracle_result
     assert status(berlin, given) == "pass"
     assert desk.notes["solver"]["status"] == "optimal"
 
@@ -226,9 +226,11 @@ class LearningAgent:
         return self.right if view.earlier else {"itinerary": []}
 
 
-def test_the_verifiers_findings_are_sent_until_the_answer_passes(berlin: AgentTask, right: Any) -> None:
+def test_the_verifiers_findings_are_sent_until_the_answer_passes(
+    berlin: AgentTask, oracle_result: Any
+) -> None:
     repairer = agent("repair:of=empty,k=2")
-    inner = LearningAgent(right[0])
+    inner = LearningAgent(oracle_result[0])
     repairer._inner = inner  # type: ignore[attr-defined]
     given, desk = answer(repairer, berlin)
     assert status(berlin, given) == "pass"

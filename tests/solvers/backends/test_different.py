@@ -29,11 +29,12 @@ class DifferentVariables:
     """Variables that must differ pairwise. A pair is excused if one of its two variables does not count.
 
     Args:
-        domains: domains of the variables.
-        optional: whether a variable counts only if its row is present.
-        blank: whether a variable does not count if it is *none*.
-        pins: value of a variable whose row is absent, or None if it is free.
-        reduced_excuses: pairs with fewer excuses: "half" has only those of the first variable, "always" has none.
+        domains: domain of each variable.
+        optional: for each variable, whether it counts only if its row is present.
+        blank: for each variable, whether it does not count if it is *none*.
+        pins: for each variable, its value if its row is absent; None if the value is then free.
+        reduced_excuses: kind of each pair with fewer excuses. A "half" pair has only the excuses of its first
+            variable, an "always" pair has none.
     """
 
     def __init__(

@@ -257,7 +257,7 @@ def test_exactly_the_columns_that_a_tool_leaves_out_are_untold(
 # ------------------------------------------------------------------ the least number of calls
 
 
-def with_call_limit(text: str, allowed: int) -> str:
+def text_with_call_limit(text: str, allowed: int) -> str:
     return f"{text}  settings: {{few: {{calls: {allowed}, brief: Be quick.}}}}\n"
 
 
@@ -266,7 +266,7 @@ COMPLETE_TEXT = TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg
 
 def test_the_least_number_of_calls_counts_those_that_reveal_names() -> None:
     """One call lists the hotels, and another describes the hotel of the plan."""
-    result = examine(with_call_limit(COMPLETE_TEXT, 5))
+    result = examine(text_with_call_limit(COMPLETE_TEXT, 5))
     assert result.least == LeastCalls(2, 2)
     assert "2 of 5 calls tell all that a plan turns on" in str(result)
 
@@ -275,12 +275,12 @@ def test_a_name_in_the_query_needs_no_call() -> None:
     text = COMPLETE_TEXT.replace("Two nights in town", "Two nights at the Harbour Inn").replace(
         "the Harbour Inn", "Harbour Inn"
     )
-    assert examine(with_call_limit(text, 5)).least == LeastCalls(1, 1)
+    assert examine(text_with_call_limit(text, 5)).least == LeastCalls(1, 1)
 
 
 def test_a_shown_fact_needs_no_call() -> None:
     text = COMPLETE_TEXT.replace("environment:\n", "environment:\n  shows: {Hotel: all}\n")
-    assert examine(with_call_limit(text, 5)).least == LeastCalls(0, 0)
+    assert examine(text_with_call_limit(text, 5)).least == LeastCalls(0, 0)
 
 
 def test_one_call_that_reveals_two_facts_is_counted_once_and_two_calls_twice() -> None:
@@ -294,7 +294,7 @@ def test_one_call_that_reveals_two_facts_is_counted_once_and_two_calls_twice() -
       returns: {full: arg.hotel.full}
 """
     )
-    assert examine(with_call_limit(separate, 5)).least == LeastCalls(3, 3)
+    assert examine(text_with_call_limit(separate, 5)).least == LeastCalls(3, 3)
 
 
 def test_a_call_needs_a_name_that_an_earlier_call_revealed() -> None:
@@ -307,14 +307,14 @@ def test_a_call_needs_a_name_that_an_earlier_call_revealed() -> None:
         "full: arg.hotel.full",
         "full: arg.hotel.full, others: {each: h in Hotel if h != arg.hotel, as: h.name}",
     )
-    result = examine(with_call_limit(text, 5))
+    result = examine(text_with_call_limit(text, 5))
     assert result.calls == 4
     assert result.least == LeastCalls(3, 3)
 
 
 @pytest.mark.parametrize(("allowed", "is_reported"), [(1, True), (2, False)])
 def test_a_limit_on_calls_that_is_too_low_is_reported(allowed: int, *, is_reported: bool) -> None:
-    task = task_from_text(with_call_limit(COMPLETE_TEXT, allowed), "trip.task.yaml")
+    task = task_from_text(text_with_call_limit(COMPLETE_TEXT, allowed), "trip.task.yaml")
     report = sense(ground(task), limits=Limits(seconds=60))
     result = [d for d in report.diagnostics if d.code == "PS432"]
     assert bool(result) is is_reported

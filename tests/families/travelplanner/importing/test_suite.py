@@ -171,10 +171,10 @@ def test_an_import_interrupted_while_writing_leaves_no_suite(
     """Otherwise a later command would mistake the written tasks for the whole suite."""
     result = import_queries(tmp_path, query(1), query(2))
 
-    def broken(*_: Any) -> str:
+    def fail(*_: Any) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(SuiteFolder, "_suite_text", broken)
+    monkeypatch.setattr(SuiteFolder, "_suite_text", fail)
     with pytest.raises(KeyboardInterrupt):
         import_queries(tmp_path, query(3))
     assert not (result.folder / "suite.yaml").exists()
