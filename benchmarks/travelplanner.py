@@ -58,7 +58,7 @@ def answers(out: Path) -> tuple[Path, Path, dict[str, dict[str, Any]], list[tupl
         ]
         queries = {query_id: dict(zip(QUERY, json.loads(key), strict=True)) for key, query_id in ids.items()}
         return RECORDED / "db", out / "queries.jsonl", queries, plans
-    judged = read_lines(ROOT / "tests" / "verifiers" / "travelplanner_judged.jsonl")
+    judged = read_lines(ROOT / "tests" / "families" / "travelplanner" / "judged.jsonl")
     queries = {str(q.get("id", q.get("idx"))): q for q in read_lines(SMALL / "queries.jsonl")}
     plans = [(str(r["query"]), r["plan"]) for r in judged if r["plan"]]
     return SMALL / "database", out / "queries.jsonl", queries, plans * 20

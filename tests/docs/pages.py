@@ -119,7 +119,8 @@ class Shell:
 
     Args:
         folder: an empty folder. It gets links to `tasks` and `docs` of the checkout.
-        starts_processes: whether every command starts a process. Otherwise commands that need no shell run in this
+        starts_processes: whether every command starts a process. Otherwise commands that need no shell run in
+            this
             process, which saves the second that loading the solvers takes.
     """
 

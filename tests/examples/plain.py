@@ -180,7 +180,7 @@ def job_shop(tables: Tables) -> int:
 
 
 def rounds(tables: Tables, *, capacity: int) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield every feasible order of calls for a van with room for `capacity` crates, with its length in metres."""
+    """Yield every feasible order of calls for a van of `capacity` crates, with its length in metres."""
     customers = {row["id"]: row for row in tables["Customer"]}
     spots = {name: (metres(row["east"]), metres(row["north"])) for name, row in customers.items()}
     for order in permutations(customers):

@@ -29,7 +29,7 @@ from planspec.family.registry import (
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.metrics.generic import GenericMetrics
 
-BROUGHT = Family(name="installed", title="Of another distribution")
+PROVIDED = Family(name="installed", title="Of another distribution")
 MISNAMED = Family(name="other")
 
 
@@ -72,9 +72,9 @@ def test_a_task_without_a_family_has_tables_and_general_metrics() -> None:
 
 
 def test_missing_parts_of_a_family_default_to_those_of_tasks_without_one() -> None:
-    assert BROUGHT.format.load() is TABLES
-    assert BROUGHT.metrics.load() is GenericMetrics
-    assert BROUGHT.official is None
+    assert PROVIDED.format.load() is TABLES
+    assert PROVIDED.metrics.load() is GenericMetrics
+    assert PROVIDED.official is None
 
 
 def test_an_unknown_family_is_refused_with_the_known_ones() -> None:
@@ -86,10 +86,10 @@ def test_an_unknown_family_is_refused_with_the_known_ones() -> None:
 
 
 def test_another_distribution_can_provide_a_family(other_entry_points: list[EntryPoint]) -> None:
-    other_entry_points.append(entry("installed", "BROUGHT"))
-    assert find("installed") is BROUGHT
+    other_entry_points.append(entry("installed", "PROVIDED"))
+    assert find("installed") is PROVIDED
     assert names() == [*SHIPPED, "installed"]
-    assert BROUGHT in families()
+    assert PROVIDED in families()
 
 
 def test_shipped_families_are_found_without_looking_at_other_distributions(
@@ -103,13 +103,13 @@ def test_shipped_families_are_found_without_looking_at_other_distributions(
 
 
 def test_two_distributions_of_one_family_are_both_named(other_entry_points: list[EntryPoint]) -> None:
-    other_entry_points += [entry("installed", "BROUGHT", "one"), entry("installed", "BROUGHT", "two")]
+    other_entry_points += [entry("installed", "PROVIDED", "one"), entry("installed", "PROVIDED", "two")]
     with pytest.raises(BrokenFamilyError, match="`installed`: one and two; uninstall one"):
         find("installed")
 
 
 def test_a_distribution_cannot_replace_a_shipped_family(other_entry_points: list[EntryPoint]) -> None:
-    other_entry_points.append(entry("worldtravel", "BROUGHT", "one"))
+    other_entry_points.append(entry("worldtravel", "PROVIDED", "one"))
     with pytest.raises(BrokenFamilyError, match="`worldtravel`: planspec and one"):
         names()
 

@@ -60,7 +60,7 @@ def smaller_plan(task: Task, plan: Plan, random: Random) -> Plan:
 
 
 def failed_conditions(ground: Ground, parts: tuple[MonotonePart, ...], plan: Plan) -> set[tuple[int, str]]:
-    """Return the monotone parts whose condition fails on a plan, each by number and instance."""
+    """Return the index and the instance of each monotone part whose condition fails on a plan."""
     interpreter = ground.interpreter.on(Plan(plan.tables))
     return {
         (number, instance.id)
@@ -72,7 +72,7 @@ def failed_conditions(ground: Ground, parts: tuple[MonotonePart, ...], plan: Pla
 
 
 def failed_parts(ground: Ground, parts: tuple[MonotonePart, ...], plan: Plan) -> set[tuple[int, str]]:
-    """Return the monotone parts that fail on a plan as their author wrote them, by number and instance."""
+    """Return the index and the instance of each monotone part whose original text fails on a plan."""
     interpreter = ground.interpreter.on(Plan(plan.tables))
     return {
         (number, instance.id)

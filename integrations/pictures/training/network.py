@@ -125,7 +125,7 @@ class Places:
         return self._chance.choice(among, min(size, len(among)), replace=False)
 
     def pairs(self, places: np.ndarray) -> torch.Tensor:
-        """Return two views of each place: first one view of every place, then the other views in the same order."""
+        """Return two views of each place: one view of every place, then the other views in the same order."""
         two = np.stack([self._chance.permutation(VIEWS)[:2] for _ in places])
         mirrored = np.tile(self._chance.random(len(places)) < 0.5, 2)
         return vary_views(self.views[np.tile(places, 2), two.T.reshape(-1)], mirrored)

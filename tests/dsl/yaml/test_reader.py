@@ -82,7 +82,7 @@ def scalars(node: Node) -> Iterator[Scalar]:
 # ---- nodes
 
 
-@pytest.mark.usefixtures("either_reader")
+@pytest.mark.usefixtures("_each_yaml_reader")
 class TestNodes:
     def test_scalars_remain_text(self) -> None:
         node = read("a: 12:30\nb: no\nc: 010\nd: 1_000\ne: ~\nf: 2026-07-01\ng: null\n")
@@ -226,7 +226,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.usefixtures("either_reader")
+@pytest.mark.usefixtures("_each_yaml_reader")
 @pytest.mark.parametrize(("text", "code", "message", "underlined"), REFUSED)
 def test_a_refused_part_is_underlined(text: str, code: str, message: str, underlined: str) -> None:
     assert mistakes_in(text) == [(code, message, underlined)]
@@ -278,7 +278,7 @@ def test_a_tag_before_a_comment_and_a_block_is_refused_and_the_block_read() -> N
 
 
 @pytest.mark.parametrize("escape", [r"\ud800", r"\UFFFFFFFF", r"\U00110000"])
-@pytest.mark.usefixtures("either_reader")
+@pytest.mark.usefixtures("_each_yaml_reader")
 def test_an_escape_without_a_character_is_refused(escape: str) -> None:
     ((code, _, underlined),) = mistakes_in(f'a: "x{escape}"\n')
     assert code == "PS002"
@@ -288,7 +288,7 @@ def test_an_escape_without_a_character_is_refused(escape: str) -> None:
 # ---- size and depth
 
 
-@pytest.mark.usefixtures("either_reader")
+@pytest.mark.usefixtures("_each_yaml_reader")
 @pytest.mark.parametrize(
     "text", ["[" * 50_000, "- " * 50_000, "{a: " * 50_000, "[" * 50_000 + "]" * 50_000, "[{a: " * 20_000]
 )
@@ -300,7 +300,7 @@ def test_deep_nesting_is_refused_at_the_first_level_too_deep(text: str) -> None:
     assert diagnostic.span.text == next(char for char in text[diagnostic.span.start :])
 
 
-@pytest.mark.usefixtures("either_reader")
+@pytest.mark.usefixtures("_each_yaml_reader")
 def test_the_deepest_level_that_is_allowed_is_read() -> None:
     report = Report()
     assert compose(source_from_text("[" * 100 + "]" * 100, "t.yaml"), report) is not None
@@ -339,7 +339,7 @@ PARTS = ["a", "b: ", "- ", "\n", "\n  ", "\n    ", "{", "}", "[", "]", ", ", ": 
          "😀", "\x85", "\r", "f(a, b)", "c:d", "{a: f(b, c), d: e}", "\x00", "x == y"]  # fmt: skip
 
 
-@pytest.mark.usefixtures("either_reader")
+@pytest.mark.usefixtures("_each_yaml_reader")
 @given(st.lists(st.sampled_from(PARTS), max_size=12).map("".join))
 def test_any_text_gives_nodes_in_order_or_a_diagnostic_inside_the_text(text: str) -> None:
     source = source_from_text(text, "t.yaml")

@@ -123,15 +123,12 @@ def task(scenario: str = "poi_search") -> Task:
 
 
 def decode(data: Any, scenario: str | None = None) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-    """Return the plan and the findings of an answer.
-
-    If no scenario is given, it is one whose query the answer can answer.
-    """
+    """Return the plan and the findings of an answer. The scenario defaults to one that asks for its parts."""
     return FORMAT.decode(task(scenario or scenario_of(data)), data)
 
 
 def scenario_of(data: Any) -> str:
-    """Return a scenario whose query an answer can answer."""
+    """Return a scenario that asks for the parts of an answer."""
     parts = [data, data.get("answer")] if isinstance(data, dict) else []
     names = [str(name) for part in parts if isinstance(part, dict) for name in part]
     fields = {name.strip().casefold().replace(" ", "_") for name in names}

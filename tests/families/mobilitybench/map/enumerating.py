@@ -62,10 +62,11 @@ def least_value(
     *,
     back: bool = False,
 ) -> tuple[int, ...] | None:
-    """Return the least value of all ways whose values are at most `max_value`; None if there is none.
+    """Return the least value of all ways, or None if no way has a value of at most `max_value`.
 
     A value consists of the static criteria, summed over lights and pieces, and of the time from the start or,
-    backwards, from the end. All of them only grow along a way, so a way that exceeds it is not followed.
+    backwards, from the end. All of them only grow along a way, so a way is not followed once its value exceeds
+    `max_value`.
     """
     values: list[tuple[int, ...]] = []
     start, goal = reversed(ends) if back else ends

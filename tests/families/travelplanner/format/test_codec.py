@@ -17,10 +17,10 @@ from planspec.families.travelplanner.format.reading import MOST_CHARACTERS, MOST
 from planspec.verifiers.answers import InexpressiblePlanError, UnsuitableTaskError
 from planspec.verifiers.answers.findings import ShapeFinding
 from planspec.verifiers.meaning.plan_rows import Plan
-from tests.families.travelplanner.official.small_world import judge, judged, task
+from tests.families.travelplanner.official.small_world import judge, judged_record, task
 from tests.verifiers.small_tasks import small_task
 
-GOOD: list[dict[str, Any]] = judged("a solo trip by car keeps every rule")["plan"]
+GOOD: list[dict[str, Any]] = judged_record("a solo trip by car keeps every rule")["plan"]
 STAY = GOOD[1]
 Findings = tuple[ShapeFinding, ...]
 

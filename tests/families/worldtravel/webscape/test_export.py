@@ -116,7 +116,7 @@ def test_the_search_and_the_cart_work(way: str, export_folder: Path, request: py
     """A note with markup goes into the cart and out of it. No other host is requested."""
     from playwright.sync_api import sync_playwright
 
-    root = export_folder.resolve().as_uri() if way == "folder" else request.getfixturevalue("served")
+    root = export_folder.resolve().as_uri() if way == "folder" else request.getfixturevalue("export_url")
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=require_browser(), args=["--no-sandbox"])
         tab = browser.new_page()
