@@ -94,7 +94,11 @@ def check_worldtravel(task: Task, answer: Any) -> None:
 
 
 def _check_visit(task: Task, wish: Any, day: int, stop: Any, arrive: int, party: int) -> int:
-    """Check that a visit starts at a listed time with places left, or lies in opening hours; return its end."""
+    """Check that a visit starts at a listed time with places left, or lies within opening hours.
+
+    Returns:
+        The end of the visit, in minutes after midnight.
+    """
     start, end = map(_clock, stop["time"].split("-"))
     offers = [row for row in _rows(task, "Offer") if row.place is wish.place]
     timed = {row.offer for row in _rows(task, "Entry") if row.offer in offers}

@@ -7,14 +7,14 @@ import pytest
 import planspec
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
-from tests.audit.mobilitybench_exploits import SAMPLE, Earned, audit, cases_of, is_right, passes, table
+from tests.audit.mobilitybench_exploits import SAMPLE, AgentResults, audit, cases_of, is_right, passes, table
 from tests.audit.mobilitybench_sly import AGENTS, Case, Run
 from tests.families.mobilitybench.london import EPISODES
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.xdist_group("mobilitybench-exploits")
 
-Audited = tuple[list[Case], dict[str, Earned]]
+Audited = tuple[list[Case], dict[str, AgentResults]]
 SHIPPED = ROOT / "tasks" / "mobilitybench"
 SLY = [name for name in AGENTS if name != "honest"]
 real = pytest.mark.skipif(not SAMPLE.is_file(), reason="the public sample of MobilityBench is absent")

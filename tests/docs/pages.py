@@ -120,8 +120,7 @@ class Shell:
     Args:
         folder: an empty folder. It gets links to `tasks` and `docs` of the checkout.
         starts_processes: whether every command starts a process. Otherwise commands that need no shell run in
-            this
-            process, which saves the second that loading the solvers takes.
+            this process, which saves the second that loading the solvers takes.
     """
 
     def __init__(self, folder: Path, *, starts_processes: bool) -> None:

@@ -103,7 +103,7 @@ def test_backtracking_fills_the_sudoku_in_one_way() -> None:
 
 @pytest.mark.slow
 def test_no_clue_of_the_sudoku_is_redundant() -> None:
-    """Without any one clue, the grid has several fillings."""
+    """The grid has several fillings if any one clue is removed."""
     whole = tables("sudoku")
     clues = whole["Clue"]
     for left_out in clues:

@@ -10,7 +10,7 @@ from planspec.families.veritrip.pictures.chance import Dice
 Hour: TypeAlias = Literal["dawn", "morning", "noon", "afternoon", "sunset", "dusk", "night"]
 Weather: TypeAlias = Literal["clear", "cloudy", "overcast", "fog", "rain", "snow"]
 Change: TypeAlias = Literal["viewpoint", "hour", "weather", "crop", "exposure", "all"]
-"""What differs between a second view of a place and the first."""
+"""Differences between a second view of a place and the first one."""
 
 _HOURS: tuple[Hour, ...] = ("morning", "noon", "afternoon", "morning", "noon", "afternoon", "dawn", "sunset", "dusk", "night")  # fmt: skip
 _WEATHERS: tuple[Weather, ...] = ("clear", "clear", "clear", "cloudy", "cloudy", "cloudy", "overcast", "overcast", "fog", "rain", "snow")  # fmt: skip

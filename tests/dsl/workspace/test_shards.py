@@ -113,7 +113,7 @@ def test_a_path_names_a_task_of_a_shard() -> None:
 
 
 def test_the_paths_of_tasks_are_a_sequence() -> None:
-    """They can be read in order, from both ends, and in slices."""
+    """The paths can be read in order, from both ends, and in slices."""
     paths = TaskPaths([(Path("a.yaml"), None), (Path("b.tasks.yaml"), ("x", "y")), (Path("c.yaml"), None)])
     listed = [Path("a.yaml"), Path("b.tasks.yaml#x"), Path("b.tasks.yaml#y"), Path("c.yaml")]
     assert (list(paths), len(paths), [paths[at] for at in range(-4, 4)]) == (listed, 4, listed * 2)
@@ -128,7 +128,7 @@ def test_the_paths_of_tasks_are_a_sequence() -> None:
 
 @pytest.mark.parametrize("name", ["a.tasks.yaml", "a.tasks.yaml.gz"])
 def test_a_mistake_is_reported_at_its_line_in_the_shard(name: str, tmp_path: Path) -> None:
-    """This also holds for quoted lines, and for mistakes of two tasks at the same offset."""
+    """The lines are also right for quoted lines, and for mistakes of two tasks at the same offset."""
     texts = [
         task_text("a"),
         task_text("b") + "constraints: {c: {hard: x}}\n",

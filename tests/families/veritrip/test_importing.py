@@ -159,7 +159,7 @@ def test_an_imported_suite_can_be_checked_and_scored(
 
 
 def test_json_lines_and_csv_make_the_same_suite(facts: Path, tmp_path: Path) -> None:
-    """They have equal bytes."""
+    """The files of both suites have equal bytes."""
     mixed = tmp_path / "mixed"
     mixed.mkdir()
     for name in COLUMNS:

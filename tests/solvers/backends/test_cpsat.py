@@ -30,7 +30,10 @@ def _end_stages_early() -> Iterator[None]:
 
 
 def knapsack(items: int) -> tuple[Problem, Linear]:
-    """Return a problem and its objective: four different items of bounded weight, and their negated worth."""
+    """Return a problem and its objective.
+
+    Four different items of bounded weight are chosen. The objective is their negated worth.
+    """
     model = NodeBuilder()
     places = [model.var(f"p{i}", Domain.interval(0, items - 1)) for i in range(4)]
     different = [

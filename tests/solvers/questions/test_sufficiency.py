@@ -133,7 +133,7 @@ returns: {name: arg.hotel, full: arg.hotel.full}
 
 
 def test_a_tool_whose_rows_no_agent_can_name_reveals_nothing() -> None:
-    """Without the list of names no hotel can be queried."""
+    """No hotel can be queried without the list of names."""
     whole = TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full")
     result = examine(whole.replace("each: h in Hotel, as: h.name", "each: h in Hotel, as: h.stars"))
     assert result.calls == 1

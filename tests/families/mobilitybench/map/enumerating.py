@@ -123,7 +123,11 @@ def free_ms(city: City, arc: Arc) -> int:
 
 
 def percent(city: City, road: int, at: Fraction) -> tuple[int, Fraction, Fraction]:
-    """Return the percentage of free speed at a time and the bounds of its period."""
+    """Return the speed on a road at a time in percent of free speed.
+
+    Returns:
+        The percentage, and the start and the end of its period in milliseconds.
+    """
     day = at // DAY * DAY
     minute = (at - day) / 60_000
     for number, period in enumerate(city.periods):
@@ -139,7 +143,7 @@ def percent(city: City, road: int, at: Fraction) -> tuple[int, Fraction, Fractio
 
 @cache
 def exit_ms(city: City, arc: Arc, at: int) -> int:
-    """Return when a piece entered at a time is left, in milliseconds; exact motion is rounded up at the end."""
+    """Return the time in milliseconds at which a vehicle that enters a piece at `at` leaves it. It is rounded up."""
     left, now = Fraction(free_ms(city, arc)), Fraction(at)
     while True:
         share, _, until = percent(city, city.pieces[arc[0]].road, now)

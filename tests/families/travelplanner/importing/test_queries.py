@@ -175,7 +175,7 @@ def test_a_single_cuisine_may_be_a_text(tmp_path: Path) -> None:
 
 
 def test_a_trip_to_one_city_goes_to_the_city_and_others_to_the_state(tmp_path: Path) -> None:
-    """This also holds for a name shared by a city and a state."""
+    """A name can be shared by a city and a state."""
     change_every_cell(copy_database(tmp_path), lambda cell: "Tamsin" if cell == "Ostmere" else cell)
     path = save_queries(tmp_path, query(4), query(6, dest="Tamsin"))
     result = import_travelplanner(tmp_path / "database", [path], tmp_path / "made")
@@ -243,7 +243,7 @@ def test_a_task_has_only_the_flights_of_its_days_and_cities(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(("file", "kind"), [("accommodations/clean_accommodations_2022.csv", "listing to stay at"), ("attractions/attractions.csv", "attraction")])  # fmt: skip
 def test_a_trip_without_candidates_in_the_tables_is_left_out(tmp_path: Path, file: str, kind: str) -> None:
-    """Its task would be invalid, since a row of its scope would have no candidates."""
+    """The task of such a trip would be invalid, since a row of its scope would have no candidates."""
     path = copy_database(tmp_path) / file
     stored = [line for line in path.read_text("utf-8").splitlines() if not line.endswith("Tamsin")]
     path.write_text("\n".join(stored) + "\n", "utf-8")

@@ -217,7 +217,7 @@ def test_hard_rules_judge_the_requests(
     rule: str,
     expected: Any,
 ) -> None:
-    """For two people the trip costs 60 for flights, 100 for a taxi, 70 for meals, and 100 for two nights: 330."""
+    """The trip costs 330 for two people: 60 for flights, 100 for a taxi, 70 for meals, and 100 for two nights."""
     plan = trip()
     for (at, name), value in change.items():
         plan[at][name] = value

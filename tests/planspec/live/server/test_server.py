@@ -20,7 +20,7 @@ pytestmark = pytest.mark.integration
 
 
 def position_in(text: str, words: str, shift: int = 0) -> types.Position:
-    """Return the position `shift` characters after the first place of `words`."""
+    """Return the position `shift` characters after the first occurrence of `words`."""
     at = text.index(words) + shift
     line = text.count("\n", 0, at)
     return types.Position(line, at - (text.rfind("\n", 0, at) + 1))
