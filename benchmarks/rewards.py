@@ -26,7 +26,7 @@ SETTINGS = {
     "veritrip": "facts",
     "mobilitybench": None,
 }
-"""Setting of each suite; None stands for its first setting."""
+"""Setting of each suite, or None for its first setting."""
 AGENTS = {
     "empty": "empty", "constant": "constant:text=A lovely trip: day 1 the museum and day 2 the zoo.", "random": "random", "greedy": "greedy",
     "oracle": "oracle:seconds=40",

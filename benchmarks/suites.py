@@ -188,7 +188,7 @@ PRICED = ("2", "17", "32", "7", "22", "36", "41")
 
 @cache
 def trips_of_training() -> Mapping[str, planspec.Task]:
-    """Return tasks of public training queries by name; empty without the data.
+    """Return tasks of public training queries, keyed by name. The mapping is empty without the data.
 
     There are unchanged queries, queries with a small budget (`poor`), and queries with more requests (`picky`).
     """
@@ -346,7 +346,7 @@ LINES: Mapping[str, BenchmarkLine] = {
         "solve --minimize total, from the checked task; median of seven training queries of 3, 5 and 7 days", measure_cheapest,
     ),
 }  # fmt: skip
-"""Targets by name."""
+"""Lines of the output, keyed by name."""
 
 
 def main() -> None:

@@ -25,7 +25,7 @@ ALONE = ("case_2", "case_17", "case_50")
 RIGHT = {case: ["constant answer, bright", "right answer of another episode"] for case in SMOOTH} | {
     case: ["all candidates"] for case in ALONE
 }
-"""Strict passes in the public sample with right answers, by episode."""
+"""Strict passes with right answers in the public sample, keyed by episode."""
 
 
 @pytest.fixture(scope="module")

@@ -213,7 +213,7 @@ CORNERS: dict[str, Corner] = {
     "rows of a bag": lambda n, _: isinstance(n, t.AllRows) and n.table.plan and not n.table.key and not n.table.one,
     "a division by what may be none or 0": lambda n, _: isinstance(n, t.Arith) and n.op in ("//", "%") and not isinstance(n.right, t.Literal),
 }  # fmt: skip
-"""Corner cases of the language by name. Each tells whether a node is an example."""
+"""Corner cases of the language, keyed by name. Each is a function that returns whether a node is an example."""
 
 CONSTRAINTS: dict[str, Callable[[t.Constraint], bool]] = {
     "for:": lambda c: bool(c.clauses),

@@ -11,7 +11,7 @@ from planspec.dsl.documents.documents import check_document
 from planspec.dsl.workspace.workspace import Workspace
 
 UPDATE = "PLANSPEC_UPDATE_CASES"
-"""Environment variable. If it is set, tests write the current diagnostics into the cases. Review every change."""
+"""Environment variable. Tests write the current diagnostics into the cases if it is set. Review every change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Case:
 
     Attributes:
         path: path of the case's file.
-        files: text of each file, by name.
+        files: text of each file, keyed by name.
         expected: expected diagnostics in short form.
     """
 

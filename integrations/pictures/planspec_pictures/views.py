@@ -25,7 +25,7 @@ class View:
         distance: factor of the scene's usual distance.
         height: height of the camera in the scene's range, from 0 to 1.
         hour: time of day.
-        weather: weather.
+        weather: weather outside.
         crop: share of the picture's width that is kept.
         aside: position of the kept part, from -1 to 1 in each direction.
         exposure: additional exposure in stops.

@@ -40,9 +40,9 @@ APART = 500
 """Number of held-out places."""
 SHARPNESS = 20.0
 GROUP, FRESH = 8, 400
-"""Number of places in a group of similar ones, and of steps after which the groups are renewed."""
+"""Number of places in a group of similar places, and number of steps after which groups are renewed."""
 REPORTED, SAVED = 200, 1000
-"""Number of steps after which progress is printed, and after which the network is saved."""
+"""Numbers of steps after which progress is printed, and after which the network is saved."""
 TARGET = Path(vectors.__file__).with_name(WEIGHTS)
 
 

@@ -17,7 +17,7 @@ TYPE_HINTS: Mapping[str, type] = {
     "boolean": bool,
     "object": dict,
 }
-"""Type hints by JSON type, except for arrays."""
+"""Type hints keyed by JSON type. Arrays are treated separately."""
 MOST_OPEN_TASKS = 1024
 """Maximum number of tasks that a process keeps open."""
 

@@ -69,7 +69,7 @@ TABLES = {
     "accommodationTable": {"city", "name", "price_per_night", "room_type", "breakfast_included"},
     "itineraryTable": {"name", "start_time", "end_time", "price_per_person"},
 }  # fmt: skip
-"""Columns whose cells count as facts, by table. In the itinerary, only rows of attractions count."""
+"""Columns whose cells count as facts, keyed by table. Only rows of attractions count in the itinerary."""
 
 PATH = Path(__file__).with_name("judged.jsonl")
 JUDGED: list[dict[str, Any]] = [json.loads(line) for line in PATH.read_text("utf-8").splitlines()]

@@ -34,7 +34,7 @@ TASKS = {
     for city in CITIES
     for path in Catalog().suite(f"worldtravel-{city}").tasks
 }
-"""All tasks of the benchmark, by id."""
+"""All tasks of the benchmark, keyed by id."""
 SAMPLE = sorted(TASKS)[::10]
 """Three tasks of each city."""
 TABLE_10 = {

@@ -182,7 +182,7 @@ FORGERIES: dict[str, tuple[Any, str]] = {
     "negative limit": (lambda m: m["limits"].update(seconds=-1), "limits.seconds"),
     "an unknown key": (lambda m: m.update(x=1), "x: Extra inputs"),
 }  # fmt: skip
-"""Changes of a certificate by name, each with a part of the reason that is reported."""
+"""Changes of a certificate, keyed by name, each with a part of the reason that is reported."""
 
 
 @pytest.mark.parametrize("name", FORGERIES)

@@ -46,7 +46,7 @@ def as_json(output: Output) -> Any:
 
 
 Call = Any
-"""Runs a command line; returns its JSON."""
+"""Function that runs a command line and returns its JSON."""
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ class ParsedPage(HTMLParser):
     """A parsed page: elements with attributes, and texts by element.
 
     Attributes:
-        elements: each element's name, and its attributes by name, in order.
+        elements: name and attributes of each element, in order. Attributes are keyed by name.
         texts: text pieces by the innermost element that contains them.
     """
 

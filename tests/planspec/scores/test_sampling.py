@@ -38,7 +38,7 @@ LINES = [
 ]
 """Answers to three tasks.
 
-One of four for `a` passes, and two others have the same plan. None of two for `b` passes.
+One of four answers to `a` passes, and two others have the same plan. Neither answer to `b` passes.
 """
 
 

@@ -103,7 +103,7 @@ CASES: dict[str, tuple[Ground, tuple[str, ...]]] = {
         ("scope:a.n",),
     ),
 }  # fmt: skip
-"""Tasks by name, each with the bounds that its claim leans on."""
+"""Tasks keyed by name, each with the bounds that its claim leans on."""
 TEXT = "scope:a.said"
 """A bound that cannot be removed."""
 

@@ -24,7 +24,7 @@ JUDGED = read_lines(ROOT / "tests" / "families" / "travelplanner" / "judged.json
 
 
 def judged_record(name: str) -> dict[str, Any]:
-    """Return the record of a hand-judged plan by its name."""
+    """Return the record of the hand-judged plan with this name."""
     return next(record for record in JUDGED if record["name"] == name)
 
 
