@@ -62,7 +62,7 @@ def test_an_honest_agent_earns_everything(shipped: Audited) -> None:
 @pytest.mark.parametrize("agent", ["constant phrases", "constant phrases, route_index 0", "empty route",
                                    "index 0 without a call", "pasted results", "all candidates as rows",
                                    "two answers in one"])  # fmt: skip
-def test_these_agents_never_pass(agent: str, shipped: Audited) -> None:
+def test_the_listed_agents_never_pass(agent: str, shipped: Audited) -> None:
     assert not shipped[1][agent].passed
 
 

@@ -141,7 +141,7 @@ def test_violations_have_messages(suite: Path, judged: dict[str, Any]) -> None:
 
 
 @each_answer
-def test_the_compiled_verdict_is_the_interpreted_one(suite: Path, judged: dict[str, Any]) -> None:
+def test_the_compiled_verdict_equals_the_interpreted_one(suite: Path, judged: dict[str, Any]) -> None:
     judging = judge_of(suite, judged["task"])
     plan = judging.read(answer_of(judged))
     if plan is None:

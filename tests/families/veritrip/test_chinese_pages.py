@@ -168,7 +168,7 @@ def test_pages_that_deny_or_invent_a_place_are_chinese_as_often_as_others(name: 
     assert abs(chinese_share - share) < 300 * sqrt(share * (100 - share) / len(pages)) / 100
 
 
-def test_a_chinese_page_that_denies_a_place_says_so() -> None:
+def test_a_chinese_page_that_denies_a_place_states_the_denial() -> None:
     """All five kinds occur: rumours, moved places, vanished places, and the notices on the latter two."""
     page_by_kind = {}
     pages = {d.id: d for d in corpus_by_name("yuan").documents}

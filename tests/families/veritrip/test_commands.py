@@ -107,7 +107,7 @@ def test_an_explicit_objective_disables_shortening(monkeypatch: Any, capsys: Any
 
 
 @pytest.mark.slow
-def test_a_near_miss_has_no_plan_and_says_so(monkeypatch: Any, capsys: Any) -> None:
+def test_solving_a_near_miss_reports_that_there_is_no_plan(monkeypatch: Any, capsys: Any) -> None:
     path = SUITE / "near-misses" / "veritrip-miss-2.yaml"
     code, out, err = run(monkeypatch, capsys, "solve", str(path), "--timeout", "30")
     assert (code, out) == (1, "")

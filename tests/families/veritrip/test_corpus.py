@@ -230,7 +230,7 @@ def test_the_clean_corpus_differs_only_where_the_other_contradicts() -> None:
     assert same == [s for s in clean_corpus().statements if s.document not in wrong]
 
 
-def test_all_eight_kinds_occur_and_ids_do_not_reveal_them() -> None:
+def test_all_eight_kinds_of_documents_occur_and_ids_do_not_reveal_the_kind() -> None:
     assert {document.kind for document in noisy_corpus().documents} == set(KINDS)
     assert [document.id for document in noisy_corpus().documents] == list(range(1, SIZE + 1))
     for start in range(0, SIZE, 100):

@@ -163,7 +163,7 @@ def test_incorrect_cells_have_a_message(judged: dict[str, Any]) -> None:
 
 
 @each_answer
-def test_the_compiled_verdict_is_the_interpreted_one(judged: dict[str, Any]) -> None:
+def test_the_compiled_verdict_equals_the_interpreted_one(judged: dict[str, Any]) -> None:
     judging = judge_of(judged["task"])
     plan = judging.read(answer_of(judged))
     if plan is None:

@@ -49,7 +49,7 @@ def test_the_oracle_makes_real_calls_that_reveal_its_answer(task: str, setting: 
 
 
 @pytest.mark.parametrize("task", ["berlin-001", str(SMALL / "6.yaml")])
-def test_its_calls_reveal_every_fact_on_which_its_verdict_depends(task: str) -> None:
+def test_calls_of_the_oracle_reveal_every_fact_on_which_its_verdict_depends(task: str) -> None:
     """The facts are read from the trace, as for any other agent."""
     attempt, episode = demonstrate(task, None)
     facts = facts_seen(episode._opened, attempt.turns, attempt.status, attempt.trace)

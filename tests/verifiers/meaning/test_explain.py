@@ -142,7 +142,7 @@ def test_a_hole_for_an_unknown_name_shows_the_name_in_the_answer() -> None:
     assert only_finding(text, extras=[{"unknown": {"place": "Museo"}}]).message == 'there is no "Museo"'
 
 
-def test_a_rule_that_does_not_apply_says_so() -> None:
+def test_the_message_of_a_rule_that_does_not_apply_states_this() -> None:
     finding = only_finding("when: party > 5\nhard: all(v.start >= 10:00 for v in visits)", visits=TWO)
     assert (finding.status, finding.margin, finding.rows) == ("not-applicable", None, ())
     assert finding.message == "does not apply: party > 5 is false"

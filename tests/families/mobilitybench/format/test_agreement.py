@@ -230,7 +230,9 @@ WHERE = "scenario: poi_search, right_places: [Zoo], asked_where: true"
     ],
     ids=repr,
 )
-def test_an_answer_to_where_a_place_is_locates_it(answer: Any, place: str | None, faults: list[str]) -> None:
+def test_an_answer_to_a_question_for_a_location_locates_the_place(
+    answer: Any, place: str | None, faults: list[str]
+) -> None:
     assert place_at_location(WHERE, answer) == (place, faults)
 
 

@@ -202,7 +202,7 @@ def test_am_is_an_interval_if_the_shortest_path_is_not_proved() -> None:
     assert M.am_metres == Interval(least=F(0 + 5_000 + 2_500, 3), most=F(0 + 5_000 + 7_500, 3))
 
 
-def test_am_with_hotels_includes_the_path_to_them() -> None:
+def test_am_with_hotels_includes_the_path_to_the_hotels() -> None:
     lodged = replace(make_detour(2, 60_000, 20_000), lodged=make_detour(4, 100_000, 20_000))
     metrics = VeriTripMetrics.over(
         [

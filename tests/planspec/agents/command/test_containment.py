@@ -79,7 +79,7 @@ answer({{
         }  # fmt: skip
         assert not Path("/tmp/mine").exists()
 
-    def test_it_can_write_to_its_own_folder(self, tmp_path: Path) -> None:
+    def test_a_program_can_write_to_its_own_folder(self, tmp_path: Path) -> None:
         (tmp_path / "notes").write_text("x")
         own = f"os.path.join({str(tmp_path)!r}, 'notes')"
         assert answer_of(tmp_path, f"answer([read({own}), write({own}), os.getcwd()])", cwd=tmp_path) == [

@@ -147,7 +147,7 @@ def test_a_pulling_client_receives_diagnostics_lenses_and_edits(tmp_path: Path) 
     run_coroutine(session())
 
 
-def test_without_the_extra_the_command_names_it(tmp_path: Path) -> None:
+def test_the_command_names_the_missing_extra(tmp_path: Path) -> None:
     (tmp_path / "pygls.py").write_text("raise ModuleNotFoundError('no', name='pygls')\n")
     result = subprocess.run(
         [sys.executable, "-m", "planspec", "server"], cwd=tmp_path, input=b"", capture_output=True, check=False,
