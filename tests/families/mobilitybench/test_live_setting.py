@@ -77,7 +77,7 @@ class ProgramAgent:
             arguments = dict(call.arguments)
             if call.tool in MODES:
                 longitude, latitude = str(arguments["origin"]).split(",")
-                arguments["origin"] = f"{float(longitude) + self.aside:.6f},{latitude}"
+                arguments["origin"] = f"{float(longitude) + self.shift_degrees:.6f},{latitude}"
             assert "result" in desk.call(call.tool, arguments)
         return self.own_answer
 

@@ -15,7 +15,7 @@ from planspec.families.mobilitybench.program_schema import (
 )
 
 
-def published() -> str:
+def published_text() -> str:
     return files("planspec.families.mobilitybench").joinpath("data").joinpath(FILE).read_text("utf-8")
 
 
@@ -42,7 +42,7 @@ def published() -> str:
     ],
 )  # fmt: skip
 def test_a_program_with_an_unknown_name_is_refused(old: str, new: str, fault: str) -> None:
-    text = published()
+    text = published_text()
     assert old in text
     with pytest.raises(InvalidProgramsError, match=re.escape(fault)):
         read_programs(text.replace(old, new))
@@ -50,4 +50,4 @@ def test_a_program_with_an_unknown_name_is_refused(old: str, new: str, fault: st
 
 def test_programs_are_read_once() -> None:
     assert all_programs() is all_programs()
-    assert read_programs(published()) == all_programs()
+    assert read_programs(published_text()) == all_programs()

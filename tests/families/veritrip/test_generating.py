@@ -322,11 +322,11 @@ def test_pictures_are_in_honest_documents_about_their_places(generated: Generate
 
 @pytest.mark.thorough
 def test_photographs_replace_renderings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def rendered(*_: Any) -> bytes:
+    def fail_if_rendered(*_: Any) -> bytes:
         raise AssertionError("nothing is rendered")
 
-    monkeypatch.setattr(planspec_pictures, "picture", rendered)
-    monkeypatch.setattr(planspec_pictures, "anchor", rendered)
+    monkeypatch.setattr(planspec_pictures, "picture", fail_if_rendered)
+    monkeypatch.setattr(planspec_pictures, "anchor", fail_if_rendered)
     monkeypatch.setattr(query_streams, "query_counts", only_simple_queries)
     photos = tmp_path / "photos"
     photos.mkdir()
