@@ -27,7 +27,7 @@ from time import process_time
 from typing import Any
 
 import planspec
-from benchmarks.mobilitybench import run_of
+from benchmarks.mobilitybench import standard_trace
 from benchmarks.travelplanner import answers as public_plans
 from planspec.commands.console import collect_garbage_often
 from planspec.dsl.documents.documents import task_from_path
@@ -161,7 +161,7 @@ def samples() -> tuple[planspec.Task, list[bytes]]:
 @cache
 def traces() -> list[tuple[Episode, Trace]]:
     """Return each shipped episode with a trace: the calls of its standard program and its reference answer."""
-    return [(episode, run_of(episode)) for episode in read_episodes(EPISODES)]
+    return [(episode, standard_trace(episode)) for episode in read_episodes(EPISODES)]
 
 
 PICKY = {

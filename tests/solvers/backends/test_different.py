@@ -132,7 +132,7 @@ def test_cliques_have_the_solutions_of_their_pairs(problem: DifferentVariables) 
 
 @pytest.mark.parametrize("max_values", [0, 2, 10])
 @pytest.mark.parametrize("pin", [None, NONE, 1])
-@pytest.mark.parametrize("odd", [{}, {(0, 1): "half"}, {(1, 2): "always"}])
+@pytest.mark.parametrize("reduced_excuses", [{}, {(0, 1): "half"}, {(1, 2): "always"}])
 def test_optional_rows_with_fields_that_may_be_none_agree_on_every_back_end(
     monkeypatch: pytest.MonkeyPatch, max_values: int, pin: int | None, reduced_excuses: dict[Any, str]
 ) -> None:

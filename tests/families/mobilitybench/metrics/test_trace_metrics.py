@@ -19,7 +19,7 @@ from planspec.traces.files import line_of
 from planspec.traces.metrics import TraceRequest, TraceScores, UnsuitableRunError, trace_metrics
 from tests.families.mobilitybench import london
 from tests.families.mobilitybench.metrics.runs import call
-from tests.families.mobilitybench.official.case import fenced
+from tests.families.mobilitybench.official.case import fenced_answer
 from tests.families.mobilitybench.public.small_table import NEAR, OPTION, WAY, WEATHER, write
 from tests.planspec.commands.test_command_line import run
 
@@ -204,7 +204,7 @@ def test_without_episodes_there_is_nothing_to_score(tmp_path: Path) -> None:
 
 
 def test_the_official_profile_reports_the_rows_that_it_drops(public_suite: Path, tmp_path: Path) -> None:
-    answer = fenced(route_index=0, content="全程1公里，预计耗时2分钟")
+    answer = fenced_answer(route_index=0, content="全程1公里，预计耗时2分钟")
     records = [
         {
             "case_id": "case_1",
