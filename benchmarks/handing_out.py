@@ -62,8 +62,8 @@ class CommandTimes:
     verdicts: str
 
 
-def answers_of(suite: str) -> Iterator[tuple[str, list[Any]]]:
-    """Yield the tasks of a suite, each with different answers."""
+def distinct_answers(suite: str) -> Iterator[tuple[str, list[Any]]]:
+    """Yield the id of each task of a suite, with distinct answers to it."""
     catalog, workspace = Catalog(), Workspace()
     shipped = sorted(suite_folder(catalog.suite_path(suite)).glob("answers/*.json"))
     for path in shipped:
@@ -76,9 +76,11 @@ def answers_of(suite: str) -> Iterator[tuple[str, list[Any]]]:
         )
 
 
-def lines(suite: str, count: int) -> Iterator[str]:
+def input_lines(suite: str, count: int) -> Iterator[str]:
     """Yield `count` lines of input, taking the tasks in turn."""
-    answers = [(json.dumps(task), [_compact(one) for one in texts]) for task, texts in answers_of(suite)]
+    answers = [
+        (json.dumps(task), [_compact(one) for one in texts]) for task, texts in distinct_answers(suite)
+    ]
     for n in range(count):
         task, texts = answers[n % len(answers)]
         sample = n // len(answers)
@@ -91,7 +93,7 @@ def _compact(answer: Any) -> str:
 
 def write_answers(suite: str, count: int, stream: IO[bytes]) -> None:
     buffer: list[str] = []
-    for line in lines(suite, count):
+    for line in input_lines(suite, count):
         buffer.append(line)
         if len(buffer) == 1000:
             stream.write("".join(buffer).encode())
@@ -100,10 +102,10 @@ def write_answers(suite: str, count: int, stream: IO[bytes]) -> None:
     stream.close()
 
 
-def score(suite: str, count: int, ways: list[str], scratch: Path) -> CommandTimes:
+def score(suite: str, count: int, options: list[str], scratch: Path) -> CommandTimes:
     """Score `count` answers, and measure the command together with its child processes."""
     out = scratch / "verdicts.jsonl"
-    command = [sys.executable, "-m", "planspec", "score", "-", "--suite", suite, "--many", "--out", str(out), *ways]  # fmt: skip
+    command = [sys.executable, "-m", "planspec", "score", "-", "--suite", suite, "--many", "--out", str(out), *options]  # fmt: skip
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as running:
         assert running.stdin is not None
@@ -116,7 +118,9 @@ def score(suite: str, count: int, ways: list[str], scratch: Path) -> CommandTime
     return CommandTimes(cpu, time.perf_counter() - began, digest)
 
 
-def score_on_ray(suite: str, count: int, actors: int, ways: list[str], scratch: Path) -> CommandTimes:
+def score_on_ray(
+    suite: str, count: int, actors: int, score_options: list[str], scratch: Path
+) -> CommandTimes:
     """Score on a cluster of this machine. The cluster's own processes are included in the CPU time."""
     program = str(Path(sys.executable).with_name("ray"))
     options = ("--head", "--port", str(PORT), "--num-cpus", str(actors), "--include-dashboard=false", "--disable-usage-stats")  # fmt: skip
@@ -125,7 +129,7 @@ def score_on_ray(suite: str, count: int, actors: int, ways: list[str], scratch: 
     with _ray_processes() as cluster:
         subprocess.run([program, "start", *options], check=True, capture_output=True)
         try:
-            measured = score(suite, count, ["--ray", f"127.0.0.1:{PORT}", *ways], scratch)
+            measured = score(suite, count, ["--ray", f"127.0.0.1:{PORT}", *score_options], scratch)
         finally:
             subprocess.run([program, "stop", "--force"], check=True, capture_output=True)
     return CommandTimes(measured.cpu + sum(cluster.values()), measured.wall, measured.verdicts)

@@ -95,16 +95,16 @@ class Claim:
     """A claim of the paper, which is a row of the printed table.
 
     Attributes:
-        off: name of the ablated configuration.
-        against: name of the configuration that it is compared with.
+        ablated: name of the ablated configuration.
+        baseline: name of the configuration that it is compared with.
         name: name of the metric.
         metric: function that returns the metric of an outcome.
         paper: result in the paper, with the number of its table.
         sign: sign of the difference in the paper.
     """
 
-    off: str
-    against: str
+    ablated: str
+    baseline: str
     name: str
     metric: Callable[[Outcome], float]
     paper: str
@@ -180,13 +180,13 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
 
 def claim_row(claim: Claim, results: Mapping[str, Outcomes]) -> str:
     """Return a row of the table of claims."""
-    off, against = results[claim.off], results[claim.against]
+    ablated, baseline = results[claim.ablated], results[claim.baseline]
     differences = [
-        fmean(claim.metric(a) - claim.metric(b) for a, b in zip(off[trip], against[trip], strict=True))
-        for trip in off
+        fmean(claim.metric(a) - claim.metric(b) for a, b in zip(ablated[trip], baseline[trip], strict=True))
+        for trip in ablated
     ]
     low, high = interval(differences)
-    shares = [fmean(claim.metric(o) for of in each.values() for o in of) for each in (against, off)]
+    shares = [fmean(claim.metric(o) for of in each.values() for o in of) for each in (baseline, ablated)]
     shown = low * claim.sign > 0 and high * claim.sign > 0
     contrary = low * claim.sign < 0 and high * claim.sign < 0
     conclusion = (
@@ -199,7 +199,7 @@ def claim_row(claim: Claim, results: Mapping[str, Outcomes]) -> str:
         else "not clear"
     )
     return (
-        f"| {claim.off} | {claim.name} | {claim.paper} | {shares[0]:.3f} | {shares[1]:.3f} "
+        f"| {claim.ablated} | {claim.name} | {claim.paper} | {shares[0]:.3f} | {shares[1]:.3f} "
         f"| {fmean(differences):+.3f} [{low:+.3f}, {high:+.3f}] | {conclusion} |"
     )
 

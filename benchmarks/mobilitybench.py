@@ -62,7 +62,7 @@ def measure_replay(episodes: list[Episode], rounds: int) -> tuple[float, float]:
         )
         fresh.append(count / (time.perf_counter() - start))
 
-    def again() -> int:
+    def replay_again() -> int:
         return sum(
             1
             for _ in range(20)
@@ -71,10 +71,10 @@ def measure_replay(episodes: list[Episode], rounds: int) -> tuple[float, float]:
             if box.call_text(name, arguments)
         )
 
-    return statistics.median(fresh), per_second(again, rounds)
+    return statistics.median(fresh), per_second(replay_again, rounds)
 
 
-def run_of(episode: Episode) -> Trace:
+def standard_trace(episode: Episode) -> Trace:
     """Return a trace that makes the calls of the standard program."""
     calls = tuple(
         Call(id=f"c{n}", name=call.tool, arguments=call.arguments, result=Result(value={}))
@@ -87,12 +87,12 @@ def run_of(episode: Episode) -> Trace:
 
 def measure_scoring(episodes: list[Episode], rounds: int) -> tuple[float, float]:
     """Return traces per second, without and with the library's verdict."""
-    runs = [(episode, run_of(episode)) for episode in episodes]
+    runs = [(episode, standard_trace(episode)) for episode in episodes]
 
-    def strict() -> int:
+    def score_without_verdict() -> int:
         return sum(1 for _ in range(10) for episode, run in runs if score_trace(episode, run, None))
 
-    def judged() -> int:
+    def score_with_verdict() -> int:
         return sum(
             score_trace(episode, run, verdict_of(SUITE / "tasks" / f"{episode.id}.yaml", episode, run))
             .metrics["FPR"]
@@ -101,8 +101,8 @@ def measure_scoring(episodes: list[Episode], rounds: int) -> tuple[float, float]
             for episode, run in runs
         )
 
-    assert judged() == len(runs)  # also warms up the caches
-    return per_second(strict, rounds), per_second(judged, rounds)
+    assert score_with_verdict() == len(runs)  # also warms up the caches
+    return per_second(score_without_verdict, rounds), per_second(score_with_verdict, rounds)
 
 
 def measure_official(rounds: int) -> float | None:

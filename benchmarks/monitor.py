@@ -44,7 +44,7 @@ def good_plan(task: Task) -> dict[str, Any]:
     return write_tables(task, completion.plan)
 
 
-def write(monitor: Monitor | Client, actions: Sequence[Action], rounds: int, seed: int) -> Times:
+def run_writer(monitor: Monitor | Client, actions: Sequence[Action], rounds: int, seed: int) -> Times:
     """Run one writer, and return its latencies in seconds."""
     random = Random(seed)
     times: Times = {"check": [], "commit": []}
@@ -63,21 +63,21 @@ def write(monitor: Monitor | Client, actions: Sequence[Action], rounds: int, see
     return times
 
 
-def write_from_process(
+def run_writer_in_process(
     address: str, actions: Sequence[Action], rounds: int, seed: int, ready: Any, out: Any
 ) -> None:
     with connect(address) as client:
         ready.wait()
         start = perf_counter()
-        times = write(client, actions, rounds, seed)
+        times = run_writer(client, actions, rounds, seed)
         out.put((start, perf_counter(), times))
 
 
 def measure_alone(task: Task, actions: Sequence[Action], rounds: int) -> tuple[float, list[Times]]:
     monitor = Monitor(task)
-    write(monitor, actions, 50, 0)
+    run_writer(monitor, actions, 50, 0)
     start = perf_counter()
-    times = write(monitor, actions, rounds, 0)
+    times = run_writer(monitor, actions, rounds, 0)
     return perf_counter() - start, [times]
 
 
@@ -85,11 +85,11 @@ def measure_threads(
     task: Task, actions: Sequence[Action], rounds: int, writers: int
 ) -> tuple[float, list[Times]]:
     monitor = Monitor(task, timeout_s=60.0)
-    write(monitor, actions, 50, 0)
+    run_writer(monitor, actions, 50, 0)
     times: list[Times] = []
     writer_threads = [
         threading.Thread(
-            target=lambda seed=seed: times.append(write(monitor, actions, rounds // writers, seed))
+            target=lambda seed=seed: times.append(run_writer(monitor, actions, rounds // writers, seed))
         )
         for seed in range(writers)
     ]
@@ -105,13 +105,13 @@ def measure_processes(
     task: Task, actions: Sequence[Action], rounds: int, writers: int
 ) -> tuple[float, list[Times]]:
     monitor = Monitor(task, timeout_s=60.0)
-    write(monitor, actions, 50, 0)
+    run_writer(monitor, actions, 50, 0)
     spawn = multiprocessing.get_context("spawn")
     ready, out = spawn.Barrier(writers), spawn.Queue()
     with tempfile.TemporaryDirectory() as folder, serve(monitor, Path(folder) / "monitor") as server:
         writer_processes = [
             spawn.Process(
-                target=write_from_process,
+                target=run_writer_in_process,
                 args=(str(server.address), actions, rounds // writers, seed, ready, out),
             )
             for seed in range(writers)

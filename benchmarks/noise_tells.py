@@ -67,24 +67,24 @@ class SurfaceClassifier:
     """Classifier that recognises documents which state something false.
 
     Attributes:
-        see: function that extracts the features of a document.
+        features_of: function that extracts the features of a document.
         weights: weight of each feature.
         scale: mean and standard deviation of each feature.
     """
 
-    see: Callable[[CorpusDocument], Features]
+    features_of: Callable[[CorpusDocument], Features]
     weights: Mapping[str, float]
     scale: Mapping[str, tuple[float, float]]
 
     @classmethod
     def train_classifier(
         cls,
-        see: Callable[[CorpusDocument], Features],
+        features_of: Callable[[CorpusDocument], Features],
         documents: Sequence[CorpusDocument],
         false: AbstractSet[int],
     ) -> SurfaceClassifier:
         """Train a classifier on documents; `false` has the ids of those that are false."""
-        seen = [see(document) for document in documents]
+        seen = [features_of(document) for document in documents]
         count = Counter(name for features in seen for name in features)
         names = [name for name in sorted(count) if count[name] >= _FEWEST]
         place = {name: at for at, name in enumerate(names)}
@@ -107,13 +107,13 @@ class SurfaceClassifier:
             momentum = 0.9 * momentum - step * gradient
             weights = weights + momentum
         return cls(
-            see, dict(zip(names, weights.tolist(), strict=True)),
+            features_of, dict(zip(names, weights.tolist(), strict=True)),
             dict(zip(names, zip(mean.tolist(), deviation.tolist(), strict=True), strict=True)),
         )  # fmt: skip
 
     def suspicion(self, document: CorpusDocument) -> float:
         """Return the logarithm of the odds that a document is false."""
-        seen = self.see(document)
+        seen = self.features_of(document)
         total = 0.0
         for name, weight in self.weights.items():
             mean, deviation = self.scale[name]
@@ -127,16 +127,16 @@ class ClassifierQuality:
 
     Attributes:
         false: share of the documents that state something false.
-        right: share of the documents that are classified correctly.
+        accuracy: share of the documents that are classified correctly.
         area: area under the ROC curve, the probability that a false document is suspected more than a true one.
-        found: share of the disputed facts whose least suspected document states the true value.
+        found_truths: share of the disputed facts whose least suspected document states the true value.
         chance: expected share of disputed facts for which a randomly drawn document states the true value.
     """
 
     false: float
-    right: float
+    accuracy: float
     area: float
-    found: float
+    found_truths: float
     chance: float
 
 
@@ -176,10 +176,10 @@ class DisputedFacts:
         ]
         return cls(facts, documents, frozenset(false & stating))
 
-    def train_classifier(self, see: Callable[[CorpusDocument], Features]) -> SurfaceClassifier:
+    def train_classifier(self, features_of: Callable[[CorpusDocument], Features]) -> SurfaceClassifier:
         """Train a classifier on these documents."""
         return SurfaceClassifier.train_classifier(
-            see, [document for _, document in self.documents], self.false
+            features_of, [document for _, document in self.documents], self.false
         )
 
     def quality(self, classifier: SurfaceClassifier) -> ClassifierQuality:

@@ -45,7 +45,7 @@ class Row(NamedTuple):
         size: size of the proof in bytes.
         prove: CPU seconds for the proof.
         check: CPU seconds for the check alone.
-        why: reason if there is no proof, otherwise empty.
+        reason: reason if there is no proof, otherwise empty.
     """
 
     suite: str
@@ -57,7 +57,7 @@ class Row(NamedTuple):
     size: int = 0
     prove: float = 0.0
     check: float = 0.0
-    why: str = ""
+    reason: str = ""
 
 
 def certified_tasks(folder: Path) -> list[Path]:
@@ -79,7 +79,7 @@ def prove_claims(job: tuple[Path, float]) -> list[Row]:
     for judge in judges(str(path), workspace=Workspace()):
         file = certificate_path(path, judge.task.id)
         certificate = read(file)
-        why = ""
+        reason = ""
         seconds_by_claim = dict.fromkeys(("", BEST), 0.0)
         for part in certified_claims(judge, certificate):
             existing_proof = part.certified.proof
@@ -91,7 +91,7 @@ def prove_claims(job: tuple[Path, float]) -> list[Row]:
             try:
                 certificate = add_proofs(judge, certificate, file, Limits(seconds=seconds), only=part.name)
             except (LimitReachedError, UnprovableClaimError, DiagnosticError) as error:
-                why = str(error)
+                reason = str(error)
             seconds_by_claim[part.name] = process_time() - began
         write(certificate, file)
         for part in certified_claims(judge, certificate):
@@ -99,7 +99,7 @@ def prove_claims(job: tuple[Path, float]) -> list[Row]:
             if part.claim is None:
                 continue
             if part.certified.proof is None:
-                rows.append(Row(suite, judge.task.id, name, why=why))
+                rows.append(Row(suite, judge.task.id, name, reason=reason))
                 continue
             began = process_time()
             faults = list(proof_errors(file.parent, part.ground, part.claim, part.certified.proof))
@@ -118,14 +118,14 @@ def table(rows: list[Row]) -> Iterator[str]:
     yield f"{'task':28}{'claim':12}{'variables':>10}{'clauses':>10}{'steps':>9}{'kB':>8}{'prove':>8}{'check':>8}"
     for row in rows:
         start = f"{row.task:28}{row.claim:12}"
-        if row.why:
-            yield f"{start}no proof: {row.why}"
+        if row.reason:
+            yield f"{start}no proof: {row.reason}"
         else:
             yield f"{start}{row.variables:10,}{row.clauses:10,}{row.steps:9,}{row.size / 1000:8,.0f}{row.prove:8.2f}{row.check:8.2f}"
     yield ""
     yield f"{'suite':28}{'claims':>7}  clauses         steps           kB              in all   prove          check          (medians, maxima)"
     for suite in dict.fromkeys(row.suite for row in rows):
-        own = [row for row in rows if row.suite == suite and not row.why]
+        own = [row for row in rows if row.suite == suite and not row.reason]
         if own:
             yield (
                 f"{suite:28}{len(own):7}  "

@@ -26,7 +26,7 @@ SETTINGS = {
     "veritrip": "facts",
     "mobilitybench": None,
 }
-"""Setting of each suite; None stands for its first setting."""
+"""Setting of each suite, or None for its first setting."""
 AGENTS = {
     "empty": "empty", "constant": "constant:text=A lovely trip: day 1 the museum and day 2 the zoo.", "random": "random", "greedy": "greedy",
     "oracle": "oracle:seconds=40",
@@ -64,9 +64,9 @@ def replayed_outcome(spec: str, opened: AgentTask, episode: Environment) -> Outc
     return outcome
 
 
-def copied_outcome(paths: Sequence[Path], place: int, episode: Environment) -> Outcome:
+def copied_outcome(paths: Sequence[Path], index: int, episode: Environment) -> Outcome:
     """Return the outcome of an answer with the witness of the next task that has one."""
-    for path in (*paths[place + 1 :], *paths[:place]):
+    for path in (*paths[index + 1 :], *paths[:index]):
         certificate = json.loads(
             (path.parent / "certificates" / f"{path.stem.removesuffix('.task')}.json").read_text("utf-8")
         )
@@ -83,7 +83,7 @@ def rows(suite: str, count: int) -> Iterator[tuple[str, list[Outcome]]]:
         if name == "random":
             yield (
                 "copied",
-                [copied_outcome(paths, place, episode) for place, (_, _, episode) in enumerate(tasks)],
+                [copied_outcome(paths, index, episode) for index, (_, _, episode) in enumerate(tasks)],
             )
         yield name, [replayed_outcome(spec, opened, episode) for _, opened, episode in tasks]
 

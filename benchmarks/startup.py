@@ -20,7 +20,7 @@ from planspec.api.task_cache import VARIABLE
 IMPORTS = [sys.executable, "-c", "import typer, pydantic, yaml, lark"]
 
 
-def seconds(command: list[str], environment: dict[str, str]) -> float:
+def cpu_seconds(command: list[str], environment: dict[str, str]) -> float:
     """Run a process that must succeed, and return its CPU time (user and system) in seconds."""
     start = os.times()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
@@ -41,7 +41,7 @@ def main() -> None:
         first = {**bytecode, VARIABLE: ""}
         cached = {**bytecode, VARIABLE: f"{folder}/tasks"}
         times = [
-            (seconds(IMPORTS, bytecode), seconds(verify, first), seconds(verify, cached))
+            (cpu_seconds(IMPORTS, bytecode), cpu_seconds(verify, first), cpu_seconds(verify, cached))
             for _ in range(rounds + 1)
         ][1:]
     imports = statistics.median(each[0] for each in times)

@@ -27,7 +27,7 @@ from time import process_time
 from typing import Any
 
 import planspec
-from benchmarks.mobilitybench import run_of
+from benchmarks.mobilitybench import standard_trace
 from benchmarks.travelplanner import answers as public_plans
 from planspec.commands.console import collect_garbage_often
 from planspec.dsl.documents.documents import task_from_path
@@ -52,26 +52,26 @@ class BenchmarkLine:
     """A measurement with its target.
 
     Attributes:
-        what: subject of the measurement.
+        subject: subject of the measurement.
         unit: unit of the figures.
         target: figure to reach.
-        before: former figure.
-        higher: whether a higher figure is better.
+        former: former figure.
+        is_higher_better: whether a higher figure is better.
         method: description of the measurement.
         measure: function that measures the figure once.
     """
 
-    what: str
+    subject: str
     unit: str
     target: float
-    before: float
-    higher: bool
+    former: float
+    is_higher_better: bool
     method: str
     measure: Callable[[], float]
 
     def is_reached(self, figure: float) -> bool:
         """Return whether a figure meets the target."""
-        return figure >= self.target if self.higher else figure <= self.target
+        return figure >= self.target if self.is_higher_better else figure <= self.target
 
 
 def seconds_of(work: Callable[[], object]) -> float:
@@ -161,7 +161,7 @@ def samples() -> tuple[planspec.Task, list[bytes]]:
 @cache
 def traces() -> list[tuple[Episode, Trace]]:
     """Return each shipped episode with a trace: the calls of its standard program and its reference answer."""
-    return [(episode, run_of(episode)) for episode in read_episodes(EPISODES)]
+    return [(episode, standard_trace(episode)) for episode in read_episodes(EPISODES)]
 
 
 PICKY = {
@@ -188,7 +188,7 @@ PRICED = ("2", "17", "32", "7", "22", "36", "41")
 
 @cache
 def trips_of_training() -> Mapping[str, planspec.Task]:
-    """Return tasks of public training queries by name; empty without the data.
+    """Return tasks of public training queries, keyed by name. The mapping is empty without the data.
 
     There are unchanged queries, queries with a small budget (`poor`), and queries with more requests (`picky`).
     """
@@ -240,13 +240,13 @@ def measure_samples() -> float:
     task, lines = samples()
     out = Path(_FOLDER.name) / "verdicts.jsonl"
 
-    def seconds(some: list[bytes]) -> float:
+    def judging_seconds(answers: list[bytes]) -> float:
         began = process_time()
-        planspec.score_many(task, some, out=out)
+        planspec.score_many(task, answers, out=out)
         return process_time() - began
 
-    seconds(lines)  # the first call loads what it needs
-    return (len(lines) - 1) / (seconds(lines) - seconds(lines[:1]))
+    judging_seconds(lines)  # the first call loads what it needs
+    return (len(lines) - 1) / (judging_seconds(lines) - judging_seconds(lines[:1]))
 
 
 def measure_traces() -> float:
@@ -297,15 +297,15 @@ def measure_loading(tasks: Sequence[Path]) -> float:
     """
     workspace = Workspace()
 
-    def ready(path: Path) -> float:
+    def ready_milliseconds(path: Path) -> float:
         began = process_time()
         ground(task_from_path(path, workspace), scope=False)
         return process_time() - began
 
     for path in tasks:
-        ready(path)
+        ready_milliseconds(path)
     gc.collect()
-    return median(ready(path) for path in tasks) * 1_000
+    return median(ready_milliseconds(path) for path in tasks) * 1_000
 
 
 LINES: Mapping[str, BenchmarkLine] = {
@@ -346,7 +346,7 @@ LINES: Mapping[str, BenchmarkLine] = {
         "solve --minimize total, from the checked task; median of seven training queries of 3, 5 and 7 days", measure_cheapest,
     ),
 }  # fmt: skip
-"""Targets by name."""
+"""Lines of the output, keyed by name."""
 
 
 def main() -> None:
@@ -368,7 +368,7 @@ def main() -> None:
         now = median(figures[name])
         mark = "  (data missing)" if isnan(now) else "" if line.is_reached(now) else "  (misses the target)"
         print(
-            f"{name:<18} {line.what:<44} {line.target:>10,g} {line.before:>10,g} {now:>10,.4g} {line.unit:<10} {line.method}{mark}"
+            f"{name:<18} {line.subject:<44} {line.target:>10,g} {line.former:>10,g} {now:>10,.4g} {line.unit:<10} {line.method}{mark}"
         )
 
 

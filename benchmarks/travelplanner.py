@@ -33,7 +33,7 @@ SMALL = ROOT / "tasks" / "travelplanner-small"
 JudgedAnswers = Sequence[tuple[planspec.Judge, Any]]
 
 
-def lines(path: Path) -> list[dict[str, Any]]:
+def read_lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
 
 
@@ -46,7 +46,10 @@ def answers(out: Path) -> tuple[Path, Path, dict[str, dict[str, Any]], list[tupl
     """
     if RECORDED.exists():
         records = [
-            r for path in sorted(RECORDED.glob("official_verdicts_*.jsonl")) for r in lines(path) if r["plan"]
+            r
+            for path in sorted(RECORDED.glob("official_verdicts_*.jsonl"))
+            for r in read_lines(path)
+            if r["plan"]
         ]
         ids: dict[str, str] = {}
         plans = [
@@ -55,8 +58,8 @@ def answers(out: Path) -> tuple[Path, Path, dict[str, dict[str, Any]], list[tupl
         ]
         queries = {query_id: dict(zip(QUERY, json.loads(key), strict=True)) for key, query_id in ids.items()}
         return RECORDED / "db", out / "queries.jsonl", queries, plans
-    judged = lines(ROOT / "tests" / "verifiers" / "travelplanner_judged.jsonl")
-    queries = {str(q.get("id", q.get("idx"))): q for q in lines(SMALL / "queries.jsonl")}
+    judged = read_lines(ROOT / "tests" / "families" / "travelplanner" / "judged.jsonl")
+    queries = {str(q.get("id", q.get("idx"))): q for q in read_lines(SMALL / "queries.jsonl")}
     plans = [(str(r["query"]), r["plan"]) for r in judged if r["plan"]]
     return SMALL / "database", out / "queries.jsonl", queries, plans * 20
 

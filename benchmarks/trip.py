@@ -189,7 +189,7 @@ def good_plan(task: Task) -> Plan:
     return Plan({"visits": tuple(visits), "moves": tuple(moves), "lodging": (stay,)})
 
 
-def with_cells(plan: Plan, table: str, at: int, **cells: Any) -> Plan:
+def plan_with_cells(plan: Plan, table: str, at: int, **cells: Any) -> Plan:
     """Return a copy of a plan with cells changed in one row."""
     rows = list(plan.tables[table])
     table_def = rows[at]._table
@@ -200,7 +200,7 @@ def with_cells(plan: Plan, table: str, at: int, **cells: Any) -> Plan:
 
 def plan_with_hole(plan: Plan) -> Plan:
     """Return a copy of a plan in which the cost of the last move is missing."""
-    return with_cells(plan, "moves", len(plan.tables["moves"]) - 1, cost=None)
+    return plan_with_cells(plan, "moves", len(plan.tables["moves"]) - 1, cost=None)
 
 
 def bad_plans(task: Task, plan: Plan, random: Random, count: int) -> list[Plan]:
@@ -215,7 +215,7 @@ def bad_plans(task: Task, plan: Plan, random: Random, count: int) -> list[Plan]:
         ]  # fmt: skip
         name = random.choice(numbers)
         old = getattr(plan.tables[table][at], name)
-        plans.append(with_cells(plan, table, at, **{name: old + random.choice((-90, -30, 1, 30, 240))}))
+        plans.append(plan_with_cells(plan, table, at, **{name: old + random.choice((-90, -30, 1, 30, 240))}))
     return plans
 
 
@@ -273,14 +273,14 @@ class HandWrittenJudge:
         verdicts = [wish.place in at for wish in self.wishes]
         verdicts.append(all(visit.place in self.wished for visit in visits))
         verdicts += [len(at.get(wish.place, ())) <= 1 for wish in self.wishes]
-        verdicts += [self.in_slot(at.get(wish.place, ())) for wish in self.slotted]
-        verdicts += [self.in_window(wish, at.get(wish.place, ())) for wish in self.wishes]
-        verdicts += [self.long_enough(wish, at.get(wish.place, ())) for wish in self.wishes]
+        verdicts += [self.is_in_slot(at.get(wish.place, ())) for wish in self.slotted]
+        verdicts += [self.is_in_window(wish, at.get(wish.place, ())) for wish in self.wishes]
+        verdicts += [self.is_long_enough(wish, at.get(wish.place, ())) for wish in self.wishes]
         verdicts += [
             all(getattr(wish, "from") <= visit.start <= wish.until for visit in at.get(wish.place, ()))
             for wish in self.timed
         ]
-        verdicts += [self.in_sequence(on[day], day, arrivals) for day in self.days]
+        verdicts += [self.is_in_sequence(on[day], day, arrivals) for day in self.days]
         verdicts += [self.leaves_home(on[day], day, arrivals, home) for day in self.days]
         verdicts += [self.comes_home(on[day], day, arrivals, home) for day in self.days]
         for day in self.days:
@@ -297,14 +297,14 @@ class HandWrittenJudge:
         verdicts.append(stay is not None and spent + stay.cost <= BUDGET)
         return tuple(verdicts)
 
-    def in_slot(self, visits: Any) -> bool:
+    def is_in_slot(self, visits: Any) -> bool:
         for visit in visits:
             slot = self.slots.get((visit.place, visit.day, visit.start))
             if slot is None or slot.left < PARTY:
                 return False
         return True
 
-    def in_window(self, wish: Any, visits: Any) -> bool:
+    def is_in_window(self, wish: Any, visits: Any) -> bool:
         for visit in visits:
             key = visit.place, visit.day
             late = not wish.before_closing and key in self.booked
@@ -317,13 +317,13 @@ class HandWrittenJudge:
                 return False
         return True
 
-    def long_enough(self, wish: Any, visits: Any) -> bool:
+    def is_long_enough(self, wish: Any, visits: Any) -> bool:
         limits = self.dwells.get((wish.place, wish.style))
         if limits is None:
             return not visits
         return all(limits.least <= visit.end - visit.start <= limits.most for visit in visits)
 
-    def in_sequence(self, visits: list[Any], day: int, arrivals: dict[Any, Any]) -> bool:
+    def is_in_sequence(self, visits: list[Any], day: int, arrivals: dict[Any, Any]) -> bool:
         """Return whether a day's visits can follow each other, in both orders for visits that start together."""
         for place in range(len(visits) - 1):
             a, b = visits[place], visits[place + 1]

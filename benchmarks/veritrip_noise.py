@@ -48,7 +48,7 @@ def print_row(name: str, measured: NoiseMeasure) -> None:
 def print_classifiers(size: int, seed: int) -> None:
     """Print the shares of false documents by form, and the quality of classifiers that see only the form."""
     disputed, training = (
-        DisputedFacts.of(corpora(country_bases(each, size), SuiteSize(seed=each, documents=size)))
+        DisputedFacts.of(write_corpora(country_bases(each, size), SuiteSize(seed=each, documents=size)))
         for each in (seed, seed + 1)
     )
     for name, parts in disputed.count_false_documents().items():
@@ -56,10 +56,10 @@ def print_classifiers(size: int, seed: int) -> None:
         for value, (n, bad) in parts.items():
             print(f"  {value:32} {n:9} {bad / n:6.2f}")
     print(f"{'a classifier of':34} {'false':>9} {'right':>6} {'area':>6} {'facts':>6} {'drawn':>6}")
-    for see in (surface_features, word_features):
-        quality = disputed.quality(classifier := training.train_classifier(see))
+    for features_of in (surface_features, word_features):
+        quality = disputed.quality(classifier := training.train_classifier(features_of))
         print(
-            f"  {see.__name__:32} {quality.false:9.2f} {quality.right:6.2f} {quality.area:6.2f} {quality.found:6.2f} {quality.chance:6.2f}"
+            f"  {features_of.__name__:32} {quality.false:9.2f} {quality.accuracy:6.2f} {quality.area:6.2f} {quality.found_truths:6.2f} {quality.chance:6.2f}"
         )
         heaviest = sorted(classifier.weights.items(), key=lambda pair: -abs(pair[1]))[:20]
         print("   ", ", ".join(f"{name} {weight:+.2f}" for name, weight in heaviest))
@@ -83,7 +83,7 @@ def main() -> None:
         + "  ".join(f"{name:>11}" for name in READERS)
     )
     for level in options.noise:
-        corpora_by_country = corpora(sized, SuiteSize(seed=options.seed, documents=options.size, noise=level))
+        corpora_by_country = write_corpora(sized, SuiteSize(seed=options.seed, documents=options.size, noise=level))
         for name, among in (("all", None), ("needed by plans", needed_by_plans)):
             both = [
                 measure_noise(base, corpora_by_country[country], among) for country, base in bases.items()

@@ -102,19 +102,19 @@ def similarity(a: Bones, b: Bones) -> float:
 
 
 def nearest_similarities(
-    pages: Sequence[ComparedPage], which: int, accepts: Callable[[ComparedPage, ComparedPage], bool]
+    pages: Sequence[ComparedPage], level: int, accepts: Callable[[ComparedPage, ComparedPage], bool]
 ) -> list[float]:
     """Return each page's similarity to the nearest accepted page; pages without an accepted page are left out.
 
     Args:
         pages: the pages.
-        which: 0 to compare paths with classes, 1 to compare tags only.
-        accepts: returns whether a page may be compared with another.
+        level: 0 to compare paths with classes, 1 to compare tags only.
+        accepts: function that returns whether a page may be compared with another.
     """
     best: dict[int, float] = {}
     for (i, a), (j, b) in combinations(enumerate(pages), 2):
         if accepts(a, b):
-            value = similarity(a.bones[which], b.bones[which])
+            value = similarity(a.bones[level], b.bones[level])
             best[i], best[j] = max(best.get(i, 0), value), max(best.get(j, 0), value)
     return list(best.values())
 

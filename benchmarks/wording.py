@@ -41,26 +41,26 @@ class QuestionCounts:
     Attributes:
         questions: number of all questions.
         patterns: number of different questions without names and numbers.
-        most: number of questions with the most frequent pattern.
+        frequent_pattern_count: number of questions with the most frequent pattern.
         frequent_pattern: the most frequent pattern.
         repeated: number of repeated questions.
-        near: number of questions that are nearly the same as another one.
+        near_repetitions: number of questions that are nearly the same as another one.
         unclear: number of questions with an ambiguous time.
-        ways: number of sentences that the grammar has for an episode's slots, least over the episodes.
+        min_sentences: least number of sentences that the grammar has for the slots of an episode.
         reworded: number of patterns of `REWORDED` questions, which are reworded from the same slots.
-        reworded_most: number of reworded questions with the most frequent pattern.
+        frequent_reworded_count: number of reworded questions with the most frequent pattern.
     """
 
     questions: int
     patterns: int
-    most: int
+    frequent_pattern_count: int
     frequent_pattern: str
     repeated: int
-    near: int
+    near_repetitions: int
     unclear: int
-    ways: int
+    min_sentences: int
     reworded: int
-    reworded_most: int
+    frequent_reworded_count: int
 
 
 def reworded_patterns(episodes: Sequence[Episode], seed: int) -> Counter[str]:
@@ -139,8 +139,8 @@ def main() -> None:
     for language, episodes in sorted(languages.items()):
         one = count_questions(episodes, options.seed)
         print(
-            f"{language:8} {one.questions:9} {one.patterns:8} {one.most:4} {one.most / one.questions:5.1%} "
-            f"{one.repeated:5} {one.near:4} {one.unclear:7} {one.ways:8,} {one.reworded:9} {one.reworded_most / REWORDED:5.1%}"
+            f"{language:8} {one.questions:9} {one.patterns:8} {one.frequent_pattern_count:4} {one.frequent_pattern_count / one.questions:5.1%} "
+            f"{one.repeated:5} {one.near_repetitions:4} {one.unclear:7} {one.min_sentences:8,} {one.reworded:9} {one.frequent_reworded_count / REWORDED:5.1%}"
         )
         print(f"         most frequent: {one.frequent_pattern}")
     for language, episodes in sorted(languages.items()):

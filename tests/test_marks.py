@@ -31,6 +31,6 @@ def test_slow_folders_are_not_read_if_no_slow_test_is_requested() -> None:
 
 @pytest.mark.xdist_group("together")
 def test_the_id_of_a_test_ends_with_its_group_for_xdist(request: pytest.FixtureRequest) -> None:
-    """Without it, the tests of a group run on several workers, each of which sets up their fixtures."""
+    """Tests without a group could run on several workers, each of which would set up their fixtures."""
     grouping = getattr(request.config.option, "loadgroup", False)
     assert request.node.nodeid.endswith("@together") is grouping

@@ -82,7 +82,7 @@ def files_in_wheel(wheel: Path) -> frozenset[str]:
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
+def distributions(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
     """Build the source distribution and the wheels."""
     checkout = tmp_path_factory.mktemp("checkout")
     for name in BUILD_INPUTS:
@@ -110,13 +110,13 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
 
 
 @pytest.fixture(scope="module")
-def installed(built: Distributions, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def command_folder(distributions: Distributions, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Create an environment with the wheel and its dependencies, and return its folder of commands."""
     home = tmp_path_factory.mktemp("installed")
     run(sys.executable, "-m", "venv", "--without-pip", "venv", cwd=home)
     commands = home / "venv" / "bin"
     pip: list[str | Path] = [sys.executable, "-m", "pip", "--python", commands / "python"]
-    run(*pip, "install", "--no-deps", "--no-index", "--quiet", built.wheel, cwd=home)
+    run(*pip, "install", "--no-deps", "--no-index", "--quiet", distributions.wheel, cwd=home)
     # A path file does not make Python read the path file of an editable install, unlike a further site folder.
     query = "import sysconfig; print(sysconfig.get_path('purelib'))"
     site = Path(run(commands / "python", "-c", query, cwd=home).strip())
@@ -129,30 +129,30 @@ def test_the_links_to_the_folders_at_the_root_are_relative() -> None:
         assert (ROOT / "planspec" / folder).readlink() == Path("..") / folder
 
 
-def test_the_wheel_holds_exactly_the_files_of_the_packages(built: Distributions) -> None:
-    packaged = {name for name in built.wheel_files if ".dist-info/" not in name}
+def test_the_wheel_holds_exactly_the_files_of_the_packages(distributions: Distributions) -> None:
+    packaged = {name for name in distributions.wheel_files if ".dist-info/" not in name}
     assert {"planspec/py.typed", "planspec/dsl/syntax/grammar.lark"} <= packaged
     assert sorted(installed_names() - packaged) == [], "not in the wheel: is the ending in package-data?"
     assert sorted(packaged - installed_names()) == [], "in the wheel, but not in the checkout"
 
 
-def test_a_wheel_is_the_same_whether_or_not_an_sdist_came_first(built: Distributions) -> None:
-    assert built.direct_files == built.wheel_files
+def test_a_wheel_is_the_same_whether_or_not_an_sdist_came_first(distributions: Distributions) -> None:
+    assert distributions.direct_files == distributions.wheel_files
 
 
-def test_the_wheel_has_only_planspec_as_a_top_level_name(built: Distributions) -> None:
-    tops = {name.split("/")[0] for name in built.wheel_files}
+def test_the_wheel_has_only_planspec_as_a_top_level_name(distributions: Distributions) -> None:
+    tops = {name.split("/")[0] for name in distributions.wheel_files}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"planspec"}
 
 
-def test_the_wheel_contains_the_licence(built: Distributions) -> None:
-    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in built.wheel_files)
+def test_the_wheel_contains_the_licence(distributions: Distributions) -> None:
+    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in distributions.wheel_files)
 
 
-def test_the_description_for_package_indexes_has_no_dead_link(built: Distributions) -> None:
+def test_the_description_for_package_indexes_has_no_dead_link(distributions: Distributions) -> None:
     """Links to pages in the checkout become commands. Each command names an existing page and section."""
-    with zipfile.ZipFile(built.wheel) as wheel:
-        name = next(name for name in built.wheel_files if name.endswith(".dist-info/METADATA"))
+    with zipfile.ZipFile(distributions.wheel) as wheel:
+        name = next(name for name in distributions.wheel_files if name.endswith(".dist-info/METADATA"))
         text = wheel.read(name).decode()
     assert "Description-Content-Type: text/markdown" in text
     assert re.findall(r"\]\((?!https?:)[^)]*\)", text) == []
@@ -164,30 +164,31 @@ def test_the_description_for_package_indexes_has_no_dead_link(built: Distributio
         assert not anchor or pages[page].section(anchor)
 
 
-def test_the_installed_command_shows_the_documentation(installed: Path, tmp_path: Path) -> None:
-    assert "tutorial  " in run(installed / "planspec", "docs", cwd=tmp_path)
-    assert run(installed / "planspec", "docs", "tutorial", cwd=tmp_path) == (
+def test_the_installed_command_shows_the_documentation(command_folder: Path, tmp_path: Path) -> None:
+    assert "tutorial  " in run(command_folder / "planspec", "docs", cwd=tmp_path)
+    assert run(command_folder / "planspec", "docs", "tutorial", cwd=tmp_path) == (
         ROOT / "docs" / "tutorial.md"
     ).read_text("utf-8")
 
 
-def test_the_sdist_holds_everything_that_the_wheel_is_built_from(built: Distributions) -> None:
+def test_the_sdist_holds_everything_that_the_wheel_is_built_from(distributions: Distributions) -> None:
     assert (
         sorted(
-            (installed_names() | {"pyproject.toml", "setup.py", "README.md", "LICENSE"}) - built.sdist_files
+            (installed_names() | {"pyproject.toml", "setup.py", "README.md", "LICENSE"})
+            - distributions.sdist_files
         )
         == []
     )
 
 
-def test_the_sdist_can_be_tested(built: Distributions) -> None:
+def test_the_sdist_can_be_tested(distributions: Distributions) -> None:
     """The sdist has the tests and the Makefile, for `make core`; the wheel has no tests."""
     tests = {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests" / "dsl").rglob("*.py")}
-    assert {"Makefile", "uv.lock", *tests} <= built.sdist_files
-    assert not any(name.startswith("tests/") for name in built.wheel_files)
+    assert {"Makefile", "uv.lock", *tests} <= distributions.sdist_files
+    assert not any(name.startswith("tests/") for name in distributions.wheel_files)
 
 
-def test_an_installed_planspec_reads_its_own_modules_and_data(installed: Path, tmp_path: Path) -> None:
+def test_an_installed_planspec_reads_its_own_modules_and_data(command_folder: Path, tmp_path: Path) -> None:
     script = """
 import json
 from importlib import import_module
@@ -205,18 +206,18 @@ packages = ("planspec", "planspec.dsl", "planspec.solvers", "planspec.verifiers"
 origins = [import_module(package).__file__ for package in packages]
 print(json.dumps({"origins": origins, "data": sorted(names(files("planspec"), "planspec/"))}))
 """
-    report = json.loads(run(installed / "python", "-I", "-c", script, cwd=tmp_path))
-    environment = installed.parent.resolve()
+    report = json.loads(run(command_folder / "python", "-I", "-c", script, cwd=tmp_path))
+    environment = command_folder.parent.resolve()
     assert all(Path(origin).resolve().is_relative_to(environment) for origin in report["origins"])
     assert report["data"] == sorted(name for name in installed_names() if not name.endswith(".py"))
 
 
-def test_the_installed_command_starts(installed: Path, tmp_path: Path) -> None:
-    assert "verify" in run(installed / "planspec", "--help", cwd=tmp_path)
+def test_the_installed_command_starts(command_folder: Path, tmp_path: Path) -> None:
+    assert "verify" in run(command_folder / "planspec", "--help", cwd=tmp_path)
 
 
-def test_starting_the_command_line_loads_no_solver(installed: Path, tmp_path: Path) -> None:
+def test_starting_the_command_line_loads_no_solver(command_folder: Path, tmp_path: Path) -> None:
     script = "import json, sys, planspec.cli; print(json.dumps(sorted(sys.modules)))"
-    loaded = set(json.loads(run(installed / "python", "-I", "-c", script, cwd=tmp_path)))
+    loaded = set(json.loads(run(command_folder / "python", "-I", "-c", script, cwd=tmp_path)))
     assert "planspec.cli" in loaded
     assert loaded.isdisjoint({"networkx", "numpy", "ortools", "pandas", "pyarrow", "z3"})

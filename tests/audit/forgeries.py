@@ -60,14 +60,14 @@ def unlisted_mode(answer: Any) -> Any:
     return answer
 
 
-def claims_nothing(answer: Any) -> Any:
+def zero_costs(answer: Any) -> Any:
     """Set every cost to 0."""
     for item in _items(answer):
         item["cost"] = 0
     return answer
 
 
-def refunded(answer: Any) -> Any:
+def negative_costs(answer: Any) -> Any:
     """Make every cost negative."""
     for item in _items(answer):
         item["cost"] = -1000
@@ -98,7 +98,7 @@ def home_days_later(answer: Any) -> Any:
     return answer
 
 
-def out_again(answer: Any) -> Any:
+def second_outing(answer: Any) -> Any:
     """After the ride home, go out again and back, without a visit."""
     schedule = answer["itinerary"][0]["schedule"]
     home = schedule[-2]
@@ -112,7 +112,7 @@ def out_again(answer: Any) -> Any:
     return answer
 
 
-def tomorrow(answer: Any) -> Any:
+def one_day_later(answer: Any) -> Any:
     """Do everything a day later, past midnight."""
     for item in _items(answer):
         start, end = _minutes(item["time"])
@@ -120,7 +120,7 @@ def tomorrow(answer: Any) -> Any:
     return answer
 
 
-def days_twice(answer: Any) -> Any:
+def every_day_twice(answer: Any) -> Any:
     """List every day twice."""
     answer["itinerary"] *= 2
     return answer
@@ -192,7 +192,7 @@ def two_modes(answer: Any) -> Any:
     ]
 
 
-def always_travelling(answer: Any) -> Any:
+def legs_on_days_of_rest(answer: Any) -> Any:
     """Turn days of rest into legs from a city to itself, so that no other rule applies to them."""
     days = []
     for day in answer:
@@ -212,12 +212,12 @@ def _with_mode(day: Mapping[str, Any], mode: str) -> dict[str, Any]:
     return {**day, "transportation": f"{mode}, {city}"} if city.startswith("from ") else dict(day)
 
 
-def repeated(answer: Any) -> Any:
+def whole_trip_twice(answer: Any) -> Any:
     """Give the whole trip twice."""
     return [*answer, *answer]
 
 
-def shorter(answer: Any) -> Any:
+def no_second_day(answer: Any) -> Any:
     """Leave out the second day."""
     return [*answer[:1], *answer[2:]]
 
@@ -258,7 +258,7 @@ def free_meals(answer: Any) -> Any:
     return answer
 
 
-def paid_to_ride(answer: Any) -> Any:
+def negative_fares(answer: Any) -> Any:
     """Make the costs of rides negative."""
     for row in _rows(answer, "itinerary"):
         if row["active_type"] == "inner_city_transportation":
@@ -288,7 +288,7 @@ def one_way(answer: Any) -> Any:
     return answer
 
 
-def rows_twice(answer: Any) -> Any:
+def every_row_twice(answer: Any) -> Any:
     """List every row of every table twice."""
     for table in ("transportation", "accommodation", "itinerary"):
         _rows(answer, table).extend([dict(row) for row in _rows(answer, table)])
@@ -305,18 +305,18 @@ def all_free(answer: Any) -> Any:
 
 _ANY: tuple[Forgery, ...] = (two_answers, in_tables)
 _TRAVELPLANNER: tuple[Forgery, ...] = (
-    *_ANY, padding, blank_days, no_meals, no_beds, any_words, one_meal, by_bus, own_car, two_modes, always_travelling,
-    repeated, shorter,
+    *_ANY, padding, blank_days, no_meals, no_beds, any_words, one_meal, by_bus, own_car, two_modes, legs_on_days_of_rest,
+    whole_trip_twice, no_second_day,
 )  # fmt: skip
 FORGERIES: Mapping[str, tuple[Forgery, ...]] = {
     "worldtravel": (
-        *_ANY, unlisted_mode, claims_nothing, refunded, huge_costs, no_stay, home_days_later, out_again, tomorrow, days_twice,
+        *_ANY, unlisted_mode, zero_costs, negative_costs, huge_costs, no_stay, home_days_later, second_outing, one_day_later, every_day_twice,
         hotel_alone, no_ways,
     ),
     "travelplanner": _TRAVELPLANNER,
     "flextravel": _TRAVELPLANNER,
     "veritrip": (
-        *_ANY, idle_rides, rides_alone, free_meals, paid_to_ride, no_rooms, into_the_next_day, one_way, rows_twice, all_free,
+        *_ANY, idle_rides, rides_alone, free_meals, negative_fares, no_rooms, into_the_next_day, one_way, every_row_twice, all_free,
     ),
 }  # fmt: skip
 """Forgeries of each family."""

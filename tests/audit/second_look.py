@@ -42,7 +42,7 @@ def _cents(amount: Any) -> int:
 # ------------------------------------------------------------------ WorldTravel
 
 
-def worldtravel(task: Task, answer: Any) -> None:
+def check_worldtravel(task: Task, answer: Any) -> None:
     """Check that visits are as requested and at possible times, and that rides are on the map. Costs are soft."""
     given, party = task.givens, len(_rows(task, "Traveller"))
     names = {row.name: row for table in ("Place", "Hotel") for row in _rows(task, table)}
@@ -85,7 +85,7 @@ def worldtravel(task: Task, answer: Any) -> None:
                 _require(arrive <= (given["back_by"] or MINUTES_A_DAY + given["leave_at"]), "home late")
                 break
             _require(place in wishes, "it was not wished")
-            now, position = _visit(task, wishes[place], day, stop, arrive, party), place
+            now, position = _check_visit(task, wishes[place], day, stop, arrive, party), place
             seen.append(place)
     _require(
         sorted(seen, key=str) == sorted(wishes, key=str) and len(hotels) == 1,
@@ -93,8 +93,12 @@ def worldtravel(task: Task, answer: Any) -> None:
     )
 
 
-def _visit(task: Task, wish: Any, day: int, stop: Any, arrive: int, party: int) -> int:
-    """Check that a visit starts at a listed time with places left, or lies in opening hours; return its end."""
+def _check_visit(task: Task, wish: Any, day: int, stop: Any, arrive: int, party: int) -> int:
+    """Check that a visit starts at a listed time with places left, or lies within opening hours.
+
+    Returns:
+        The end of the visit, in minutes after midnight.
+    """
     start, end = map(_clock, stop["time"].split("-"))
     offers = [row for row in _rows(task, "Offer") if row.place is wish.place]
     timed = {row.offer for row in _rows(task, "Entry") if row.offer in offers}
@@ -133,7 +137,7 @@ def _visit(task: Task, wish: Any, day: int, stop: Any, arrive: int, party: int) 
 # ------------------------------------------------------------------ TravelPlanner
 
 
-def travelplanner(task: Task, answer: Any) -> None:
+def check_travelplanner(task: Task, answer: Any) -> None:
     """Check legs there and back from the tables, distinct meals and sights, beds, and the budget."""
     given = task.givens
     days = [day for day in answer if any(day[name] != "-" for name in day if name not in ("days", "day"))]
@@ -204,7 +208,7 @@ def _fare(mode_text: str, ends: tuple[str, str], day: int, flights: Any, roads: 
 # ------------------------------------------------------------------ VeriTrip
 
 
-def veritrip(task: Task, answer: Any) -> None:
+def check_veritrip(task: Task, answer: Any) -> None:
     """Check services there and back, beds and visits in the city, that nothing overlaps, and the budget."""
     given, tables = task.givens, answer["Final Result"]
     start, target = given["start_city"], given["target_city"]
@@ -289,7 +293,7 @@ def _day(text: str) -> int:
 
 
 LOOKS: Mapping[str, Callable[[Task, Any], None]] = {
-    "worldtravel": worldtravel, "travelplanner": travelplanner, "flextravel": travelplanner, "veritrip": veritrip,
+    "worldtravel": check_worldtravel, "travelplanner": check_travelplanner, "flextravel": check_travelplanner, "veritrip": check_veritrip,
 }  # fmt: skip
 
 

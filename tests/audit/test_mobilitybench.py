@@ -7,14 +7,14 @@ import pytest
 import planspec
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
-from tests.audit.mobilitybench_exploits import SAMPLE, Earned, audit, cases_of, is_right, passes, table
+from tests.audit.mobilitybench_exploits import SAMPLE, AgentResults, audit, cases_of, is_right, passes, table
 from tests.audit.mobilitybench_sly import AGENTS, Case, Run
 from tests.families.mobilitybench.london import EPISODES
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.xdist_group("mobilitybench-exploits")
 
-Audited = tuple[list[Case], dict[str, Earned]]
+Audited = tuple[list[Case], dict[str, AgentResults]]
 SHIPPED = ROOT / "tasks" / "mobilitybench"
 SLY = [name for name in AGENTS if name != "honest"]
 real = pytest.mark.skipif(not SAMPLE.is_file(), reason="the public sample of MobilityBench is absent")
@@ -25,7 +25,7 @@ ALONE = ("case_2", "case_17", "case_50")
 RIGHT = {case: ["constant answer, bright", "right answer of another episode"] for case in SMOOTH} | {
     case: ["all candidates"] for case in ALONE
 }
-"""Strict passes in the public sample with right answers, by episode."""
+"""Strict passes with right answers in the public sample, keyed by episode."""
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def test_an_honest_agent_earns_everything(shipped: Audited) -> None:
 @pytest.mark.parametrize("agent", ["constant phrases", "constant phrases, route_index 0", "empty route",
                                    "index 0 without a call", "pasted results", "all candidates as rows",
                                    "two answers in one"])  # fmt: skip
-def test_these_agents_never_pass(agent: str, shipped: Audited) -> None:
+def test_the_listed_agents_never_pass(agent: str, shipped: Audited) -> None:
     assert not shipped[1][agent].passed
 
 

@@ -53,13 +53,13 @@ class ReferenceVerdict:
         statuses: whether each instance holds; None if it does not apply.
         has_shape: whether the plan has the right shape.
         accepts: whether the plan has the right shape and satisfies every hard constraint that applies.
-        print: fingerprint of the plan, or None if it is not accepted.
+        fingerprint: fingerprint of the plan, or None if it is not accepted.
     """
 
     statuses: tuple[bool | None, ...]
     has_shape: bool
     accepts: bool
-    print: tuple[Any, ...] | None
+    fingerprint: tuple[Any, ...] | None
 
     @classmethod
     def of(cls, ground: Ground, plan: Plan) -> ReferenceVerdict:
@@ -89,7 +89,7 @@ class ScopeVerdicts:
             table.name: attrgetter("_unknown", *table.columns) for table in ground.task.plan_tables
         }
         self.plans = plans
-        self.accepted = {verdict.print for _, verdict in self.plans if verdict.accepts}
+        self.accepted = {verdict.fingerprint for _, verdict in self.plans if verdict.accepts}
         self._by_contents = {self._contents(plan): verdict for plan, verdict in self.plans}
 
     def on(self, plan: Plan) -> ReferenceVerdict:
@@ -154,9 +154,9 @@ def assert_statuses_agree(ground: Ground, plans: Iterable[Plan]) -> int:
 
 def assert_verifiers_agree(ground: Ground) -> None:
     """Compare reference, interpreter and compiled verifiers on every plan in scope."""
-    in_scope = scope_verdicts(ground)
-    assert_shapes_agree(ground, in_scope.plans)
-    _compare_statuses(ground, in_scope.plans)
+    verdicts_in_scope = scope_verdicts(ground)
+    assert_shapes_agree(ground, verdicts_in_scope.plans)
+    _compare_statuses(ground, verdicts_in_scope.plans)
 
 
 def assert_shapes_agree(ground: Ground, judged: Iterable[tuple[Plan, ReferenceVerdict]]) -> None:
@@ -238,7 +238,9 @@ def solutions(lowered: Lowered) -> Iterable[Mapping[int, int]]:
     return extend(0)
 
 
-def assert_lowering_agrees(ground: Ground, *, presolve: bool, in_scope: ScopeVerdicts | None = None) -> None:
+def assert_lowering_agrees(
+    ground: Ground, *, presolve: bool, verdicts_in_scope: ScopeVerdicts | None = None
+) -> None:
     """Check that the assignments that satisfy all root conditions are exactly the plans that the reference accepts.
 
     Soft conditions must hold for exactly the plans on which the reference satisfies them.
@@ -246,35 +248,35 @@ def assert_lowering_agrees(ground: Ground, *, presolve: bool, in_scope: ScopeVer
     Args:
         ground: the task.
         presolve: whether to lower with presolve.
-        in_scope: the reference's verdicts, or None to compute them.
+        verdicts_in_scope: the reference's verdicts on the plans in scope, or None to compute them.
 
     Raises:
         AssertionError: the lowering and the reference differ.
         DiagnosticError: a part of the task has no encoding.
     """
     lowered = lower(ground, presolve=presolve)
-    in_scope = in_scope or scope_verdicts(ground)
+    verdicts_in_scope = verdicts_in_scope or scope_verdicts(ground)
     prints: set[Any] = set()
     instances = [i.id for i in ground.instances]
     for values in solutions(lowered):
-        verdict = in_scope.on(lowered.decode(values))
+        verdict = verdicts_in_scope.on(lowered.decode(values))
         assert verdict.accepts
-        prints.add(verdict.print)
+        prints.add(verdict.fingerprint)
         judged = dict(zip(instances, verdict.statuses, strict=True))
         for root, _ in lowered.problem.soft:
             assert evaluate(root.condition, values) == judged[root.origin]
-    assert prints == in_scope.accepted
+    assert prints == verdicts_in_scope.accepted
 
 
 def assert_all_agree(ground: Ground) -> None:
     """Compare reference, verifiers and lowering on the shape and the constraints of every plan in scope."""
-    in_scope = scope_verdicts(ground)
-    assert_shapes_agree(ground, in_scope.plans)
-    assert_constraints_agree(ground, in_scope)
+    verdicts_in_scope = scope_verdicts(ground)
+    assert_shapes_agree(ground, verdicts_in_scope.plans)
+    assert_constraints_agree(ground, verdicts_in_scope)
 
 
-def assert_constraints_agree(ground: Ground, in_scope: ScopeVerdicts) -> None:
+def assert_constraints_agree(ground: Ground, verdicts_in_scope: ScopeVerdicts) -> None:
     """Compare reference, verifiers and lowering, with and without presolve, on the constraints."""
-    _compare_statuses(ground, in_scope.plans)
+    _compare_statuses(ground, verdicts_in_scope.plans)
     for presolve in (False, True):
-        assert_lowering_agrees(ground, presolve=presolve, in_scope=in_scope)
+        assert_lowering_agrees(ground, presolve=presolve, verdicts_in_scope=verdicts_in_scope)

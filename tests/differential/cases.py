@@ -133,7 +133,7 @@ def case_task(body: str, level: str = "hard") -> str:
 
 
 def cases_task(constraints: Mapping[str, tuple[str, str]]) -> str:
-    """Return the text of a task over the fixed world. Constraints by name have a level and a body."""
+    """Return the text of a task over the fixed world. `constraints` maps each name to a level and a body."""
     rules = "".join(
         f"  {name}:\n    {level}: >-\n      {body}\n" for name, (level, body) in constraints.items()
     )

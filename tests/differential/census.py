@@ -95,24 +95,24 @@ def is_set_column_of_chosen_row(node: t.Expr) -> bool:
 
 
 def clauses_of(node: t.Expr) -> tuple[t.Clause, ...]:
-    """Return the clauses of a node, or none if it is no generator."""
+    """Return the clauses of a generator, or an empty tuple for any other node."""
     return node.clauses if isinstance(node, t.Aggregate | t.SetOf | t.Steps) else ()
 
 
-def range_with_given_step(sign: Callable[[int], bool], *, is_searched: bool = True) -> Corner:
+def range_with_given_step(sign: Callable[[int], bool], *, in_membership_test: bool = True) -> Corner:
     """Return a corner case: a range with a step that is a given of a certain sign.
 
     Args:
-        sign: whether the value of the step is of that sign.
-        is_searched: whether the range is that of a test of membership, not the source of a generator.
+        sign: function that returns whether a value has the required sign.
+        is_searched: whether the range is the right side of `in`. Otherwise it is the source of a generator.
     """
 
     def corner(node: t.Expr, evaluator: Reference) -> bool:
         ranges = (
             [node.collection]
-            if is_searched and isinstance(node, t.InSet)
+            if in_membership_test and isinstance(node, t.InSet)
             else []
-            if is_searched
+            if in_membership_test
             else [c.source for c in clauses_of(node)]
         )
         return any(
@@ -185,9 +185,9 @@ CORNERS: dict[str, Corner] = {
     "in a range with a given step": range_with_given_step(lambda s: s > 0),
     "in a range with a given step of 0": range_with_given_step(lambda s: s == 0),
     "in a range with a given step below 0": range_with_given_step(lambda s: s < 0),
-    "ranging with a given step": range_with_given_step(lambda s: s > 0, is_searched=False),
-    "ranging with a given step of 0": range_with_given_step(lambda s: s == 0, is_searched=False),
-    "ranging with a given step below 0": range_with_given_step(lambda s: s < 0, is_searched=False),
+    "ranging with a given step": range_with_given_step(lambda s: s > 0, in_membership_test=False),
+    "ranging with a given step of 0": range_with_given_step(lambda s: s == 0, in_membership_test=False),
+    "ranging with a given step below 0": range_with_given_step(lambda s: s < 0, in_membership_test=False),
     "in a range with planned ends": lambda n, _: isinstance(n, t.InSet) and isinstance(n.collection, t.RangeOf) and is_planned(n.collection),
     "a table looked up twice": looks_up_twice,
     "a lookup by part of the key": lambda n, _: isinstance(n, t.Lookup) and len(n.keys) < len(n.table.key),
@@ -213,7 +213,7 @@ CORNERS: dict[str, Corner] = {
     "rows of a bag": lambda n, _: isinstance(n, t.AllRows) and n.table.plan and not n.table.key and not n.table.one,
     "a division by what may be none or 0": lambda n, _: isinstance(n, t.Arith) and n.op in ("//", "%") and not isinstance(n.right, t.Literal),
 }  # fmt: skip
-"""Corner cases of the language by name. Each tells whether a node is an example."""
+"""Corner cases of the language, keyed by name. Each is a function that returns whether a node is an example."""
 
 CONSTRAINTS: dict[str, Callable[[t.Constraint], bool]] = {
     "for:": lambda c: bool(c.clauses),

@@ -173,13 +173,13 @@ class Reference:
     def _is_member(self, expr: t.InSet, env: Env) -> bool:
         item = self.value(expr.item, env)
         if isinstance(expr.collection, t.RangeOf):
-            is_member = self._in_range(item, expr.collection, env)
+            is_member = self._is_in_range(item, expr.collection, env)
         else:
             members = self.value(expr.collection, env)
             is_member = None if members is None or item is None else item in members
         return is_member is not None and is_member != expr.negated
 
-    def _in_range(self, item: Any, expr: t.RangeOf, env: Env) -> bool | None:
+    def _is_in_range(self, item: Any, expr: t.RangeOf, env: Env) -> bool | None:
         """Return whether an item is in a range and on its grid, or None if an end or the step is *none*."""
         low, high = self.value(expr.low, env), self.value(expr.high, env)
         step = None if expr.step is None else self.value(expr.step, env)

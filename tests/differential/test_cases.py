@@ -97,7 +97,7 @@ def expected_verdicts(body: str, form: str) -> Iterator[tuple[Plan, ReferenceVer
         accepts = shape.accepts and (holds or FORMS[form].level == "soft")
         yield (
             Plan(plan.tables),
-            ReferenceVerdict((holds,), shape.has_shape, accepts, shape.print if accepts else None),
+            ReferenceVerdict((holds,), shape.has_shape, accepts, shape.fingerprint if accepts else None),
         )
 
 

@@ -249,9 +249,9 @@ def _accepted_plans_by_field(ground: Ground) -> list[dict[tuple[str, int, str], 
 
 
 def _field_value(
-    _ground: Ground, fields: dict[tuple[str, int, str], Any], place: tuple[str, int, str]
+    _ground: Ground, fields: dict[tuple[str, int, str], Any], field: tuple[str, int, str]
 ) -> Any:
-    return fields.get(place, "absent")
+    return fields.get(field, "absent")
 
 
 # -- repair ------------------------------------------------------------------------------------------

@@ -159,19 +159,19 @@ def test_back_ends_find_all_plans_that_the_verifier_accepts_and_no_others(body: 
     assert prints
 
 
-def test_lowered_thresholds_take_the_paths_of_large_domains(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lowered_thresholds_select_the_code_for_large_domains(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: set[str] = set()
 
     def record_calls(kind: Any, name: str, is_counted: Any = lambda _: True) -> None:
         original = getattr(kind, name)
 
-        def call(*arguments: Any) -> Any:
+        def recording_wrapper(*arguments: Any) -> Any:
             result = original(*arguments)
             if is_counted(result):
                 calls.add(name)
             return result
 
-        monkeypatch.setattr(kind, name, call)
+        monkeypatch.setattr(kind, name, recording_wrapper)
 
     record_calls(Atoms, "_compare_rows")
     record_calls(model, "guarded", lambda folded: folded is not None)
@@ -181,7 +181,7 @@ def test_lowered_thresholds_take_the_paths_of_large_domains(monkeypatch: pytest.
     assert calls == {"_compare_rows", "guarded"}
 
 
-def test_rows_of_facts_have_one_code_everywhere_without_gaps() -> None:
+def test_rows_of_facts_have_the_same_consecutive_codes_in_all_fields() -> None:
     task = task_of(CASES[10])
     coding = ValueEncoding(task)
     for name, count in (("Inn", 4), ("Fun", 2), ("Town", 3)):

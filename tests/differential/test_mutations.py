@@ -215,7 +215,7 @@ def compare_like_python(self: Any, expr: Any, env: Any) -> Any:
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_the_harness_notices_a_mutant(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the mutant, all evaluators agree on the same case. A crash does not count as a difference."""
+    """All evaluators agree on the same case without the mutant. A crash does not count as a difference."""
     mutant = MUTANTS[name]
     assert mutant.case in CASES
     sound, broken = (ground(task_from_text(case_task(mutant.case))) for _ in range(2))
@@ -272,7 +272,7 @@ def assert_best_plans_agree(rule: str) -> None:
 
 @pytest.mark.parametrize("name", REDUCTION_MUTANTS)
 def test_a_broken_reduction_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the mutant, dominance removes values, and the costs are equal."""
+    """Dominance removes values and keeps the costs without the mutant."""
     mutant = REDUCTION_MUTANTS[name]
     lowered = problem.lower(ground(task_from_text(SHELF.format(rule=mutant.case))))
     assert apply_reductions(lowered.problem, Question.BEST).reductions == ("dominance",)

@@ -39,7 +39,7 @@ EDITS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "a denial": (("    hard: >-\n      ", "    hard: >-\n      not "),),
 }  # fmt: skip
-"""Edits that make another version of a case, by name."""
+"""Edits that make another version of a case, keyed by the name of the version."""
 
 
 def version_text(body: str, edits: tuple[str, ...]) -> str:

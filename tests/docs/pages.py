@@ -95,7 +95,7 @@ def exchanges(block: Block) -> Iterator[Exchange]:
         yield Exchange(command, printed.rstrip("\n"))
 
 
-def are_same_outputs(expected: str, printed: str) -> bool:
+def outputs_match(expected: str, printed: str) -> bool:
     """Return whether an output matches that on a page.
 
     Times, spaces at line ends, and lines at `...` are ignored.
@@ -119,13 +119,13 @@ class Shell:
 
     Args:
         folder: an empty folder. It gets links to `tasks` and `docs` of the checkout.
-        starting: whether every command starts a process. Otherwise commands that need no shell run in this
-            process, which saves the second that loading the solvers takes.
+        starts_processes: whether every command starts a process. Otherwise commands that need no shell run in
+            this process, which saves the second that loading the solvers takes.
     """
 
-    def __init__(self, folder: Path, *, starting: bool) -> None:
+    def __init__(self, folder: Path, *, starts_processes: bool) -> None:
         self._folder = folder
-        self._starting = starting
+        self._starts_processes = starts_processes
         self._last = 0
         for name in ("tasks", "docs"):
             (folder / name).symlink_to(ROOT / name)
@@ -140,7 +140,7 @@ class Shell:
         """Run a command, and return what a terminal shows: the output on both streams."""
         if command == "echo $?":
             return str(self._last)
-        if not self._starting and CALL.fullmatch(command):
+        if not self._starts_processes and CALL.fullmatch(command):
             return self._run_in_process(shlex.split(command))
         folder = self._folder
         if (
@@ -199,18 +199,18 @@ class Difference:
         return f"$ {self.command}\n--- the page\n{self.expected}\n--- printed\n{self.printed}"
 
 
-def run_page(page: str, folder: Path, *, starting: bool = True) -> tuple[list[Difference], str]:
+def run_page(page: str, folder: Path, *, starts_processes: bool = True) -> tuple[list[Difference], str]:
     """Run everything on a page.
 
     Args:
         page: text of the page.
         folder: an empty folder to run in.
-        starting: whether every command starts a process; see `Shell`.
+        starts_processes: whether every command starts a process; see `Shell`.
 
     Returns:
         The outputs that differ, and the page's text with the printed outputs instead.
     """
-    shell = Shell(folder, starting=starting)
+    shell = Shell(folder, starts_processes=starts_processes)
     lines = page.split("\n")
     differences: list[Difference] = []
     replacements: list[tuple[Block, str]] = []
@@ -222,7 +222,7 @@ def run_page(page: str, folder: Path, *, starting: bool = True) -> tuple[list[Di
             for exchange in exchanges(block):
                 printed = shell.run(exchange.command)
                 shown = exchange.printed
-                if not are_same_outputs(exchange.printed, printed):
+                if not outputs_match(exchange.printed, printed):
                     differences.append(Difference(exchange.command, exchange.printed, printed))
                     shown = "\n".join(line.rstrip() for line in printed.split("\n"))
                 parts.append(f"$ {exchange.command}" + (f"\n{shown}" if shown else ""))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.generate import PAGES
-from tests.docs.pages import Block, are_same_outputs, exchanges, run_page
+from tests.docs.pages import Block, exchanges, outputs_match, run_page
 from tests.paths import ROOT
 
 ELSEWHERE = ("README.md", "docs/monitor.md")
@@ -16,7 +16,7 @@ ELSEWHERE = ("README.md", "docs/monitor.md")
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page not in ELSEWHERE])
 def test_every_command_prints_what_the_page_shows(page: str, tmp_path: Path) -> None:
-    differences, _ = run_page((ROOT / page).read_text(encoding="utf-8"), tmp_path, starting=False)
+    differences, _ = run_page((ROOT / page).read_text(encoding="utf-8"), tmp_path, starts_processes=False)
     assert not differences, "\n\n".join(map(str, differences))
 
 
@@ -54,7 +54,7 @@ def test_a_file_of_the_page_exists_when_commands_run(tmp_path: Path) -> None:
     ],
 )
 def test_times_and_omitted_lines_do_not_count(expected: str, printed: str, *, equal: bool) -> None:
-    assert are_same_outputs(expected, printed) is equal
+    assert outputs_match(expected, printed) is equal
 
 
 def test_a_command_ends_where_the_next_begins() -> None:

@@ -11,7 +11,7 @@ from planspec.dsl.documents.documents import check_document
 from planspec.dsl.workspace.workspace import Workspace
 
 UPDATE = "PLANSPEC_UPDATE_CASES"
-"""Environment variable. If it is set, tests write the current diagnostics into the cases. Review every change."""
+"""Environment variable. Tests write the current diagnostics into the cases if it is set. Review every change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Case:
 
     Attributes:
         path: path of the case's file.
-        files: text of each file, by name.
+        files: text of each file, keyed by name.
         expected: expected diagnostics in short form.
     """
 
@@ -77,15 +77,15 @@ def short_form(diagnostics: tuple[Diagnostic, ...]) -> str:
         span = diagnostic.span
         lines.append(f"{diagnostic.severity.value}[{diagnostic.code}] {diagnostic.message}")
         lines.append(
-            f"  {Path(span.source.name).name}:{span.line}:{span.column} {_quoted(span.text)}: {diagnostic.primary.text}"
+            f"  {Path(span.source.name).name}:{span.line}:{span.column} {_shorten_line(span.text)}: {diagnostic.primary.text}"
         )
-        lines += [f"  also {_quoted(label.span.text)}: {label.text}" for label in diagnostic.secondary]
+        lines += [f"  also {_shorten_line(label.span.text)}: {label.text}" for label in diagnostic.secondary]
         if diagnostic.help is not None:
             lines.append(f"  help: {diagnostic.help}")
     return "".join(f"{line}\n" for line in lines)
 
 
-def _quoted(text: str) -> str:
+def _shorten_line(text: str) -> str:
     """Return a text on one line, shortened in the middle if it is long."""
     text = text.replace("\n", "↵")
     return f"`{text}`" if len(text) <= 90 else f"`{text[:60]} ... {text[-20:]}`"

@@ -49,10 +49,10 @@ plan:
 """
 
 
-def task_with(define: str = "", rest: str = "") -> Task:
+def task_with(define: str = "", sections: str = "") -> Task:
     """Return the small task, extended by definitions and further sections."""
     section = f"define:\n{indent(define.strip(), '  ')}\n" if define else ""
-    return task_from_text(f"{HEAD}{section}{rest}")
+    return task_from_text(f"{HEAD}{section}{sections}")
 
 
 def checked_tree(expression: str, define: str = "") -> t.Expr:

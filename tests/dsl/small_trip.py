@@ -204,7 +204,7 @@ class Breakage:
     underlined: str
 
     def hides(self, other: Breakage) -> bool:
-        """Return whether another mistake is not reported if this one is present, too."""
+        """Return whether this mistake prevents the report of another one."""
         return (self.new, other.new) in HIDES
 
 

@@ -108,7 +108,7 @@ def meetings(tables: Tables) -> Iterator[dict[str, tuple[str, int]]]:
         ]
     chosen: dict[str, tuple[str, int]] = {}
 
-    def apart(a: str, b: str) -> bool:
+    def are_apart(a: str, b: str) -> bool:
         (room, start), (other, later) = chosen[a], chosen[b]
         clash = room == other or bool(who[a] & who[b])
         return not clash or start + takes[a] <= later or later + takes[b] <= start
@@ -121,7 +121,7 @@ def meetings(tables: Tables) -> Iterator[dict[str, tuple[str, int]]]:
             return
         for choice in choices[left[0]]:
             chosen[left[0]] = choice
-            if all(apart(left[0], other) for other in chosen if other != left[0]):
+            if all(are_apart(left[0], other) for other in chosen if other != left[0]):
                 yield from book(left[1:])
             del chosen[left[0]]
 
@@ -179,8 +179,8 @@ def job_shop(tables: Tables) -> int:
     return best
 
 
-def rounds(tables: Tables, *, holds: int) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield every feasible order of calls for a van with `holds` crates, with its length in metres."""
+def rounds(tables: Tables, *, capacity: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield every feasible order of calls for a van of `capacity` crates, with its length in metres."""
     customers = {row["id"]: row for row in tables["Customer"]}
     spots = {name: (metres(row["east"]), metres(row["north"])) for name, row in customers.items()}
     for order in permutations(customers):
@@ -191,7 +191,7 @@ def rounds(tables: Tables, *, holds: int) -> Iterator[tuple[int, tuple[str, ...]
             way = abs(spots[name][0] - position[0]) + abs(spots[name][1] - position[1])
             clock = max(clock + way // 250, minutes(row["from"]))
             load += int(row["fetch"]) - int(row["bring"])
-            if clock > minutes(row["until"]) or load > holds:
+            if clock > minutes(row["until"]) or load > capacity:
                 break
             clock += int(row["bring"]) + int(row["fetch"])
             position, driven = spots[name], driven + way
@@ -202,14 +202,14 @@ def rounds(tables: Tables, *, holds: int) -> Iterator[tuple[int, tuple[str, ...]
 
 
 def menus(
-    tables: Tables, *, purse: int, patience: str, required: str = "", refused: str = ""
+    tables: Tables, *, budget: int, max_time: str, required: str = "", refused: str = ""
 ) -> Iterator[tuple[str, str, str]]:
     """Yield every starter, main course and dessert within a budget and a time.
 
     Args:
         tables: tables of the task.
-        purse: budget in euros.
-        patience: longest time, such as `1h20min`.
+        budget: budget in euros.
+        max_time: longest time, such as `1h20min`.
         required: ingredients that the menu must have, separated by spaces.
         refused: ingredients that the menu must not have.
     """
@@ -220,7 +220,7 @@ def menus(
         starter, main, dessert = ({*d.get("holds", ())} for d in dishes)
         price = sum(int(d["price"].removesuffix(" EUR")) for d in dishes)
         work = sum(minutes(d["takes"].removesuffix("min")) for d in dishes)
-        if price > purse or work > minutes(patience.removesuffix("min")) or starter & main or main & dessert:
+        if price > budget or work > minutes(max_time.removesuffix("min")) or starter & main or main & dessert:
             continue
         held = starter | main | dessert
         if {*required.split()} <= held and not {*refused.split()} & held:

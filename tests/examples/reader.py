@@ -82,9 +82,9 @@ class Reader:
     def _menu(self, view: TaskView, shown: ShownTables) -> Any:
         sister = "fish meat nuts"
         requests: list[dict[str, Any]] = [
-            {"purse": 30, "patience": "1h", "required": "fish"},
-            {"purse": 30, "patience": "1h20min", "refused": sister},
-            {"purse": 21, "patience": "2h", "refused": sister},
+            {"budget": 30, "max_time": "1h", "required": "fish"},
+            {"budget": 30, "max_time": "1h20min", "refused": sister},
+            {"budget": 21, "max_time": "2h", "refused": sister},
         ]
         dishes = next(plain.menus(shown, **requests[view.turn]))
         courses = shown.members("Course")
@@ -100,7 +100,7 @@ class Reader:
         return {"allotments": rows}
 
     def _delivery(self, view: TaskView, shown: ShownTables) -> Any:
-        _, order = min(plain.rounds(shown, holds=24))
+        _, order = min(plain.rounds(shown, capacity=24))
         rows = {row["id"]: row for row in shown["Customer"]}
         now, position, calls = plain.minutes("05:30"), (0, 0), []
         for name in order:

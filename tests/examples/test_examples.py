@@ -81,7 +81,7 @@ def test_the_reference_passes(task: str) -> None:
 @pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
 @pytest.mark.parametrize("task", BEST)
 def test_the_best_objective_is_the_one_in_the_table(task: str, backend: str) -> None:
-    """Proved by each back end alone."""
+    """Each back end proves it alone."""
     solution = solve(judge(task).ground, backend=backend)
     assert solution.status is Status.OPTIMAL
     assert solution.objective == solution.bound == BEST[task] * solution.scale
@@ -89,7 +89,7 @@ def test_the_best_objective_is_the_one_in_the_table(task: str, backend: str) -> 
 
 @pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
 def test_the_best_roster_grants_the_hearts_in_the_table(backend: str) -> None:
-    """Proved by each back end alone."""
+    """Each back end proves it alone."""
     solution = solve(judge("roster").ground, backend=backend)
     assert solution.status is Status.OPTIMAL
     assert (solution.soft_weight, solution.soft_total) == HEARTS
@@ -103,7 +103,7 @@ def test_backtracking_fills_the_sudoku_in_one_way() -> None:
 
 @pytest.mark.slow
 def test_no_clue_of_the_sudoku_is_redundant() -> None:
-    """Without any one of them, the grid has several fillings."""
+    """The grid has several fillings if any one clue is removed."""
     whole = tables("sudoku")
     clues = whole["Clue"]
     for left_out in clues:
@@ -113,7 +113,7 @@ def test_no_clue_of_the_sudoku_is_redundant() -> None:
 
 
 def test_the_query_of_the_sudoku_shows_its_clues() -> None:
-    """The picture and the table cannot drift apart."""
+    """The grid in the query has exactly the clues of the table."""
     picture = re.findall(r"^[.1-9]{9}$", tables("sudoku").data["query"], re.MULTILINE)
     shown = {(r, c, d) for r, line in enumerate(picture, 1) for c, d in enumerate(line, 1) if d != "."}
     assert shown == {(int(x["row"]), int(x["column"]), x["digit"]) for x in tables("sudoku")["Clue"]}
@@ -139,7 +139,7 @@ def test_enumeration_finds_one_arrangement_of_the_allotments() -> None:
 
 
 def test_branch_and_bound_finds_the_same_makespan() -> None:
-    """The reference reaches it."""
+    """The reference reaches the least makespan."""
     work = tables("job-shop")
     takes = {(row["order"], row["machine"]): plain.minutes(row["takes"]) for row in work["Work"]}
     ends = [
@@ -150,7 +150,7 @@ def test_branch_and_bound_finds_the_same_makespan() -> None:
 
 def test_no_order_of_calls_is_shorter_than_the_reference() -> None:
     """All 5040 are tried; the best is the only one of its length."""
-    first, second = sorted(plain.rounds(tables("delivery"), holds=24))[:2]
+    first, second = sorted(plain.rounds(tables("delivery"), capacity=24))[:2]
     calls = sorted(reference("delivery")["calls"], key=lambda x: plain.minutes(x["at"]))
     assert first == (BEST["delivery"], tuple(x["customer"] for x in calls))
     assert second[0] > first[0]
@@ -158,11 +158,11 @@ def test_no_order_of_calls_is_shorter_than_the_reference() -> None:
 
 def test_the_load_lengthens_the_round() -> None:
     """A van for any number of crates would drive less, so the constraint on the load matters."""
-    assert min(plain.rounds(tables("delivery"), holds=99))[0] < BEST["delivery"]
+    assert min(plain.rounds(tables("delivery"), capacity=99))[0] < BEST["delivery"]
 
 
 def test_dynamic_programming_grants_as_many_hearts() -> None:
-    """The reference grants them."""
+    """The reference grants the same number of hearts."""
     roster = tables("roster")
     verdict = judge("roster").answer(json.dumps(reference("roster")))
     weights = {"dear-wish": 3, "wish": 2, "small-wish": 1}
@@ -176,9 +176,9 @@ def test_enumeration_finds_the_menu_of_each_turn_and_the_share_it_keeps() -> Non
     card = tables("menu")
     sister = "fish meat nuts"
     turns = [
-        list(plain.menus(card, purse=30, patience="1h", required="fish")),
-        list(plain.menus(card, purse=30, patience="1h20min", refused=sister)),
-        list(plain.menus(card, purse=21, patience="2h", refused=sister)),
+        list(plain.menus(card, budget=30, max_time="1h", required="fish")),
+        list(plain.menus(card, budget=30, max_time="1h20min", refused=sister)),
+        list(plain.menus(card, budget=21, max_time="2h", refused=sister)),
     ]
     assert turns == [
         [("herring", "risotto", "sorbet")],
@@ -196,10 +196,10 @@ def test_enumeration_finds_the_menu_of_each_turn_and_the_share_it_keeps() -> Non
     assert [outcome.kept for outcome in outcomes] == [None, Fraction(5, 6), Fraction(4, 6)]
 
 
-def test_the_fish_has_to_go_before_the_sister_can_come() -> None:
+def test_the_wishes_of_both_turns_for_the_menu_contradict_each_other() -> None:
     """No menu satisfies the wishes of both turns, so the second turn withdraws that of the first."""
     assert not list(
-        plain.menus(tables("menu"), purse=30, patience="1h20min", required="fish", refused="fish meat nuts")
+        plain.menus(tables("menu"), budget=30, max_time="1h20min", required="fish", refused="fish meat nuts")
     )
 
 

@@ -26,7 +26,7 @@ def test_the_view_is_enough_to_solve_an_example(task: str) -> None:
 
 @pytest.mark.parametrize("task", TASKS)
 def test_a_view_names_every_table_and_column_of_the_plan(task: str) -> None:
-    """They are in the brief, and in the schema for models."""
+    """The brief and the schema for models contain the names."""
     opened = open_task(FOLDER / f"{task}.task.yaml")
     view = opened.view(0, [], Limits(), 0)
     assert view.schema is not None

@@ -75,17 +75,17 @@ def test_every_shipped_family_has_a_greedy_planner() -> None:
 
 
 @pytest.mark.parametrize(
-    ("task", "setting", "says"),
+    ("task", "setting", "message"),
     [("berlin-001", "gold", "no tools"), (str(SMALL / "1.yaml"), "sole-planning", "no tools")],
 )
-def test_without_tools_a_planner_fails_with_the_reason(task: str, setting: str, says: str) -> None:
+def test_without_tools_a_planner_fails_with_the_reason(task: str, setting: str, message: str) -> None:
     episode = planspec.environment(planspec.load(task, workspace=WORKSPACE), setting)
-    with pytest.raises(AttemptFailedError, match=says):
+    with pytest.raises(AttemptFailedError, match=message):
         planner_rewards(episode)
 
 
 def test_an_attempt_of_the_greedy_agent_is_not_privileged() -> None:
-    """Therefore the facts that the agent saw are counted."""
+    """The facts that the agent saw are counted for agents that are not privileged."""
     opened = planspec.environment(planspec.load(str(SMALL / "1.yaml"), workspace=WORKSPACE))._opened
     result = attempt(AttemptSpec("1", 0, 0), agent("greedy"), "greedy", opened, Limits(seconds=60))
     assert (result.status, result.privileged, len(result.trace.calls)) == ("pass", False, 15)

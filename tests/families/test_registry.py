@@ -31,7 +31,7 @@ from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.metrics.generic import GenericMetrics
 from tests.paths import ROOT
 
-BROUGHT = Family(name="installed", title="Of another distribution")
+PROVIDED = Family(name="installed", title="Of another distribution")
 MISNAMED = Family(name="other")
 MISSPELLED = Family(name="misspelled", parts={"setings": {}})
 
@@ -43,7 +43,7 @@ def entry(name: str, attribute: str, distribution: str = "its-own") -> EntryPoin
 
 
 @pytest.fixture
-def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
+def other_entry_points(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
     """Yield the list of entry points of other distributions. A test fills it before it looks up a family."""
     result: list[EntryPoint] = []
     monkeypatch.setattr(
@@ -105,9 +105,9 @@ def test_a_task_without_a_family_has_tables_and_general_metrics() -> None:
 
 
 def test_missing_parts_of_a_family_default_to_those_of_tasks_without_one() -> None:
-    assert BROUGHT.format.load() is TABLES
-    assert BROUGHT.metrics.load() is GenericMetrics
-    assert BROUGHT.official is None
+    assert PROVIDED.format.load() is TABLES
+    assert PROVIDED.metrics.load() is GenericMetrics
+    assert PROVIDED.official is None
 
 
 def test_an_unknown_family_is_refused_with_the_known_ones() -> None:
@@ -118,11 +118,11 @@ def test_an_unknown_family_is_refused_with_the_known_ones() -> None:
         family_of("worldtravle")
 
 
-def test_another_distribution_can_provide_a_family(installed: list[EntryPoint]) -> None:
-    installed.append(entry("installed", "BROUGHT"))
-    assert find("installed") is BROUGHT
+def test_another_distribution_can_provide_a_family(other_entry_points: list[EntryPoint]) -> None:
+    other_entry_points.append(entry("installed", "PROVIDED"))
+    assert find("installed") is PROVIDED
     assert names() == [*SHIPPED, "installed"]
-    assert BROUGHT in families()
+    assert PROVIDED in families()
 
 
 def test_shipped_families_are_found_without_looking_at_other_distributions(
@@ -135,14 +135,14 @@ def test_shipped_families_are_found_without_looking_at_other_distributions(
     assert all(find(name) is not None for name in (*SHIPPED, None))
 
 
-def test_two_distributions_of_one_family_are_both_named(installed: list[EntryPoint]) -> None:
-    installed += [entry("installed", "BROUGHT", "one"), entry("installed", "BROUGHT", "two")]
+def test_two_distributions_of_one_family_are_both_named(other_entry_points: list[EntryPoint]) -> None:
+    other_entry_points += [entry("installed", "PROVIDED", "one"), entry("installed", "PROVIDED", "two")]
     with pytest.raises(BrokenFamilyError, match="`installed`: one and two; uninstall one"):
         find("installed")
 
 
-def test_a_distribution_cannot_replace_a_shipped_family(installed: list[EntryPoint]) -> None:
-    installed.append(entry("worldtravel", "BROUGHT", "one"))
+def test_a_distribution_cannot_replace_a_shipped_family(other_entry_points: list[EntryPoint]) -> None:
+    other_entry_points.append(entry("worldtravel", "PROVIDED", "one"))
     with pytest.raises(BrokenFamilyError, match="`worldtravel`: planspec and one"):
         names()
 
@@ -159,9 +159,9 @@ def test_a_distribution_cannot_replace_a_shipped_family(installed: list[EntryPoi
     ],
 )
 def test_a_distribution_without_the_promised_family_is_named(
-    attribute: str, message: str, installed: list[EntryPoint]
+    attribute: str, message: str, other_entry_points: list[EntryPoint]
 ) -> None:
-    installed.append(entry("installed", attribute))
+    other_entry_points.append(entry("installed", attribute))
     with pytest.raises(BrokenFamilyError, match=message):
         find("installed")
 

@@ -1,4 +1,4 @@
-"""Only a family's own folder and one row of the registry's table name the family."""
+"""The name of a family occurs only in its own folder and in one row of the registry's table."""
 
 from __future__ import annotations
 

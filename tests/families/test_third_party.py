@@ -50,20 +50,22 @@ def call(*words: str | Path, cwd: Path, path: Path, code: int = 0) -> str:
 
 
 @pytest.fixture(scope="module")
-def familyless(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder_without_families(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder that removes all families if it is on the Python path."""
-    path = tmp_path_factory.mktemp("familyless")
+    path = tmp_path_factory.mktemp("folder_without_families")
     (path / "sitecustomize.py").write_text(WITHOUT_FAMILIES, "utf-8")
     return path
 
 
-def test_without_families_every_command_works_on_tasks_without_one(familyless: Path, tmp_path: Path) -> None:
+def test_without_families_every_command_works_on_tasks_without_one(
+    folder_without_families: Path, tmp_path: Path
+) -> None:
     answer = ROOT / "tasks" / "examples" / "answers" / "roster.reference.json"
     line = json.dumps({"task": "roster", "plan": json.loads(answer.read_text("utf-8"))})
     (tmp_path / "plans.jsonl").write_text(line + "\n", "utf-8")
 
     def output_of(*words: str | Path, code: int = 0) -> str:
-        return call(*words, cwd=tmp_path, path=familyless, code=code)
+        return call(*words, cwd=tmp_path, path=folder_without_families, code=code)
 
     output_of("check", ROOT / "tasks" / "examples")
     assert output_of("verify", answer, "--task", "roster").splitlines()[-1].startswith("pass  roster")
@@ -76,16 +78,18 @@ def test_without_families_every_command_works_on_tasks_without_one(familyless: P
 
 
 def test_without_families_there_are_no_commands_to_import_or_generate(
-    familyless: Path, tmp_path: Path
+    folder_without_families: Path, tmp_path: Path
 ) -> None:
     for group in ("import", "generate"):
-        assert "Commands:" not in call(group, "--help", cwd=tmp_path, path=familyless)
-    assert "himap" not in call("agents", "list", cwd=tmp_path, path=familyless)
+        assert "Commands:" not in call(group, "--help", cwd=tmp_path, path=folder_without_families)
+    assert "himap" not in call("agents", "list", cwd=tmp_path, path=folder_without_families)
 
 
-def test_a_task_of_a_missing_family_is_refused_with_its_name(familyless: Path, tmp_path: Path) -> None:
+def test_a_task_of_a_missing_family_is_refused_with_its_name(
+    folder_without_families: Path, tmp_path: Path
+) -> None:
     words = ("score", ROOT / "README.md", "--suite", "worldtravel-berlin")
-    environment = {**os.environ, "PYTHONPATH": str(familyless)}
+    environment = {**os.environ, "PYTHONPATH": str(folder_without_families)}
     done = subprocess.run(
         [sys.executable, "-m", "planspec", *map(str, words)],
         cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,

@@ -28,7 +28,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.source_files import source_from_text
 from planspec.verifiers.meaning.ground import ground
 from tests.dsl.diagnostics.test_diagnostics import CASES
-from tests.mutation.mutating import damaged_text, mutate_answer, mutate_document
+from tests.mutation.mutating import damage_text, mutate_answer, mutate_document
 from tests.paths import ROOT
 
 MOST_CHARACTERS = 30_000
@@ -84,14 +84,14 @@ def judges_and_answers() -> Sequence[tuple[Judge, Any]]:
     return judges
 
 
-def check_document_text(place: DocumentText, text: str, workspace: Workspace) -> str:
+def check_document_text(original: DocumentText, text: str, workspace: Workspace) -> str:
     """Check a document. If it is a task without mistakes, judge its reference twice.
 
     Returns:
         "refused" if the document has mistakes, the status of the verdict if it is a task, otherwise "read".
     """
     report = Report()
-    parsed = document(source_from_text(text, place.path.name), place.path, report)
+    parsed = document(source_from_text(text, original.path.name), original.path, report)
     checked = check_document(parsed, workspace, report, _ground_task) if parsed is not None else None
     for diagnostic in report.diagnostics:
         span = diagnostic.span
@@ -147,7 +147,7 @@ def mutated_cases(random: Random, kind: str) -> Iterator[tuple[str, Callable[[],
             judge, right = random.choice(judges_and_answers())
             answer = mutate_answer(right, random)
             if random.random() < 0.5 or not isinstance(answer, dict):
-                answer = damaged_text(answer, random)
+                answer = damage_text(answer, random)
             yield f"{judge.task.id} {answer!r}", partial(check_answer, judge, answer)
 
 

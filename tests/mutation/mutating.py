@@ -179,7 +179,7 @@ def _mutate_value(whole: Any, path: tuple[Any, ...], other: Any, random: Random)
     return whole
 
 
-def damaged_text(answer: Any, random: Random) -> str:
+def damage_text(answer: Any, random: Random) -> str:
     """Return an answer's JSON as a text that may be in a fence, within prose, cut off, or contain junk."""
     text = json.dumps(answer, ensure_ascii=random.random() < 0.5)
     at = random.randrange(len(text) + 1)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from planspec.pytest_plugin import has_cases
-from tests.planspec.api.cases.afternoon import AFTERNOON, with_cases
+from tests.planspec.api.cases.afternoon import AFTERNOON, text_with_cases
 
 pytest_plugins = ["pytester"]
 
@@ -30,14 +30,14 @@ OPTIONS = (
 def folder(pytester: pytest.Pytester) -> Path:
     """Write tasks with and without cases, and other files."""
     texts = {
-        "good.task.yaml": with_cases("reference: {passes: true}", "again: {answer: reference, violates: [order]}"),
-        "wrong.task.yaml": with_cases("reference: {violates: [ordr]}"),
+        "good.task.yaml": text_with_cases("reference: {passes: true}", "again: {answer: reference, violates: [order]}"),
+        "wrong.task.yaml": text_with_cases("reference: {violates: [ordr]}"),
         "bare.task.yaml": AFTERNOON,
         "broken.yaml": "planspec: task/1\nid: [\ncases:\n  a: {\n",
         "other.yaml": "a: b\ncases: c\n",
         "jinja.yaml": "{{ cases: }}\ncases:\n",
         "empty.yaml": "",
-        "more.tasks.yaml": AFTERNOON.replace("id: afternoon", "id: one") + "---\n" + with_cases("reference: {passes: true}"),
+        "more.tasks.yaml": AFTERNOON.replace("id: afternoon", "id: one") + "---\n" + text_with_cases("reference: {passes: true}"),
     }  # fmt: skip
     for name, text in texts.items():
         (pytester.path / name).write_text(text)

@@ -85,14 +85,14 @@ def itinerary(*days: list[dict[str, Any]]) -> dict[str, Any]:
 def plain_rows(plan: Plan, table: str) -> list[dict[str, Any]]:
     """Return the rows of a table. A referenced row is replaced by its id."""
     names = plan.tables[table][0]._table.columns if plan.tables[table] else ()
-    return [{name: _plain(getattr(row, name)) for name in names} for row in plan.tables[table]]
+    return [{name: _plain_value(getattr(row, name)) for name in names} for row in plan.tables[table]]
 
 
-def _plain(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     if isinstance(value, tuple):
-        return tuple(map(_plain, value))
+        return tuple(map(_plain_value, value))
     if isinstance(value, Row):
-        return _plain(value._key[0]) if value._key else value._index
+        return _plain_value(value._key[0]) if value._key else value._index
     return value
 
 

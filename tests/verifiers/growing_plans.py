@@ -36,7 +36,7 @@ def _values(row: Row) -> dict[str, Any]:
 
 
 def smaller_plan(task: Task, plan: Plan, random: Random) -> Plan:
-    """Return a plan from which this one grows: without some rows and some optional cells."""
+    """Return the plan without some of its rows and optional cells. The given plan grows from the result."""
     assert not any(
         isinstance(c.type, RowType) and task.tables[c.type.table].plan
         for table in task.plan_tables
@@ -60,7 +60,7 @@ def smaller_plan(task: Task, plan: Plan, random: Random) -> Plan:
 
 
 def failed_conditions(ground: Ground, parts: tuple[MonotonePart, ...], plan: Plan) -> set[tuple[int, str]]:
-    """Return the monotone parts whose condition fails on a plan, each by number and instance."""
+    """Return the index and the instance of each monotone part whose condition fails on a plan."""
     interpreter = ground.interpreter.on(Plan(plan.tables))
     return {
         (number, instance.id)
@@ -72,7 +72,7 @@ def failed_conditions(ground: Ground, parts: tuple[MonotonePart, ...], plan: Pla
 
 
 def failed_parts(ground: Ground, parts: tuple[MonotonePart, ...], plan: Plan) -> set[tuple[int, str]]:
-    """Return the monotone parts that fail on a plan as their author wrote them, by number and instance."""
+    """Return the index and the instance of each monotone part whose original text fails on a plan."""
     interpreter = ground.interpreter.on(Plan(plan.tables))
     return {
         (number, instance.id)
@@ -83,7 +83,7 @@ def failed_parts(ground: Ground, parts: tuple[MonotonePart, ...], plan: Plan) ->
     }
 
 
-def within_limits(ground: Ground, plan: Plan) -> bool:
+def has_keys_within_limits(ground: Ground, plan: Plan) -> bool:
     """Return whether all rows have keys within the limits that rules set for their tables."""
     return all(
         row._key[0] in tuple(ground.interpreter.items(limit, {}))

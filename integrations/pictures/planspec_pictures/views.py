@@ -10,7 +10,7 @@ from planspec.families.veritrip.pictures.chance import Dice
 Hour: TypeAlias = Literal["dawn", "morning", "noon", "afternoon", "sunset", "dusk", "night"]
 Weather: TypeAlias = Literal["clear", "cloudy", "overcast", "fog", "rain", "snow"]
 Change: TypeAlias = Literal["viewpoint", "hour", "weather", "crop", "exposure", "all"]
-"""What differs between a second view of a place and the first."""
+"""Differences between a second view of a place and the first one."""
 
 _HOURS: tuple[Hour, ...] = ("morning", "noon", "afternoon", "morning", "noon", "afternoon", "dawn", "sunset", "dusk", "night")  # fmt: skip
 _WEATHERS: tuple[Weather, ...] = ("clear", "clear", "clear", "cloudy", "cloudy", "cloudy", "overcast", "overcast", "fog", "rain", "snow")  # fmt: skip
@@ -25,7 +25,7 @@ class View:
         distance: factor of the scene's usual distance.
         height: height of the camera in the scene's range, from 0 to 1.
         hour: time of day.
-        weather: weather.
+        weather: weather outside.
         crop: share of the picture's width that is kept.
         aside: position of the kept part, from -1 to 1 in each direction.
         exposure: additional exposure in stops.

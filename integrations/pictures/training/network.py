@@ -40,14 +40,17 @@ APART = 500
 """Number of held-out places."""
 SHARPNESS = 20.0
 GROUP, FRESH = 8, 400
-"""Number of places in a group of similar ones, and of steps after which the groups are renewed."""
+"""Number of places in a group of similar places, and number of steps after which groups are renewed."""
 REPORTED, SAVED = 200, 1000
-"""Number of steps after which progress is printed, and after which the network is saved."""
+"""Numbers of steps after which progress is printed, and after which the network is saved."""
 TARGET = Path(vectors.__file__).with_name(WEIGHTS)
 
 
 class Block(nn.Module):
-    """Halves width and height, then applies residual layers, each of one channel or of one pixel."""
+    """Block that halves width and height and then applies residual layers.
+
+    Each layer convolves the channels one by one, and then mixes the channels of each pixel.
+    """
 
     def __init__(self, before: int, after: int, depth: int) -> None:
         super().__init__()
@@ -70,7 +73,7 @@ class Block(nn.Module):
 
 
 class Network(nn.Module):
-    """Maps views, n by 3 by INPUT_HEIGHT by INPUT_WIDTH, to vectors of length 1, n by VECTOR_LENGTH."""
+    """Network that maps views, n by 3 by INPUT_HEIGHT by INPUT_WIDTH, to unit vectors, n by VECTOR_LENGTH."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -107,7 +110,7 @@ class Places:
         return len(self.views)
 
     def regroup(self, net: nn.Module) -> None:
-        """Find the places most similar to each place for the network, each in a random view."""
+        """For each place, find the places whose random views the network considers most similar."""
         e = vectors_of(net, self.views[np.arange(len(self)), self._chance.integers(VIEWS, size=len(self))])
         parts = np.array_split(e, 32)
         self._groups = np.concatenate([np.argsort(-(part @ e.T), axis=1)[:, :GROUP] for part in parts])
@@ -122,16 +125,16 @@ class Places:
         return self._chance.choice(among, min(size, len(among)), replace=False)
 
     def pairs(self, places: np.ndarray) -> torch.Tensor:
-        """Return two views of each place, all first ones before the second ones."""
+        """Return two views of each place: one view of every place, then the other views in the same order."""
         two = np.stack([self._chance.permutation(VIEWS)[:2] for _ in places])
         mirrored = np.tile(self._chance.random(len(places)) < 0.5, 2)
-        return varied(self.views[np.tile(places, 2), two.T.reshape(-1)], mirrored)
+        return vary_views(self.views[np.tile(places, 2), two.T.reshape(-1)], mirrored)
 
 
-def varied(pixels: np.ndarray, mirrored: np.ndarray) -> torch.Tensor:
-    """Return parts of views, lighter or darker, warmer or colder.
+def vary_views(pixels: np.ndarray, mirrored: np.ndarray) -> torch.Tensor:
+    """Crop views at random and change their brightness and warmth.
 
-    Either both views of a place are mirrored or none, since its mirror image is another place.
+    Both views of a place are mirrored or neither is, since a mirrored place counts as another place.
     """
     x = _tensor(pixels)
     size = 1 - 0.3 * torch.rand(len(x)) * (torch.rand(len(x)) < 0.7)
@@ -140,7 +143,7 @@ def varied(pixels: np.ndarray, mirrored: np.ndarray) -> torch.Tensor:
     place[:, 1, 1] = size * (1 + 0.1 * (torch.rand(len(x)) - 0.5)).clamp(max=1)
     place[:, :, 2] = (1 - size)[:, None] * (2 * torch.rand(len(x), 2) - 1)
     grid = functional.affine_grid(place, [len(x), 3, INPUT_HEIGHT, INPUT_WIDTH], align_corners=False)
-    x = _normed(functional.grid_sample(x, grid, padding_mode="reflection", align_corners=False))
+    x = _normalize_colours(functional.grid_sample(x, grid, padding_mode="reflection", align_corners=False))
     gain, lift = 1 + 0.5 * (torch.rand(len(x), 1, 1, 1) - 0.5), torch.rand(len(x), 1, 1, 1) - 0.5
     return x * gain * (1 + 0.24 * (torch.rand(len(x), 3, 1, 1) - 0.5)) + lift * 0.6
 
@@ -149,7 +152,7 @@ def _tensor(pixels: np.ndarray) -> torch.Tensor:
     return torch.from_numpy(np.ascontiguousarray(pixels)).permute(0, 3, 1, 2).float() / 255
 
 
-def _normed(x: torch.Tensor) -> torch.Tensor:
+def _normalize_colours(x: torch.Tensor) -> torch.Tensor:
     return (x - 0.45) * 4
 
 
@@ -162,7 +165,7 @@ def vectors_of(net: nn.Module, pixels: np.ndarray) -> np.ndarray:
             x = functional.interpolate(
                 _tensor(pixels[at : at + 128]), (INPUT_HEIGHT, INPUT_WIDTH), mode="bilinear", antialias=True
             )
-            batches.append(net(_normed(x)))
+            batches.append(net(_normalize_colours(x)))
     return torch.cat(batches).numpy()
 
 

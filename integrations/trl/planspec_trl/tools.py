@@ -17,7 +17,7 @@ TYPE_HINTS: Mapping[str, type] = {
     "boolean": bool,
     "object": dict,
 }
-"""Type hints by JSON type, except for arrays."""
+"""Type hints keyed by JSON type. Arrays are treated separately."""
 MOST_OPEN_TASKS = 1024
 """Maximum number of tasks that a process keeps open."""
 
@@ -33,7 +33,7 @@ class Episode:
 
     def reset(self, source: str, setting: str, **row: Any) -> None:
         """Begin an episode with a row's task. The row's prompt already contains the episode's messages."""
-        self._episode = _open(source, setting).copy()
+        self._episode = _open_environment(source, setting).copy()
 
     def _submit(self, answer: str | None) -> planspec.Outcome:
         assert self._episode is not None, "TRL resets an environment before it is used"
@@ -45,7 +45,7 @@ class Episode:
 
 
 @lru_cache(maxsize=MOST_OPEN_TASKS)
-def _open(source: str, setting: str) -> planspec.Environment:
+def _open_environment(source: str, setting: str) -> planspec.Environment:
     return planspec.environment(source, setting)
 
 
@@ -59,10 +59,10 @@ def episode_class(tools: Sequence[Mapping[str, Any]]) -> type[Episode]:
         UnsuitableToolError: a tool's name cannot be that of a method, or a parameter's name that of a
             method's parameter.
     """
-    return type("PlanspecEpisode", (Episode,), {tool["name"]: _method(tool) for tool in tools})
+    return type("PlanspecEpisode", (Episode,), {tool["name"]: _tool_method(tool) for tool in tools})
 
 
-def _method(tool: Mapping[str, Any]) -> Callable[..., str]:
+def _tool_method(tool: Mapping[str, Any]) -> Callable[..., str]:
     name: str = tool["name"]
     if not name.isidentifier() or name.startswith("_") or name in ("reset", "get_reward"):
         raise UnsuitableToolError(f"the tool `{name}` cannot be a method of a TRL environment")
@@ -74,7 +74,7 @@ def _method(tool: Mapping[str, Any]) -> Callable[..., str]:
         )
     required = [each for each in properties if each in schema.get("required", ())]
     order = [*required, *(each for each in properties if each not in required)]
-    hints = {each: _hint(properties[each], schema) for each in order}
+    hints = {each: _type_hint(properties[each], schema) for each in order}
 
     def call(self: Episode, **arguments: Any) -> str:
         return self._call(name, {key: value for key, value in arguments.items() if value is not None})
@@ -97,32 +97,32 @@ def _method(tool: Mapping[str, Any]) -> Callable[..., str]:
 
 def _docstring(tool: Mapping[str, Any], order: Sequence[str]) -> str:
     """Return a docstring from which `transformers` can read the descriptions, each on one line."""
-    lines = [_line(tool["description"]) or tool["name"]]
+    lines = [_join_lines(tool["description"]) or tool["name"]]
     if order:
         properties = tool["parameters"]["properties"]
-        descriptions = {each: _line(properties[each].get("description", "")) or each for each in order}
+        descriptions = {each: _join_lines(properties[each].get("description", "")) or each for each in order}
         lines += ["", "Args:", *(f"    {each}: {text}" for each, text in descriptions.items())]
     return "\n".join([*lines, "", "Returns:", "    JSON."])
 
 
-def _line(text: str) -> str:
+def _join_lines(text: str) -> str:
     return " ".join(text.split())
 
 
-def _hint(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
+def _type_hint(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
     """Return the narrowest type hint that accepts every value of a schema."""
     if reference := schema.get("$ref"):
-        return _hint(root.get("$defs", {}).get(reference.rpartition("/")[2], {}), root)
+        return _type_hint(root.get("$defs", {}).get(reference.rpartition("/")[2], {}), root)
     if values := schema.get("enum"):
         return Literal[tuple(values)]
     for union in ("anyOf", "oneOf"):
         if parts := [each for each in schema.get(union, ()) if each.get("type") != "null"]:
-            return _hint(parts[0], root) if len(parts) == 1 else Any
+            return _type_hint(parts[0], root) if len(parts) == 1 else Any
     kind = schema.get("type")
     if isinstance(kind, list):
         kinds = [each for each in kind if each != "null"]
-        return _hint({**schema, "type": kinds[0]}, root) if len(kinds) == 1 else Any
+        return _type_hint({**schema, "type": kinds[0]}, root) if len(kinds) == 1 else Any
     if kind == "array":
-        item = _hint(schema["items"], root) if isinstance(schema.get("items"), Mapping) else Any
+        item = _type_hint(schema["items"], root) if isinstance(schema.get("items"), Mapping) else Any
         return list if item is Any else list[item]
     return TYPE_HINTS.get(kind, Any) if isinstance(kind, str) else Any

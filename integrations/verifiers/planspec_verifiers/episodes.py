@@ -15,7 +15,7 @@ MOST_OPEN_TASKS = 1024
 
 
 @lru_cache(maxsize=MOST_OPEN_TASKS)
-def _open(source: str, setting: str) -> planspec.Environment:
+def _open_environment(source: str, setting: str) -> planspec.Environment:
     return planspec.environment(source, setting)
 
 
@@ -26,7 +26,7 @@ def episode_of(source: str, setting: str) -> planspec.Environment:
         source: value of `planspec.Environment.source`.
         setting: setting of the task.
     """
-    return _open(source, setting).copy()
+    return _open_environment(source, setting).copy()
 
 
 def replay(

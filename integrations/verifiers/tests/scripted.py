@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 Reply = str | list[tuple[str, dict[str, Any] | str]]
-"""A message's text, or calls, each with a name, and arguments as an object or as text that may be invalid."""
+"""The text of a message, or its calls. A call is a name, and arguments as an object or as text that may be invalid."""
 
 
 class ScriptedModels:
@@ -42,13 +42,13 @@ class ScriptedModels:
         return {
             "role": "assistant",
             "content": None,
-            "tool_calls": [_call(*each, place) for place, each in enumerate(reply)],
+            "tool_calls": [_tool_call(*each, index) for index, each in enumerate(reply)],
         }
 
 
-def _call(name: str, arguments: dict[str, Any] | str, place: int) -> dict[str, Any]:
+def _tool_call(name: str, arguments: dict[str, Any] | str, index: int) -> dict[str, Any]:
     text = arguments if isinstance(arguments, str) else json.dumps(arguments)
-    return {"id": f"call-{place}", "type": "function", "function": {"name": name, "arguments": text}}
+    return {"id": f"call-{index}", "type": "function", "function": {"name": name, "arguments": text}}
 
 
 @contextmanager

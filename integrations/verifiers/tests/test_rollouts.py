@@ -25,7 +25,7 @@ CALLS: dict[str, tuple[Reply, ...]] = {
     "veritrip": ([("getAttractions", {"city": "Beijing"})],),
     "mobilitybench": (),
 }
-"""Calls by suite, whose results do not affect verdicts. Calls of MobilityBench have a separate test."""
+"""Calls that do not affect verdicts, keyed by suite. Calls of MobilityBench have a separate test."""
 
 
 @pytest.fixture(scope="module")

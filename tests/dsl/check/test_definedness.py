@@ -122,7 +122,7 @@ def test_a_guard_a_default_or_a_positive_position_suffices(rule: str) -> None:
     assert conditions_with_none(rule) == []
 
 
-def test_it_is_an_error_in_a_library_and_a_warning_in_a_task() -> None:
+def test_a_missing_guard_is_an_error_in_a_library_and_a_warning_in_a_task() -> None:
     rule = "constraints:\n  a: {hard: all(not d.mode == bus for d in days)}\n"
     plan = "types: {Mode: foot | bus}\nplan: {days: {mode: Mode?}}\n"
     own = "query: q\nscope: {days: {mode: Mode?}}\n"

@@ -35,7 +35,7 @@ ELSEWHERE = {
     "plans and answers": {"PS701", "PS702"},
     "our own bugs": {"PS901"},
 }
-"""Codes that checking a readable document never raises, by their origin."""
+"""Codes that a check of a readable document never reports, keyed by their origin."""
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.path.stem for case in CASES])

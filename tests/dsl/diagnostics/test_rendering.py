@@ -37,7 +37,7 @@ def make_diagnostic(
     return Diagnostic(code, severity, message, primary, secondary, help)
 
 
-def dedented(text: str) -> str:
+def dedent_lines(text: str) -> str:
     return dedent(text).removeprefix("\n")
 
 
@@ -50,7 +50,7 @@ def test_an_unknown_name_is_underlined_with_its_label_and_help() -> None:
         "unknown name `arival`", label_at(source, "arival", "not a row, a given, or a function in reach"),
         help="did you mean `arrival`?",
     )  # fmt: skip
-    assert render_text([diagnostic]) == dedented("""
+    assert render_text([diagnostic]) == dedent_lines("""
         error[PS201]: unknown name `arival`
           --> tasks/trips/042.yaml:17:11
            |
@@ -78,7 +78,7 @@ def comparison() -> Diagnostic:
 
 
 def test_two_labels_on_a_line_are_shown_behind_and_below_it() -> None:
-    assert render_text([comparison()]) == dedented("""
+    assert render_text([comparison()]) == dedent_lines("""
         error[PS301]: cannot compare a time with a duration
           --> tasks/worldtravel/berlin-012.yaml:21:11
            |
@@ -111,7 +111,7 @@ def test_three_labels_are_shown_from_right_to_left() -> None:
         label_at(source, "three", "C"),
         label_at(source, "four"),
     )
-    assert render_text([diagnostic]) == dedented("""
+    assert render_text([diagnostic]) == dedent_lines("""
         error[PS201]: m
          --> t.yaml:1:5
           |
@@ -128,7 +128,7 @@ def test_the_primary_mark_covers_a_secondary_one() -> None:
     diagnostic = make_diagnostic(
         "m", label_at(source, "two", "this"), label_at(source, "one two three", "all of it")
     )
-    assert render_text([diagnostic]) == dedented("""
+    assert render_text([diagnostic]) == dedent_lines("""
         error[PS201]: m
          --> t.yaml:1:5
           |
@@ -146,7 +146,7 @@ def test_labels_on_other_lines_are_shown_in_the_order_of_lines() -> None:
         label_at(source, "line10", "ten"),
         label_at(source, "line2", "two"),
     )
-    assert render_text([diagnostic]) == dedented("""
+    assert render_text([diagnostic]) == dedent_lines("""
         error[PS201]: m
           --> t.yaml:8:1
            |
@@ -166,7 +166,7 @@ def test_a_label_in_another_file_follows_in_its_own_excerpt() -> None:
     diagnostic = make_diagnostic(
         "m", label_at(source, "a", "here"), label_at(other, "d", "declared here"), help="h"
     )
-    assert render_text([diagnostic]) == dedented("""
+    assert render_text([diagnostic]) == dedent_lines("""
         error[PS201]: m
          --> a.yaml:1:1
           |
@@ -184,7 +184,7 @@ def test_a_span_over_lines_is_marked_on_its_first_and_last() -> None:
     source = Source("t.yaml", "hard: all(v.start  \n  <= 3\n  for v\n  in visits)  # c\n")
     start, end = source.text.index("all"), source.text.index(")") + 1
     diagnostic = make_diagnostic("m", Label(Span(source, start, end), "this"))
-    assert render_text([diagnostic]) == dedented("""
+    assert render_text([diagnostic]) == dedent_lines("""
         error[PS201]: m
          --> t.yaml:1:7
           |

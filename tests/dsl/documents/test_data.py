@@ -32,16 +32,16 @@ def load_task(folder: Path, tables: str, **files: str) -> Task:
 def values(task: Task, table: str, *columns: str) -> list[tuple[Any, ...]]:
     """Return the rows of a table as tuples. A referenced row is replaced by the first part of its key."""
 
-    def plain(value: Any) -> Any:
+    def plain_cell(value: Any) -> Any:
         return (
             value._key[0]
             if isinstance(value, Row)
-            else tuple(map(plain, value))
+            else tuple(map(plain_cell, value))
             if isinstance(value, tuple)
             else value
         )
 
-    return [tuple(plain(getattr(row, column)) for column in columns) for row in task.facts[table].rows]
+    return [tuple(plain_cell(getattr(row, column)) for column in columns) for row in task.facts[table].rows]
 
 
 COLUMNS = (

@@ -165,14 +165,14 @@ def test_shipped_tasks_mean_the_same_with_and_without_shared_results(path: Path)
         return
     again, _ = check_both_ways(path, WORKSPACE)
     assert again is not None
-    assert share_constraints(one, again)
+    assert have_common_constraints(one, again)
     answers: list[Any] = [{}, one.reference]
     for answer in answers:
         assert str(planspec.verify(one, answer)) == str(planspec.verify(two, answer))
 
 
-def share_constraints(one: Task, two: Task) -> bool:
-    """Return whether two tasks share checked constraints."""
+def have_common_constraints(one: Task, two: Task) -> bool:
+    """Return whether two tasks have some checked constraint as a common object."""
     own = {id(rule) for rule in one.constraints} & {id(rule) for rule in two.constraints}
     return bool(own)
 
@@ -243,7 +243,9 @@ WISHES = "tables: {Wish: [{place: a}]}\n"
         (WISHES + "turns:\n  - {query: one}\n  - {query: two, drop: [few, few]}\n", False),
     ],
 )  # fmt: skip
-def test_a_task_is_checked_as_a_difference(tmp_path: Path, sections: str, apart: bool) -> None:
+def test_only_own_sections_of_a_task_with_shared_documents_are_checked(
+    tmp_path: Path, sections: str, apart: bool
+) -> None:
     load_task(tmp_path, Workspace(), TASK, "first.task.yaml")
     (tmp_path / "libraries" / "lib.yaml").write_text(RULES)
     path = tmp_path / "t.task.yaml"
@@ -255,12 +257,12 @@ def test_a_task_is_checked_as_a_difference(tmp_path: Path, sections: str, apart:
     alike = (
         "Wish: [" in sections and "currency" not in sections
     )  # tables with rows of one kind, and one currency
-    assert (one is not None and share_constraints(plain, one)) is (apart and alike)
+    assert (one is not None and have_common_constraints(plain, one)) is (apart and alike)
     if apart:
         assert one is not None
         again, _ = check_both_ways(path, workspace)
         assert again is not None
-        assert share_constraints(one, again)
+        assert have_common_constraints(one, again)
 
 
 def test_a_row_that_the_library_names_is_resolved_in_every_task(tmp_path: Path) -> None:
@@ -277,7 +279,7 @@ def test_a_row_that_the_library_names_is_resolved_in_every_task(tmp_path: Path) 
         tasks.append(check_both_ways(tmp_path / f"{name}.task.yaml", workspace)[0])
     one, two, less = tasks
     assert one is not None and two is not None and less is None
-    assert share_constraints(one, two)
+    assert have_common_constraints(one, two)
 
 
 @pytest.mark.parametrize(
@@ -295,7 +297,7 @@ def test_a_row_that_the_library_names_is_resolved_in_every_task(tmp_path: Path) 
         ("{visits: [{place: (w.place for w in Wish)}]}", "", True),
     ],
 )
-def test_a_scope_with_the_same_text_is_checked_on_access(
+def test_a_scope_with_the_text_of_another_task_is_checked_on_access(
     tmp_path: Path, scope: str, sections: str, later: bool
 ) -> None:
     load_task(tmp_path, Workspace(), TASK, "first.task.yaml")
@@ -353,4 +355,4 @@ def test_drawn_tasks_mean_the_same_with_and_without_shared_results(tmp_path: Pat
     one, _ = check_both_ways(path, workspace)
     again, _ = check_both_ways(path, workspace)
     if one is not None and again is not None:
-        assert share_constraints(one, again)
+        assert have_common_constraints(one, again)

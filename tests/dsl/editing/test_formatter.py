@@ -29,13 +29,13 @@ EXAMPLES = [
 def format_sections(text: str) -> str:
     """Format a document with these sections, and return them. Formatting twice must change nothing."""
     head = "planspec: task/1\nid: x\n"
-    result = format_text(head + (dedented(text) if text.startswith("\n") else text))
+    result = format_text(head + (dedent_lines(text) if text.startswith("\n") else text))
     assert format_text(result) == result
     assert result.startswith(head)
     return result.removeprefix(head)
 
 
-def dedented(text: str) -> str:
+def dedent_lines(text: str) -> str:
     return dedent(text).lstrip("\n")
 
 
@@ -70,7 +70,7 @@ def test_blocks_are_indented_by_two_and_lists_deeper_than_their_key() -> None:
                  id: b
              - -   x
                - y
-    """) == dedented("""
+    """) == dedent_lines("""
         tables:
           T:
             rows:
@@ -96,7 +96,7 @@ def test_flow_collections_keep_their_style_and_lose_extra_spaces() -> None:
         meta: {a:   1,
            b: [1,2,  3], c: {x: "y, z"}, 'd' : 2, e:   }
         reference: {}
-    """) == dedented("""
+    """) == dedent_lines("""
         uses: [a, b]
         meta: {a: 1, b: [1, 2, 3], c: {x: "y, z"}, 'd': 2, e: }
         reference: {}
@@ -137,7 +137,7 @@ def test_comments_keep_their_place() -> None:
             # before b
             b: {hard: y}     #behind a flow
         # at the end
-    """) == dedented("""
+    """) == dedent_lines("""
         # before
         constraints:  # behind a key
           # of the first rule
@@ -166,7 +166,7 @@ def test_a_comment_between_a_key_or_dash_and_its_value_goes_above() -> None:
               id: a
             - # another
               - b
-    """) == dedented("""
+    """) == dedent_lines("""
         constraints:
           a:
             # why
@@ -186,7 +186,7 @@ def test_a_flow_collection_with_comments_keeps_its_lines() -> None:
         given: {
             a: 1,   # one
               b: 2}
-    """) == dedented("""
+    """) == dedent_lines("""
         given: {
             a: 1,   # one
               b: 2}
@@ -239,7 +239,7 @@ def test_every_slice_is_printed_canonically() -> None:
               start: 08:00 ..  9:30 step 5min
               optional: true
         minimize: total+1
-    """) == dedented("""
+    """) == dedent_lines("""
         types: {Mode: foot | bus | taxi}
         tables:
           A: {id: key text, n: int = 1}
@@ -297,7 +297,7 @@ def test_an_expression_that_does_not_fit_is_folded_at_its_connectives() -> None:
     long = "all(visit.start in opening_hours for visit in visits if visit.place == pergamon) and party <= 12"
     assert format_sections(
         f"constraints:\n  r:\n    hard: {long} implies lodging.hotel is none\n"
-    ) == dedented("""
+    ) == dedent_lines("""
         constraints:
           r:
             hard: >-
@@ -395,7 +395,7 @@ def test_a_block_scalar_moves_with_its_key() -> None:
                            1, 2
                   # on c
                   map: {c: d}
-    """) == dedented("""
+    """) == dedent_lines("""
         tables:
           T:
             csv: |  # data

@@ -117,9 +117,9 @@ def test_expressions_of_one_structure_have_one_key_and_variables_are_distinct() 
     a, b = (t.Binding("a", ScalarType.INT, SPAN) for _ in range(2))
     keys = ValueKeys()
 
-    def halved(binding: t.Binding) -> t.Expr:
+    def halve(binding: t.Binding) -> t.Expr:
         return t.Coalesce(ScalarType.INT, SPAN, Stage.STATIC, True, variable(binding), number(2))
 
-    assert keys.key_of(halved(a)) == keys.key_of(halved(a))
-    assert keys.key_of(halved(a)) != keys.key_of(halved(b))
+    assert keys.key_of(halve(a)) == keys.key_of(halve(a))
+    assert keys.key_of(halve(a)) != keys.key_of(halve(b))
     assert shape(variable(a), {a: 0}) == shape(variable(b), {b: 0})

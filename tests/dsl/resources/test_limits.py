@@ -154,7 +154,7 @@ WALK: dict[tuple[str, str], tuple[str, int, Probe]] = {
         "verifiers.answers.findings.FINDINGS", 5, lambda n, _: kinds_of_judging({"v": ["x"] * n}),
     ),
 }  # fmt: skip
-"""For each limit: the names to patch, a reduced value, and a function of the diagnostics of an input of a size."""
+"""Name to patch for each limit, a reduced value, and a function that returns the diagnostics of an input of a size."""
 ELSEWHERE = {
     "tests/verifiers/meaning/test_meter.py": (
         "steps for the part that is the same for every plan",

@@ -21,9 +21,9 @@ from planspec.dsl.resources.reading import (
 )
 
 
-def read_error(path: str | Path, most: int = 10) -> tuple[int | None, str | None, str]:
+def read_error(path: str | Path, max_bytes: int = 10) -> tuple[int | None, str | None, str]:
     with pytest.raises(OSError, match=r"\S") as caught:
-        read_bytes(path, most)
+        read_bytes(path, max_bytes)
     return caught.value.errno, caught.value.strerror, str(caught.value.filename)
 
 

@@ -58,7 +58,7 @@ def test_the_grammar_has_no_conflict(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_the_stored_table_is_that_of_the_grammar() -> None:
-    """If this fails, run `make grammar`. Other versions of Lark build their own table."""
+    """Run `make grammar` if this test fails. Other versions of Lark build their own table."""
     grammar = files("planspec.dsl.syntax").joinpath("grammar.lark").read_text("utf-8")
     stored = json.loads(files("planspec.dsl.syntax").joinpath("grammar.json").read_text("utf-8"))["stamp"]
     assert stored.partition(", ")[2] == grammar_stamp(grammar).partition(", ")[2]

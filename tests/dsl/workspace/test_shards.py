@@ -110,7 +110,7 @@ def test_documents_have_their_ids_as_names(text: str, names: list[str]) -> None:
 
 
 def test_a_path_names_a_task_of_a_shard() -> None:
-    """No other path does."""
+    """Other paths name no task of a shard."""
     path = task_path(Path("x/a.tasks.yaml.gz"), "trip-1")
     assert (path, split_task_path(path)) == (
         Path("x/a.tasks.yaml.gz#trip-1"),
@@ -122,7 +122,7 @@ def test_a_path_names_a_task_of_a_shard() -> None:
 
 
 def test_the_paths_of_tasks_are_a_sequence() -> None:
-    """They can be read in order, from both ends, and in slices."""
+    """The paths can be read in order, from both ends, and in slices."""
     paths = TaskPaths([(Path("a.yaml"), None), (Path("b.tasks.yaml"), ("x", "y")), (Path("c.yaml"), None)])
     listed = [Path("a.yaml"), Path("b.tasks.yaml#x"), Path("b.tasks.yaml#y"), Path("c.yaml")]
     assert (list(paths), len(paths), [paths[at] for at in range(-4, 4)]) == (listed, 4, listed * 2)
@@ -136,8 +136,8 @@ def test_the_paths_of_tasks_are_a_sequence() -> None:
 
 
 @pytest.mark.parametrize("name", ["a.tasks.yaml", "a.tasks.yaml.gz"])
-def test_a_mistake_has_its_line_in_the_shard(name: str, tmp_path: Path) -> None:
-    """This also holds for quoted lines, and for mistakes of two tasks at the same offset."""
+def test_a_mistake_is_reported_at_its_line_in_the_shard(name: str, tmp_path: Path) -> None:
+    """The lines are also right for quoted lines, and for mistakes of two tasks at the same offset."""
     texts = [
         task_text("a"),
         task_text("b") + "constraints: {c: {hard: x}}\n",
@@ -190,7 +190,7 @@ def test_paths_in_a_task_are_relative_to_its_shard(tmp_path: Path) -> None:
     ],
 )
 def test_a_shard_is_not_a_document(text: bytes, code: str, words: str, tmp_path: Path) -> None:
-    """Neither is a truncated one."""
+    """A truncated shard is not a document either."""
     diagnostics = diagnostics_of(write_file(tmp_path, text))
     assert [d.code for d in diagnostics] == [code]
     assert words in messages(diagnostics)
@@ -236,7 +236,7 @@ def test_a_decompression_bomb_is_harmless(tmp_path: Path, monkeypatch: pytest.Mo
         (task_text("a") + "--- {x: 1}\n", "a", "PS004", 5),
     ],
 )  # fmt: skip
-def test_a_document_that_is_not_the_task_of_its_id_is_refused(
+def test_a_document_that_is_not_a_task_with_the_requested_id_is_refused(
     text: str, name: str, code: str, line: int, tmp_path: Path
 ) -> None:
     """The mistake is reported at its position in the shard."""
@@ -246,7 +246,7 @@ def test_a_document_that_is_not_the_task_of_its_id_is_refused(
 
 
 def test_an_invalid_utf8_byte_is_reported_at_its_line(tmp_path: Path) -> None:
-    """Other tasks of the shard still open."""
+    """Other tasks of the shard can still be opened."""
     path = write_file(
         tmp_path, task_text("a").encode() + b"---\n" + task_text("b").encode() + b"title: \xe9\n"
     )
@@ -255,8 +255,8 @@ def test_an_invalid_utf8_byte_is_reported_at_its_line(tmp_path: Path) -> None:
     assert (wrong.code, wrong.span.line, wrong.span.column) == ("PS001", 10, 8)
 
 
-def test_a_workspace_keeps_few_of_a_shards_tasks(tmp_path: Path) -> None:
-    """The number of opened tasks does not matter."""
+def test_a_workspace_caches_few_tasks_of_a_shard(tmp_path: Path) -> None:
+    """The size of the cache does not depend on the number of opened tasks."""
     workspace = Workspace()
     path = write_shard(tmp_path, *(f"t{n}" for n in range(20)))
     for n in range(20):
@@ -320,8 +320,8 @@ def test_a_task_is_found_by_its_id_alone(tmp_path: Path) -> None:
     assert suite_ is not None and (list(suite_.tasks), diagnostics) == ([task_path(path, "a")], [])
 
 
-def test_a_held_text_replaces_a_shard(tmp_path: Path) -> None:
-    """This is how an editor checks unsaved texts."""
+def test_an_unsaved_text_replaces_a_shard(tmp_path: Path) -> None:
+    """Editors check unsaved texts in this way."""
     workspace = Workspace()
     workspace.hold(tmp_path / "a.tasks.yaml", task_text("a") + "---\n" + task_text("b"))
     assert workspace.names_in(tmp_path / "a.tasks.yaml", Report()) == ("a", "b")

@@ -66,7 +66,7 @@ def layouts(draw: st.DrawFn) -> str:
     return draw(st.sampled_from(shapes)).format(body, behind)
 
 
-def composed_or_rejected(text: str) -> Node:
+def compose_or_reject(text: str) -> Node:
     report = Report()
     node = compose(source_from_text(text, "t.yaml"), report)
     assume(node is not None and not report.diagnostics)
@@ -76,7 +76,7 @@ def composed_or_rejected(text: str) -> Node:
 
 @given(layouts())
 def test_a_decoded_character_has_its_place_in_the_file(text: str) -> None:
-    for node in scalars(composed_or_rejected(text)):
+    for node in scalars(compose_or_reject(text)):
         before = node.content.start - 1
         for index, char in enumerate(node.text.rstrip("\n")):
             at = decoded_position(node, index)
@@ -91,7 +91,7 @@ def test_a_decoded_character_has_its_place_in_the_file(text: str) -> None:
 
 @given(layouts())
 def test_every_layout_that_yaml_reads_is_decoded_again(text: str) -> None:
-    for node in scalars(composed_or_rejected(text)):
+    for node in scalars(compose_or_reject(text)):
         if node.style in ("plain", "single", "double"):
             assert decode(node.content.text, node.text, node.style) is not None
 

@@ -25,7 +25,7 @@ from tests.dsl.yaml.yaml_readers import READERS
 
 
 @pytest.fixture(params=READERS)
-def either_reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _each_yaml_reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(yaml_composer, "LOADER", request.param)
 
 
@@ -56,14 +56,14 @@ def mistakes_in(text: str) -> list[tuple[str, str, str]]:
     return [(d.code, d.message, d.span.text) for d in report.ordered()]
 
 
-def plain(node: Node) -> object:
+def plain_node(node: Node) -> object:
     match node:
         case Scalar():
             return node.text
         case Mapping():
-            return {key.text: plain(node_) for key, node_ in node.entries}
+            return {key.text: plain_node(node_) for key, node_ in node.entries}
         case Sequence():
-            return [plain(item) for item in node.items]
+            return [plain_node(item) for item in node.items]
 
 
 def scalars(node: Node) -> Iterator[Scalar]:
@@ -82,11 +82,11 @@ def scalars(node: Node) -> Iterator[Scalar]:
 # ---- nodes
 
 
-@pytest.mark.usefixtures("either_reader")
+@pytest.mark.usefixtures("_each_yaml_reader")
 class TestNodes:
     def test_scalars_remain_text(self) -> None:
         node = read("a: 12:30\nb: no\nc: 010\nd: 1_000\ne: ~\nf: 2026-07-01\ng: null\n")
-        assert plain(node) == {
+        assert plain_node(node) == {
             "a": "12:30",
             "b": "no",
             "c": "010",
@@ -157,7 +157,7 @@ class TestNodes:
         assert expression_span(value("k: {f(a, b), g(c, b)}\n")).text == "{f(a, b), g(c, b)}"
 
     def test_document_markers_are_ignored(self) -> None:
-        assert plain(read("---\na: 1\n...\n")) == {"a": "1"}
+        assert plain_node(read("---\na: 1\n...\n")) == {"a": "1"}
 
 
 def test_the_byte_order_mark_is_removed_and_line_ends_are_newlines() -> None:
@@ -188,7 +188,7 @@ def test_composing_agrees_with_yaml_on_what_yaml_writes(
         and not any(f"{m}{i}" in text for m in "|>" for i in range(10))
     )
     expected = yaml.load(text, Loader=yaml.BaseLoader)
-    assert plain(read(text)) == expected
+    assert plain_node(read(text)) == expected
 
 
 # ---- refused texts
@@ -226,7 +226,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.usefixtures("either_reader")
+@pytest.mark.usefixtures("_each_yaml_reader")
 @pytest.mark.parametrize(("text", "code", "message", "underlined"), REFUSED)
 def test_a_refused_part_is_underlined(text: str, code: str, message: str, underlined: str) -> None:
     assert mistakes_in(text) == [(code, message, underlined)]
@@ -239,7 +239,7 @@ def test_a_repeated_key_points_at_the_first() -> None:
     assert (diagnostic.span.line, diagnostic.primary.text) == (3, "again here")
     assert [(label.span.line, label.text) for label in diagnostic.secondary] == [(1, "first here")]
     assert node is not None
-    assert plain(node) == {"a": "1", "b": "2"}
+    assert plain_node(node) == {"a": "1", "b": "2"}
 
 
 def test_every_key_and_value_has_its_own_mistake_reported() -> None:
@@ -266,7 +266,7 @@ def test_a_text_with_refused_characters_gives_no_node() -> None:
 
 
 def test_a_question_mark_in_a_comment_is_no_explicit_key() -> None:
-    assert plain(read("a: 1 # why? \n# ? what\nb: 2\n")) == {"a": "1", "b": "2"}
+    assert plain_node(read("a: 1 # why? \n# ? what\nb: 2\n")) == {"a": "1", "b": "2"}
 
 
 def test_a_tag_before_a_comment_and_a_block_is_refused_and_the_block_read() -> None:
@@ -274,11 +274,11 @@ def test_a_tag_before_a_comment_and_a_block_is_refused_and_the_block_read() -> N
     node = compose(source_from_text("a: &x # c\n  |\n  b\n", "t.yaml"), report)
     assert [d.span.text for d in report.diagnostics] == ["&x"]
     assert node is not None
-    assert plain(node) == {"a": "b\n"}
+    assert plain_node(node) == {"a": "b\n"}
 
 
 @pytest.mark.parametrize("escape", [r"\ud800", r"\UFFFFFFFF", r"\U00110000"])
-@pytest.mark.usefixtures("either_reader")
+@pytest.mark.usefixtures("_each_yaml_reader")
 def test_an_escape_without_a_character_is_refused(escape: str) -> None:
     ((code, _, underlined),) = mistakes_in(f'a: "x{escape}"\n')
     assert code == "PS002"
@@ -288,7 +288,7 @@ def test_an_escape_without_a_character_is_refused(escape: str) -> None:
 # ---- size and depth
 
 
-@pytest.mark.usefixtures("either_reader")
+@pytest.mark.usefixtures("_each_yaml_reader")
 @pytest.mark.parametrize(
     "text", ["[" * 50_000, "- " * 50_000, "{a: " * 50_000, "[" * 50_000 + "]" * 50_000, "[{a: " * 20_000]
 )
@@ -300,7 +300,7 @@ def test_deep_nesting_is_refused_at_the_first_level_too_deep(text: str) -> None:
     assert diagnostic.span.text == next(char for char in text[diagnostic.span.start :])
 
 
-@pytest.mark.usefixtures("either_reader")
+@pytest.mark.usefixtures("_each_yaml_reader")
 def test_the_deepest_level_that_is_allowed_is_read() -> None:
     report = Report()
     assert compose(source_from_text("[" * 100 + "]" * 100, "t.yaml"), report) is not None
@@ -339,7 +339,7 @@ PARTS = ["a", "b: ", "- ", "\n", "\n  ", "\n    ", "{", "}", "[", "]", ", ", ": 
          "😀", "\x85", "\r", "f(a, b)", "c:d", "{a: f(b, c), d: e}", "\x00", "x == y"]  # fmt: skip
 
 
-@pytest.mark.usefixtures("either_reader")
+@pytest.mark.usefixtures("_each_yaml_reader")
 @given(st.lists(st.sampled_from(PARTS), max_size=12).map("".join))
 def test_any_text_gives_nodes_in_order_or_a_diagnostic_inside_the_text(text: str) -> None:
     source = source_from_text(text, "t.yaml")

@@ -62,8 +62,8 @@ def run(scenario: Scenario, **own_slots: Any) -> ProgramExecution:
     return execute(programs()[scenario], own_slots, context(), recorder().call)
 
 
-def called_tools(done: ProgramExecution) -> list[str]:
-    return [call.tool for call in done.program]
+def called_tools(execution: ProgramExecution) -> list[str]:
+    return [call.tool for call in execution.program]
 
 
 def best_route(answer: tuple[Route, ...] | NoRoute) -> Route:

@@ -32,13 +32,16 @@ def arguments(tool: str, given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def ids(tool: str, given: dict[str, Any], number: int) -> str:
+def recorded_route_id(tool: str, given: dict[str, Any], number: int) -> str:
     return route_id(tool, arguments(tool, given), number)
 
 
 def record(tool: str, given: dict[str, Any], routes: int, *, named: bool = True) -> RecordedResult:
     result: Any = {
-        "routes": [{"id": ids(tool, given, n)} if named else {"mode": "drive"} for n in range(1, routes + 1)]
+        "routes": [
+            {"id": recorded_route_id(tool, given, n)} if named else {"mode": "drive"}
+            for n in range(1, routes + 1)
+        ]
     }
     if not routes:
         result = {"error": {"code": "not-found", "message": "there is no way"}}
@@ -72,7 +75,7 @@ TRACE = trace(
     call(DRIVE, PLAIN, "c1"), call(RIDE, PLAIN, "c2"), call(DRIVE, TOLL_FREE, "c3"), call("walking_planning", PLAIN, "c4"),
     call("poi_query", {"keywords": "zoo"}, "c5"),
 )  # fmt: skip
-LAST = ids(DRIVE, TOLL_FREE, 1)
+LAST = recorded_route_id(DRIVE, TOLL_FREE, 1)
 
 
 def route(value: Any, run: Trace = TRACE, own_episode: Episode = EPISODE) -> Any:
@@ -82,7 +85,7 @@ def route(value: Any, run: Trace = TRACE, own_episode: Episode = EPISODE) -> Any
 @pytest.mark.parametrize(
     ("reference", "id_"),
     [
-        ({"call": "c1", "index": 0}, ids(DRIVE, PLAIN, 1)), ({"call": "c1", "index": 1}, ids(DRIVE, PLAIN, 2)), ({"call": 1, "index": "2"}, ids(RIDE, PLAIN, 3)),
+        ({"call": "c1", "index": 0}, recorded_route_id(DRIVE, PLAIN, 1)), ({"call": "c1", "index": 1}, recorded_route_id(DRIVE, PLAIN, 2)), ({"call": 1, "index": "2"}, recorded_route_id(RIDE, PLAIN, 3)),
         ({"call": "c3"}, LAST), ({"index": 0}, LAST), (0, LAST), ({"route_index": 0}, LAST),
     ],
     ids=repr,
@@ -120,9 +123,9 @@ def test_the_public_toolkits_answer_names_a_route_of_the_last_planning_call() ->
 
 def test_calls_by_public_names_are_translated() -> None:
     for name, given, id_ in (
-        ("driving_route", PLAIN, ids(DRIVE, PLAIN, 1)),
+        ("driving_route", PLAIN, recorded_route_id(DRIVE, PLAIN, 1)),
         ("driving_route", PLAIN | {"strategy": ["36"]}, LAST),
-        ("bus_route", PLAIN | {"strategy": "0"}, ids(RIDE, PLAIN, 1)),
+        ("bus_route", PLAIN | {"strategy": "0"}, recorded_route_id(RIDE, PLAIN, 1)),
     ):
         assert route({"index": 0}, trace(call(name, given))) == id_
     for name, given in (
@@ -135,7 +138,7 @@ def test_calls_by_public_names_are_translated() -> None:
 
 def test_only_calls_near_a_recorded_one_have_its_routes() -> None:
     near, far = PLAIN | {"origin": "13.4101,52.51"}, PLAIN | {"origin": "13.414,52.51"}
-    assert route({"index": 1}, trace(call(DRIVE, near))) == ids(DRIVE, PLAIN, 2)
+    assert route({"index": 1}, trace(call(DRIVE, near))) == recorded_route_id(DRIVE, PLAIN, 2)
     assert route({"index": 0}, trace(call(DRIVE, far))) == {"index": 0}
 
 
@@ -154,7 +157,7 @@ def test_an_id_of_two_planning_calls_is_ambiguous() -> None:
     twice = trace(call(DRIVE, PLAIN, "c"), call(RIDE, PLAIN, "c"))
     assert route({"call": "c", "index": 0}, twice) == {"call": "c", "index": 0}
     once = trace(call(DRIVE, PLAIN, "c"), call("poi_query", {"keywords": "zoo"}, "c"))
-    assert route({"call": "c", "index": 0}, once) == ids(DRIVE, PLAIN, 1)
+    assert route({"call": "c", "index": 0}, once) == recorded_route_id(DRIVE, PLAIN, 1)
 
 
 @pytest.mark.parametrize(
@@ -176,4 +179,4 @@ def test_an_unreadable_public_route_keeps_its_index() -> None:
     source = EpisodeOrigin(row=1, sha256="0", scenario="s", family="f")
     run = trace(call("driving_route", PLAIN))
     assert route({"index": 0}, run, episode(recorded, source=source)) == {"index": 0}
-    assert route({"index": 1}, run, episode(recorded, source=source)) == ids(DRIVE, PLAIN, 2)
+    assert route({"index": 1}, run, episode(recorded, source=source)) == recorded_route_id(DRIVE, PLAIN, 2)

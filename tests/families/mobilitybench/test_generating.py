@@ -201,7 +201,7 @@ def test_the_reference_answer_of_another_episode_is_wrong(
         assert judge(one).answer({"answer": answer}).status != "pass", (one.query, answer)
 
 
-def test_the_plain_way_breaks_a_binding_wish(
+def test_the_best_route_without_wishes_violates_a_wish_that_matters(
     episodes: list[Episode], judge: Callable[[Episode], Judge]
 ) -> None:
     proofs = prove(episodes)
@@ -215,7 +215,7 @@ def test_the_plain_way_breaks_a_binding_wish(
         assert proofs[episode.id].wishes_are_binding is not passes
 
 
-def test_an_episode_without_wishes_binds_nothing(episodes: list[Episode]) -> None:
+def test_without_wishes_the_proof_does_not_say_whether_wishes_matter(episodes: list[Episode]) -> None:
     episode = next(e for e in episodes if e.scenario is Scenario.POINT_TO_POINT)
     assert best_route_without_wishes(episode) is None
     assert prove([episode])[episode.id].wishes_are_binding is None

@@ -103,15 +103,15 @@ def answer_of(judged: dict[str, Any]) -> Any:
 
 
 @cache
-def _verdict(suite: Path, place: int) -> Verdict:
-    return judge_of(suite, JUDGED[place]["task"]).answer(answer_of(JUDGED[place]))
+def _verdict(suite: Path, index: int) -> Verdict:
+    return judge_of(suite, JUDGED[index]["task"]).answer(answer_of(JUDGED[index]))
 
 
 def verdict_on(suite: Path, judged: dict[str, Any]) -> Verdict:
     return _verdict(suite, JUDGED.index(judged))
 
 
-def violated(verdict: Verdict, *, shape: bool) -> list[Finding]:
+def violated_findings(verdict: Verdict, *, shape: bool) -> list[Finding]:
     return [f for f in verdict.findings if f.status == "violated" and (f.level == "shape") == shape]
 
 
@@ -122,7 +122,9 @@ def test_the_status_is_that_judged_by_hand(suite: Path, judged: dict[str, Any]) 
 
 @each_answer
 def test_the_violated_constraints_are_those_judged_by_hand(suite: Path, judged: dict[str, Any]) -> None:
-    failing = {f.constraint.partition("[")[0] for f in violated(verdict_on(suite, judged), shape=False)}
+    failing = {
+        f.constraint.partition("[")[0] for f in violated_findings(verdict_on(suite, judged), shape=False)
+    }
     assert failing == set(judged["fails"])
 
 
@@ -130,9 +132,9 @@ def test_the_violated_constraints_are_those_judged_by_hand(suite: Path, judged: 
 def test_the_faulty_parts_are_those_judged_by_hand(suite: Path, judged: dict[str, Any]) -> None:
     verdict = verdict_on(suite, judged)
     if judged["status"] == "undelivered":
-        assert [f.kind for f in violated(verdict, shape=True)] == ["undelivered"]
+        assert [f.kind for f in violated_findings(verdict, shape=True)] == ["undelivered"]
         return
-    assert sorted(f.constraint for f in violated(verdict, shape=True)) == sorted(judged["amiss"])
+    assert sorted(f.constraint for f in violated_findings(verdict, shape=True)) == sorted(judged["amiss"])
 
 
 @each_answer
@@ -141,7 +143,7 @@ def test_violations_have_messages(suite: Path, judged: dict[str, Any]) -> None:
 
 
 @each_answer
-def test_the_compiled_verdict_is_the_interpreted_one(suite: Path, judged: dict[str, Any]) -> None:
+def test_the_compiled_verdict_equals_the_interpreted_one(suite: Path, judged: dict[str, Any]) -> None:
     judging = judge_of(suite, judged["task"])
     plan = judging.read(answer_of(judged))
     if plan is None:

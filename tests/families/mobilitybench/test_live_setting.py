@@ -51,27 +51,39 @@ def open_episode(folder: Path, episode: Episode, setting: str) -> AgentTask:
 
 
 class ProgramAgent:
-    """An agent that makes the calls of the program, with others before them, and returns a given answer."""
+    """An agent that makes other calls and then those of the program, and returns a given answer.
+
+    Origins of routes are shifted eastwards by `shift_degrees`.
+    """
 
     def __init__(
-        self, episode: Episode, own_answer: Any, *before: tuple[str, dict[str, Any]], aside: float = 0
+        self,
+        episode: Episode,
+        own_answer: Any,
+        *first_calls: tuple[str, dict[str, Any]],
+        shift_degrees: float = 0,
     ) -> None:
-        self.episode, self.own_answer, self.before, self.aside = episode, own_answer, before, aside
+        self.episode, self.own_answer, self.first_calls, self.shift_degrees = (
+            episode,
+            own_answer,
+            first_calls,
+            shift_degrees,
+        )
 
     def answer(self, view: TaskView, desk: Desk) -> Any:
-        for tool, arguments in self.before:
+        for tool, arguments in self.first_calls:
             desk.call(tool, arguments)
         for call in self.episode.program:
             arguments = dict(call.arguments)
             if call.tool in MODES:
                 longitude, latitude = str(arguments["origin"]).split(",")
-                arguments["origin"] = f"{float(longitude) + self.aside:.6f},{latitude}"
+                arguments["origin"] = f"{float(longitude) + self.shift_degrees:.6f},{latitude}"
             assert "result" in desk.call(call.tool, arguments)
         return self.own_answer
 
 
-class OneMoreCall:
-    """An agent that does what another agent does and then makes one more call, which has no result."""
+class OneMoreCallAgent:
+    """An agent that acts like another agent and then makes one more call, which has no result."""
 
     def __init__(self, first: ProgramAgent, last: tuple[str, dict[str, Any]]) -> None:
         self.first, self.last = first, last
@@ -136,7 +148,9 @@ def test_one_more_call_that_the_map_answers_costs_nothing(
 
 
 @pytest.mark.parametrize("setting", ["sandbox", "live"])
-def test_no_route_is_an_answer_of_the_map(suite: Path, episodes: list[Episode], setting: str) -> None:
+def test_the_map_may_answer_that_there_is_no_route(
+    suite: Path, episodes: list[Episode], setting: str
+) -> None:
     episode = next(episodes_with_one_route(episodes))
     ends = {
         name: next(c for c in episode.program if c.tool in MODES).arguments[name]
@@ -148,7 +162,7 @@ def test_no_route_is_an_answer_of_the_map(suite: Path, episodes: list[Episode], 
     ):
         # the last call of its tool
         calls = ProgramAgent(episode, reference_answer(episode)), ("bus_planning", ends | more)
-        attempt = record_of_attempt(open_episode(suite, episode, setting), OneMoreCall(*calls))
+        attempt = record_of_attempt(open_episode(suite, episode, setting), OneMoreCallAgent(*calls))
         assert (attempt.status, final_pass_rate(episode, attempt)) == (status, float(status == "pass")), (
             attempt.verdict["findings"][:1]
         )
@@ -159,7 +173,7 @@ def test_an_unrecorded_route_is_judged_by_the_map(suite: Path, episodes: list[Ep
     for episode in episodes_with_one_route(episodes):
         own_answer = {"answer": {"route": {"index": 0}}}
         attempt = record_of_attempt(
-            open_episode(suite, episode, "live"), ProgramAgent(episode, own_answer, aside=ASIDE)
+            open_episode(suite, episode, "live"), ProgramAgent(episode, own_answer, shift_degrees=ASIDE)
         )
         assert attempt.status == "pass", (episode.id, attempt.verdict["findings"])
         assert add_map_answers(episode, attempt.trace.calls) is not episode
@@ -173,7 +187,7 @@ def test_a_route_from_elsewhere_fails(suite: Path, episodes: list[Episode]) -> N
     episode = next(episodes_with_one_route(episodes))
     attempt = record_of_attempt(
         open_episode(suite, episode, "live"),
-        ProgramAgent(episode, {"answer": {"route": {"index": 0}}}, aside=0.004),
+        ProgramAgent(episode, {"answer": {"route": {"index": 0}}}, shift_degrees=0.004),
     )
     broken = {
         finding["constraint"] for finding in attempt.verdict["findings"] if finding["status"] == "violated"
@@ -185,7 +199,9 @@ def test_forged_results_are_ignored(suite: Path, episodes: list[Episode]) -> Non
     """The map answers the calls again; a route that it does not return is unknown."""
     episode = next(episodes_with_one_route(episodes))
     own = open_episode(suite, episode, "live")
-    attempt = record_of_attempt(own, ProgramAgent(episode, {"answer": {"route": {"index": 7}}}, aside=ASIDE))
+    attempt = record_of_attempt(
+        own, ProgramAgent(episode, {"answer": {"route": {"index": 7}}}, shift_degrees=ASIDE)
+    )
     call = attempt.trace.calls[-1]
     assert call.result is not None
     value: Any = call.result.value
@@ -269,6 +285,7 @@ def test_a_suite_without_a_map_reports_why_it_has_no_live_setting(
         assert own.setting == "sandbox"
         # a call that nobody recorded is judged without a map, too
         tried = record_of_attempt(
-            own, OneMoreCall(ProgramAgent(episode, {"answer": {}}), ("weather_query", {"city": "Atlantis"}))
+            own,
+            OneMoreCallAgent(ProgramAgent(episode, {"answer": {}}), ("weather_query", {"city": "Atlantis"})),
         )
         assert tried.status == "undelivered" or tried.verdict["findings"][0]["constraint"] == "run"

@@ -15,12 +15,12 @@ from planspec.families.mobilitybench.program_schema import (
 )
 
 
-def published() -> str:
+def published_text() -> str:
     return files("planspec.families.mobilitybench").joinpath("data").joinpath(FILE).read_text("utf-8")
 
 
 @pytest.mark.parametrize(
-    ("present", "instead", "fault"),
+    ("old", "new", "fault"),
     [
         ("keywords: said place,", "keywords: said plaice,", "slot `plaice`"),
         ("ask: geocoding", "ask: geoguessing", "tool `geoguessing`"),
@@ -41,13 +41,13 @@ def published() -> str:
         ("plan: way", "plan: ways", "way"),
     ],
 )  # fmt: skip
-def test_a_program_with_an_unknown_name_is_refused(present: str, instead: str, fault: str) -> None:
-    text = published()
-    assert present in text
+def test_a_program_with_an_unknown_name_is_refused(old: str, new: str, fault: str) -> None:
+    text = published_text()
+    assert old in text
     with pytest.raises(InvalidProgramsError, match=re.escape(fault)):
-        read_programs(text.replace(present, instead))
+        read_programs(text.replace(old, new))
 
 
 def test_programs_are_read_once() -> None:
     assert all_programs() is all_programs()
-    assert read_programs(published()) == all_programs()
+    assert read_programs(published_text()) == all_programs()

@@ -109,7 +109,7 @@ def test_a_damaged_shard_is_reported(suite: Path) -> None:
 
 
 def test_interrupted_writing_resumes(tmp_path: Path) -> None:
-    """With the same options, complete shards are reused and incomplete ones are written again."""
+    """Complete shards are reused and incomplete ones are written again if the options are the same."""
     folder = tmp_path / "some"
     with suppress(KeyboardInterrupt), ShardedSuiteWriter(folder, "Some: a suite", OPTIONS) as writer:
         write_shard(writer.shards, 1, some_episodes()[:2])
@@ -129,7 +129,7 @@ def test_interrupted_writing_resumes(tmp_path: Path) -> None:
 
 
 def test_shards_of_other_options_are_not_reused(tmp_path: Path) -> None:
-    """With other options, the shards would hold other episodes."""
+    """The shards of other options hold other episodes."""
     with suppress(KeyboardInterrupt), ShardedSuiteWriter(tmp_path / "s", "Some", OPTIONS) as writer:
         write_shard(writer.shards, 1, some_episodes())
         raise KeyboardInterrupt

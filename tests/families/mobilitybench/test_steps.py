@@ -129,13 +129,13 @@ def test_steps_of_several_sentences_are_listed_once_in_order() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("present", "instead", "fault"),
+    ("old", "new", "fault"),
     [
         ("[nearby_poi_query]", "[nearby_poi]", "no tool `nearby_poi`"), ("[nearby_poi_query]", "[geocoding]", "`geocoding` does"),
         ("does:", "do:", "do"), ("steps:", "step:", "step"), ("    en:", "    fr:", "fr"),
     ],
 )  # fmt: skip
-def test_a_table_with_an_unknown_name_is_refused(present: str, instead: str, fault: str) -> None:
+def test_a_table_with_an_unknown_name_is_refused(old: str, new: str, fault: str) -> None:
     text = files("planspec.families.mobilitybench").joinpath("data").joinpath(FILE).read_text("utf-8")
     with pytest.raises(InvalidStepsError, match=re.escape(fault)):
-        read_steps(text.replace(present, instead, 1))
+        read_steps(text.replace(old, new, 1))

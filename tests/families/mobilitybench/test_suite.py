@@ -86,15 +86,15 @@ def test_interrupted_writing_leaves_the_folder_unchanged(tmp_path: Path) -> None
     folder = write(tmp_path / "some", *some_episodes())
     before = files(folder)
 
-    def broken() -> Iterator[Episode]:
+    def fail() -> Iterator[Episode]:
         yield london.nearby()
         raise RuntimeError
 
     with pytest.raises(RuntimeError):
-        write(folder, *some_episodes(), others=broken())
+        write(folder, *some_episodes(), others=fail())
     assert files(folder) == before
     with pytest.raises(RuntimeError):
-        write(tmp_path / "new", others=broken())
+        write(tmp_path / "new", others=fail())
     assert not (tmp_path / "new").exists()
 
 

@@ -23,7 +23,7 @@ Meaning = frozenset[tuple[str, Any]]
 """Slots with their values. Wishes that are stated together form one entry with the names of their slots."""
 
 
-def plain(text: str) -> str:
+def fold_text(text: str) -> str:
     """Return a text in lower case without blanks and punctuation."""
     return "".join(c for c in text.casefold() if c.isalnum())
 
@@ -41,7 +41,7 @@ class Reader:
     def __init__(self, words: Wording, slots: Mapping[str, Any], query: str, moment: Moment) -> None:
         self._words, self._slots, self._moment = words, slots, moment
         self._traits = words.traits(slots, moment)
-        self._query = plain(query)
+        self._query = fold_text(query)
         self._names = [v for s, v in slots.items() if s in PLACES and v not in words.kinds]
         self._readings: dict[tuple[Node, int], list[tuple[int, Meaning]]] = {}
         self._forms: dict[Hole, list[tuple[str, Any]]] = {}
@@ -70,7 +70,7 @@ class Reader:
     def _read(self, node: Node, at: int) -> list[tuple[int, Meaning]]:
         match node:
             case Words(text):
-                word = plain(text)
+                word = fold_text(text)
                 return [(at + len(word), frozenset())] if self._query.startswith(word, at) else []
             case StatedValue(token):
                 slot, _, value = token.partition("=")
@@ -111,7 +111,7 @@ class Reader:
     def _forms_of(self, hole: Hole) -> list[tuple[str, tuple[str, Any]]]:
         if hole not in self._forms:
             self._forms[hole] = list(
-                dict.fromkeys((plain(form), meaning) for form, meaning in self._all_forms(hole))
+                dict.fromkeys((fold_text(form), meaning) for form, meaning in self._all_forms(hole))
             )
         return self._forms[hole]
 

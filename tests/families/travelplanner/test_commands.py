@@ -10,15 +10,15 @@ import pytest
 from pydantic import TypeAdapter
 
 from planspec.api.outputs.answers import ScoreOutput, VerifyOutput
-from tests.families.travelplanner.official.small_world import SMALL, judged
+from tests.families.travelplanner.official.small_world import SMALL, judged_record
 from tests.planspec.commands.test_command_line import run
 
 pytestmark = pytest.mark.slow
 
 
 TASK = str(SMALL / "tasks" / "1.yaml")
-GOOD = judged("a solo trip by car keeps every rule")["plan"]
-LOOSE = judged("an attraction without a semicolon counts too")["plan"]
+GOOD = judged_record("a solo trip by car keeps every rule")["plan"]
+LOOSE = judged_record("an attraction without a semicolon counts too")["plan"]
 VERIFY = TypeAdapter(VerifyOutput)
 
 
@@ -107,8 +107,8 @@ def test_repairs_follow_the_strict_profile(tmp_path: Path, monkeypatch: Any, cap
 
 LINES = [
     {"idx": 1, "query": "q", "plan": GOOD},
-    {"task": "2", "plan": judged("the cheapest trip fits a narrow budget")["plan"]},
-    {"id": "4", "plan": judged("no pets where pets are banned")["plan"]},
+    {"task": "2", "plan": judged_record("the cheapest trip fits a narrow budget")["plan"]},
+    {"id": "4", "plan": judged_record("no pets where pets are banned")["plan"]},
     {"idx": 3, "query": "q", "plan": None},
     {"idx": 5, "query": "q", "plan": []},
 ]

@@ -44,17 +44,17 @@ RULES = {
 
 
 @cache
-def opened(setting: str = "tools", task: str = TASKS[2]) -> AgentTask:
+def open_setting(setting: str = "tools", task: str = TASKS[2]) -> AgentTask:
     return open_task(task, setting, workspace=WORKSPACE)
 
 
 def call_tool(tool: str, task: str = TASKS[2], **arguments: Any) -> dict[str, Any]:
-    result: dict[str, Any] = opened("tools", task).tools.call(tool, arguments)
+    result: dict[str, Any] = open_setting("tools", task).tools.call(tool, arguments)
     return result
 
 
 def rows(table: str, task: str = TASKS[2]) -> list[Any]:
-    return list(opened("tools", task).judge.task.facts[table].rows)
+    return list(open_setting("tools", task).judge.task.facts[table].rows)
 
 
 @pytest.fixture(scope="module")
@@ -65,11 +65,11 @@ def talks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_family_has_the_settings_tools_and_sole_planning() -> None:
-    assert list(settings_of(opened().judge.task)) == ["tools", "sole-planning"]
-    assert [tool.name for tool in opened().tools.tools()] == [
+    assert list(settings_of(open_setting().judge.task)) == ["tools", "sole-planning"]
+    assert [tool.name for tool in open_setting().tools.tools()] == [
         "FlightSearch", "GoogleDistanceMatrix", "AccommodationSearch", "RestaurantSearch", "AttractionSearch", "CitySearch",
     ]  # fmt: skip
-    assert opened("sole-planning").tools.tools() == []
+    assert open_setting("sole-planning").tools.tools() == []
 
 
 # ------------------------------------------------------------------ what can be learnt
@@ -150,7 +150,7 @@ def test_tools_return_the_recorded_results(line: str) -> None:
 
 @pytest.mark.parametrize("task", TASKS)
 def test_sole_planning_shows_the_results_of_all_searches_for_the_trip(task: str) -> None:
-    materials = view_of(opened("sole-planning", task)).materials
+    materials = view_of(open_setting("sole-planning", task)).materials
     result = {title: list(csv.DictReader(io.StringIO(text))) for title, text in materials.items()}
     flights = [row for title, entries in result.items() if title.startswith("Flights") for row in entries]
     assert sorted(row["flight_number"] for row in flights) == sorted(
@@ -198,7 +198,7 @@ def test_each_view_has_its_turn_and_the_earlier_answers(talks: Path) -> None:
     assert first.earlier == () and first.query == queries[0]
     assert "pets" not in first.query and "$600" not in view_text(first)
     assert last.earlier == ((queries[0], "a plan"), (queries[1], None)) and last.query == queries[2]
-    assert "later messages" in first.brief and "later messages" not in view_of(opened()).brief
+    assert "later messages" in first.brief and "later messages" not in view_of(open_setting()).brief
 
 
 # ------------------------------------------------------------------ what is not told
@@ -207,7 +207,7 @@ def test_each_view_has_its_turn_and_the_earlier_answers(talks: Path) -> None:
 @pytest.mark.parametrize("setting", ["tools", "sole-planning"])
 @pytest.mark.parametrize("task", TASKS)
 def test_views_do_not_depend_on_rules_scope_reference_or_givens(setting: str, task: str) -> None:
-    own = opened(setting, task)
+    own = open_setting(setting, task)
     assert view_text(view_of(own)) == view_text(view_of(open_without_secrets(own, GIVENS_OF_TOOLS, set())))
     assert not [name for name in instance_ids(own) if "_" in name and name in view_text(view_of(own))]
 
@@ -236,4 +236,4 @@ def test_a_view_reveals_nothing_of_later_turns(talks: Path, setting: str) -> Non
 def test_an_invalid_call_returns_an_error_with_its_code(
     tool: str, arguments: dict[str, Any], code: str
 ) -> None:
-    assert opened().tools.call(tool, arguments)["error"]["code"] == code
+    assert open_setting().tools.call(tool, arguments)["error"]["code"] == code

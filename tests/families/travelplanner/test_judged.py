@@ -63,14 +63,14 @@ RULES = (*COMMONSENSE, "valid_cost", *LOCAL)
 QUIRKS = {f"D{n}" for n in range(1, 17)} - {"D14"}
 
 
-def lines(path: Path) -> list[dict[str, Any]]:
+def read_lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-QUERIES = {query["idx"]: query for query in lines(SMALL / "queries.jsonl")}
+QUERIES = {query["idx"]: query for query in read_lines(SMALL / "queries.jsonl")}
 WORKSPACE = Workspace()
 """Workspace shared by all tests, so that the library and the world are checked once."""
-JUDGED = lines(Path(__file__).with_name("judged.jsonl"))
+JUDGED = read_lines(Path(__file__).with_name("judged.jsonl"))
 each_plan = pytest.mark.parametrize("judged", JUDGED, ids=[judged["name"] for judged in JUDGED])
 
 

@@ -20,9 +20,9 @@ from tests.shipped import WORKSPACE
 from tests.verifiers.growing_plans import (
     failed_conditions,
     failed_parts,
+    has_keys_within_limits,
     smaller_plan,
     sound_plan,
-    within_limits,
 )
 
 TASKS = ROOT / "tasks" / "travelplanner-small" / "tasks"
@@ -45,17 +45,17 @@ GOOD: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-def small(number: int) -> Task:
+def small_task(number: int) -> Task:
     return load(TASKS / f"{number}.yaml", workspace=WORKSPACE)
 
 
 @pytest.fixture(scope="module")
-def first() -> Task:
-    return small(1)
+def first_task() -> Task:
+    return small_task(1)
 
 
 def test_guards_are_derived_from_the_constraints() -> None:
-    result = [(g.constraint, g.code) for g in guards(small(14))]
+    result = [(g.constraint, g.code) for g in guards(small_task(14))]
     for expected in (
         ("valid_cost", "BUDGET_EXCEEDED"),
         ("is_valid_restaurants", "DUPLICATE_VENUE"),
@@ -71,37 +71,37 @@ def test_guards_are_derived_from_the_constraints() -> None:
     assert "valid_cuisine" not in dict(result), "a meal to come may bring the cuisine"
 
 
-def test_a_passing_plan_can_be_built_day_by_day_in_any_order(first: Task) -> None:
+def test_a_passing_plan_can_be_built_day_by_day_in_any_order(first_task: Task) -> None:
     for order in ((1, 2, 3), (3, 1, 2), (2, 3, 1)):
-        monitor = Monitor(first)
+        monitor = Monitor(first_task)
         for number in order:
             assert monitor.commit(monitor.day(number, GOOD[number - 1])) == OK
-        assert verify(first, {"plan": monitor.answer()}).status == "pass"
+        assert verify(first_task, {"plan": monitor.answer()}).status == "pass"
 
 
 @pytest.mark.slow
-def test_a_passing_plan_can_be_built_cell_by_cell(first: Task) -> None:
+def test_a_passing_plan_can_be_built_cell_by_cell(first_task: Task) -> None:
     """In any order of its cells, no part of a passing plan is refused."""
-    whole = Monitor(first)
+    whole = Monitor(first_task)
     for number, day in enumerate(GOOD, 1):
         whole.commit(whole.day(number, day))
     cells: list[dict[str, Any]] = []
     for table, rows in whole.tables().items():
         for row in rows:
-            key = {name: row[name] for name in first.tables[table].key}
+            key = {name: row[name] for name in first_task.tables[table].key}
             rest = {k: v for k, v in row.items() if k not in key and v is not None}
             parts = [{**key, k: v} for k, v in rest.items()] if key else [row]
             cells += [{table: [part]} for part in parts]
     for seed in range(5):
         Random(seed).shuffle(cells)
-        monitor = Monitor(first)
+        monitor = Monitor(first_task)
         for cell in cells:
             assert monitor.commit(cell) == OK, cell
-        assert verify(first, {"plan": monitor.answer()}).status == "pass"
+        assert verify(first_task, {"plan": monitor.answer()}).status == "pass"
 
 
-def test_days_that_violate_guards_are_refused(first: Task) -> None:
-    monitor = Monitor(first)
+def test_days_that_violate_guards_are_refused(first_task: Task) -> None:
+    monitor = Monitor(first_task)
     for number, day in enumerate(GOOD, 1):
         monitor.commit(monitor.day(number, day))
     tries: list[tuple[str, dict[str, Any]]] = [
@@ -116,26 +116,26 @@ def test_days_that_violate_guards_are_refused(first: Task) -> None:
     for code, action in tries:
         refusal = monitor.commit(action)
         assert isinstance(refusal, Refusal) and refusal.code == code, (code, refusal)
-    other = Monitor(first)
+    other = Monitor(first_task)
     taxi = {**GOOD[2], "transportation": "Taxi, from Brindle to Marrowby"}
     assert other.commit(other.day(1, GOOD[0])) == OK
     refusal = other.commit(other.day(3, taxi))
     assert isinstance(refusal, Refusal) and refusal.code in ("MODE_CONFLICT", "BUDGET_EXCEEDED")
 
 
-def test_a_hotel_with_a_minimum_stay_beyond_the_trip_is_refused(first: Task) -> None:
+def test_a_hotel_with_a_minimum_stay_beyond_the_trip_is_refused(first_task: Task) -> None:
     """Only the night before the last day is left, and perhaps the last day's; the hotel requires three."""
-    city = first.facts["City"].by_key[("Brindle",)]
-    rows: list[Any] = list(first.facts["Hotel"].rows)
+    city = first_task.facts["City"].by_key[("Brindle",)]
+    rows: list[Any] = list(first_task.facts["Hotel"].rows)
     long, short = (next(h for h in rows if h.city is city and (h.least > 2) is way) for way in (True, False))
-    monitor = Monitor(first)
+    monitor = Monitor(first_task)
     assert monitor.commit({"days": [{"day": "2022-03-03", "hotel": short._key[0]}]}) == OK
     refusal = monitor.commit({"days": [{"day": "2022-03-04", "hotel": long._key[0]}]})
     assert isinstance(refusal, Refusal) and refusal.code == "IS_VALID_ACCOMMODATION"
 
 
-def test_a_day_with_an_unknown_name_is_refused(first: Task) -> None:
-    monitor = Monitor(first)
+def test_a_day_with_an_unknown_name_is_refused(first_task: Task) -> None:
+    monitor = Monitor(first_task)
     refusal = monitor.check(monitor.day(2, {**GOOD[1], "lunch": "Nowhere, Brindle"}))
     assert isinstance(refusal, Refusal) and refusal.code == "UNKNOWN_NAME"
     with pytest.raises(ValueError, match="lunch"):
@@ -144,8 +144,8 @@ def test_a_day_with_an_unknown_name_is_refused(first: Task) -> None:
         monitor.day(0, GOOD[0])
 
 
-def test_look_ahead_proves_each_step_of_a_passing_plan(first: Task) -> None:
-    monitor = Monitor(first, look_ahead=True)
+def test_look_ahead_proves_each_step_of_a_passing_plan(first_task: Task) -> None:
+    monitor = Monitor(first_task, look_ahead=True)
     assert remaining_nights(monitor, "Brindle") == 2
     with serve(monitor, ("127.0.0.1", 0)) as server, connect(server.address, server.token) as client:
         assert client.call("get_remaining_nights", "Brindle") == 2
@@ -157,7 +157,7 @@ def test_look_ahead_proves_each_step_of_a_passing_plan(first: Task) -> None:
     assert [is_final_accommodation_day(monitor, n) for n in (1, 2, 3)] == [False, True, False]
 
 
-def rows_on(trip: tuple[int, ...], random: Random, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+def rows_on_trip_days(trip: tuple[int, ...], random: Random, rows: tuple[Row, ...]) -> tuple[Row, ...]:
     """Return the rows on days of the trip, without repeated keys."""
     result: dict[Any, Row] = {}
     for row in rows:
@@ -169,7 +169,7 @@ def rows_on(trip: tuple[int, ...], random: Random, rows: tuple[Row, ...]) -> tup
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 4, 7, 14])
 def test_violated_guards_stay_violated_in_larger_plans(number: int) -> None:
-    task = small(number)
+    task = small_task(number)
     existing = ground(task)
     monitored = monotone_parts(existing)
     random = Random(number)
@@ -177,8 +177,8 @@ def test_violated_guards_stay_violated_in_larger_plans(number: int) -> None:
     seen: set[tuple[int, str]] = set()
     for _ in range(200):
         drawn = sound_plan(task, random)
-        later = Plan({name: rows_on(trip, random, rows) for name, rows in drawn.tables.items()})
-        assert within_limits(existing, later)
+        later = Plan({name: rows_on_trip_days(trip, random, rows) for name, rows in drawn.tables.items()})
+        assert has_keys_within_limits(existing, later)
         before = smaller_plan(task, later, random)
         bad = failed_conditions(existing, monitored, before)
         assert (

@@ -73,8 +73,8 @@ def picture(number: int, variant: int = 1) -> bytes:
 
 
 @cache
-def other_view(number: int, change: Change = "all") -> bytes:
-    """Return a small picture of a place as shown by queries."""
+def query_picture(number: int, change: Change = "all") -> bytes:
+    """Return a small picture of a place from another viewpoint than `picture`, as queries show it."""
     return drawing.anchor(PLACES[number], "another", SEED, change, WIDTH)
 
 

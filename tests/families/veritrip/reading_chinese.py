@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 
-def amounts(text: str) -> set[int]:
+def prices(text: str) -> set[int]:
     """Return all prices in a text; free admission is 0."""
     matches = re.findall(r"[¥$](\d+)|(\d+)(?:美元|元)", text)
     return {int(before or after) for before, after in matches} | (
@@ -22,7 +22,7 @@ def times(text: str) -> set[str]:
     return values | ({"00:00", "24:00"} if "全天24小时" in text else set())
 
 
-def lengths(text: str) -> set[str]:
+def duration_ranges(text: str) -> set[str]:
     """Return all ranges of durations in a text, as `least-most` in minutes."""
     spans = set()
     for low, high, unit in re.findall(r"([\d.]+)(?:-|到)([\d.]+)(小时|分钟)", text):

@@ -8,13 +8,13 @@ _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nin
 _FREE = ("free", "no ticket", "costs nothing", "no charge")
 
 
-def amounts(text: str) -> set[int]:
+def prices(text: str) -> set[int]:
     """Return all prices in a text; free admission is 0."""
     matches = re.findall(
         r"(?:\b(?:CNY|RMB|USD|EUR) |US\$|\$|¥)([\d,]*\d)|\b([\d,]*\d) (?:yuan|RMB|dollars?|EUR)\b", text
     )
-    prices = {int((before or after).replace(",", "")) for before, after in matches}
-    return prices | ({0} if any(word in text.lower() for word in _FREE) else set())
+    amounts = {int((before or after).replace(",", "")) for before, after in matches}
+    return amounts | ({0} if any(word in text.lower() for word in _FREE) else set())
 
 
 def times(text: str) -> set[str]:
@@ -43,7 +43,7 @@ def _to_24_hours(hour: int, minute: int, half: str) -> str:
     return f"{hour:02}:{minute:02}"
 
 
-def lengths(text: str) -> set[str]:
+def duration_ranges(text: str) -> set[str]:
     """Return all ranges of durations in a text, as `least-most` in minutes."""
     spans = set()
     word = "|".join(_NUMBERS)

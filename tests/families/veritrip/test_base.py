@@ -108,7 +108,7 @@ def test_the_file_is_replaced_by_the_same_bytes_each_time(tmp_path: Path) -> Non
     assert path.read_bytes() == other.read_bytes()
 
 
-def test_statements_keep_their_truth_and_say_never_for_no_value(tmp_path: Path) -> None:
+def test_stored_statements_have_their_truth_and_never_instead_of_an_empty_value(tmp_path: Path) -> None:
     base = small_base()
     sight = base.attractions[0]
     write_base(

@@ -16,7 +16,7 @@ from planspec.families.veritrip.corpus.chinese_words import ChineseWords
 from planspec.families.veritrip.corpus.noise import CHINESE_OTHER_CITIES
 from planspec.families.veritrip.corpus.records import Statement
 from planspec.families.veritrip.facts import FactBase
-from tests.families.veritrip.reading_chinese import amounts, lengths, times
+from tests.families.veritrip.reading_chinese import duration_ranges, prices, times
 from tests.families.veritrip.small_base import facts_of, small_base
 
 SIZE = 700
@@ -88,11 +88,11 @@ def test_a_chinese_page_expresses_its_statements(corpus: Corpus) -> None:
         assert subject in text, statement
         match field:
             case "ticket" | "price" | "room":
-                assert int(statement.value) in amounts(text), statement
+                assert int(statement.value) in prices(text), statement
             case "opens" | "closes" | "depart" | "arrive":
                 assert statement.value in times(text), statement
             case "visit":
-                assert statement.value in lengths(text), statement
+                assert statement.value in duration_ranges(text), statement
             case "closed_on":
                 assert all(f"{WEEKDAYS[day]}" in text for day in statement.value.split("|") if day), statement
                 assert "闭馆" in text or "每天开放" in text, statement
@@ -120,10 +120,10 @@ def test_a_chinese_page_has_no_price_or_time_without_a_statement(corpus: Corpus)
     for document in corpus.documents:
         if is_chinese(document.text):
             own = by_document[document.id]
-            prices = {
+            stated_prices = {
                 int(s.value) for s in own if s.field in ("ticket", "price") or s.field.startswith("room:")
             }
-            assert amounts(text_without_imprint(document.text)) <= prices | {0}, document
+            assert prices(text_without_imprint(document.text)) <= stated_prices | {0}, document
             hours = {s.value for s in own if s.field in ("opens", "closes", "depart", "arrive")}
             assert times(text_without_imprint(document.text)) <= hours | {"00:00", "24:00"}, document
 
@@ -168,7 +168,7 @@ def test_pages_that_deny_or_invent_a_place_are_chinese_as_often_as_others(name: 
     assert abs(chinese_share - share) < 300 * sqrt(share * (100 - share) / len(pages)) / 100
 
 
-def test_a_chinese_page_that_denies_a_place_says_so() -> None:
+def test_a_chinese_page_that_denies_a_place_states_the_denial() -> None:
     """All five kinds occur: rumours, moved places, vanished places, and the notices on the latter two."""
     page_by_kind = {}
     pages = {d.id: d for d in corpus_by_name("yuan").documents}

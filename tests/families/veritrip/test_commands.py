@@ -43,7 +43,7 @@ def write_lines(path: Path, *lines: Any) -> str:
     return str(path)
 
 
-def without_defaults(schema: Any, *, named: bool = False) -> Any:
+def remove_defaults(schema: Any, *, named: bool = False) -> Any:
     """Return a schema without defaults, which constrain nothing.
 
     Args:
@@ -52,20 +52,20 @@ def without_defaults(schema: Any, *, named: bool = False) -> Any:
     """
     if isinstance(schema, dict):
         return {
-            key: without_defaults(value, named=not named and key in {"properties", "$defs"})
+            key: remove_defaults(value, named=not named and key in {"properties", "$defs"})
             for key, value in schema.items()
             if named or key != "default"
         }
-    return [without_defaults(item) for item in schema] if isinstance(schema, list) else schema
+    return [remove_defaults(item) for item in schema] if isinstance(schema, list) else schema
 
 
 def schema_violations(text: str, name: str, monkeypatch: Any, capsys: Any) -> list[str]:
-    schema = without_defaults(json.loads(run(monkeypatch, capsys, "schema", f"output/{name}")[1]))
+    schema = remove_defaults(json.loads(run(monkeypatch, capsys, "schema", f"output/{name}")[1]))
     return objections(json.loads(text), schema, schema)
 
 
-def with_false_price(answer: Any) -> Any:
-    """Return the answer with a false price of the first train or flight."""
+def falsify_price(answer: Any) -> Any:
+    """Return the answer after its first train or flight got a false price."""
     changed = json.loads(json.dumps(answer))
     changed["Final Result"]["transportationTable"][0]["price_per_person"] += 7
     return changed
@@ -107,7 +107,7 @@ def test_an_explicit_objective_disables_shortening(monkeypatch: Any, capsys: Any
 
 
 @pytest.mark.slow
-def test_a_near_miss_has_no_plan_and_says_so(monkeypatch: Any, capsys: Any) -> None:
+def test_solving_a_near_miss_reports_that_there_is_no_plan(monkeypatch: Any, capsys: Any) -> None:
     path = SUITE / "near-misses" / "veritrip-miss-2.yaml"
     code, out, err = run(monkeypatch, capsys, "solve", str(path), "--timeout", "30")
     assert (code, out) == (1, "")
@@ -118,7 +118,7 @@ def test_a_near_miss_has_no_plan_and_says_so(monkeypatch: Any, capsys: Any) -> N
 def test_verify_names_a_wrong_cell_and_what_the_fact_base_has(
     answers: dict[str, Any], tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    wrong = with_false_price(answers[TASK])
+    wrong = falsify_price(answers[TASK])
     path = write_lines(tmp_path / "a.json", {"task": TASK, "plan": wrong})
     code, output, _ = run(monkeypatch, capsys, "verify", path, "--format", "json")
     result = read_verdict(json.loads(output), FactVerdict)
@@ -136,7 +136,7 @@ def test_verify_names_a_wrong_cell_and_what_the_fact_base_has(
 def answer_lines(answers: dict[str, Any]) -> list[Any]:
     return [
         {"task": TASK, "plan": answers[TASK], "tool_calls": 12},
-        {"task": OTHER, "plan": with_false_price(answers[OTHER]), "tool_calls": 31},
+        {"task": OTHER, "plan": falsify_price(answers[OTHER]), "tool_calls": 31},
         {"task": "veritrip-002", "plan": None, "tool_calls": 2},
         '{"task": "veritrip-003", "plan": "I cannot plan this."}',
     ]
@@ -209,7 +209,7 @@ def test_score_prints_rates_groups_and_failures(
 
 @pytest.mark.slow
 def test_verdicts_with_facts_survive_a_round_trip(answers: dict[str, Any]) -> None:
-    for answer in (answers[TASK], with_false_price(answers[TASK])):
+    for answer in (answers[TASK], falsify_price(answers[TASK])):
         verdict = Judge(load(TASK)).answer(answer)
         again = read_verdict(json.loads(json.dumps(asdict(verdict))), FactVerdict)
         assert again.facts == facts_of(verdict) is not None

@@ -27,7 +27,7 @@ from planspec.families.veritrip.corpus import (
 from planspec.families.veritrip.corpus.trust import facts_without_truth
 from planspec.families.veritrip.facts import FactBase
 from tests.families.veritrip.random_bases import bases
-from tests.families.veritrip.reading_text import amounts, lengths, times
+from tests.families.veritrip.reading_text import duration_ranges, prices, times
 from tests.families.veritrip.small_base import CITIES, facts_of, small_base
 from tests.paths import ROOT
 
@@ -113,11 +113,11 @@ def test_a_document_expresses_its_statements(corpus: Corpus) -> None:
         assert subject in heads[statement.document], statement
         match statement.field:
             case "ticket" | "price":
-                assert int(statement.value) in amounts(text), statement
+                assert int(statement.value) in prices(text), statement
             case "opens" | "closes" | "depart" | "arrive":
                 assert statement.value in times(text), statement
             case "visit":
-                assert statement.value in lengths(text), statement
+                assert statement.value in duration_ranges(text), statement
             case "closed_on":
                 assert all(f"{day}s" in text for day in statement.value.split("|") if day), statement
                 assert statement.value or "every day" in text or "daily" in text or "losing day" in text, (
@@ -133,7 +133,7 @@ def test_a_document_expresses_its_statements(corpus: Corpus) -> None:
                 )
                 assert denied or statement.value == "true", statement
             case _ if statement.field.startswith("room:"):
-                assert int(statement.value) in amounts(text), statement
+                assert int(statement.value) in prices(text), statement
                 assert statement.field.removeprefix("room:") in text
             case _:
                 assert statement.field.startswith("breakfast:")
@@ -155,12 +155,12 @@ def test_no_document_has_a_price_or_a_time_without_a_statement(corpus: Corpus) -
     for one in corpus.statements:
         by_document[one.document].append(one)
     for document in corpus.documents:
-        prices = {
+        stated_prices = {
             int(s.value)
             for s in by_document[document.id]
             if s.field in ("ticket", "price") or "room:" in s.field
         }
-        assert amounts(document.text) <= prices | {0}, document
+        assert prices(document.text) <= stated_prices | {0}, document
         hours = {
             s.value for s in by_document[document.id] if s.field in ("opens", "closes", "depart", "arrive")
         }
@@ -230,7 +230,7 @@ def test_the_clean_corpus_differs_only_where_the_other_contradicts() -> None:
     assert same == [s for s in clean_corpus().statements if s.document not in wrong]
 
 
-def test_all_eight_kinds_occur_and_ids_do_not_reveal_them() -> None:
+def test_all_eight_kinds_of_documents_occur_and_ids_do_not_reveal_the_kind() -> None:
     assert {document.kind for document in noisy_corpus().documents} == set(KINDS)
     assert [document.id for document in noisy_corpus().documents] == list(range(1, SIZE + 1))
     for start in range(0, SIZE, 100):

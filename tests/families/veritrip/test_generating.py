@@ -279,11 +279,11 @@ def test_an_interrupted_run_with_other_arguments_is_replaced(
     generate(out, SuiteSize(documents=801, images=0, queries=0))
     (out / "mine.txt").write_text("mine", "utf-8")
 
-    def broken(*_: Any) -> None:
+    def fail(*_: Any) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(generating, "_write_suites", broken)
+        patch.setattr(generating, "_write_suites", fail)
         with pytest.raises(KeyboardInterrupt):
             generate(out, SuiteSize(seed=3, documents=900, images=4, queries=0))
     last = SuiteSize(seed=5, documents=850, images=2, queries=0)
@@ -322,11 +322,11 @@ def test_pictures_are_in_honest_documents_about_their_places(generated: Generate
 
 @pytest.mark.thorough
 def test_photographs_replace_renderings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def rendered(*_: Any) -> bytes:
+    def fail_if_rendered(*_: Any) -> bytes:
         raise AssertionError("nothing is rendered")
 
-    monkeypatch.setattr(planspec_pictures, "picture", rendered)
-    monkeypatch.setattr(planspec_pictures, "anchor", rendered)
+    monkeypatch.setattr(planspec_pictures, "picture", fail_if_rendered)
+    monkeypatch.setattr(planspec_pictures, "anchor", fail_if_rendered)
     monkeypatch.setattr(query_streams, "query_counts", only_simple_queries)
     photos = tmp_path / "photos"
     photos.mkdir()

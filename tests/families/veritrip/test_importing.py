@@ -19,7 +19,7 @@ from planspec.api.outputs.imports import ImportOutput
 from planspec.families.veritrip.importing import import_veritrip
 from planspec.families.veritrip.reading import COLUMNS
 from planspec.families.veritrip.saving import save_base
-from tests.families.veritrip.written_base import ROWS, csv_table, json_table, near_base
+from tests.families.veritrip.written_base import ROWS, rounded_base, write_csv_table, write_json_table
 from tests.planspec.commands.test_command_line import run
 
 PAPER = {
@@ -87,7 +87,7 @@ def write_queries(folder: Path, *rows: Any, name: str = "queries.jsonl") -> Path
 
 @pytest.fixture
 def facts(tmp_path: Path) -> Path:
-    save_base(near_base(), tmp_path / "facts")
+    save_base(rounded_base(), tmp_path / "facts")
     return tmp_path / "facts"
 
 
@@ -159,12 +159,12 @@ def test_an_imported_suite_can_be_checked_and_scored(
 
 
 def test_json_lines_and_csv_make_the_same_suite(facts: Path, tmp_path: Path) -> None:
-    """They have equal bytes."""
+    """The files of both suites have equal bytes."""
     mixed = tmp_path / "mixed"
     mixed.mkdir()
     for name in COLUMNS:
         with (facts / f"{name}.csv").open(encoding="utf-8", newline="") as opened:
-            json_table(mixed, name, list(csv.DictReader(opened)))
+            write_json_table(mixed, name, list(csv.DictReader(opened)))
     path = write_queries(tmp_path, ASKED)
     for source, out in ((facts, "a"), (mixed, "b")):
         import_veritrip(source, "CNY", [path], tmp_path / out / "suite")
@@ -222,7 +222,7 @@ def test_lines_that_cannot_be_tasks_are_named_and_the_others_stay(
 def test_the_output_counts_the_rows_of_each_table(
     facts: Path, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    csv_table(facts, "pois", [ROWS["pois"], ROWS["pois"], {**ROWS["pois"], "name": ""}])
+    write_csv_table(facts, "pois", [ROWS["pois"], ROWS["pois"], {**ROWS["pois"], "name": ""}])
     words = ("--facts", str(facts), "--currency", "CNY", "--queries", str(write_queries(tmp_path, ASKED)))
     code, out, err = run(monkeypatch, capsys, "import", "veritrip", *words, "--out", str(tmp_path / "s"))
     assert (code, err) == (0, "")

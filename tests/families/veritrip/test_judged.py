@@ -69,7 +69,7 @@ TABLES = {
     "accommodationTable": {"city", "name", "price_per_night", "room_type", "breakfast_included"},
     "itineraryTable": {"name", "start_time", "end_time", "price_per_person"},
 }  # fmt: skip
-"""Columns whose cells count as facts, by table. In the itinerary, only rows of attractions count."""
+"""Columns whose cells count as facts, keyed by table. Only rows of attractions count in the itinerary."""
 
 PATH = Path(__file__).with_name("judged.jsonl")
 JUDGED: list[dict[str, Any]] = [json.loads(line) for line in PATH.read_text("utf-8").splitlines()]
@@ -90,8 +90,8 @@ def answer_of(judged: dict[str, Any]) -> Any:
 
 
 @cache
-def _verdict_at(place: int) -> Verdict:
-    return judge_of(JUDGED[place]["task"]).answer(answer_of(JUDGED[place]))
+def _verdict_at(index: int) -> Verdict:
+    return judge_of(JUDGED[index]["task"]).answer(answer_of(JUDGED[index]))
 
 
 def verdict_on(judged: dict[str, Any]) -> Verdict:
@@ -163,7 +163,7 @@ def test_incorrect_cells_have_a_message(judged: dict[str, Any]) -> None:
 
 
 @each_answer
-def test_the_compiled_verdict_is_the_interpreted_one(judged: dict[str, Any]) -> None:
+def test_the_compiled_verdict_equals_the_interpreted_one(judged: dict[str, Any]) -> None:
     judging = judge_of(judged["task"])
     plan = judging.read(answer_of(judged))
     if plan is None:

@@ -20,11 +20,11 @@ from planspec.families.veritrip.own_corpus.mistakes import InvalidCorpusError
 from planspec.families.veritrip.own_corpus.own_corpus import OWN_MARK, read_own_corpus
 from planspec.families.veritrip.query import Query
 from planspec.families.veritrip.saving import save_base
-from tests.families.veritrip.written_base import near_base
+from tests.families.veritrip.written_base import rounded_base
 from tests.planspec.commands.test_command_line import run
 from tests.planspec.environments.views import view_of
 
-BASE = near_base()
+BASE = rounded_base()
 SIGHT = next(sight for sight in BASE.attractions if sight.city == "Brunn")
 ASKED: dict[str, Any] = {
     "id": "q-1", "start_city": "Aldorf", "target_city": "Brunn", "start_date": "2025-10-15", "end_date": "2025-10-17", "people_number": 2,

@@ -287,7 +287,7 @@ def test_an_interrupted_run_is_continued(
 ) -> None:
     monkeypatch.setattr(city_streams, "query_counts", only_simple_queries)
 
-    def broken(*_: Any) -> None:
+    def fail(*_: Any) -> None:
         raise KeyboardInterrupt
 
     def stored_proof(_: Any) -> ProvedStream:
@@ -308,14 +308,14 @@ def test_an_interrupted_run_is_continued(
 
     with monkeypatch.context() as patch:
         patch.setattr(generating, "_prove_stream", stored_proof)
-        patch.setattr(generating, "_write_query_pictures", broken)
+        patch.setattr(generating, "_write_query_pictures", fail)
         with pytest.raises(KeyboardInterrupt):
             generate(tmp_path, SMALL)
     assert json.loads((tmp_path / MARK).read_text("utf-8"))["finished"] is False
     reports: list[str] = []
     with monkeypatch.context() as patch:
         for name in ("_write_documents", "_prove_stream"):
-            patch.setattr(generating, name, broken)
+            patch.setattr(generating, name, fail)
         again = generate(tmp_path, SMALL, lambda text, share=None: reports.append(text))
     assert again.reused_results[0] == "facts and documents" and "pictures" in again.reused_results[-1]
     assert reports[0].startswith("continues an interrupted run")

@@ -50,7 +50,7 @@ def test_the_last_photographs_of_a_place_are_reserved_for_queries(tmp_path: Path
     assert album.query_picture(PLACES[2], "a") == album.query_picture(PLACES[2], "b")
 
 
-def test_of_a_camera_s_metadata_only_the_orientation_is_applied(tmp_path: Path) -> None:
+def test_only_the_orientation_of_a_camera_s_metadata_is_applied(tmp_path: Path) -> None:
     write_folder(tmp_path, "file,place\nturned.jpg,Elm Park\n")
     exif = Image.Exif()
     exif[0x0112], exif[0x010E] = 6, "Elm Park, Aldorf"

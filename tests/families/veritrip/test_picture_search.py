@@ -29,8 +29,8 @@ from tests.families.veritrip.pictured_places import (
     decode_image,
     encode_image,
     index,
-    other_view,
     picture,
+    query_picture,
     sight,
     write_index,
 )
@@ -39,7 +39,7 @@ from tests.paths import ROOT
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pictured-places")]
 
 
-def claimed_png(width: int, height: int) -> bytes:
+def png_with_declared_size(width: int, height: int) -> bytes:
     """Return a PNG with almost no content whose header declares a size."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
@@ -59,7 +59,7 @@ def claimed_png(width: int, height: int) -> bytes:
 
 @pytest.mark.thorough
 def test_the_search_finds_places_by_other_views_of_them() -> None:
-    results = [index().search(other_view(number)) for number in range(len(PLACES))]
+    results = [index().search(query_picture(number)) for number in range(len(PLACES))]
     first = sum(matches[0].id == str(n) for n, matches in enumerate(results))
     ten = sum(str(n) in {match.id for match in matches} for n, matches in enumerate(results))
     assert first >= 0.6 * len(PLACES)
@@ -69,7 +69,7 @@ def test_the_search_finds_places_by_other_views_of_them() -> None:
 @pytest.mark.parametrize("change", ["viewpoint", "hour", "weather", "crop", "exposure"])
 def test_a_view_with_one_difference_finds_its_place(change: Change) -> None:
     chosen = range(0, len(PLACES), 5)
-    first = sum(index().search(other_view(n, change))[0].id == str(n) for n in chosen)
+    first = sum(index().search(query_picture(n, change))[0].id == str(n) for n in chosen)
     assert first >= 0.75 * len(chosen)
 
 
@@ -107,7 +107,7 @@ def test_noise_gets_no_high_score() -> None:
 
 
 def test_matches_come_best_first_and_at_most_k() -> None:
-    matches = index().search(other_view(4), 25)
+    matches = index().search(query_picture(4), 25)
     assert len(matches) == 25
     assert len({match.id for match in matches}) == 25
     assert [match.score for match in matches] == sorted((match.score for match in matches), reverse=True)
@@ -207,10 +207,10 @@ def test_a_missing_index_is_reported(tmp_path: Path) -> None:
         b"no picture",
         b"\x89PNG\r\n\x1a\n",
         b"\xff\xd8\xff\xe0",
-        claimed_png(100_000, 100_000),
-        claimed_png(6_000, 6_000),
-        claimed_png(0, 10),
-        claimed_png(50, 50),
+        png_with_declared_size(100_000, 100_000),
+        png_with_declared_size(6_000, 6_000),
+        png_with_declared_size(0, 10),
+        png_with_declared_size(50, 50),
         encode_image(Image.new("RGB", (64, 64)), "GIF"),
         encode_image(Image.new("RGB", (64, 64)), "PPM"),
     ],
@@ -232,7 +232,7 @@ def test_a_picture_cut_short_is_unreadable() -> None:
 
 def test_altered_bytes_are_unreadable_or_searched_but_never_crash() -> None:
     dice = Dice("alter")
-    for source in (picture(0), other_view(0)):
+    for source in (picture(0), query_picture(0)):
         for _ in range(20):
             altered = bytearray(source)
             for _ in range(dice.integer(1, 12)):

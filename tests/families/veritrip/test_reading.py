@@ -17,7 +17,13 @@ from planspec.families.veritrip.reading import COLUMNS, InvalidFactBaseError, re
 from planspec.families.veritrip.saving import save_base
 from planspec.suite_writing.counts import TableCount
 from tests.families.veritrip.random_bases import bases
-from tests.families.veritrip.written_base import ROWS, csv_table, good_base, json_table, near_base
+from tests.families.veritrip.written_base import (
+    ROWS,
+    rounded_base,
+    write_csv_table,
+    write_good_base,
+    write_json_table,
+)
 
 TWO_MORE = {
     "transportation": ({"number": "G2"}, {"date": "2025-10-16"}),
@@ -83,7 +89,7 @@ def table_count(folder: Path, name: str) -> TableCount:
 
 
 def test_each_column_of_a_good_base_is_read(tmp_path: Path) -> None:
-    base, counts = read_base(good_base(tmp_path), "CNY")
+    base, counts = read_base(write_good_base(tmp_path), "CNY")
     assert base == FactBase(
         "CNY",
         (Service("G1", "train", date(2025, 10, 15), "Ax Central", "Bo Central", "Ax", "Bo", 480, 570, 120),),
@@ -118,12 +124,12 @@ def test_a_bad_row_is_counted_with_its_reason_and_its_neighbours_are_kept(
 ) -> None:
     good = ROWS[name]
     rows = [good, {**good, column: value}, *({**good, **other} for other in TWO_MORE[name])]
-    folder = good_base(tmp_path)
+    folder = write_good_base(tmp_path)
     if kind == "jsonl":
         (folder / f"{name}.csv").unlink()
-        json_table(folder, name, rows)
+        write_json_table(folder, name, rows)
     else:
-        csv_table(folder, name, rows)
+        write_csv_table(folder, name, rows)
     count = table_count(folder, name)
     assert (count.read, count.stored, count.repeated) == (4, 3, 0)
     assert dict(count.dropped) == {reason: 1}
@@ -132,18 +138,18 @@ def test_a_bad_row_is_counted_with_its_reason_and_its_neighbours_are_kept(
 @pytest.mark.parametrize("name", list(COLUMNS))
 def test_the_first_of_repeated_rows_counts(name: str, tmp_path: Path) -> None:
     price = {"attractions": "ticket", "pois": "about"}.get(name, "price")
-    folder = good_base(tmp_path)
-    csv_table(folder, name, [ROWS[name], {**ROWS[name], price: "7"}, ROWS[name]])
+    folder = write_good_base(tmp_path)
+    write_csv_table(folder, name, [ROWS[name], {**ROWS[name], price: "7"}, ROWS[name]])
     base, counts = read_base(folder, "CNY")
     count = next(c for c in counts if c.table == name)
     assert (count.read, count.stored, count.repeated, count.dropped.total()) == (3, 1, 2, 0)
-    assert base == read_base(good_base(tmp_path / "once"), "CNY")[0]
+    assert base == read_base(write_good_base(tmp_path / "once"), "CNY")[0]
 
 
 def test_a_service_on_two_days_and_one_number_from_two_stations_are_different(tmp_path: Path) -> None:
     good = ROWS["transportation"]
-    folder = good_base(tmp_path)
-    csv_table(
+    folder = write_good_base(tmp_path)
+    write_csv_table(
         folder, "transportation", [good, {**good, "date": "2025-10-16"}, {**good, "origin": "Ax South"}]
     )
     count = table_count(folder, "transportation")
@@ -152,8 +158,8 @@ def test_a_service_on_two_days_and_one_number_from_two_stations_are_different(tm
 
 def test_a_hotel_collects_its_rooms_and_takes_its_own_values_from_the_first_row(tmp_path: Path) -> None:
     good = ROWS["accommodations"]
-    folder = good_base(tmp_path)
-    csv_table(
+    folder = write_good_base(tmp_path)
+    write_csv_table(
         folder,
         "accommodations",
         [
@@ -173,7 +179,7 @@ def test_a_hotel_collects_its_rooms_and_takes_its_own_values_from_the_first_row(
 
 
 def test_rows_with_more_or_fewer_cells_than_the_header_are_dropped(tmp_path: Path) -> None:
-    folder = good_base(tmp_path)
+    folder = write_good_base(tmp_path)
     with (folder / "pois.csv").open("a", encoding="utf-8") as opened:
         opened.write("\nHalf,Ax\nWhole,Ax,1,2,square,a square,and more\nGood,Ax,1,2,square,a square\n")
     count = table_count(folder, "pois")
@@ -182,17 +188,17 @@ def test_rows_with_more_or_fewer_cells_than_the_header_are_dropped(tmp_path: Pat
 
 
 def test_lines_that_are_no_object_or_lack_a_column_are_dropped(tmp_path: Path) -> None:
-    folder = good_base(tmp_path)
+    folder = write_good_base(tmp_path)
     (folder / "pois.csv").unlink()
     short = {key: value for key, value in ROWS["pois"].items() if key != "kind"}
-    json_table(folder, "pois", [ROWS["pois"], "{", "[1, 2]", "null", "", "[" * 20000, short])
+    write_json_table(folder, "pois", [ROWS["pois"], "{", "[1, 2]", "null", "", "[" * 20000, short])
     count = table_count(folder, "pois")
     assert (count.read, count.stored) == (6, 1)
     assert dict(count.dropped) == {"no JSON object": 4, "no `kind`": 1}
 
 
 def test_json_may_have_numbers_truths_and_lists(tmp_path: Path) -> None:
-    folder = good_base(tmp_path)
+    folder = write_good_base(tmp_path)
     typed: dict[str, dict[str, Any]] = {
         "attractions": {**ROWS["attractions"], "latitude": 30.5, "longitude": -110.25, "ticket": 15, "visit_least": 30,
                         "visit_most": 90.0, "closed_on": ["Monday", "Friday"], "interests": ["City charm", "Family fun"]},
@@ -203,32 +209,32 @@ def test_json_may_have_numbers_truths_and_lists(tmp_path: Path) -> None:
     expected = read_base(folder, "CNY")[0]
     for name, row in typed.items():
         (folder / f"{name}.csv").unlink()
-        json_table(folder, name, [row])
+        write_json_table(folder, name, [row])
     assert read_base(folder, "CNY")[0] == expected
 
 
 def test_nulls_are_empty_cells(tmp_path: Path) -> None:
-    folder = good_base(tmp_path)
+    folder = write_good_base(tmp_path)
     (folder / "attractions.csv").unlink()
-    json_table(folder, "attractions", [{**ROWS["attractions"], "closed_on": None, "address": None}])
+    write_json_table(folder, "attractions", [{**ROWS["attractions"], "closed_on": None, "address": None}])
     sight = read_base(folder, "CNY")[0].attractions[0]
     assert (sight.closed_on, sight.address) == (frozenset(), "")
 
 
 def test_columns_may_be_in_any_order_and_others_are_ignored(tmp_path: Path) -> None:
-    folder = good_base(tmp_path / "plain")
-    mixed = good_base(tmp_path / "mixed")
+    folder = write_good_base(tmp_path / "plain")
+    mixed = write_good_base(tmp_path / "mixed")
     for name, row in ROWS.items():
-        csv_table(mixed, name, [{"said by": "x,y", **dict(reversed(row.items())), "": '"'}])
+        write_csv_table(mixed, name, [{"said by": "x,y", **dict(reversed(row.items())), "": '"'}])
     assert read_base(mixed, "CNY")[0] == read_base(folder, "CNY")[0]
 
 
 def test_a_byte_order_mark_and_blanks_around_cells_are_ignored(tmp_path: Path) -> None:
-    folder = good_base(tmp_path / "plain")
-    blanks = good_base(tmp_path / "blanks")
+    folder = write_good_base(tmp_path / "plain")
+    blanks = write_good_base(tmp_path / "blanks")
     for name, row in ROWS.items():
         spaced = {f" {key} ": f" {value} " for key, value in row.items()}
-        csv_table(blanks, name, [spaced], "utf-8-sig")
+        write_csv_table(blanks, name, [spaced], "utf-8-sig")
     assert read_base(blanks, "CNY")[0] == read_base(folder, "CNY")[0]
 
 
@@ -240,16 +246,18 @@ def test_a_byte_order_mark_and_blanks_around_cells_are_ignored(tmp_path: Path) -
 def test_an_arrival_before_the_departure_is_on_the_next_day(
     depart: str, arrive: str, expected: tuple[int, int], tmp_path: Path
 ) -> None:
-    folder = good_base(tmp_path)
-    csv_table(folder, "transportation", [{**ROWS["transportation"], "depart": depart, "arrive": arrive}])
+    folder = write_good_base(tmp_path)
+    write_csv_table(
+        folder, "transportation", [{**ROWS["transportation"], "depart": depart, "arrive": arrive}]
+    )
     service = read_base(folder, "CNY")[0].services[0]
     assert (service.depart, service.arrive) == expected
 
 
 def test_coordinates_are_rounded_to_the_language_s_precision(tmp_path: Path) -> None:
-    folder = good_base(tmp_path)
+    folder = write_good_base(tmp_path)
     row = {**ROWS["pois"], "latitude": "30.123456789012345", "longitude": "-116.30000000000001000000"}
-    csv_table(folder, "pois", [row])
+    write_csv_table(folder, "pois", [row])
     poi = read_base(folder, "CNY")[0].pois[0]
     assert (str(poi.latitude), str(poi.longitude)) == ("30.123456789", "-116.300000000")
 
@@ -257,27 +265,27 @@ def test_coordinates_are_rounded_to_the_language_s_precision(tmp_path: Path) -> 
 @pytest.mark.parametrize("name", list(COLUMNS))
 def test_a_missing_column_is_named(name: str, tmp_path: Path) -> None:
     for column in COLUMNS[name]:
-        folder = good_base(tmp_path / column)
-        csv_table(folder, name, [{key: value for key, value in ROWS[name].items() if key != column}])
+        folder = write_good_base(tmp_path / column)
+        write_csv_table(folder, name, [{key: value for key, value in ROWS[name].items() if key != column}])
         with pytest.raises(InvalidFactBaseError, match=rf"{name}\.csv` has no column `{column}`"):
             read_base(folder, "CNY")
 
 
 @pytest.mark.parametrize("name", list(COLUMNS))
 def test_a_table_has_exactly_one_file(name: str, tmp_path: Path) -> None:
-    folder = good_base(tmp_path)
+    folder = write_good_base(tmp_path)
     (folder / f"{name}.csv").rename(folder / "kept")
     with pytest.raises(InvalidFactBaseError, match=f"has neither {name}.csv nor {name}.jsonl"):
         read_base(folder, "CNY")
     (folder / "kept").rename(folder / f"{name}.csv")
-    json_table(folder, name, [ROWS[name]])
+    write_json_table(folder, name, [ROWS[name]])
     with pytest.raises(InvalidFactBaseError, match=f"has both {name}.csv and {name}.jsonl"):
         read_base(folder, "CNY")
 
 
 @pytest.mark.parametrize("suffix", ["csv", "jsonl"])
 def test_text_that_is_not_utf_8_is_refused(suffix: str, tmp_path: Path) -> None:
-    folder = good_base(tmp_path)
+    folder = write_good_base(tmp_path)
     (folder / "pois.csv").unlink()
     row = json.dumps({**ROWS["pois"], "name": "Café"}, ensure_ascii=False)
     text = row if suffix == "jsonl" else ",".join(COLUMNS["pois"]) + "\nCafé,Ax,1,2,square,x"
@@ -288,7 +296,7 @@ def test_text_that_is_not_utf_8_is_refused(suffix: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("spoiled", ['"open', 'a"b"c,"d"e,1,2,square,x'])
 def test_quotes_that_do_not_close_are_refused(spoiled: str, tmp_path: Path) -> None:
-    folder = good_base(tmp_path)
+    folder = write_good_base(tmp_path)
     with (folder / "pois.csv").open("a", encoding="utf-8") as opened:
         opened.write(spoiled)
     with pytest.raises(InvalidFactBaseError, match=r"pois\.csv` is no CSV"):
@@ -296,14 +304,14 @@ def test_quotes_that_do_not_close_are_refused(spoiled: str, tmp_path: Path) -> N
 
 
 def test_an_empty_file_has_no_columns(tmp_path: Path) -> None:
-    folder = good_base(tmp_path)
+    folder = write_good_base(tmp_path)
     (folder / "pois.csv").write_text("")
     with pytest.raises(InvalidFactBaseError, match="has no column `name`"):
         read_base(folder, "CNY")
 
 
 def test_unrequested_tables_stay_empty_and_need_no_file(tmp_path: Path) -> None:
-    folder = good_base(tmp_path)
+    folder = write_good_base(tmp_path)
     (folder / "transportation.csv").unlink()
     base, counts = read_base(folder, "USD", ("pois",))
     assert (base.currency, len(base.pois), base.places, base.services) == ("USD", 1, base.pois, ())
@@ -315,20 +323,20 @@ def test_unrequested_tables_stay_empty_and_need_no_file(tmp_path: Path) -> None:
     [([{**ROWS["pois"], "latitude": "far"}], "the latitude is not"), ([ROWS["pois"]] * 2, "a row is repeated")],
 )  # fmt: skip
 def test_places_must_be_free_of_faults(rows: list[dict[str, str]], message: str, tmp_path: Path) -> None:
-    folder = good_base(tmp_path)
-    csv_table(folder, "pois", rows)
+    folder = write_good_base(tmp_path)
+    write_csv_table(folder, "pois", rows)
     with pytest.raises(InvalidFactBaseError, match=f"pois: {message}"):
         read_places(folder)
 
 
 def test_a_small_base_is_read_as_it_was_saved(tmp_path: Path) -> None:
-    base = near_base()
+    base = rounded_base()
     save_base(base, tmp_path)
     assert read_base(tmp_path, base.currency)[0] == base
 
 
 def test_hours_and_journeys_past_midnight_are_read_as_they_were_saved(tmp_path: Path) -> None:
-    base = read_base(good_base(tmp_path / "good"), "CNY")[0]
+    base = read_base(write_good_base(tmp_path / "good"), "CNY")[0]
     late = FactBase(
         base.currency,
         tuple(replace(s, depart=1390, arrive=1505) for s in base.services),

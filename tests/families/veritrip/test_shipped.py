@@ -38,7 +38,7 @@ QUERIES = [Query.model_validate(line) for line in read_json_lines("queries.jsonl
 MISSES = read_json_lines("near-misses.jsonl")
 
 
-def test_there_are_sixty_in_the_paper_s_proportions() -> None:
+def test_there_are_sixty_queries_in_the_paper_s_proportions() -> None:
     assert Counter(query.difficulty for query in QUERIES) == {"Simple": 21, "Medium": 20, "Complex": 19}
     assert [query.id for query in QUERIES] == [f"veritrip-{n:03}" for n in range(1, 61)]
 

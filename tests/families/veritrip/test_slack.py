@@ -77,7 +77,7 @@ def test_the_best_single_change_is_found(metres: Integers) -> None:
 
 
 @given(matrices())
-def test_a_change_is_an_order_of_all_places_with_the_stated_gain(metres: Integers) -> None:
+def test_each_improvement_permutes_all_places_and_saves_the_stated_length(metres: Integers) -> None:
     n = len(metres)
     if n < 4:
         return
@@ -98,7 +98,7 @@ def test_a_path_without_slack_has_no_improving_change(metres: Integers) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_most_of_the_exact_saving_on_a_map_is_found(seed: int) -> None:
-    """Checked on sixteen places. The slack never exceeds the exact saving."""
+    """The map has sixteen places. The slack never exceeds the exact saving."""
     random = Random(seed)
     points = np.array([[random.randrange(10_000) for _ in range(2)] for _ in range(16)])
     metres = np.rint(np.hypot(*(points[:, None] - points[None]).T)).astype(np.int64)

@@ -22,12 +22,12 @@ from planspec.families.veritrip.query import Query
 from planspec.families.veritrip.tasks import FactBaseNames, task_text
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.questions import prove
-from tests.families.veritrip.written_base import near_base
+from tests.families.veritrip.written_base import rounded_base
 
 pytestmark = pytest.mark.slow
 
 
-BASE = near_base()
+BASE = rounded_base()
 NAMES = FactBaseNames.of(BASE)
 ASKED: dict[str, Any] = {
     "id": "q-1", "start_city": "Aldorf", "target_city": "Brunn", "start_date": "2025-10-15", "end_date": "2025-10-17",
@@ -73,15 +73,15 @@ def test_a_query_that_does_not_fit_the_fact_base_is_rejected(
 
 
 @pytest.mark.parametrize(
-    ("cut", "message"),
+    ("table", "message"),
     [
         ("hotels", "the fact base has no hotel in `Brunn`"),
         ("attractions", "the fact base has no attraction in `Brunn`"),
         ("restaurants", "the fact base has no restaurant that is open for lunch and dinner in `Brunn`"),
     ],
 )  # fmt: skip
-def test_a_city_without_beds_sights_or_kitchens_is_no_destination(cut: str, message: str) -> None:
-    tables: Any = {cut: tuple(place for place in getattr(BASE, cut) if place.city != "Brunn")}
+def test_a_city_without_beds_sights_or_kitchens_is_no_destination(table: str, message: str) -> None:
+    tables: Any = {table: tuple(place for place in getattr(BASE, table) if place.city != "Brunn")}
     assert FactBaseNames.of(replace(BASE, **tables)).why_unfit(query()) == message
 
 
@@ -133,40 +133,40 @@ ODD = (
 )
 
 
-@pytest.mark.parametrize("odd", ODD)
-def test_names_that_yaml_or_sql_could_misread_are_kept(odd: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ODD)
+def test_names_that_yaml_or_sql_could_misread_are_unchanged(name: str, tmp_path: Path) -> None:
     base = replace(
         BASE,
-        attractions=tuple(replace(a, name=odd if a.name == SIGHT else a.name) for a in BASE.attractions),
+        attractions=tuple(replace(a, name=name if a.name == SIGHT else a.name) for a in BASE.attractions),
         hotels=tuple(
-            replace(h, city=odd if h.city == "Brunn" else h.city, rooms=tuple(replace(r, kind=f"{odd} {r.kind}") for r in h.rooms))
+            replace(h, city=name if h.city == "Brunn" else h.city, rooms=tuple(replace(r, kind=f"{name} {r.kind}") for r in h.rooms))
             for h in BASE.hotels
         ),
         services=tuple(
-            replace(s, origin_city=odd if s.origin_city == "Brunn" else s.origin_city, to_city=odd if s.to_city == "Brunn" else s.to_city)
+            replace(s, origin_city=name if s.origin_city == "Brunn" else s.origin_city, to_city=name if s.to_city == "Brunn" else s.to_city)
             for s in BASE.services
         ),
     )  # fmt: skip
     base = replace(
         base,
-        attractions=tuple(replace(a, city=odd if a.city == "Brunn" else a.city) for a in base.attractions),
+        attractions=tuple(replace(a, city=name if a.city == "Brunn" else a.city) for a in base.attractions),
         restaurants=tuple(
-            replace(r, city=odd if r.city == "Brunn" else r.city, dishes=(odd,)) for r in base.restaurants
+            replace(r, city=name if r.city == "Brunn" else r.city, dishes=(name,)) for r in base.restaurants
         ),
     )
     request = query(
-        target_city=odd, p_attraction=odd, p_meal=odd, p_accommodation=f"{odd} Twin room", persona=odd, nature_language=odd
+        target_city=name, p_attraction=name, p_meal=name, p_accommodation=f"{name} Twin room", persona=name, nature_language=name
     )  # fmt: skip
     assert FactBaseNames.of(base).why_unfit(request) is None
     folder = write_suite(tmp_path, base, request)
     assert planspec.check([folder]) == ()
     task = load(folder / "q-1.yaml")
-    assert task.query == odd
-    assert task.givens["target_city"]._key == (odd,)
-    assert [row._key for row in task.givens["want_sights"]] == [(odd,)]
+    assert task.query == name
+    assert task.givens["target_city"]._key == (name,)
+    assert [row._key for row in task.givens["want_sights"]] == [(name,)]
     routes = [{r.origin.city._key[0], r.to.city._key[0]} for r in _rows(task, "Service")]
-    expected = sum({s.origin_city, s.to_city} == {"Aldorf", odd} for s in base.services)
-    assert routes.count({"Aldorf", odd}) == expected > 0
+    expected = sum({s.origin_city, s.to_city} == {"Aldorf", name} for s in base.services)
+    assert routes.count({"Aldorf", name}) == expected > 0
 
 
 def _rows(task: Task, table: str) -> Any:

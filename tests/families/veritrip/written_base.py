@@ -39,37 +39,39 @@ ROWS: dict[str, Row] = {
 }  # fmt: skip
 
 
-def csv_table(folder: Path, name: str, rows: Sequence[Mapping[str, str]], encoding: str = "utf-8") -> None:
+def write_csv_table(
+    folder: Path, name: str, rows: Sequence[Mapping[str, str]], encoding: str = "utf-8"
+) -> None:
     with (folder / f"{name}.csv").open("w", encoding=encoding, newline="") as opened:
         writer = csv.DictWriter(opened, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
 
 
-def json_table(folder: Path, name: str, rows: Sequence[object]) -> None:
+def write_json_table(folder: Path, name: str, rows: Sequence[object]) -> None:
     text = "".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows)
     (folder / f"{name}.jsonl").write_text(text, "utf-8")
 
 
-def good_base(folder: Path) -> Path:
+def write_good_base(folder: Path) -> Path:
     """Write each table as CSV with its single row."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, row in ROWS.items():
-        csv_table(folder, name, [row])
+        write_csv_table(folder, name, [row])
     return folder
 
 
-def near_base(currency: str = "CNY") -> FactBase:
+def rounded_base(currency: str = "CNY") -> FactBase:
     """Return the small base with its coordinates rounded."""
 
-    def rounded(place: Any) -> Any:
+    def round_coordinates(place: Any) -> Any:
         return replace(place, latitude=round(place.latitude, 6), longitude=round(place.longitude, 6))
 
     base = small_base(currency)
     return replace(
         base,
-        attractions=tuple(map(rounded, base.attractions)),
-        restaurants=tuple(map(rounded, base.restaurants)),
-        hotels=tuple(map(rounded, base.hotels)),
-        pois=tuple(map(rounded, base.pois)),
+        attractions=tuple(map(round_coordinates, base.attractions)),
+        restaurants=tuple(map(round_coordinates, base.restaurants)),
+        hotels=tuple(map(round_coordinates, base.hotels)),
+        pois=tuple(map(round_coordinates, base.pois)),
     )

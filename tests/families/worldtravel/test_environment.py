@@ -48,7 +48,7 @@ THE_EIGHT = [
 
 
 @cache
-def opened(setting: str = "text", task: str = "berlin-001") -> AgentTask:
+def open_setting(setting: str = "text", task: str = "berlin-001") -> AgentTask:
     return open_task(task, setting, workspace=WORKSPACE)
 
 
@@ -58,12 +58,12 @@ def call_tool(tool: str, task: str = "berlin-001", **arguments: Any) -> dict[str
 
 @cache
 def cached_reply(tool: str, task: str, arguments: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
-    result: dict[str, Any] = opened("text", task).tools.call(tool, dict(arguments))
+    result: dict[str, Any] = open_setting("text", task).tools.call(tool, dict(arguments))
     return result
 
 
 def rows(table: str, task: str = "berlin-001") -> list[Any]:
-    return list(opened("text", task).judge.task.facts[table].rows)
+    return list(open_setting("text", task).judge.task.facts[table].rows)
 
 
 def iso_date(ordinal: int) -> str:
@@ -101,7 +101,7 @@ def clock_text(at: int) -> str:
 def test_settings_are_text_feasibility_gold_and_those_with_pages_or_a_site() -> None:
     pages = ["pages", "pages-feasibility", "site", "site-feasibility", "site-visual-only"]
     names = ["text", "feasibility", "gold", *pages]
-    assert list(settings_of(opened().judge.task)) == names
+    assert list(settings_of(open_setting().judge.task)) == names
     assert open_task("berlin-001").setting == "text"
     with pytest.raises(UnknownSettingError, match="text, feasibility, gold"):
         open_task("berlin-001", "images")
@@ -109,11 +109,11 @@ def test_settings_are_text_feasibility_gold_and_those_with_pages_or_a_site() -> 
 
 @pytest.mark.parametrize("setting", ["text", "feasibility"])
 def test_settings_have_the_eight_tools_of_the_paper(setting: str) -> None:
-    assert [tool.name for tool in opened(setting).tools.tools()] == THE_EIGHT
+    assert [tool.name for tool in open_setting(setting).tools.tools()] == THE_EIGHT
 
 
 def test_gold_has_no_tools_and_shows_facts_of_the_trip_days_only() -> None:
-    view = view_of(opened("gold", "berlin-012"))
+    view = view_of(open_setting("gold", "berlin-012"))
     assert view.tools.tools() == []
     city = json.loads(view.materials["The city"])
     assert list(view.materials) == ["The city"]
@@ -151,7 +151,7 @@ def test_tools_show_every_start_with_its_places_left_or_as_sold_out(task: str) -
 @pytest.mark.parametrize("task", FIRST.values(), ids=FIRST)
 def test_tools_show_opening_hours_with_midday_gaps_and_closed_days(task: str) -> None:
     """The test covers places, and parts with hours of their own. Guides show the hours of the trip's days."""
-    trip = opened("text", task).judge.task.givens["trip"]
+    trip = open_setting("text", task).judge.task.givens["trip"]
     closed = 0
     for place in rows("Place", task):
         shown = guide(place, task)
@@ -196,7 +196,7 @@ def test_guides_show_lengths_of_visits_parts_and_sessions(task: str) -> None:
 @pytest.mark.parametrize("task", FIRST.values(), ids=FIRST)
 def test_tools_show_every_price(task: str) -> None:
     """Prices are shown with their conditions, the contents of the ticket, and the time of arrival."""
-    on = opened("text", task).judge.task.givens["trip"][0]
+    on = open_setting("text", task).judge.task.givens["trip"][0]
     playing = {row.offer for row in rows("Entry", task) if row.day == on}
     for row in rows("Offer", task):
         result = [t for t in tickets(row.place, on, task) if t["name"] == row.name]
@@ -277,7 +277,7 @@ def test_lists_name_every_place_once(city: str, task: str) -> None:
 @pytest.mark.parametrize("setting", ["text", "gold"])
 def test_an_agent_that_knows_only_the_view_finds_a_passing_plan(setting: str) -> None:
     """Soft constraints must hold in `text` only, since `gold` ignores costs."""
-    result = record_of_attempt(opened(setting), Traveller(BERLIN_001))
+    result = record_of_attempt(open_setting(setting), Traveller(BERLIN_001))
     assert result.failure is None
     assert result.verdict["status"] == "pass", result.verdict["findings"]
     if setting == "text":
@@ -296,13 +296,13 @@ WISHED = {"Traveller", "Wish", "WishPart", "WishAddon", "Before"}
 def test_a_view_does_not_depend_on_rules_scope_reference_and_interpreted_request(
     setting: str, task: str
 ) -> None:
-    own = opened(setting, task)
+    own = open_setting(setting, task)
     assert view_text(view_of(own)) == view_text(view_of(open_without_secrets(own, {"trip"}, WISHED)))
     assert not [name for name in instance_ids(own) if "[" in name and name in view_text(view_of(own))]
 
 
 def test_tools_do_not_depend_on_rules_scope_reference_and_interpreted_request() -> None:
-    own = opened()
+    own = open_setting()
     stripped = open_without_secrets(own, {"trip"}, WISHED)
     calls: list[tuple[str, dict[str, str]]] = [(f"get_{kind}_list", {"city": "Berlin"}) for kind in ("attraction", "restaurant", "hotel")]  # fmt: skip
     for place in rows("Place"):
@@ -336,7 +336,7 @@ def test_tools_do_not_depend_on_rules_scope_reference_and_interpreted_request() 
 def test_an_invalid_call_gets_an_error_that_names_the_mistake(
     tool: str, arguments: dict[str, Any], code: str | None, message: str
 ) -> None:
-    error = opened().tools.call(tool, arguments).get("error", {})
+    error = open_setting().tools.call(tool, arguments).get("error", {})
     assert error.get("code") == code
     assert message in error.get("message", "")
 
@@ -353,7 +353,7 @@ def test_a_day_without_starts_has_an_empty_list_of_starts() -> None:
 
 def verdict(**changes: tuple[str, str]) -> Verdict:
     """Return the verdict on the reference of berlin-001 after replacing pairs of old and new texts."""
-    judge = opened("feasibility").judge
+    judge = open_setting("feasibility").judge
     text = json.dumps(judge.task.reference)
     for old, new in changes.values():
         assert old in text
@@ -372,10 +372,10 @@ def test_costs_do_not_matter_for_keeping_all_times() -> None:
 def test_a_plan_with_a_wrong_time_or_name_does_not_keep_all_times() -> None:
     assert not keeps_all_times(verdict(start=("13:00-14:30", "13:30-15:00")))
     assert not keeps_all_times(verdict(name=('"Borchardt"', '"Burchardi"')))
-    assert not keeps_all_times(opened("feasibility").judge.undelivered("nothing"))
+    assert not keeps_all_times(open_setting("feasibility").judge.undelivered("nothing"))
 
 
 def test_the_feasibility_brief_requires_no_costs() -> None:
-    brief = view_of(opened("feasibility")).brief
+    brief = view_of(open_setting("feasibility")).brief
     assert "always 0" in brief
-    assert "family ticket" not in brief and "family ticket" in view_of(opened()).brief
+    assert "family ticket" not in brief and "family ticket" in view_of(open_setting()).brief

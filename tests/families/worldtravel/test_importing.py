@@ -235,12 +235,12 @@ def test_an_answer_that_cannot_be_encoded_is_left_out(tmp_path: Path) -> None:
     assert left_out == ("answers.json:1: answer: it has half of a character",)
 
 
-def without_hotel() -> dict[str, Any]:
+def itinerary_without_hotel() -> dict[str, Any]:
     return {"itinerary": [{"date": "7.1", "schedule": [entry for entry in DAY if entry["item"] != "hotel"]}]}
 
 
 def test_an_itinerary_without_a_hotel_violates_only_hotel_rules(imported: Path) -> None:
-    result = verdict(imported, without_hotel())
+    result = verdict(imported, itinerary_without_hotel())
     assert {f.constraint for f in result.findings if f.status == "violated"} == {
         "cost-matches[5]",
         "present[6]",
@@ -249,7 +249,7 @@ def test_an_itinerary_without_a_hotel_violates_only_hotel_rules(imported: Path) 
 
 
 def test_a_suite_that_names_no_hotel_is_clean_and_scored(tmp_path: Path) -> None:
-    rides = without_hotel()["itinerary"][0]["schedule"]
+    rides = itinerary_without_hotel()["itinerary"][0]["schedule"]
     rides[0] |= {"departure": "Borchardt"}
     answer = {"itinerary": [{"date": "7.1", "schedule": rides[:-1]}]}
     task = {**TASK, "dates": "2026-07-01 to 2026-07-01", "constraints": RUBRIC[:4]}

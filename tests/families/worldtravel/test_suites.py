@@ -34,7 +34,7 @@ TASKS = {
     for city in CITIES
     for path in Catalog().suite(f"worldtravel-{city}").tasks
 }
-"""All tasks of the benchmark, by id."""
+"""All tasks of the benchmark, keyed by id."""
 SAMPLE = sorted(TASKS)[::10]
 """Three tasks of each city."""
 TABLE_10 = {
@@ -132,7 +132,10 @@ def test_requests_for_a_city_are_dissimilar(city: str) -> None:
 
 
 def test_certificates_prove_both_claims_beyond_the_scope() -> None:
-    """Some back end proves each claim, and both prove nine in ten. Within the scope, both prove all."""
+    """Some back end proves each claim beyond the scope, and both prove nine in ten.
+
+    Both back ends prove all claims within the scope.
+    """
     both = 0
     for task, path in TASKS.items():
         certificate = json.loads(certificate_path(path, task).read_text("utf-8"))
@@ -222,7 +225,7 @@ def test_every_rule_of_a_place_is_violated_if_its_visit_is_left_out(task: str) -
     "text", ["[1, 2]", '"a nice day"', "NaN", "We walk around a bit.", '{"task": "x", "plan": [1]}', "{"]
 )
 def test_an_answer_without_a_plan_is_undelivered(text: str) -> None:
-    """An answer without a plan neither passes nor crashes the judge."""
+    """The judge neither passes the answer nor crashes."""
     verdict = judge("berlin-001").answer(text)
     assert (verdict.status, verdict.hard.satisfied) == ("undelivered", 0)
     assert verdict.hard.total >= 6

@@ -1,4 +1,4 @@
-"""Agents by name: specs are parsed, options checked, and unknown ones reported."""
+"""Specs of agents are parsed, options are checked, and unknown agents and options are reported."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def berlin() -> AgentTask:
 
 
 @pytest.fixture(scope="module")
-def right(berlin: AgentTask) -> Any:
+def oracle_result(berlin: AgentTask) -> Any:
     """Return the oracle's answer and its desk."""
     return answer(agent("oracle"), berlin)
 
@@ -50,8 +50,8 @@ def status(opened: AgentTask, given: Any, turn: int = -1) -> str:
     return opened.judges[turn].answer(given if isinstance(given, str) else json.dumps(given)).status
 
 
-def test_the_oracle_passes(berlin: AgentTask, right: Any) -> None:
-    given, desk = right
+def test_the_oracle_passes(berlin: AgentTask, oracle_result: Any) -> None:
+    given, desk = oracle_result
     assert status(berlin, given) == "pass"
     assert desk.notes["solver"]["status"] == "optimal"
 
@@ -187,7 +187,7 @@ def test_recorded_answers_are_replayed(tmp_path: Path, berlin: AgentTask) -> Non
 
 
 def test_a_recorded_plan_that_is_null_is_an_answer_without_a_plan(tmp_path: Path, berlin: AgentTask) -> None:
-    """It is judged as in `planspec score`, and does not count as missing."""
+    """The answer is judged as in `planspec score`, and does not count as missing."""
     file = tmp_path / "answers.jsonl"
     file.write_text('{"task": "berlin-001", "plan": null}\n')
     given, _ = answer(agent(f"replay:file={file}"), berlin)
@@ -216,7 +216,7 @@ def test_an_invalid_recording_is_reported_at_once(tmp_path: Path, line: str) -> 
 
 
 class LearningAgent:
-    """Answers wrongly first, and correctly after feedback."""
+    """An agent that answers wrongly first, and correctly after feedback."""
 
     def __init__(self, right: Any) -> None:
         self.right = right
@@ -227,9 +227,11 @@ class LearningAgent:
         return self.right if view.earlier else {"itinerary": []}
 
 
-def test_the_verifiers_findings_are_sent_until_the_answer_passes(berlin: AgentTask, right: Any) -> None:
+def test_the_verifiers_findings_are_sent_until_the_answer_passes(
+    berlin: AgentTask, oracle_result: Any
+) -> None:
     repairer = agent("repair:of=empty,k=2")
-    inner = LearningAgent(right[0])
+    inner = LearningAgent(oracle_result[0])
     repairer._inner = inner  # type: ignore[attr-defined]
     given, desk = answer(repairer, berlin)
     assert status(berlin, given) == "pass"
@@ -239,7 +241,7 @@ def test_the_verifiers_findings_are_sent_until_the_answer_passes(berlin: AgentTa
 
 
 class TiringAgent(LearningAgent):
-    """Answers once, and then fails."""
+    """An agent that answers once, and then fails."""
 
     def answer(self, view: Any, desk: Desk) -> Any:
         if view.earlier:
@@ -256,7 +258,7 @@ def test_an_answer_is_returned_if_the_next_round_fails(berlin: AgentTask) -> Non
 
 
 class ReferringAgent:
-    """Refers to a route by the call that returned it, as agents of the public toolkit do."""
+    """An agent that refers to a route by the call that returned it, as agents of the public toolkit do."""
 
     def answer(self, view: Any, desk: Desk) -> Any:
         near = {"origin": "14.111733,52.716429", "destination": "13.717221,52.680578"}

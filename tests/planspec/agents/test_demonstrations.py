@@ -49,7 +49,7 @@ def test_the_oracle_makes_real_calls_that_reveal_its_answer(task: str, setting: 
 
 
 @pytest.mark.parametrize("task", ["berlin-001", str(SMALL / "6.yaml")])
-def test_its_calls_reveal_every_fact_on_which_its_verdict_depends(task: str) -> None:
+def test_calls_of_the_oracle_reveal_every_fact_on_which_its_verdict_depends(task: str) -> None:
     """The facts are read from the trace, as for any other agent."""
     attempt, episode = demonstrate(task, None)
     facts = needed_facts(episode._opened, attempt.turns, attempt.status, attempt.trace)
@@ -95,7 +95,7 @@ environment:
 
 
 def test_the_oracle_answers_even_if_there_are_too_many_calls_to_search(tmp_path: Path) -> None:
-    """With as many towns as a public benchmark, a hundred thousand calls are possible."""
+    """A hundred thousand calls are possible with as many towns as a public benchmark has."""
     count = 320
     towns = "".join(f"      - {{id: t{n}, size: {n}}}\n" for n in range(count))
     ways = "".join(f"      - {{from: t{n}, to: t{n + 1}, price: {n % 7}}}\n" for n in range(count - 1))
@@ -107,7 +107,7 @@ def test_the_oracle_answers_even_if_there_are_too_many_calls_to_search(tmp_path:
 
 
 def test_the_oracle_answers_on_the_public_tables_of_travelplanner(tmp_path: Path) -> None:
-    """With tables of 312 cities and 20,000 rows, the oracle answers well within the attempt's time."""
+    """The oracle answers well within the attempt's time with tables of 312 cities and 20,000 rows."""
     data = SHARED / "data" / "travelplanner"
     if not (data / "queries_validation_odd.jsonl").is_file():
         pytest.skip("TravelPlanner's public tables are not here")

@@ -139,10 +139,10 @@ def test_several_threads_may_work_at_a_desk() -> None:
 
 
 def test_an_exception_in_a_tool_has_its_own_boundary() -> None:
-    def broken(arguments: Number) -> dict[str, Any]:
+    def fail(arguments: Number) -> dict[str, Any]:
         raise ZeroDivisionError("division by zero")
 
-    at = Desk(Toolset([ModelTool("double", "Doubles a number.", Number, broken)]), Limits())
+    at = Desk(Toolset([ModelTool("double", "Doubles a number.", Number, fail)]), Limits())
     with pytest.raises(
         AttemptFailedError, match="the tool double raised ZeroDivisionError: division by zero"
     ) as raised:

@@ -139,7 +139,7 @@ def contradict_a_back_end(data: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "reason"),
+    ("forge", "reason"),
     [
         (use_the_dear_hotel, "best: the witness does not keep every constraint: it violates `cheap`"),
         (leave_out_best_claims, "the task has `unique_best`, and it has no claims under `best`"),
@@ -150,11 +150,11 @@ def contradict_a_back_end(data: dict[str, Any]) -> None:
 def test_errors_in_the_second_claim_are_reported(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
-    spoil: Callable[[dict[str, Any]], None],
+    forge: Callable[[dict[str, Any]], None],
     reason: str,
 ) -> None:
     path, data = certify_task(tmp_path, TASK)
-    spoil(data)
+    forge(data)
     path.write_text(json.dumps(data))
     assert run("validate", tmp_path / "stay.task.yaml", "--check") == 1
     assert reason in capsys.readouterr().out

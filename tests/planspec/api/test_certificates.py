@@ -182,7 +182,7 @@ FORGERIES: dict[str, tuple[Any, str]] = {
     "negative limit": (lambda m: m["limits"].update(seconds=-1), "limits.seconds"),
     "an unknown key": (lambda m: m.update(x=1), "x: Extra inputs"),
 }  # fmt: skip
-"""Changes of a certificate by name, each with a part of the reason that is reported."""
+"""Changes of a certificate, keyed by name, each with a part of the reason that is reported."""
 
 
 @pytest.mark.parametrize("name", FORGERIES)
@@ -254,7 +254,7 @@ def test_a_certificate_needs_both_back_ends(
     assert not certificate_path(task, "two").exists()
 
 
-def test_an_absent_certificate_is_missing(task: Path) -> None:
+def test_a_task_without_a_certificate_has_status_missing(task: Path) -> None:
     assert status(task)[0] == "missing"
 
 

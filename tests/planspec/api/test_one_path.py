@@ -37,25 +37,25 @@ def task(suite: str) -> str:
     return str(Catalog().expand(str(ROOT / suite))[0])
 
 
-def without_times(value: Any) -> Any:
+def remove_times(value: Any) -> Any:
     """Return JSON without times."""
     if isinstance(value, dict):
-        return {key: without_times(part) for key, part in value.items() if key not in TIMES}
-    return [without_times(part) for part in value] if isinstance(value, list) else value
+        return {key: remove_times(part) for key, part in value.items() if key not in TIMES}
+    return [remove_times(part) for part in value] if isinstance(value, list) else value
 
 
 def as_json(output: Output) -> Any:
-    return without_times(json.loads(output.model_dump_json()))
+    return remove_times(json.loads(output.model_dump_json()))
 
 
 Call = Any
-"""Runs a command line; returns its JSON."""
+"""Function that runs a command line and returns its JSON."""
 
 
 @pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
     def call(*words: str, options: tuple[str, ...] = OPTIONS) -> Any:
-        return without_times(json.loads(run(monkeypatch, capsys, *words, *options)[1]))
+        return remove_times(json.loads(run(monkeypatch, capsys, *words, *options)[1]))
 
     return call
 

@@ -202,9 +202,9 @@ TAMPERINGS: dict[str, tuple[Callable[[Path], object], str, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", TAMPERINGS)
-def test_tampered_files_are_refused_with_a_reason(what: str, tmp_path: Path) -> None:
-    tamper, expected, claim_text = TAMPERINGS[what]
+@pytest.mark.parametrize("change", TAMPERINGS)
+def test_tampered_files_are_refused_with_a_reason(change: str, tmp_path: Path) -> None:
+    tamper, expected, claim_text = TAMPERINGS[change]
     path = write_task(tmp_path)
     write_proofs(path)
     tamper(tmp_path)

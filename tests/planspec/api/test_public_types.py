@@ -16,7 +16,7 @@ import pytest
 
 import planspec
 from planspec.api.catalog import Catalog
-from tests.planspec.api.cases.afternoon import with_cases
+from tests.planspec.api.cases.afternoon import text_with_cases
 from tests.planspec.commands.test_command_line import run
 from tests.planspec.scores import small
 
@@ -86,7 +86,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         **results_for_task(),
         "SuiteComparison": (compared := planspec.compare(task, with_two)),
         "TaskComparison": compared.tasks[0],
-        "CaseReport": (tested := planspec.test(planspec.loads(with_cases("reference: {passes: true}")))),
+        "CaseReport": (tested := planspec.test(planspec.loads(text_with_cases("reference: {passes: true}")))),
         "CaseResult": tested.cases[0],
         **rescoring_results(folder),
         "Diagnostic": planspec.check(wrong)[0],

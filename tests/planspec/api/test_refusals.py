@@ -130,7 +130,7 @@ def test_a_right_refusal_has_no_constraints_in_its_tally() -> None:
 
 
 @pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
-def test_the_conflict_is_a_minimal_one(backend: str) -> None:
+def test_the_reported_conflict_is_minimal(backend: str) -> None:
     result = ground(task_from_text(IMPOSSIBLE))
     assert conflict_among(result, backend=backend) == (Status.INFEASIBLE, ("less", "more"))
     assert conflict_among(result, {"less", "small"}, backend=backend) == (Status.FEASIBLE, ())

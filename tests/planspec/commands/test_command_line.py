@@ -104,7 +104,7 @@ class TestVerdicts:
         assert "Traceback" not in err
 
     def test_verify_takes_the_task_before_or_after_the_plan(self, monkeypatch: Any, capsys: Any) -> None:
-        """With `--quiet`, only violations and the verdict are printed."""
+        """The option `--quiet` prints only violations and the verdict."""
         for words in (("tiny", "good.json"), ("good.json", "tiny"), ("tiny.task.yaml", "good.json")):
             code, out, _ = run(monkeypatch, capsys, "verify", *words, "-q")
             assert (code, [line.split()[0] for line in out.splitlines()]) == (0, ["x", "pass"])
@@ -112,7 +112,7 @@ class TestVerdicts:
         assert (code, "named twice" in err) == (2, True)
 
     def test_solve_replaces_a_reference_with_force(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
-        """Without `--force`, a reference is not replaced. No other input is ever overwritten."""
+        """A reference is not replaced without `--force`. Other inputs are never overwritten."""
         (folder / "old.json").write_text(json.dumps(GOOD), "utf-8")
         (folder / "tiny.task.yaml").write_text(TINY + "reference: old.json\n", "utf-8")
         code, _, err = run(monkeypatch, capsys, "solve", "tiny", "-o", "old.json")
@@ -124,7 +124,7 @@ class TestVerdicts:
         assert (code, "would be overwritten" in err) == (2, True)
 
     def test_solve_prints_the_best_plan(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
-        """With `-o`, it writes an envelope that `verify` accepts."""
+        """The option `-o` writes an envelope that `verify` accepts."""
         code, out, _ = run(monkeypatch, capsys, "solve", "tiny", "--format", "json", "-o", "best.json")
         output = SolveOutput.model_validate_json(out)
         assert (code, output.status, output.objective, output.plan) == (0, "optimal", 60, GOOD)
@@ -148,7 +148,7 @@ class TestVerdicts:
         }
 
     def test_a_second_plan_exits_1_and_is_shown(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
-        """Without the constraint `order` there are two plans."""
+        """The task has two plans without the constraint `order`."""
         (folder / "loose.task.yaml").write_text(
             TINY.replace("id: tiny", "id: loose").replace("<= calls[bert].start", "!= calls[bert].end")
         )
@@ -181,7 +181,7 @@ class TestVerdicts:
         assert (code, json.loads(out)[0]["unique"]["status"]) == (3, "unknown")
 
     def test_a_witness_that_the_verifier_refuses_exits_70(self, monkeypatch: Any, capsys: Any) -> None:
-        """The message has the task's hash and a request to report it."""
+        """The message has the task's hash and asks the user to report the bug."""
 
         def report_bug(*_: object) -> None:
             raise InternalError("a back end's plan violates `order`", "0123456789abcdef")
@@ -253,7 +253,7 @@ def test_check_prints_nothing_about_correct_documents(monkeypatch: Any, capsys: 
 
 
 def test_fmt_check_names_files_that_would_change(folder: Path, monkeypatch: Any, capsys: Any) -> None:
-    """Only without `--check` are the files changed."""
+    """The files are changed only without `--check`."""
     (folder / "tiny.task.yaml").write_text(TINY.replace("c.end - c.start == 30min", "(c.end-c.start)==30min"))
     assert run(monkeypatch, capsys, "fmt", "tiny.task.yaml", "--check")[0] == 1
     assert run(monkeypatch, capsys, "fmt", "tiny.task.yaml")[0] == 0
@@ -291,7 +291,7 @@ def test_tasks_are_listed_and_shown(monkeypatch: Any, capsys: Any) -> None:
 
 @pytest.mark.slow
 def test_a_closed_standard_input_exits_2() -> None:
-    """The call is `planspec verify - <&-`."""
+    """The command is `planspec verify - <&-`."""
     command = f"exec {sys.executable} -m planspec verify - --task berlin-001 <&-"
     result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=ROOT, check=False)
     assert result.returncode in (1, 2)

@@ -19,7 +19,7 @@ __all__ = ["folder"]
 
 
 def options(command: str) -> dict[str, Any]:
-    """Return the options of a command by name. An option with two names is listed under both."""
+    """Return the options of a command, keyed by name. An option with two names has two keys."""
     group: Any = get_command(app)
     command_ = group.get_command(None, command)
     return {name: param for param in command_.params for name in param.opts}

@@ -33,7 +33,7 @@ def mixed_suite(folder: Path) -> Path:
     return folder
 
 
-def without_seconds(text: str) -> str:
+def remove_seconds(text: str) -> str:
     """Return a text without measured times and without the second back end, which only fast machines use."""
     text = re.sub(r"(?<=cpsat) and (smt|sat|brute)\b|(?<=\"by\": )\[[^\]]*\]", "", text)
     return re.sub(r"\d+\.\d+(?= s\b)|(?<=\"seconds\": )[\d.]+", "-", text)
@@ -56,14 +56,14 @@ def test_output_does_not_depend_on_the_number_of_processes(
     words: tuple[str, ...], mixed_suite: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     one, two = (
-        [_without_times(part) for part in run(monkeypatch, capsys, *words, "--jobs", jobs)] for jobs in "12"
+        [_remove_times(part) for part in run(monkeypatch, capsys, *words, "--jobs", jobs)] for jobs in "12"
     )
     assert one == two
     assert "wrong.task.yaml" in str(one)
 
 
-def _without_times(part: object) -> object:
-    return without_seconds(part) if isinstance(part, str) else part
+def _remove_times(part: object) -> object:
+    return remove_seconds(part) if isinstance(part, str) else part
 
 
 def test_certified_tasks_are_not_proved_again(folder: Path, monkeypatch: Any, capsys: Any) -> None:

@@ -74,7 +74,7 @@ def test_a_closed_standard_error_changes_no_outcome(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_no_opened_file_takes_the_place_of_a_closed_standard_stream(tmp_path: Path) -> None:
-    """Otherwise the first opened file would get descriptor 1 and receive the output."""
+    """The first opened file could otherwise get descriptor 1 and receive the output."""
     (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
     result = _run_in_bash(f"cd {tmp_path}; {PLANSPEC} solve tiny.task.yaml -o plan.json <&- >&- 2>&-")
     assert result.returncode in (0, 2)

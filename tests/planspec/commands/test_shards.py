@@ -64,7 +64,7 @@ def test_fmt_formats_each_task(shards: Path, monkeypatch: Any, capsys: Any) -> N
 
 
 def test_fmt_reports_the_line_of_an_unreadable_task(shards: Path, monkeypatch: Any, capsys: Any) -> None:
-    """The shard is not changed, nor is a truncated one."""
+    """Neither this shard nor a truncated one is changed."""
     text = shard_text(UNTIDY, "one") + "---\nplanspec: task/1\nid: [\n"
     (shards / "rest.tasks.yaml").write_text(text)
     (shards / SHARD).write_bytes((shards / SHARD).read_bytes()[:-9])

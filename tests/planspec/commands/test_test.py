@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from planspec.api.outputs.claims import TestOutput as CasesOutput
-from tests.planspec.api.cases.afternoon import AFTERNOON, with_cases
+from tests.planspec.api.cases.afternoon import AFTERNOON, text_with_cases
 from tests.planspec.commands.test_command_line import run
 
 LATE = "{from: reference, change: {visits: {museum: {end: 15:45}}}"
@@ -19,9 +19,9 @@ LATE = "{from: reference, change: {visits: {museum: {end: 15:45}}}"
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Folder with tasks whose cases are as expected or not, or that have a mistake or no cases."""
     texts = {
-        "good": with_cases("reference: {passes: true}"),
-        "differs": with_cases("reference: {passes: true}", f"late: {LATE}, violates: [order]}}"),
-        "wrong": with_cases("reference: {violates: [ordr]}"),
+        "good": text_with_cases("reference: {passes: true}"),
+        "differs": text_with_cases("reference: {passes: true}", f"late: {LATE}, violates: [order]}}"),
+        "wrong": text_with_cases("reference: {violates: [ordr]}"),
         "bare": AFTERNOON,
     }
     for name, text in texts.items():
@@ -63,9 +63,11 @@ def test_tasks_with_errors_are_counted_and_a_shared_mistake_is_printed_once(
         "planspec: library/1\nid: shared\ndefine: {twice: budgt + budgt}\n"
     )
     for name in ("one", "two"):
-        text = with_cases("reference: {passes: true}").replace("id: afternoon", f"id: {name}\nuses: [shared]")
+        text = text_with_cases("reference: {passes: true}").replace(
+            "id: afternoon", f"id: {name}\nuses: [shared]"
+        )
         (tmp_path / f"{name}.task.yaml").write_text(text)
-    (tmp_path / "good.task.yaml").write_text(with_cases("reference: {passes: true}"))
+    (tmp_path / "good.task.yaml").write_text(text_with_cases("reference: {passes: true}"))
     code, out, err = run(monkeypatch, capsys, "test", "one", "two", "--coverage")
     assert (code, out) == (2, "coverage: nothing to count; 2 tasks with errors left out\n")
     assert err.count("error[PS201]") == 2  # one for each place in the library

@@ -226,16 +226,16 @@ def test_a_thousand_copies_can_run_at_once_in_threads(talk: Path) -> None:
     first = planspec.environment(talk)
     many = [first.copy() for _ in range(1000)]
 
-    def play(place: int) -> bool:
-        episode = many[place]
+    def play(index: int) -> bool:
+        episode = many[index]
         earned = [
-            episode.submit(answer_of_one(episode.call("purse", {})["amount"] + place % 2)) for _ in range(2)
+            episode.submit(answer_of_one(episode.call("purse", {})["amount"] + index % 2)) for _ in range(2)
         ]
         return earned[-1]["pass"] == 1
 
     with ThreadPoolExecutor(8) as pool:
         passed = list(pool.map(play, range(1000)))
-    assert passed == [place % 2 == 0 for place in range(1000)]
+    assert passed == [index % 2 == 0 for index in range(1000)]
     assert {len(episode.calls) for episode in many} == {2}
     assert first.turn == 0
 

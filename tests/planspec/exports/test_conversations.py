@@ -126,7 +126,7 @@ def test_parquet_has_the_same_messages(run: RunFolder, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "parquet"])
-def test_datasets_loads_them_and_a_chat_template_renders_them(
+def test_datasets_loads_conversations_and_a_chat_template_renders_them(
     run: RunFolder, tmp_path: Path, ending: str
 ) -> None:
     datasets = pytest.importorskip("datasets", reason="no datasets: pip install datasets")

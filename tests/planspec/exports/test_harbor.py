@@ -184,7 +184,7 @@ def test_a_task_that_cannot_be_exported_is_reported(tmp_path: Path) -> None:
 
 
 def test_harbors_own_models_read_every_task(exported_folder: Path) -> None:
-    """This runs where Harbor is installed, which needs Python 3.12."""
+    """The test is skipped unless Harbor is installed, which needs Python 3.12."""
     read = pytest.importorskip("harbor.models.task.task").Task
     for folder in exported_folder.iterdir():
         task = read(folder)

@@ -348,7 +348,7 @@ def test_a_suite_is_read_again_for_each_request(talks: Path) -> None:
 
 
 def metrics(log: Any) -> dict[str, float]:
-    """Return all metrics of a log by name; names of shares include the share's own name."""
+    """Return all metrics of a log, keyed by name. The name of a metric with shares includes that of the share."""
     values: dict[str, float] = {}
     for score in log.results.scores:
         prefix = "" if score.name == "verdict" else f"{score.name}."

@@ -35,7 +35,7 @@ CLAIM = re.compile(r"cannot (all|both) hold, and|this alone cannot hold", re.IGN
 
 
 @pytest.fixture(scope="module")
-def proved() -> Conflict:
+def proved_conflict() -> Conflict:
     """All conflicts of the task, proved minimal."""
     conflict = why(ground(task_from_text(TASK)), every=True, bounds=False)
     assert conflict.complete
@@ -44,10 +44,10 @@ def proved() -> Conflict:
 
 
 @pytest.fixture(scope="module")
-def unproved(proved: Conflict) -> Conflict:
+def unproved_conflict(proved_conflict: Conflict) -> Conflict:
     """Conflict as it is after a timeout: constraints in conflict that are not proved minimal."""
-    members = tuple({member.id: member for mus in proved.mus_sets for member in mus}.values())
-    return replace(proved, mus_sets=(), complete=False, relaxations=(), relaxed=False, core=members)
+    members = tuple({member.id: member for mus in proved_conflict.mus_sets for member in mus}.values())
+    return replace(proved_conflict, mus_sets=(), complete=False, relaxations=(), relaxed=False, core=members)
 
 
 def outputs(conflict: Conflict, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> dict[str, str]:
@@ -65,19 +65,19 @@ def outputs(conflict: Conflict, monkeypatch: pytest.MonkeyPatch, capsys: Any) ->
 
 
 def test_every_output_calls_a_proved_conflict_minimal(
-    proved: Conflict, monkeypatch: pytest.MonkeyPatch, capsys: Any
+    proved_conflict: Conflict, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    words = conflict_words(proved)
-    for name, shown in outputs(proved, monkeypatch, capsys).items():
+    words = conflict_words(proved_conflict)
+    for name, shown in outputs(proved_conflict, monkeypatch, capsys).items():
         assert all(heading in shown for heading in words.conflicts), name
         assert "There is no other conflict." in shown, name
 
 
 def test_no_output_calls_an_unproved_conflict_minimal(
-    unproved: Conflict, monkeypatch: pytest.MonkeyPatch, capsys: Any
+    unproved_conflict: Conflict, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    words = conflict_words(unproved)
-    for name, shown in outputs(unproved, monkeypatch, capsys).items():
+    words = conflict_words(unproved_conflict)
+    for name, shown in outputs(unproved_conflict, monkeypatch, capsys).items():
         assert words.core in shown, name
         assert "There may be other conflicts." in shown, name
         assert not CLAIM.search(shown), name

@@ -37,7 +37,7 @@ def test_waiters_are_served_in_the_order_of_arrival() -> None:
     assert not lock.is_held
 
 
-def test_the_owner_may_acquire_it_again_and_must_release_it_as_often() -> None:
+def test_the_owner_may_acquire_the_lock_again_and_must_release_it_as_often() -> None:
     lock = TicketLock()
     assert lock.acquire() and lock.acquire()
     lock.release()
@@ -55,7 +55,7 @@ def test_a_waiter_that_gives_up_leaves_no_ticket_behind() -> None:
     assert not lock.is_held
 
 
-def test_only_its_owner_may_release_it() -> None:
+def test_only_the_owner_of_the_lock_may_release_it() -> None:
     lock = TicketLock()
     with pytest.raises(RuntimeError):
         lock.release()

@@ -1,4 +1,4 @@
-"""With a look ahead, no accepted action leads into a dead end, and replies without a proof say so."""
+"""Actions that are accepted with a look ahead can be completed to a plan. Replies without a proof are marked."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_an_undecided_action_is_accepted() -> None:
 
 
 def test_accepted_actions_always_lead_to_a_plan() -> None:
-    """If an action is accepted, the rest can be filled in, whatever the order."""
+    """The rest of the plan can be filled in after each accepted action, in any order of the actions."""
     task = small_trip()
     monitor = Monitor(task, look_ahead=True)
     for number in (3, 1, 2, 4):

@@ -17,8 +17,8 @@ from tests.paths import ROOT
 from tests.planspec.monitor.small_trip import small_trip, violations_in
 from tests.planspec.monitor.writers import (
     hold_forever,
-    write,
-    write_over_the_wire,
+    run_writer,
+    run_writer_over_the_wire,
 )
 from tests.verifiers.growing_plans import failed_conditions
 
@@ -44,7 +44,7 @@ def test_eight_threads_never_violate_a_guard() -> None:
             return [*map(str, failed_conditions(ground_, watched, plan)), *violations_in(monitor.tables())]
 
         try:
-            seen.update(write(monitor, seed, 150, find_violations))
+            seen.update(run_writer(monitor, seed, 150, find_violations))
         except BaseException as error:
             failures.append(error)
             raise
@@ -74,7 +74,7 @@ def test_eight_processes_never_violate_a_guard(tmp_path: Path, importable_tests:
     with serve(monitor, tmp_path / "monitor") as server:
         writers = [
             spawn.Process(
-                target=write_over_the_wire, args=(str(server.address), seed, 60, results), daemon=True
+                target=run_writer_over_the_wire, args=(str(server.address), seed, 60, results), daemon=True
             )
             for seed in range(WRITERS)
         ]

@@ -11,7 +11,7 @@ from planspec.monitor.replies import reply_json
 from tests.planspec.monitor.small_trip import random_action, violations_in
 
 
-def write(
+def run_writer(
     monitor: Monitor | Client, seed: int, steps: int, find_violations: Callable[[], list[str]]
 ) -> dict[str, int]:
     """Perform random operations; return how often each reply came.
@@ -53,11 +53,11 @@ def write(
     return seen
 
 
-def write_over_the_wire(address: str, seed: int, steps: int, results: Any) -> None:
+def run_writer_over_the_wire(address: str, seed: int, steps: int, results: Any) -> None:
     """Run a random writer in a separate process."""
     try:
         with connect(address) as client:
-            results.put((seed, write(client, seed, steps, lambda: violations_in(client.tables()))))
+            results.put((seed, run_writer(client, seed, steps, lambda: violations_in(client.tables()))))
     except BaseException as error:
         results.put((seed, repr(error)))
         raise

@@ -23,7 +23,7 @@ from planspec.parallel.ray_pool import DriverContext
 from planspec.runs import RunFolder, RunOptions, begin, resume_run
 from tests.extras import needs
 from tests.planspec.commands.test_command_line import GOOD, TINY, run
-from tests.planspec.commands.test_jobs import without_seconds
+from tests.planspec.commands.test_jobs import remove_seconds
 from tests.planspec.parallel import pieces
 from tests.planspec.parallel.pieces import square
 
@@ -121,7 +121,7 @@ def test_commands_print_the_same_on_a_cluster(
     ):
         here = run(monkeypatch, capsys, *words)
         there = run(monkeypatch, capsys, *words, "--ray", ray.address)
-        assert without_seconds(there[1]) == without_seconds(here[1])
+        assert remove_seconds(there[1]) == remove_seconds(here[1])
         assert there[0] == here[0]
 
 

@@ -67,9 +67,9 @@ class BrowserPage:
         self.tab.on("request", lambda request: self.requests.append(request.url))
         self.tab.goto(f"{file.as_uri()}{fragment}")
 
-    def open(self, place: int) -> Any:
-        self.tab.locator(f"#task-{place} .opener").click()
-        panel = self.tab.locator(f"#panel-{place}")
+    def open(self, index: int) -> Any:
+        self.tab.locator(f"#task-{index} .opener").click()
+        panel = self.tab.locator(f"#panel-{index}")
         panel.locator(".inside").wait_for()
         return panel
 

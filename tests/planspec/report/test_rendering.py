@@ -24,7 +24,7 @@ class ParsedPage(HTMLParser):
     """A parsed page: elements with attributes, and texts by element.
 
     Attributes:
-        elements: each element's name, and its attributes by name, in order.
+        elements: name and attributes of each element, in order. Attributes are keyed by name.
         texts: text pieces by the innermost element that contains them.
     """
 
@@ -61,7 +61,7 @@ def html(report_page: ReportPage) -> str:
 
 
 @pytest.fixture(scope="module")
-def parsed(html: str) -> ParsedPage:
+def parsed_page(html: str) -> ParsedPage:
     return ParsedPage(html)
 
 
@@ -74,12 +74,12 @@ def unpack_data(html: str, name: str) -> Any:
 
 
 @pytest.mark.slow
-def test_every_element_is_closed(parsed: ParsedPage) -> None:
-    assert parsed.elements[0][0] == "html"
+def test_every_element_is_closed(parsed_page: ParsedPage) -> None:
+    assert parsed_page.elements[0][0] == "html"
 
 
-def test_the_only_scripts_are_the_pages_own(parsed: ParsedPage, report_page: ReportPage) -> None:
-    scripts = list(parsed.attributes_of("script"))
+def test_the_only_scripts_are_the_pages_own(parsed_page: ParsedPage, report_page: ReportPage) -> None:
+    scripts = list(parsed_page.attributes_of("script"))
     assert [s.get("id") for s in scripts] == [
         None,
         "runs",
@@ -90,15 +90,15 @@ def test_the_only_scripts_are_the_pages_own(parsed: ParsedPage, report_page: Rep
 
 
 @pytest.mark.slow
-def test_text_of_agents_makes_no_element_and_no_attribute(parsed: ParsedPage) -> None:
-    assert list(parsed.attributes_of("img")) == []
+def test_text_of_agents_makes_no_element_and_no_attribute(parsed_page: ParsedPage) -> None:
+    assert list(parsed_page.attributes_of("img")) == []
     assert [
-        a for _, attributes in parsed.elements for a in attributes if a.startswith("on") or a == "style"
+        a for _, attributes in parsed_page.elements for a in attributes if a.startswith("on") or a == "style"
     ] == []
 
 
-def test_the_error_of_a_failed_agent_is_shown(parsed: ParsedPage) -> None:
-    text = "".join(parsed.texts["bdi"])
+def test_the_error_of_a_failed_agent_is_shown(parsed_page: ParsedPage) -> None:
+    text = "".join(parsed_page.texts["bdi"])
     assert HOSTILE[0] in text
     assert "{{ 7 * 7 }}" in text
 
@@ -107,8 +107,8 @@ def test_no_control_character_is_on_the_page(html: str) -> None:
     assert re.findall(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", html) == []
 
 
-def test_nothing_is_fetched(html: str, parsed: ParsedPage) -> None:
-    for tag, attributes in parsed.elements:
+def test_nothing_is_fetched(html: str, parsed_page: ParsedPage) -> None:
+    for tag, attributes in parsed_page.elements:
         assert tag not in ("link", "iframe", "object", "embed", "base", "form")
         assert "src" not in attributes and "srcset" not in attributes
         assert (attributes.get("href") or "#").startswith("#")
@@ -116,9 +116,11 @@ def test_nothing_is_fetched(html: str, parsed: ParsedPage) -> None:
     assert set(re.findall(r"https?://[^\s\"']+", html)) <= {"http://www.w3.org/2000/svg"}
 
 
-def test_the_policy_allows_only_the_pages_own_program_and_styles(html: str, parsed: ParsedPage) -> None:
+def test_the_policy_allows_only_the_pages_own_program_and_styles(html: str, parsed_page: ParsedPage) -> None:
     policy = next(
-        m["content"] for m in parsed.attributes_of("meta") if m.get("http-equiv") == "Content-Security-Policy"
+        m["content"]
+        for m in parsed_page.attributes_of("meta")
+        if m.get("http-equiv") == "Content-Security-Policy"
     )
     assert policy is not None
     assert policy.startswith("default-src 'none'; ")
@@ -145,33 +147,35 @@ def test_details_keep_texts_of_agents_up_to_a_limit(html: str) -> None:
     assert texts[-1].endswith("(42,000 more characters)")
 
 
-def test_ids_are_unique_and_every_reference_has_a_target(parsed: ParsedPage) -> None:
-    ids = [a["id"] for _, a in parsed.elements if "id" in a]
+def test_ids_are_unique_and_every_reference_has_a_target(parsed_page: ParsedPage) -> None:
+    ids = [a["id"] for _, a in parsed_page.elements if "id" in a]
     assert len(ids) == len(set(ids))
-    ends = [a["href"] for a in parsed.attributes_of("a")]
-    labels = [name for _, a in parsed.elements for name in (a.get("aria-labelledby") or "").split()]
+    ends = [a["href"] for a in parsed_page.attributes_of("a")]
+    labels = [name for _, a in parsed_page.elements for name in (a.get("aria-labelledby") or "").split()]
     assert {str(end)[1:] for end in ends} | set(labels) <= set(ids)
 
 
-def test_headings_do_not_skip_levels(parsed: ParsedPage) -> None:
-    levels = [int(tag[1]) for tag, _ in parsed.elements if re.fullmatch(r"h[1-6]", tag)]
+def test_headings_do_not_skip_levels(parsed_page: ParsedPage) -> None:
+    levels = [int(tag[1]) for tag, _ in parsed_page.elements if re.fullmatch(r"h[1-6]", tag)]
     assert levels[0] == 1 and levels.count(1) == 1
     assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
-def test_every_column_and_row_of_a_table_has_a_header(parsed: ParsedPage) -> None:
-    assert all(head.get("scope") in ("col", "row") for head in parsed.attributes_of("th"))
+def test_every_column_and_row_of_a_table_has_a_header(parsed_page: ParsedPage) -> None:
+    assert all(head.get("scope") in ("col", "row") for head in parsed_page.attributes_of("th"))
 
 
-def test_charts_are_described_in_words(parsed: ParsedPage) -> None:
-    drawn = [a for tag, a in parsed.elements if tag == "svg"]
+def test_charts_are_described_in_words(parsed_page: ParsedPage) -> None:
+    drawn = [a for tag, a in parsed_page.elements if tag == "svg"]
     assert drawn
     assert all(a.get("role") == "img" or a.get("aria-hidden") == "true" for a in drawn)
-    assert any("Pass rate by hard constraints" in text for text in parsed.texts["desc"])
+    assert any("Pass rate by hard constraints" in text for text in parsed_page.texts["desc"])
 
 
-def test_the_table_lists_every_task_without_the_program(parsed: ParsedPage, report_page: ReportPage) -> None:
-    texts = parsed.texts["bdi"]
+def test_the_table_lists_every_task_without_the_program(
+    parsed_page: ParsedPage, report_page: ReportPage
+) -> None:
+    texts = parsed_page.texts["bdi"]
     assert all(row.task in texts for row in report_page.chapters[0].tasks)
 
 

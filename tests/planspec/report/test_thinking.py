@@ -35,7 +35,7 @@ def test_the_thinking_mode_is_read_from_the_agents_description(
     assert mode_of(about) == mode
 
 
-def with_description(scores: RunScores, **about: Any) -> RunScores:
+def replace_description(scores: RunScores, **about: Any) -> RunScores:
     return scores.model_copy(update={"run": scores.run.model_copy(update={"about": about})})
 
 
@@ -45,11 +45,11 @@ def test_runs_of_one_model_are_grouped_and_the_one_without_thinking_comes_first(
 ) -> None:
     good, bad = (run.scores for run in report_page.chapters[0].runs)
     runs = [
-        with_description(good, model="m", loop="react", thinking=True),
-        with_description(bad, model="m", loop="react", thinking=False),
-        with_description(good, model="m", loop="plan", thinking=True),
-        with_description(good, model="other", loop="react", reasoning_effort="high"),
-        with_description(good, loop="react", thinking=True),
+        replace_description(good, model="m", loop="react", thinking=True),
+        replace_description(bad, model="m", loop="react", thinking=False),
+        replace_description(good, model="m", loop="plan", thinking=True),
+        replace_description(good, model="other", loop="react", reasoning_effort="high"),
+        replace_description(good, loop="react", thinking=True),
     ]
     (model,) = thinking_models(runs)
     assert (model.model, [(row.run_index, row.mode) for row in model.rows]) == ("m", [(1, "off"), (0, "on")])

@@ -23,7 +23,7 @@ from tests.verifiers.environment.test_perception import NAMES, TEXT
 
 
 class HotelAgent:
-    """An agent that looks up some hotels and chooses one, or fails if it is to choose None."""
+    """An agent that looks up some hotels and chooses one. It fails if `chosen` is None."""
 
     def __init__(self, chosen: str | None, *query: str) -> None:
         self.chosen, self.queries = chosen, query

@@ -126,10 +126,10 @@ def test_a_name_that_is_not_a_valid_id_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("start", "why"), [("nothing", "is not a shipped task"), ("mb-000001", "needs more of its suite")]
+    ("start", "reason"), [("nothing", "is not a shipped task"), ("mb-000001", "needs more of its suite")]
 )
-def test_a_task_that_cannot_be_copied_is_refused(start: str, why: str, tmp_path: Path) -> None:
-    with pytest.raises(UnsuitableStartError, match=why):
+def test_a_task_that_cannot_be_copied_is_refused(start: str, reason: str, tmp_path: Path) -> None:
+    with pytest.raises(UnsuitableStartError, match=reason):
         new_benchmark(tmp_path / "mine", start)
     assert not list(tmp_path.iterdir())
 

@@ -171,7 +171,7 @@ def test_resamples_without_weight_do_not_count() -> None:
 
 @pytest.mark.slow
 def test_nineteen_of_twenty_intervals_hold_the_true_mean() -> None:
-    """For means of 60 exponential values in 200 trials, coverage is 95 per cent, a little less due to skew, within 3."""
+    """Means of 60 exponential values are tried 200 times. The skew of the values lowers the coverage a little."""
     draw = random.Random(11)
     held = 0
     for at in range(200):

@@ -38,7 +38,7 @@ LINES = [
 ]
 """Answers to three tasks.
 
-One of four for `a` passes, and two others have the same plan. None of two for `b` passes.
+One of four answers to `a` passes, and two others have the same plan. Neither answer to `b` passes.
 """
 
 
@@ -339,9 +339,9 @@ def test_a_line_lost_on_decoding_is_not_an_answer(suite: Path, monkeypatch: Any)
 
 
 def test_a_bug_in_planspec_is_not_taken_for_a_bad_line(suite: Path, monkeypatch: Any) -> None:
-    def broken(*_: Any) -> Any:
+    def fail(*_: Any) -> Any:
         raise KeyError("a bug")
 
-    monkeypatch.setattr(sample_verdicts, "_judge_answer", broken)
+    monkeypatch.setattr(sample_verdicts, "_judge_answer", fail)
     with pytest.raises(KeyError):
         planspec.score_many(suite, LINES)

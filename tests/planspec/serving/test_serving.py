@@ -253,10 +253,13 @@ INITIALIZE = json.dumps(
 
 @pytest.fixture(scope="module")
 def ports() -> Iterator[Callable[[str], tuple[str, int]]]:
-    """Return a function that starts a server at a listening address, once, and returns where it can be reached."""
+    """Yield a function that returns the host and port of a server.
+
+    The server is started at the first call with its listening address.
+    """
     started: dict[str, tuple[subprocess.Popen[str], str]] = {}
 
-    def at(host: str) -> tuple[str, int]:
+    def start_server(host: str) -> tuple[str, int]:
         if host not in started:
             server = subprocess.Popen(
                 [sys.executable, "-c", IMPATIENT, host, "tools.example"],
@@ -267,18 +270,18 @@ def ports() -> Iterator[Callable[[str], tuple[str, int]]]:
         port = int(started[host][1].rpartition(":")[2].partition("/")[0])
         return ("127.0.0.1" if host == "0.0.0.0" else host), port
 
-    yield at
+    yield start_server
     for server, _ in started.values():
         server.kill()
         server.communicate()
 
 
-def status(place: tuple[str, int], **headers: str) -> int:
+def status(address: tuple[str, int], **headers: str) -> int:
     """Return the status of a response to a client with arbitrary headers."""
-    connection = http.client.HTTPConnection(*place, timeout=30)
+    connection = http.client.HTTPConnection(*address, timeout=30)
     try:
         connection.putrequest("POST", "/mcp", skip_host=True)
-        headers = {"Host": f"{place[0]}:{place[1]}", "Content-Type": "application/json", "Content-Length": str(len(INITIALIZE)),
+        headers = {"Host": f"{address[0]}:{address[1]}", "Content-Type": "application/json", "Content-Length": str(len(INITIALIZE)),
                 "Accept": "application/json, text/event-stream"} | headers  # fmt: skip
         for name, value in headers.items():
             connection.putheader(name, value)
@@ -292,21 +295,21 @@ def status(place: tuple[str, int], **headers: str) -> int:
 def test_host_and_origin_are_checked_at_every_listening_address(
     ports: Callable[[str], tuple[str, int]], host: str
 ) -> None:
-    place = ports(host)
-    address = f"{place[0]}:{place[1]}"
-    assert status(place, Host="evil.example") == 421
-    assert status(place, Host=f"evil.example:{place[1]}") == 421
-    assert status(place, Host="") == 421
-    assert status(place, Host=f"{address}.evil.example") == 421
-    assert status(place, Origin="http://evil.example") == 403
-    assert status(place, Origin="null") == 403
-    assert status(place, Host=f"localhost:{place[1]}", Origin=f"http://{address}") == 200
-    assert status(place, Host="tools.example", Origin="https://tools.example") == 200
+    address = ports(host)
+    authority = f"{address[0]}:{address[1]}"
+    assert status(address, Host="evil.example") == 421
+    assert status(address, Host=f"evil.example:{address[1]}") == 421
+    assert status(address, Host="") == 421
+    assert status(address, Host=f"{authority}.evil.example") == 421
+    assert status(address, Origin="http://evil.example") == 403
+    assert status(address, Origin="null") == 403
+    assert status(address, Host=f"localhost:{address[1]}", Origin=f"http://{authority}") == 200
+    assert status(address, Host="tools.example", Origin="https://tools.example") == 200
 
 
 def test_sessions_are_bounded(ports: Callable[[str], tuple[str, int]]) -> None:
-    place = ports("127.0.0.3")
-    assert [status(place) for _ in range(4)] == [200, 200, 503, 503]
+    address = ports("127.0.0.3")
+    assert [status(address) for _ in range(4)] == [200, 200, 503, 503]
 
 
 @pytest.mark.parametrize(

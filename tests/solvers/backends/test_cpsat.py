@@ -30,7 +30,10 @@ def _end_stages_early() -> Iterator[None]:
 
 
 def knapsack(items: int) -> tuple[Problem, Linear]:
-    """Return a problem and its objective: four different items of bounded weight, and their negated worth."""
+    """Return a problem and its objective.
+
+    Four different items of bounded weight are chosen. The objective is their negated worth.
+    """
     model = NodeBuilder()
     places = [model.var(f"p{i}", Domain.interval(0, items - 1)) for i in range(4)]
     different = [
@@ -141,10 +144,10 @@ class TestCores:
         session, conditions = self.contradiction()
         original = cp.CpSolver.sufficient_assumptions_for_infeasibility
 
-        def corrupted(solver: cp.CpSolver) -> list[int]:
+        def name_wrong_core(solver: cp.CpSolver) -> list[int]:
             return named if solver.parameters.cp_model_presolve else list(original(solver))
 
-        monkeypatch.setattr(cp.CpSolver, "sufficient_assumptions_for_infeasibility", corrupted)
+        monkeypatch.setattr(cp.CpSolver, "sufficient_assumptions_for_infeasibility", name_wrong_core)
         monkeypatch.setattr(cpsat, "_ALONE", [cpsat._Stage(presolve=True, linearization=1, effort=None)])
         outcome = session.solve(assumptions=conditions)
         assert outcome.status is Status.INFEASIBLE

@@ -29,20 +29,21 @@ class DifferentVariables:
     """Variables that must differ pairwise. A pair is excused if one of its two variables does not count.
 
     Args:
-        domains: domains of the variables.
-        optional: whether a variable counts only if its row is present.
-        blank: whether a variable does not count if it is *none*.
-        pins: value of a variable whose row is absent, or None if it is free.
-        odd: pairs with fewer excuses: "half" has only those of the first variable, "always" has none.
+        domains: domain of each variable.
+        optional: for each variable, whether it counts only if its row is present.
+        blank: for each variable, whether it does not count if it is *none*.
+        pins: for each variable, its value if its row is absent; None if the value is then free.
+        reduced_excuses: kind of each pair with fewer excuses. A "half" pair has only the excuses of its first
+            variable, an "always" pair has none.
     """
 
     def __init__(
-        self, domains: list[list[int]], optional: list[bool], blank: list[bool], pins: list[int | None], odd: dict[tuple[int, int], str]
+        self, domains: list[list[int]], optional: list[bool], blank: list[bool], pins: list[int | None], reduced_excuses: dict[tuple[int, int], str]
     ) -> None:  # fmt: skip
         self.model = NodeBuilder()
         self.xs = [self.model.var(f"x{i}", Domain.of(d)) for i, d in enumerate(domains)]
         self.present = [self.model.var(f"p{i}", Domain.interval(0, 1)) if o else None for i, o in enumerate(optional)]  # fmt: skip
-        self.blank, self.odd = blank, odd
+        self.blank, self.reduced_excuses = blank, reduced_excuses
         self.pins = [
             pin if present is not None else None for pin, present in zip(pins, self.present, strict=True)
         ]
@@ -68,7 +69,7 @@ class DifferentVariables:
     def _difference(self, i: int, j: int) -> Bool:
         model = self.model
         same = model.is_zero(model.minus(model.of(self.xs[i]), model.of(self.xs[j])))
-        kind = self.odd.get((i, j), "")
+        kind = self.reduced_excuses.get((i, j), "")
         excuses = [] if kind == "always" else self._excuses(i) + ([] if kind == "half" else self._excuses(j))
         return model.disj((model.negate(same), *excuses))
 
@@ -81,7 +82,7 @@ class DifferentVariables:
             return not absent and not (self.blank[i] and values[self.xs[i].id] == NONE)
 
         for i, j in combinations(range(len(self.xs)), 2):
-            kind = self.odd.get((i, j), "")
+            kind = self.reduced_excuses.get((i, j), "")
             excused = kind != "always" and (not counts(i) or (kind != "half" and not counts(j)))
             if not excused and values[self.xs[i].id] == values[self.xs[j].id]:
                 return False
@@ -90,7 +91,7 @@ class DifferentVariables:
             for x, p, pin in zip(self.xs, self.present, self.pins, strict=True)
         )
 
-    def expected(self) -> set[tuple[int, ...]]:
+    def allowed_assignments(self) -> set[tuple[int, ...]]:
         """Return all allowed assignments."""
         ids = [var.id for var in self.model.vars]
         every = product(*(var.domain for var in self.model.vars))
@@ -119,35 +120,41 @@ def different_variables(draw: st.DrawFn) -> DifferentVariables:
     flags = st.lists(st.booleans(), min_size=n, max_size=n)
     pins = [draw(st.none() | st.sampled_from(d)) for d in domains]
     several = st.sampled_from(list(combinations(range(n), 2)))
-    odd = draw(st.dictionaries(several, st.sampled_from(["half", "always"]), max_size=2))
-    return DifferentVariables(domains, draw(flags), draw(flags), pins, odd)
+    reduced_excuses = draw(st.dictionaries(several, st.sampled_from(["half", "always"]), max_size=2))
+    return DifferentVariables(domains, draw(flags), draw(flags), pins, reduced_excuses)
 
 
 @settings(max_examples=40)
 @given(problem=different_variables())
 def test_cliques_have_the_solutions_of_their_pairs(problem: DifferentVariables) -> None:
-    assert problem.solutions("cpsat") == problem.expected()
+    assert problem.solutions("cpsat") == problem.allowed_assignments()
 
 
 @pytest.mark.parametrize("max_values", [0, 2, 10])
 @pytest.mark.parametrize("pin", [None, NONE, 1])
-@pytest.mark.parametrize("odd", [{}, {(0, 1): "half"}, {(1, 2): "always"}])
+@pytest.mark.parametrize("reduced_excuses", [{}, {(0, 1): "half"}, {(1, 2): "always"}])
 def test_optional_rows_with_fields_that_may_be_none_agree_on_every_back_end(
-    monkeypatch: pytest.MonkeyPatch, max_values: int, pin: int | None, odd: dict[Any, str]
+    monkeypatch: pytest.MonkeyPatch, max_values: int, pin: int | None, reduced_excuses: dict[Any, str]
 ) -> None:
     """Fields of absent rows have a fixed value or are free.
 
     Variables are combined into cliques or stay pairs.
     """
     monkeypatch.setattr(cpsat_different, "MOST_VALUES", max_values)
-    expected: set[tuple[int, ...]] | None = None
+    allowed_assignments: set[tuple[int, ...]] | None = None
     for name in ("cpsat", "smt", "sat", "brute"):
         problem = DifferentVariables(
-            [[NONE, 1, 2], [NONE, 1, 2], [NONE, 1]], [True, True, False], [True] * 3, [pin] * 3, odd
+            [[NONE, 1, 2], [NONE, 1, 2], [NONE, 1]],
+            [True, True, False],
+            [True] * 3,
+            [pin] * 3,
+            reduced_excuses,
         )
-        expected = problem.expected() if expected is None else expected
-        assert problem.solutions(name) == expected
-    assert expected
+        allowed_assignments = (
+            problem.allowed_assignments() if allowed_assignments is None else allowed_assignments
+        )
+        assert problem.solutions(name) == allowed_assignments
+    assert allowed_assignments
 
 
 def test_pairs_with_the_same_excuses_become_one_clique() -> None:

@@ -33,7 +33,11 @@ def _use_only_presolve(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Knapsack:
-    """A choice of items and of a card. Size is bounded; forms of a bound on the price depend on the card."""
+    """A knapsack problem with the choice of a payment card.
+
+    The total size is bounded. Tests add conditions that bound the price depending on the card, such as only
+    without the golden card.
+    """
 
     def __init__(self, random: Random) -> None:
         model = self.model = NodeBuilder()

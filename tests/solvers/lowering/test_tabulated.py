@@ -32,7 +32,7 @@ class CountingCache:
         cells = self.tabulated.cells(("column", size), lambda: {(i,): f"v{i}" for i in range(size)})
         return Tab((var,), cells)
 
-    def joined(self, model: NodeBuilder, *args: Value) -> Value:
+    def concatenate(self, model: NodeBuilder, *args: Value) -> Value:
         """Return the concatenation of two texts."""
 
         def compute() -> Value:
@@ -41,8 +41,8 @@ class CountingCache:
 
         return self.tabulated.result("both", args, model, compute)
 
-    def equal(self, model: NodeBuilder, a: Tab, b: Tab) -> Bool:
-        """Return whether two texts are equal."""
+    def equality(self, model: NodeBuilder, a: Tab, b: Tab) -> Bool:
+        """Return the condition that two texts are equal."""
 
         def compute() -> Bool:
             self.count += 1
@@ -55,10 +55,10 @@ class CountingCache:
 
 def test_the_same_codes_are_computed_once_for_all_models() -> None:
     memory = CountingCache()
-    first = memory.joined(memory.model, memory.table(memory.model), memory.table(memory.model))
+    first = memory.concatenate(memory.model, memory.table(memory.model), memory.table(memory.model))
     for model in (memory.model, memory.other):
         a, b = memory.table(model), memory.table(model)
-        again = memory.joined(model, a, b)
+        again = memory.concatenate(model, a, b)
         assert isinstance(first, Tab) and isinstance(again, Tab)
         assert again.vars == (*a.vars, *b.vars) and again.values is first.values
     assert memory.count == 1
@@ -67,8 +67,8 @@ def test_the_same_codes_are_computed_once_for_all_models() -> None:
 def test_a_variable_used_twice_is_not_a_pair_of_variables() -> None:
     memory = CountingCache()
     a = memory.table(memory.model)
-    pair = memory.joined(memory.model, a, memory.table(memory.model))
-    twice = memory.joined(memory.model, a, a)
+    pair = memory.concatenate(memory.model, a, memory.table(memory.model))
+    twice = memory.concatenate(memory.model, a, a)
     assert memory.count == 2 and isinstance(pair, Tab) and isinstance(twice, Tab)
     assert len(pair.values) == 6 and twice.values == {(0,): "v0v0", (1,): "v1v1"}
 
@@ -76,16 +76,16 @@ def test_a_variable_used_twice_is_not_a_pair_of_variables() -> None:
 def test_constants_and_other_codes_are_distinguished() -> None:
     memory = CountingCache()
     a = memory.table(memory.model)
-    assert memory.joined(memory.model, a, "x") != memory.joined(memory.model, a, "y")
-    memory.joined(memory.model, memory.table(memory.model, 4), "x")
+    assert memory.concatenate(memory.model, a, "x") != memory.concatenate(memory.model, a, "y")
+    memory.concatenate(memory.model, memory.table(memory.model, 4), "x")
     assert memory.count == 3
 
 
 def test_conditions_have_the_nodes_of_the_requesting_model() -> None:
     memory = CountingCache()
-    memory.equal(memory.model, memory.table(memory.model), memory.table(memory.model))
+    memory.equality(memory.model, memory.table(memory.model), memory.table(memory.model))
     a, b = memory.table(memory.other), memory.table(memory.other)
-    again = memory.equal(memory.other, a, b)
+    again = memory.equality(memory.other, a, b)
     rows = [(i, i) for i in range(3)]
     assert memory.count == 1 and again is memory.other.in_table((*a.vars, *b.vars), rows)
 

@@ -103,7 +103,7 @@ CASES: dict[str, tuple[Ground, tuple[str, ...]]] = {
         ("scope:a.n",),
     ),
 }  # fmt: skip
-"""Tasks by name, each with the bounds that its claim leans on."""
+"""Tasks keyed by name, each with the bounds that its claim leans on."""
 TEXT = "scope:a.said"
 """A bound that cannot be removed."""
 
@@ -154,7 +154,7 @@ def test_all_back_ends_agree_on_the_claim_with_its_bounds_and_without_each_of_th
         assert {name: c.status for name, c in claim.backends.items()} == dict.fromkeys(ALL, expected)
 
 
-def test_a_second_plan_within_the_scope_is_one_beyond_it() -> None:
+def test_a_second_plan_within_the_scope_also_counts_beyond_the_scope() -> None:
     task = build_task("a: {one: true, n: int}", "a: {n: 1..3}", "  c: {hard: a.n >= 2}\n")
     assert beyond(task, validate(task)) is None
 

@@ -23,16 +23,16 @@ class UnreliableSession:
 
     Args:
         problem: the problem.
-        lie: whether cores name only the first condition.
+        names_wrong_cores: whether cores name only the first condition.
         slow: sets of conditions for which time runs out, each as the joined names.
     """
 
-    def __init__(self, problem: Problem, lie: bool, slow: Sequence[str]) -> None:
+    def __init__(self, problem: Problem, names_wrong_cores: bool, slow: Sequence[str]) -> None:
         self.limits = Limits()
         self.broken = False
         self.watcher: Watcher | None = None
         self._real = backend("brute").open(problem, self.limits)
-        self._lie = lie
+        self._names_wrong_cores = names_wrong_cores
         self._slow = slow
         self._added: list[str] = []
 
@@ -51,11 +51,11 @@ class UnreliableSession:
         if "".join(sorted(names)) in self._slow:
             return Outcome(Status.UNKNOWN, reason="time")
         outcome = self._real.solve(assumptions=assumptions, minimize=minimize, hint=hint)
-        core = (names[0],) if self._lie and names else tuple(names)
+        core = (names[0],) if self._names_wrong_cores and names else tuple(names)
         return outcome if outcome.found else Outcome(Status.INFEASIBLE, core=core)
 
 
-def oracle(*, lie: bool = False, slow: Sequence[str] = ()) -> SubsetOracle:
+def oracle(*, names_wrong_cores: bool = False, slow: Sequence[str] = ()) -> SubsetOracle:
     """Return an oracle over four conditions. Only `a` and `c` exclude each other."""
     model = NodeBuilder()
     x, y = (model.var(name, Domain.interval(0, 3)) for name in "xy")
@@ -64,11 +64,13 @@ def oracle(*, lie: bool = False, slow: Sequence[str] = ()) -> SubsetOracle:
         Rooted(model.member(var, Domain.of(allowed)), name) for name, (var, allowed) in values.items()
     ]
     problem = Problem(model, [], [], (), [], {})
-    return SubsetOracle(lambda: UnreliableSession(problem, lie, slow), conditions, TimeBudget(Limits()))
+    return SubsetOracle(
+        lambda: UnreliableSession(problem, names_wrong_cores, slow), conditions, TimeBudget(Limits())
+    )
 
 
 def test_a_conflict_is_minimal_although_a_core_is_wrong() -> None:
-    assert oracle(lie=True).shrink(range(4)) == {0, 2}
+    assert oracle(names_wrong_cores=True).shrink(range(4)) == {0, 2}
 
 
 def test_a_question_that_takes_too_long_is_asked_again_after_the_others() -> None:
@@ -104,7 +106,7 @@ def test_a_refuted_subset_is_not_asked_again() -> None:
 
 
 def test_a_wrong_core_refutes_nothing() -> None:
-    checker = oracle(lie=True)
+    checker = oracle(names_wrong_cores=True)
     assert checker.check([0, 2]) == (False, frozenset({0}), {})
     assert checker.check([0, 1])[0]
 
@@ -168,5 +170,5 @@ def test_a_smaller_core_replaces_a_larger_one() -> None:
 
 
 def test_reducing_a_core_ends_even_if_cores_are_wrong() -> None:
-    checker = oracle(lie=True)
+    checker = oracle(names_wrong_cores=True)
     assert checker.reduce_core(range(4)) <= {0, 1, 2, 3} and checker.shrink(range(4)) == {0, 2}

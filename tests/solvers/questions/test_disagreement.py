@@ -1,4 +1,4 @@
-"""Versions of a task are distinguished by a plan that only one accepts, or no plan in scope is one."""
+"""The search finds a plan that only one version of a task accepts, or proves that no such plan is in scope."""
 
 from __future__ import annotations
 

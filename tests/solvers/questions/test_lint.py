@@ -72,7 +72,7 @@ def test_a_rule_that_no_plan_violates_is_reported(body: str) -> None:
 
 @pytest.mark.parametrize("body", ["visits.start >= 9:00", "visits.start >= 8:00 or visits.mode == taxi"])
 def test_a_rule_that_no_plan_in_scope_violates_is_reported_unless_answers_can_violate_it(body: str) -> None:
-    """An answer is not judged by the scope, in which a visit can only begin at the times of slots."""
+    """Answers are not judged by the scope. In the scope, a visit can only begin at the times of slots."""
     assert deep_warnings(rule_text("idle", body)) == [("PS421", "`idle` follows from the other constraints")]
 
 
@@ -208,7 +208,7 @@ constraints:
 
 
 class TestLeaningOnTheScope:
-    """A unique plan should not lean on the scope, since an answer outside it is not wrong for that."""
+    """A unique plan should not lean on the scope, since answers may lie outside the scope."""
 
     @staticmethod
     def scope_warnings(text: str) -> list[tuple[str, str, str, str]]:

@@ -133,7 +133,7 @@ returns: {name: arg.hotel, full: arg.hotel.full}
 
 
 def test_a_tool_whose_rows_no_agent_can_name_reveals_nothing() -> None:
-    """Without the list of names no hotel can be queried."""
+    """No hotel can be queried without the list of names."""
     whole = TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full")
     result = examine(whole.replace("each: h in Hotel, as: h.name", "each: h in Hotel, as: h.stars"))
     assert result.calls == 1
@@ -222,8 +222,12 @@ def test_a_hidden_column_is_reported(name: str) -> None:
 
 
 @st.composite
-def hotels(draw: st.DrawFn) -> tuple[str, set[str]]:
-    """Draw a task whose tool returns some columns that rules read, and the facts of the other columns."""
+def tasks_with_partial_tool(draw: st.DrawFn) -> tuple[str, set[str]]:
+    """Draw a task whose tool returns only some of the columns that rules read.
+
+    Returns:
+        The text of the task, and the names of the columns left out.
+    """
     returned_columns = draw(st.sets(st.sampled_from(["rate", "full", "stars"])))
     rates = draw(st.lists(st.integers(50, 99), min_size=3, max_size=3))
     leaves = {
@@ -240,7 +244,7 @@ def hotels(draw: st.DrawFn) -> tuple[str, set[str]]:
     return text, {f"Hotel.{name}" for name in {"rate", "full", "stars"} - returned_columns}
 
 
-@given(hotels())
+@given(tasks_with_partial_tool())
 def test_exactly_the_columns_that_a_tool_leaves_out_are_untold(
     text_and_missing: tuple[str, set[str]],
 ) -> None:
@@ -253,7 +257,7 @@ def test_exactly_the_columns_that_a_tool_leaves_out_are_untold(
 # ------------------------------------------------------------------ the least number of calls
 
 
-def with_call_limit(text: str, allowed: int) -> str:
+def text_with_call_limit(text: str, allowed: int) -> str:
     return f"{text}  settings: {{few: {{calls: {allowed}, brief: Be quick.}}}}\n"
 
 
@@ -262,7 +266,7 @@ COMPLETE_TEXT = TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg
 
 def test_the_least_number_of_calls_counts_those_that_reveal_names() -> None:
     """One call lists the hotels, and another describes the hotel of the plan."""
-    result = examine(with_call_limit(COMPLETE_TEXT, 5))
+    result = examine(text_with_call_limit(COMPLETE_TEXT, 5))
     assert result.least == LeastCalls(2, 2)
     assert "2 of 5 calls tell all that a plan turns on" in str(result)
 
@@ -271,12 +275,12 @@ def test_a_name_in_the_query_needs_no_call() -> None:
     text = COMPLETE_TEXT.replace("Two nights in town", "Two nights at the Harbour Inn").replace(
         "the Harbour Inn", "Harbour Inn"
     )
-    assert examine(with_call_limit(text, 5)).least == LeastCalls(1, 1)
+    assert examine(text_with_call_limit(text, 5)).least == LeastCalls(1, 1)
 
 
 def test_a_shown_fact_needs_no_call() -> None:
     text = COMPLETE_TEXT.replace("environment:\n", "environment:\n  shows: {Hotel: all}\n")
-    assert examine(with_call_limit(text, 5)).least == LeastCalls(0, 0)
+    assert examine(text_with_call_limit(text, 5)).least == LeastCalls(0, 0)
 
 
 def test_one_call_that_reveals_two_facts_is_counted_once_and_two_calls_twice() -> None:
@@ -290,7 +294,7 @@ def test_one_call_that_reveals_two_facts_is_counted_once_and_two_calls_twice() -
       returns: {full: arg.hotel.full}
 """
     )
-    assert examine(with_call_limit(separate, 5)).least == LeastCalls(3, 3)
+    assert examine(text_with_call_limit(separate, 5)).least == LeastCalls(3, 3)
 
 
 def test_a_call_needs_a_name_that_an_earlier_call_revealed() -> None:
@@ -303,14 +307,14 @@ def test_a_call_needs_a_name_that_an_earlier_call_revealed() -> None:
         "full: arg.hotel.full",
         "full: arg.hotel.full, others: {each: h in Hotel if h != arg.hotel, as: h.name}",
     )
-    result = examine(with_call_limit(text, 5))
+    result = examine(text_with_call_limit(text, 5))
     assert result.calls == 4
     assert result.least == LeastCalls(3, 3)
 
 
 @pytest.mark.parametrize(("allowed", "is_reported"), [(1, True), (2, False)])
 def test_a_limit_on_calls_that_is_too_low_is_reported(allowed: int, *, is_reported: bool) -> None:
-    task = task_from_text(with_call_limit(COMPLETE_TEXT, allowed), "trip.task.yaml")
+    task = task_from_text(text_with_call_limit(COMPLETE_TEXT, allowed), "trip.task.yaml")
     report = lint_task(ground(task), limits=Limits(seconds=60))
     result = [d for d in report.diagnostics if d.code == "PS432"]
     assert bool(result) is is_reported

@@ -185,7 +185,7 @@ def test_tables_in_braces_cannot_list_removed_rows() -> None:
 
 
 def test_a_rule_that_applies_only_if_rows_exist_still_applies(tmp_path: Path) -> None:
-    """If a place had no slot, no booking would be required there, so one slot stays."""
+    """One slot stays, since no booking would be required at a place without slots."""
     text = FREE.replace(
         "  booked:\n    hard: all(Slot[v.place, v.start].left > 0 for v in visits)\n",
         "  booked:\n    for: p in Place if any(true for s in Slot if s.place == p)\n"

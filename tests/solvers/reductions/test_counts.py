@@ -1,6 +1,6 @@
 """Counting classes of values preserves which conditions can hold together and the least objective.
 
-Brute force gives the expected results on random problems.
+Brute force gives the expected results on random problems. A pick is a variable whose value is a thing.
 """
 
 from __future__ import annotations
@@ -41,15 +41,17 @@ RANDOM = settings(
 )
 
 
-def differ(i: int, j: int, *excuses: Cond) -> Cond:
+def must_differ(i: int, j: int, *excuses: Cond) -> Cond:
     return Junction(
         False, (*excuses, Negated(ComparedWithZero(True, Sum(((1, Variable(i)), (-1, Variable(j)))))))
     )
 
 
-def all_differ(excuses: dict[int, tuple[Cond, ...]]) -> Cond:
+def must_all_differ(excuses: dict[int, tuple[Cond, ...]]) -> Cond:
     """Return the condition that picks differ pairwise, unless an excuse of one of the two holds."""
-    return Junction(True, tuple(differ(i, j, *excuses[i], *excuses[j]) for i, j in combinations(excuses, 2)))
+    return Junction(
+        True, tuple(must_differ(i, j, *excuses[i], *excuses[j]) for i, j in combinations(excuses, 2))
+    )
 
 
 @st.composite
@@ -81,7 +83,7 @@ def stores(draw: st.DrawFn) -> World:
         parts[0] = (2, parts[0][1])
     total = Sum(tuple(parts))
     sign = draw(st.sampled_from([1, -1]))
-    rules: list[Cond] = [all_differ(excuses)]
+    rules: list[Cond] = [must_all_differ(excuses)]
     for _ in range(draw(st.integers(1, 3))):
         i = draw(one)
         limit = Constant(-sign * draw(st.integers(0, 9)))
@@ -99,7 +101,7 @@ def stores(draw: st.DrawFn) -> World:
         rules.append(draw(st.sampled_from(options)))
     elsewhere = draw(st.integers(0, 7))
     if elsewhere < 2:
-        rules.append(differ(0, 1) if elsewhere else differ(0, count))
+        rules.append(must_differ(0, 1) if elsewhere else must_differ(0, count))
     objectives: list[Int] = [
         Sum(((sign, total),)),
         Sum(((sign, total), (-2, Variable(count)))),
@@ -189,7 +191,7 @@ def test_the_same_rules_hold_together_with_all_reductions(world: World) -> None:
 # -- single cases ------------------------------------------------------------------------------------------------------
 
 PRICES = tuple(((thing,), 1 + thing) for thing in range(6))
-ALL: Cond = all_differ({0: (), 1: (), 2: ()})
+ALL: Cond = must_all_differ({0: (), 1: (), 2: ()})
 
 
 def remaining_values(
@@ -215,15 +217,15 @@ def test_one_value_represents_all_values_that_rules_do_not_distinguish() -> None
 
 
 def test_nothing_is_counted_if_picks_are_compared_elsewhere_or_only_two_are_compared() -> None:
-    assert remaining_values(ALL, Junction(False, (differ(0, 1), Membership(2, frozenset({1}))))) is None
-    assert remaining_values(differ(0, 1)) is None
+    assert remaining_values(ALL, Junction(False, (must_differ(0, 1), Membership(2, frozenset({1}))))) is None
+    assert remaining_values(must_differ(0, 1)) is None
     assert (
-        remaining_values(Junction(True, (differ(0, 1), differ(1, 2)))) is None
+        remaining_values(Junction(True, (must_differ(0, 1), must_differ(1, 2)))) is None
     )  # the first and the last pick may be equal
 
 
 def test_nothing_is_counted_if_a_pick_is_compared_with_another_variable() -> None:
-    problem, (_, rule) = problem_of(World((tuple(range(6)),) * 4, (), (ALL, differ(0, 3)), Constant(0)))
+    problem, (_, rule) = problem_of(World((tuple(range(6)),) * 4, (), (ALL, must_differ(0, 3)), Constant(0)))
     assert count_classes(problem) is problem
     problem.soft = [each for each in problem.soft if each[0] is not rule]
     assert count_classes(problem) is not problem
@@ -252,7 +254,7 @@ def test_there_are_no_more_picks_than_values() -> None:
     few = World(
         (tuple(range(4)),) * 4,
         (Membership(0, frozenset({0, 1})),),
-        (all_differ(dict.fromkeys(range(4), ())),),
+        (must_all_differ(dict.fromkeys(range(4), ())),),
         Constant(0),
     )
     narrow, (all_of_them,) = problem_of(few)

@@ -1,4 +1,7 @@
-"""Dominance preserves feasibility and the optimum. Brute force compares random problems before and after."""
+"""Dominance preserves feasibility and the optimum.
+
+Brute force compares random problems before and after. A pick is a variable whose value is a thing.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +54,7 @@ def picks(draw: st.DrawFn) -> World:
     some = st.frozensets(st.sampled_from(things), min_size=1)
     one = st.integers(0, count - 1)
 
-    def same(i: int, j: int) -> Cond:
+    def must_be_equal(i: int, j: int) -> Cond:
         return ComparedWithZero(True, Sum(((1, Variable(i)), (-1, Variable(j)))))
 
     def with_excuses(condition: Cond, *places: int) -> Cond:
@@ -63,13 +66,15 @@ def picks(draw: st.DrawFn) -> World:
         for j in range(i):
             kind = draw(st.sampled_from(["apart", "apart", "apart", "alike", "any", "guarded"]))
             if kind == "apart":
-                hard.append(with_excuses(Negated(same(i, j)), i, j))
+                hard.append(with_excuses(Negated(must_be_equal(i, j)), i, j))
             elif kind == "alike":
-                hard.append(with_excuses(same(i, j), i))
+                hard.append(with_excuses(must_be_equal(i, j), i))
             elif kind == "guarded":
                 hard.append(
                     Negated(
-                        Junction(True, (same(i, j), Membership(i, draw(some)), Membership(j, draw(some))))
+                        Junction(
+                            True, (must_be_equal(i, j), Membership(i, draw(some)), Membership(j, draw(some)))
+                        )
                     )
                 )
     for _ in range(draw(st.integers(0, 3))):
@@ -98,7 +103,7 @@ def picks(draw: st.DrawFn) -> World:
     if draw(st.booleans()):
         hard.append(ComparedWithZero(False, Sum(((1, total), (1, Constant(-draw(st.integers(0, 6))))))))
     soft = tuple(Membership(draw(one), draw(some)) for _ in range(draw(st.integers(0, 2))))
-    objectives: list[Int] = [total, Sum(((1, total), (-2, IndicatorOf(same(0, 1))))), Variable(0)]
+    objectives: list[Int] = [total, Sum(((1, total), (-2, IndicatorOf(must_be_equal(0, 1))))), Variable(0)]
     objective = draw(st.sampled_from(objectives))
     return World(domains, tuple(hard), soft, objective)
 
@@ -205,7 +210,7 @@ def remaining_values(*hard: Cond, picks: int = 2, cost: bool = True) -> list[lis
     return [list(remaining.get(var, var.domain)) for var in problem.model.vars]
 
 
-def differ(i: int, j: int) -> Cond:
+def must_differ(i: int, j: int) -> Cond:
     return Negated(ComparedWithZero(True, Sum(((1, Variable(i)), (-1, Variable(j))))))
 
 
@@ -214,12 +219,14 @@ def test_only_the_cheapest_value_of_an_independent_pick_stays() -> None:
 
 
 def test_as_many_values_stay_as_variables_must_differ() -> None:
-    assert remaining_values(differ(0, 1)) == [[0, 1], [0, 1]]
-    assert remaining_values(differ(0, 1), differ(1, 2), differ(0, 2), picks=3) == [[0, 1, 2]] * 3
+    assert remaining_values(must_differ(0, 1)) == [[0, 1], [0, 1]]
+    assert (
+        remaining_values(must_differ(0, 1), must_differ(1, 2), must_differ(0, 2), picks=3) == [[0, 1, 2]] * 3
+    )
 
 
 def test_one_value_that_may_be_shared_is_enough() -> None:
-    free = Junction(False, (Membership(0, frozenset({0})), differ(0, 1)))
+    free = Junction(False, (Membership(0, frozenset({0})), must_differ(0, 1)))
     assert remaining_values(free) == [[0], [0]]
 
 
@@ -228,9 +235,9 @@ def test_values_that_a_condition_distinguishes_stay() -> None:
     assert remaining_values(Junction(False, (required, Membership(1, frozenset({5}))))) == [[0, 2], [0, 5]]
 
 
-def test_values_are_replaced_together_if_picks_should_be_equal() -> None:
-    assert remaining_values(Negated(differ(0, 1))) == [[0], [0]]
-    assert remaining_values(Negated(differ(0, 1)), Membership(1, frozenset({1, 2, 4}))) == [[0, 1], [1]]
+def test_dominated_values_of_variables_that_must_be_equal_are_removed_together() -> None:
+    assert remaining_values(Negated(must_differ(0, 1))) == [[0], [0]]
+    assert remaining_values(Negated(must_differ(0, 1)), Membership(1, frozenset({1, 2, 4}))) == [[0, 1], [1]]
 
 
 def test_a_listed_pair_keeps_its_partners() -> None:

@@ -49,9 +49,9 @@ def shortest_by_trying(
     matrix: Rows, *, closed: bool = True, start: int | None = None, end: int | None = None,
     windows: Sequence[Window] | None = None, service: Sequence[int] | None = None,
 ) -> int | None:  # fmt: skip
-    """Try every order, and return the length of the shortest tour or, unless `closed`, path.
+    """Try every order, and return the least length.
 
-    Return None if no order respects the time windows.
+    It is that of a tour if `closed`, otherwise that of a path. Return None if no order respects the time windows.
     """
     n = len(matrix)
     best = None

@@ -75,7 +75,7 @@ def test_the_last_complete_object_is_the_answer(text: str) -> None:
     ],
 )
 def test_the_last_object_in_the_format_of_answers_counts(text: str) -> None:
-    """If the task's format is known, `fits` distinguishes an answer from other JSON."""
+    """The function `fits` distinguishes an answer from other JSON if the task's format is known."""
     for data in (text, json.dumps({"task": "a", "plan": text})):
         assert read_as_answer(data, fits=lambda value: "visits" in value).plan == READ
 
@@ -107,7 +107,7 @@ def test_a_refusal_within_a_sentence_does_not_override_a_fenced_answer() -> None
 
 
 def test_the_last_object_counts_if_none_is_an_answer() -> None:
-    """Its faults are then reported. Of many objects only the last ones are tried."""
+    """The faults of the last object are then reported. Only the last ones of many objects are tried."""
     tried = 0
 
     def fits(value: Any) -> bool:

@@ -85,7 +85,7 @@ def test_the_measure_of_a_library_takes_precedence() -> None:
 
 @pytest.mark.slow
 def test_a_city_has_as_many_anchors_as_booked_places() -> None:
-    """This holds over one day or two, with the library's measure and with its constraints alone."""
+    """The numbers agree over one day or two, with the library's measure and with its constraints alone."""
     counts, workspace = {}, Workspace()
     for path in Catalog().suite("worldtravel-berlin").tasks[::3]:
         judge = Judge(load(path, workspace=workspace))

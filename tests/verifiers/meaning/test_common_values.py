@@ -40,7 +40,7 @@ tables:
 
 
 @pytest.fixture(autouse=True)
-def every_value_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def _store_every_value(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(common_values, "WORTH_KEEPING", 0)
 
 

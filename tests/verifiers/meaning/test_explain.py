@@ -142,7 +142,7 @@ def test_a_hole_for_an_unknown_name_shows_the_name_in_the_answer() -> None:
     assert only_finding(text, extras=[{"unknown": {"place": "Museo"}}]).message == 'there is no "Museo"'
 
 
-def test_a_rule_that_does_not_apply_says_so() -> None:
+def test_the_message_of_a_rule_that_does_not_apply_states_this() -> None:
     finding = only_finding("when: party > 5\nhard: all(v.start >= 10:00 for v in visits)", visits=TWO)
     assert (finding.status, finding.margin, finding.rows) == ("not-applicable", None, ())
     assert finding.message == "does not apply: party > 5 is false"
@@ -466,7 +466,7 @@ def test_rows_of_a_table_without_a_key_may_be_equal() -> None:
     assert shape_findings(visits=SOUND, extras=[{"cost": 5}, {"cost": 5}], **LODGED) == []
 
 
-def test_a_one_table_has_exactly_one_row() -> None:
+def test_a_single_row_table_needs_exactly_one_row() -> None:
     assert shape_findings(visits=SOUND) == [
         ("lodging", "one", "lodging has exactly one row; the plan has none")
     ]
@@ -545,7 +545,7 @@ def test_reasons_are_the_details_of_violated_rules_without_the_scope() -> None:
     assert (full.in_scope is None, brief) == (False, replace(full, in_scope=None))
 
 
-def test_a_plan_without_the_row_of_a_one_table_is_out_of_scope() -> None:
+def test_a_plan_without_the_row_of_a_single_row_table_is_out_of_scope() -> None:
     assert verdict(visits=[visit("museum", "09:30", "11:00", cost=0)]).in_scope is False
 
 

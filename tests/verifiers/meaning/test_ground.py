@@ -10,8 +10,8 @@ from planspec.verifiers.meaning.ground import FieldDomain, Ground, ground
 from tests.verifiers.small_tasks import minutes, small_task
 
 
-def ground_task(rest: str) -> Ground:
-    return ground(small_task(rest))
+def ground_task(sections: str) -> Ground:
+    return ground(small_task(sections))
 
 
 def ground_scope(text: str) -> Ground:
@@ -249,9 +249,9 @@ def test_a_senseless_scope_is_an_error(text: str, expected: list[tuple[str, str]
     assert check_errors(text) == expected
 
 
-def grounding_errors(rest: str) -> list[Diagnostic]:
+def grounding_errors(sections: str) -> list[Diagnostic]:
     with pytest.raises(DiagnosticError) as caught:
-        ground_task(rest)
+        ground_task(sections)
     return list(caught.value.diagnostics)
 
 

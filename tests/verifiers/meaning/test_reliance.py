@@ -85,7 +85,7 @@ def test_rows_that_are_not_recorded_can_be_removed(rule: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "noted"),
+    ("rule", "expected"),
     [
         ("all(Slot[x.who, x.n].left > 0 for x in v)", {("m", 1), ("t", 2)}),
         ("any(s.place == x.who and s.at == x.n for s in Slot for x in v)", {("m", 1)}),
@@ -95,9 +95,9 @@ def test_rows_that_are_not_recorded_can_be_removed(rule: str) -> None:
         ("all(s.left < 3 for s in Slot)", set()),
     ],
 )
-def test_only_rows_that_matter_are_recorded(rule: str, noted: set[tuple[str, int]]) -> None:
+def test_only_rows_that_matter_are_recorded(rule: str, expected: set[tuple[str, int]]) -> None:
     task = task_from_text(HEAD + rule + "\n")
     plan = next(p for p in all_plans(ground(task)) if [row.n for row in p.tables["v"]] == [1, 2])  # type: ignore[attr-defined]
     noting = RelianceInterpreter(task, plan, ["Slot"])
     assert noting.holds(task.constraints[0].body, {})
-    assert {row._key for row in noting.recorded_rows} == noted
+    assert {row._key for row in noting.recorded_rows} == expected

@@ -42,7 +42,7 @@ class Paint:
     Attributes:
         colour: main colour.
         second: colour of the pattern's details, such as mortar, frames or joints.
-        pattern: pattern.
+        pattern: pattern drawn on the surface.
         size: size of the pattern's cells, in metres.
         blotches: strength of irregular variations of the colour.
         shine: strength of reflections, from 0 to 1.

@@ -191,8 +191,8 @@ def _pattern_visibility(points: _HitPoints, rows: Array, size: Array | float) ->
     return as_float32(np.clip(1.6 - 1.8 * points.footprint[rows] / size, 0, 1))
 
 
-def _select(which: Array, one: float, other: float) -> Floats:
-    return np.where(which, np.float32(one), np.float32(other))
+def _select(mask: Array, one: float, other: float) -> Floats:
+    return np.where(mask, np.float32(one), np.float32(other))
 
 
 def _blend(points: _HitPoints, rows: Array, colour: Array, share: Array) -> None:

@@ -55,9 +55,9 @@ COMPOSITIONS: dict[SceneKind, Callable[[Site], Sight]] = {
     "stadium": monuments.stadium, "port": waterside.port, "bridge": waterside.bridge, "lake": waterside.lake,
     "park": nature.park, "garden": nature.garden, "mountain": nature.mountain, "zoo": nature.zoo, "fair": nature.fair,
 }  # fmt: skip
-"""Functions that build the outside of a place, by kind."""
+"""Functions that build the outside of a place, keyed by the kind of scene."""
 INTERIORS: dict[SceneKind, Callable[[Site], Sight]] = {"museum": rooms.gallery, "restaurant": rooms.dining}
-"""Functions that build a room, by kind."""
+"""Functions that build a room, keyed by the kind of scene."""
 
 
 def scene_of(place: AnyPlace, seed: int, moment: int, *, indoors: bool) -> Scene:

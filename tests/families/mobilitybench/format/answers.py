@@ -123,15 +123,12 @@ def task(scenario: str = "poi_search") -> Task:
 
 
 def decode(data: Any, scenario: str | None = None) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-    """Return the plan and the findings of an answer.
-
-    If no scenario is given, it is one whose query the answer can answer.
-    """
+    """Return the plan and the findings of an answer. The scenario defaults to one that asks for its parts."""
     return FORMAT.decode(task(scenario or scenario_of(data)), data)
 
 
 def scenario_of(data: Any) -> str:
-    """Return a scenario whose query an answer can answer."""
+    """Return a scenario that asks for the parts of an answer."""
     parts = [data, data.get("answer")] if isinstance(data, dict) else []
     names = [str(name) for part in parts if isinstance(part, dict) for name in part]
     fields = {name.strip().casefold().replace(" ", "_") for name in names}
@@ -143,20 +140,20 @@ def row(data: Any, scenario: str | None = None) -> Any:
     return decode({"answer": data}, scenario)[0].tables["answer"][0]
 
 
-def failing(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str]]:
+def failing_findings(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str]]:
     return [(f.kind, f.path) for f in findings if f.fails]
 
 
-def notes(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str]]:
+def non_failing_findings(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str]]:
     return [(f.kind, f.path) for f in findings if not f.fails]
 
 
-def key(row: Row | None) -> Any:
+def row_key(row: Row | None) -> Any:
     return None if row is None else row._key[0]
 
 
-def keys(plan: Plan, table: str, column: str) -> list[Any]:
-    return [key(getattr(r, column)) for r in plan.tables[table]]
+def column_keys(plan: Plan, table: str, column: str) -> list[Any]:
+    return [row_key(getattr(r, column)) for r in plan.tables[table]]
 
 
 def failures(scenario: str, data: Any) -> list[str]:

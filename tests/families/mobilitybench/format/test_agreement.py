@@ -13,7 +13,16 @@ from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.values import InvalidValueError
 from planspec.families.mobilitybench.format.cells import read_count, read_minutes
 from planspec.families.mobilitybench.format.words import is_question, level_of
-from tests.families.mobilitybench.format.answers import TOWN, decode, failing, failures, judge, key, keys, row
+from tests.families.mobilitybench.format.answers import (
+    TOWN,
+    column_keys,
+    decode,
+    failing_findings,
+    failures,
+    judge,
+    row,
+    row_key,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -25,8 +34,8 @@ ROADS = [{"road": "First Street"}, {"road": "Second Street"}]
 
 def failures_of_route(route: Any, **more: Any) -> list[tuple[str, str]]:
     plan, findings = decode({"answer": {"route": route, **more}}, WAY)
-    assert keys(plan, "legs", "route")[0] in (ONE, TWO, RIDE)
-    return failing(findings)
+    assert column_keys(plan, "legs", "route")[0] in (ONE, TWO, RIDE)
+    return failing_findings(findings)
 
 
 # -- routes ------------------------------------------------------------------------------------------
@@ -84,7 +93,7 @@ def test_both_times_of_an_untimed_route_span_its_duration() -> None:
         ("15:00", ["contradiction"]),
     ):
         _, findings = decode({"answer": {"route": {"id": walk, "depart": "15:00", "arrive": arrive}}}, WAY)
-        assert [kind for kind, _ in failing(findings)] == kinds
+        assert [kind for kind, _ in failing_findings(findings)] == kinds
 
 
 @pytest.mark.parametrize(("name", "index", "agrees"), [
@@ -144,7 +153,7 @@ def test_incomplete_parts_are_no_durations(text: str) -> None:
 @pytest.mark.parametrize(("text", "count"), [
     ("换乘1次", 1), ("换乘 2 次", 2), ("不用换乘", 0), ("需要换乘一次", 1), ("1次换乘", 1), ("没有换乘", 0), ("经过3个红绿灯", 3),
 ])  # fmt: skip
-def test_changes_are_counted_in_chinese(text: str, count: int) -> None:
+def test_counts_of_transfers_and_lights_are_read_in_chinese(text: str, count: int) -> None:
     assert read_count(text) == count
 
 
@@ -175,7 +184,7 @@ def test_a_question_is_no_weather() -> None:
         _, findings = decode(
             {"answer": {"weather": [{"day": "2026-05-11", "weather": text}]}}, "weather_query"
         )
-        assert failing(findings) == [("unreadable", "/answer/weather/0/weather")]
+        assert failing_findings(findings) == [("unreadable", "/answer/weather/0/weather")]
 
 
 # -- where a place is --------------------------------------------------------------------------------
@@ -197,7 +206,7 @@ def place_at_location(given: str, answer: dict[str, Any]) -> tuple[Any, list[str
     names = [
         f.constraint if f.level != "shape" else f.kind for f in verdict.findings if f.status == "violated"
     ]
-    return key(row_.where), [name for name in names if name is not None]
+    return row_key(row_.where), [name for name in names if name is not None]
 
 
 WHERE = "scenario: poi_search, right_places: [Zoo], asked_where: true"
@@ -221,7 +230,9 @@ WHERE = "scenario: poi_search, right_places: [Zoo], asked_where: true"
     ],
     ids=repr,
 )
-def test_an_answer_to_where_a_place_is_locates_it(answer: Any, place: str | None, faults: list[str]) -> None:
+def test_an_answer_to_a_question_for_a_location_locates_the_place(
+    answer: Any, place: str | None, faults: list[str]
+) -> None:
     assert place_at_location(WHERE, answer) == (place, faults)
 
 
@@ -247,4 +258,4 @@ def test_a_single_nearby_place_may_be_given_as_place() -> None:
         "nearest-first",
     ]
     assert judge("nearby_search").answer({"answer": {"place": "春安咖啡"}}).status == "undelivered"
-    assert key(row({"place": "Zoo"}, "poi_search").place) == "Zoo"
+    assert row_key(row({"place": "Zoo"}, "poi_search").place) == "Zoo"

@@ -17,7 +17,7 @@ from planspec.families.mobilitybench.format.codec import FORMAT
 from planspec.verifiers.answers import InexpressiblePlanError, UnsuitableTaskError
 from planspec.verifiers.answers.format import NoAnswerError
 from planspec.verifiers.meaning.plan_rows import Plan
-from tests.families.mobilitybench.format.answers import WHOLE, decode, failing, judge, key, task
+from tests.families.mobilitybench.format.answers import WHOLE, decode, failing_findings, judge, row_key, task
 from tests.verifiers.berlin_trip import berlin_task
 
 # -- both ways ---------------------------------------------------------------------------------------
@@ -36,7 +36,7 @@ def plans(draw: st.DrawFn) -> Plan:
     tables = task().tables
     depart = draw(st.none() | st.integers(0, 1439))
     values: dict[str, Any] = {
-        "place": draw(st.none() | st.sampled_from([r for r in table("Place") if key(r) != "春安咖啡 (2)" and key(r) != "春安咖啡"])),
+        "place": draw(st.none() | st.sampled_from([r for r in table("Place") if row_key(r) != "春安咖啡 (2)" and row_key(r) != "春安咖啡"])),
         "address": draw(st.none() | WORDS), "level": draw(st.sampled_from((None, "smooth", "slow", "congested", "severe", "unknown_level"))),
         "depart": depart, "arrive": draw(st.none() | st.integers(0, 2879)), "time": draw(MAYBE_COUNT), "length": draw(MAYBE_COUNT),
         "transfers": draw(MAYBE_COUNT), "lights": draw(MAYBE_COUNT), "tolls": draw(MAYBE_COUNT), "fare": draw(MAYBE_COUNT),
@@ -45,7 +45,9 @@ def plans(draw: st.DrawFn) -> Plan:
     unknown = {}
     if values["place"] is None:  # or nothing in it answers
         unknown["place"] = "zzqx" + draw(st.from_regex(r"[a-z]{6}", fullmatch=True))
-    listed = draw(st.lists(st.sampled_from([r for r in table("Place") if "春安" not in key(r)]), max_size=4))
+    listed = draw(
+        st.lists(st.sampled_from([r for r in table("Place") if "春安" not in row_key(r)]), max_size=4)
+    )
     routes = draw(st.lists(st.none() | st.sampled_from(table("Route")), max_size=3))
     days = draw(st.lists(st.integers(739_740, 739_760), max_size=3, unique=True))
     degrees = st.none() | st.integers(-40, 45)
@@ -82,13 +84,13 @@ def test_a_plan_survives_a_round_trip(plan: Plan) -> None:
     again, findings = decode(written, "poi_search")
     assert rows_of(again) == rows_of(plan)
     strange = sum(bool(r._unknown) for rows in plan.tables.values() for r in rows)
-    assert len(failing(findings)) == strange
+    assert len(failing_findings(findings)) == strange
 
 
 def test_inexpressible_plans_are_refused() -> None:
     plan, _ = decode({"place": "Zoo"})
     tables = task().tables
-    answer, zoo = tables["answer"], next(r for r in table("Place") if key(r) == "Zoo")
+    answer, zoo = tables["answer"], next(r for r in table("Place") if row_key(r) == "Zoo")
     for rows in ((), plan.tables["answer"] * 2):
         with pytest.raises(InexpressiblePlanError, match="answer"):
             FORMAT.encode(task(), Plan({**plan.tables, "answer": rows}))
@@ -157,7 +159,7 @@ def test_any_part_is_read_or_reported(data: dict[str, Any]) -> None:
     )
     assert (
         is_filled
-        or failing(findings)
+        or failing_findings(findings)
         or any(plan.tables[name] for name in ("places", "legs", "days"))
         or data.get("places") == []
     )

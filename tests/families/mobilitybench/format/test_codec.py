@@ -14,13 +14,13 @@ from planspec.verifiers.answers.format import NoAnswerError
 from planspec.verifiers.answers.tables import write_tables
 from tests.families.mobilitybench.format.answers import (
     WHOLE,
+    column_keys,
     decode,
-    failing,
+    failing_findings,
     judge,
-    key,
-    keys,
-    notes,
+    non_failing_findings,
     row,
+    row_key,
     task,
 )
 
@@ -31,7 +31,7 @@ def test_a_whole_answer_is_a_plan() -> None:
     plan, findings = decode(WHOLE)
     assert findings == ()
     answer: Any = plan.tables["answer"][0]
-    assert (key(answer.place), answer.address, answer.level) == ("Zoo", "1 Zoo Road", "congested")
+    assert (row_key(answer.place), answer.address, answer.level) == ("Zoo", "1 Zoo Road", "congested")
     assert (answer.depart, answer.arrive, answer.time, answer.length) == (480, 500, 20, 4000)
     assert (answer.transfers, answer.lights, answer.tolls, answer.fare, answer.possible) == (
         0,
@@ -40,8 +40,8 @@ def test_a_whole_answer_is_a_plan() -> None:
         280,
         "possible",
     )
-    assert keys(plan, "legs", "route") == ["drive-aaaaaaaa-1", "walk-cccccccc-1"]
-    assert keys(plan, "places", "place") == ["Central Station", "Zoo"]
+    assert column_keys(plan, "legs", "route") == ["drive-aaaaaaaa-1", "walk-cccccccc-1"]
+    assert column_keys(plan, "places", "place") == ["Central Station", "Zoo"]
     day: Any = plan.tables["days"][0]
     assert (day.day, day.weather) == (date(2026, 5, 11).toordinal(), "light rain")
     assert (day.temperature, day.low, day.high) == (16, 9, 17)
@@ -65,8 +65,11 @@ def test_an_answer_may_consist_of_the_plans_tables() -> None:
 
 def test_unknown_names_are_noted_with_a_suggestion() -> None:
     _, findings = decode({"answer": {"place": "Zoo", "distanse": 1}, "score": 1})
-    assert failing(findings) == []
-    assert notes(findings) == [("unknown-table", "/score"), ("unknown-column", "/answer/distanse")]
+    assert failing_findings(findings) == []
+    assert non_failing_findings(findings) == [
+        ("unknown-table", "/score"),
+        ("unknown-column", "/answer/distanse"),
+    ]
     assert "did you mean `distance`" in findings[1].message
 
 
@@ -80,7 +83,7 @@ def test_each_unreadable_part_is_reported_and_fails() -> None:
         "perhaps",
     )  # fmt: skip
     plan, findings = decode({"answer": bad})
-    assert sorted(failing(findings)) == sorted(("unreadable", f"/answer/{name}") for name in bad)
+    assert sorted(failing_findings(findings)) == sorted(("unreadable", f"/answer/{name}") for name in bad)
     assert all(
         getattr(plan.tables["answer"][0], name) is None
         for name in plan.tables["answer"][0]._table.columns
@@ -115,7 +118,7 @@ def test_an_answer_in_words_is_no_answer() -> None:
 )  # fmt: skip
 def test_a_place_is_found_by_its_name(text: str, name: str) -> None:
     plan, findings = decode({"place": text})
-    assert (keys(plan, "answer", "place"), failing(findings)) == ([name], [])
+    assert (column_keys(plan, "answer", "place"), failing_findings(findings)) == ([name], [])
 
 
 @pytest.mark.parametrize(
@@ -126,8 +129,8 @@ def test_a_place_is_found_by_its_name(text: str, name: str) -> None:
 def test_an_unknown_name_stays_in_the_plan(text: str) -> None:
     plan, findings = decode({"place": text})
     answer_row = plan.tables["answer"][0]
-    assert keys(plan, "answer", "place") == [None]
-    assert len(failing(findings)) == 1
+    assert column_keys(plan, "answer", "place") == [None]
+    assert len(failing_findings(findings)) == 1
     assert answer_row._unknown
 
 
@@ -167,36 +170,43 @@ def test_misspellings_differ_from_other_names(text: str, name: str, same: bool) 
 )  # fmt: skip
 def test_a_name_and_a_location_must_agree(place: Any, name: str | None, kinds: list[str]) -> None:
     plan, findings = decode({"place": place})
-    assert keys(plan, "answer", "place") == [name]
-    assert [kind for kind, _ in failing(findings)] == kinds
+    assert column_keys(plan, "answer", "place") == [name]
+    assert [kind for kind, _ in failing_findings(findings)] == kinds
 
 
 def test_the_answers_own_location_must_agree_too() -> None:
-    assert failing(decode({"place": "Zoo", "location": "13.41,52.51"})[1]) == [("contradiction", "/location")]
+    assert failing_findings(decode({"place": "Zoo", "location": "13.41,52.51"})[1]) == [
+        ("contradiction", "/location")
+    ]
     both = {"place": {"location": "13.42,52.52"}, "location": "13.41,52.51"}
-    assert failing(decode(both)[1]) == [("contradiction", "/location")]
+    assert failing_findings(decode(both)[1]) == [("contradiction", "/location")]
 
 
 def test_two_addresses_contradict_each_other() -> None:
     data = {"place": {"name": "Zoo", "address": "1 Zoo Road"}, "address": "2 Zoo Road"}
-    assert failing(decode(data)[1]) == [("contradiction", "/place/address")]
+    assert failing_findings(decode(data)[1]) == [("contradiction", "/place/address")]
 
 
 def test_an_unknown_location_beside_a_requested_address_is_only_noted() -> None:
     _, findings = decode({"address": "12 Elm Street, Millwood", "location": "1,1"}, "geolocation_query")
-    assert (failing(findings), notes(findings)) == ([], [("unknown-name", "/location")])
-    assert failing(decode({"address": "1 Zoo Road", "location": "1,1"})[1]) == [("unknown-name", "/location")]
+    assert (failing_findings(findings), non_failing_findings(findings)) == (
+        [],
+        [("unknown-name", "/location")],
+    )
+    assert failing_findings(decode({"address": "1 Zoo Road", "location": "1,1"})[1]) == [
+        ("unknown-name", "/location")
+    ]
 
 
 def test_a_repeated_place_is_noted() -> None:
     _, findings = decode({"places": ["Zoo", "Central Station", {"location": "13.42,52.52"}]})
-    assert (failing(findings), notes(findings)) == ([], [("duplicate", "/places/2")])
+    assert (failing_findings(findings), non_failing_findings(findings)) == ([], [("duplicate", "/places/2")])
 
 
 def test_too_many_places_are_cut_off_and_reported() -> None:
     plan, findings = decode({"places": ["Nowhere"] * 5000})
     assert len(plan.tables["places"]) == 256
-    assert failing(findings)[0] == ("too-long", "/places")
+    assert failing_findings(findings)[0] == ("too-long", "/places")
     assert len(findings) < 1002
 
 
@@ -227,17 +237,19 @@ def test_an_arrival_before_the_departure_is_on_the_next_day() -> None:
 )  # fmt: skip
 def test_weather_is_a_known_word_only_without_other_words(text: str, word: str) -> None:
     plan, findings = decode({"weather": [{"day": "2026-05-11", "weather": text}]})
-    assert (plan.tables["days"][0].weather, failing(findings)) == (word, [])  # type: ignore[attr-defined]
+    assert (plan.tables["days"][0].weather, failing_findings(findings)) == (word, [])  # type: ignore[attr-defined]
 
 
 def test_the_day_may_be_omitted_only_if_one_is_requested() -> None:
     plan, findings = decode({"weather": "sunny"}, "weather_query")
-    assert failing(findings) == [("missing-column", "/weather")]
+    assert failing_findings(findings) == [("missing-column", "/weather")]
     one = judge("weather_query", days="[2026-05-12]").task
     plan, findings = FORMAT.decode(one, {"weather": {"weather": "Sunny"}})
     assert (plan.tables["days"][0].day, findings) == (date(2026, 5, 12).toordinal(), ())  # type: ignore[attr-defined]
     days = [{"weather": "sunny"}, {"weather": "sunny"}]
-    assert [kind for kind, _ in failing(FORMAT.decode(one, {"weather": days})[1])] == ["missing-column"] * 2
+    assert [kind for kind, _ in failing_findings(FORMAT.decode(one, {"weather": days})[1])] == [
+        "missing-column"
+    ] * 2
 
 
 # -- routes ------------------------------------------------------------------------------------------
@@ -280,21 +292,24 @@ RIDES = [{"mode": "walk"}, {"line": "Metro Line 2", "mode": "subway"}, {"line": 
 )  # fmt: skip
 def test_only_recorded_routes_are_routes(route: Any, names: list[str | None], kinds: list[str]) -> None:
     plan, findings = decode({"route": route})
-    assert keys(plan, "legs", "route") == names
-    assert [kind for kind, _ in failing(findings)] == kinds
+    assert column_keys(plan, "legs", "route") == names
+    assert [kind for kind, _ in failing_findings(findings)] == kinds
     assert [r.n for r in plan.tables["legs"]] == list(range(1, len(names) + 1))  # type: ignore[attr-defined]
 
 
 @pytest.mark.slow
 def test_steps_shared_by_several_departures_are_ambiguous_if_the_time_matters() -> None:
     plan, findings = decode({"route": {"steps": RIDES}}, "customized_planning")
-    assert (keys(plan, "legs", "route"), [kind for kind, _ in failing(findings)]) == ([None], ["ambiguous"])
+    assert (column_keys(plan, "legs", "route"), [kind for kind, _ in failing_findings(findings)]) == (
+        [None],
+        ["ambiguous"],
+    )
 
 
 def test_the_departure_distinguishes_otherwise_equal_routes() -> None:
     for depart, name in (("08:05", "transit-bbbbbbbb-1"), ("8:15", "transit-bbbbbbbb-2")):
         plan, findings = decode({"route": {"steps": RIDES}, "depart": depart})
-        assert (keys(plan, "legs", "route"), failing(findings)) == ([name], [])
+        assert (column_keys(plan, "legs", "route"), failing_findings(findings)) == ([name], [])
 
 
 def test_the_public_toolkits_index_alone_is_no_route() -> None:
@@ -304,5 +319,5 @@ def test_the_public_toolkits_index_alone_is_no_route() -> None:
         {"answer": "x", "route_index": -1},
     ):
         plan, findings = decode(data)
-        assert keys(plan, "legs", "route") == [None]
-        assert ("unknown-name" in [kind for kind, _ in failing(findings)]) is True
+        assert column_keys(plan, "legs", "route") == [None]
+        assert ("unknown-name" in [kind for kind, _ in failing_findings(findings)]) is True

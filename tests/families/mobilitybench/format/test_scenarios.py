@@ -72,7 +72,7 @@ JUDGED: list[tuple[str, Any, list[str]]] = [
 
 
 @pytest.mark.parametrize(("scenario", "answer", "fails"), JUDGED, ids=repr)
-def test_verdicts_are_those_of_a_person(scenario: str, answer: Any, fails: list[str]) -> None:
+def test_verdicts_equal_those_given_by_hand(scenario: str, answer: Any, fails: list[str]) -> None:
     assert sorted(failures(scenario, answer)) == sorted(fails)
 
 

@@ -57,15 +57,16 @@ def least_value(
     banned: Callable[[Piece], bool],
     static: Callable[[int, Piece], tuple[int, ...]],
     begin: int,
-    claim: tuple[int, ...],
+    max_value: tuple[int, ...],
     cross: Crossing,
     *,
     back: bool = False,
 ) -> tuple[int, ...] | None:
-    """Return the least value of all ways whose values are at most `claim`; None if there is none.
+    """Return the least value of all ways, or None if no way has a value of at most `max_value`.
 
     A value consists of the static criteria, summed over lights and pieces, and of the time from the start or,
-    backwards, from the end. All of them only grow along a way, so a way that exceeds the claim is not followed.
+    backwards, from the end. All of them only grow along a way, so a way is not followed once its value exceeds
+    `max_value`.
     """
     values: list[tuple[int, ...]] = []
     start, goal = reversed(ends) if back else ends
@@ -74,7 +75,7 @@ def least_value(
 
     def extend(at: int, way: tuple[Arc, ...], sums: tuple[int, ...], now: int) -> None:
         value = (*sums, abs(now - begin))
-        if value > claim:
+        if value > max_value:
             return
         if at == goal and way:
             values.append(value)
@@ -122,7 +123,11 @@ def free_ms(city: City, arc: Arc) -> int:
 
 
 def percent(city: City, road: int, at: Fraction) -> tuple[int, Fraction, Fraction]:
-    """Return the percentage of free speed at a time and the bounds of its period."""
+    """Return the speed on a road at a time in percent of free speed.
+
+    Returns:
+        The percentage, and the start and the end of its period in milliseconds.
+    """
     day = at // DAY * DAY
     minute = (at - day) / 60_000
     for number, period in enumerate(city.periods):
@@ -138,7 +143,7 @@ def percent(city: City, road: int, at: Fraction) -> tuple[int, Fraction, Fractio
 
 @cache
 def exit_ms(city: City, arc: Arc, at: int) -> int:
-    """Return when a piece entered at a time is left, in milliseconds; exact motion is rounded up at the end."""
+    """Return the time in milliseconds at which a vehicle that enters a piece at `at` leaves it. It is rounded up."""
     left, now = Fraction(free_ms(city, arc)), Fraction(at)
     while True:
         share, _, until = percent(city, city.pieces[arc[0]].road, now)

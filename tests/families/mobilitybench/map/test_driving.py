@@ -79,7 +79,7 @@ def bans_nothing(piece: Piece) -> bool:
     return False
 
 
-def best(answer: tuple[Route, ...] | NoRoute) -> Route:
+def best_route(answer: tuple[Route, ...] | NoRoute) -> Route:
     assert not isinstance(answer, NoRoute), answer
     return answer[0]
 
@@ -133,12 +133,12 @@ def test_the_latest_departure_undoes_the_earliest_arrival(city: City, depart: in
         return
     arrive_min = forward[0].arrive_min
     assert arrive_min is not None
-    back = best(drive(city, a, b, arrive_by=arrive_min))
+    back = best_route(drive(city, a, b, arrive_by=arrive_min))
     assert back.depart_s is not None and back.depart_s >= depart * 60
     leave_min = back.depart_s // 60
-    again = best(drive(city, a, b, depart=leave_min))
+    again = best_route(drive(city, a, b, depart=leave_min))
     assert again.arrive_s is not None and again.arrive_s <= arrive_min * 60
-    late = best(drive(city, a, b, depart=leave_min + 1))
+    late = best_route(drive(city, a, b, depart=leave_min + 1))
     assert (
         late.arrive_s is not None and late.arrive_s > arrive_min * 60
     ) or back.depart_s == leave_min * 60 + 60
@@ -154,12 +154,12 @@ def test_bans_hold_and_the_best_remaining_way_is_found(
     a, b = places(city)
     closed = {int(name[-1]) for name in roads}
 
-    def banned(piece: Piece) -> bool:
+    def is_banned(piece: Piece) -> bool:
         kind = city.roads[piece.road].kind
         return bool((tolls and piece.toll) or (motorways and kind == "motorway") or piece.road in closed)
 
     answer = drive(city, a, b, avoid_tolls=tolls, avoid_motorways=motorways, avoid_roads=roads, depart=480)
-    assert_optimal(answer, city, AIMS[0], 480 * 60_000, exit_ms, banned)
+    assert_optimal(answer, city, AIMS[0], 480 * 60_000, exit_ms, is_banned)
     if isinstance(answer, NoRoute):
         anyway = is_reachable(city, 0, len(city.junctions) - 1, bans_nothing)
         assert answer.reason == ("banned" if anyway else "disconnected")
@@ -195,7 +195,7 @@ def test_vias_are_passed_in_order_at_the_least_cost(city: City, data: st.DataObj
             bound *= 2
             value = least_value(city, pair, bans_nothing, PLAIN(city), now, (bound,), cross, back=back)
         now += -value[0] if back else value[0]
-    route = best(answer)
+    route = best_route(answer)
     assert route.evidence.value == (abs(now - begin),)
     points = iter([point for step in route.steps for point in step.polyline])
     expected = [point for point, _ in groupby([a, *via, b])]
@@ -248,7 +248,7 @@ def test_bellman_ford_on_the_expanded_graph_agrees() -> None:
     origin = streets[5]
     least_value = nx.single_source_bellman_ford_path_length(graph, roads.gate_out(origin), weight="ms")
     for goal in streets[6::11]:
-        route = best(drive(city, city.junctions[origin].point, city.junctions[goal].point))
+        route = best_route(drive(city, city.junctions[origin].point, city.junctions[goal].point))
         assert route.evidence.value == (least_value[roads.gate_in(goal)],)
 
 
@@ -262,8 +262,12 @@ def test_without_traffic_the_clock_changes_nothing() -> None:
             drive(city, a, b, depart=495),
             drive(city, a, b, arrive_by=600),
         )
-        assert best(still).evidence.value == best(timed).evidence.value == best(back).evidence.value
-        assert best(still).duration_s == best(timed).duration_s
+        assert (
+            best_route(still).evidence.value
+            == best_route(timed).evidence.value
+            == best_route(back).evidence.value
+        )
+        assert best_route(still).duration_s == best_route(timed).duration_s
 
 
 def test_steps_add_up_and_join() -> None:
@@ -322,19 +326,19 @@ def square(**kinds: Any) -> City:
 def test_the_tolled_diagonal_is_taken_unless_it_is_banned() -> None:
     city = square()
     a, b = city.junctions[0].point, city.junctions[2].point
-    fast = best(drive(city, a, b))
+    fast = best_route(drive(city, a, b))
     assert (fast.toll, [step.road for step in fast.steps]) == (300, ["Schnellweg"])
     assert fast.evidence.value == (30_600,)
     for options in ({"avoid_tolls": True}, {"avoid_motorways": True}, {"avoid_roads": ["fast way"]}):
-        slow = best(drive(city, a, b, **options))
+        slow = best_route(drive(city, a, b, **options))
         assert (slow.toll, [step.road for step in slow.steps]) == (0, ["Südstraße"])
         assert slow.evidence.value == (2 * 77_143 + 9_000,)
 
 
 def test_a_turn_across_the_other_lane_costs_more_and_lights_are_counted() -> None:
     a, b = square().junctions[0].point, square().junctions[2].point
-    right = best(drive(square(lights=[0, 1, 2]), a, b, avoid_tolls=True))
-    left = best(drive(square(drives_left=True), a, b, avoid_tolls=True))
+    right = best_route(drive(square(lights=[0, 1, 2]), a, b, avoid_tolls=True))
+    left = best_route(drive(square(drives_left=True), a, b, avoid_tolls=True))
     assert right.lights == 1
     assert right.evidence.value[0] - left.evidence.value[0] == 18_000 + 6_000
 
@@ -363,7 +367,7 @@ def test_a_place_off_the_streets_is_reached_on_foot() -> None:
     city = square()
     off = Point(city.junctions[0].point.longitude - 1_400, city.junctions[0].point.latitude)
     gap = metres(off, city.junctions[0].point)
-    route = best(drive(city, off, city.junctions[2].point, depart=480))
+    route = best_route(drive(city, off, city.junctions[2].point, depart=480))
     assert gap == 100 and route.walking_m == gap
     assert [step.mode for step in route.steps] == ["walk", "drive"]
     assert route.evidence.value == (gap * WALK_MS_M + 30_600,)
@@ -372,7 +376,7 @@ def test_a_place_off_the_streets_is_reached_on_foot() -> None:
 def test_the_route_to_ones_own_location_is_empty() -> None:
     city = square()
     here = city.junctions[0].point
-    route = best(drive(city, here, here, depart=480))
+    route = best_route(drive(city, here, here, depart=480))
     assert (route.steps, route.distance_m, route.duration_s, route.arrive_s) == ((), 0, 0, 28_800)
 
 

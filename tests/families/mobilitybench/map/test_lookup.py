@@ -155,7 +155,7 @@ def test_an_address_is_located_at_its_door(city: City) -> None:
         assert match.district == place.district
 
 
-def test_a_missing_door_yields_its_neighbour_as_such() -> None:
+def test_a_missing_house_number_yields_the_nearest_one_marked_as_such() -> None:
     city = grown_city("Chicago")
     address = city.addresses[3]
     street = city.roads[address.road].name

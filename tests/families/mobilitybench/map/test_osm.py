@@ -235,7 +235,7 @@ def test_the_missing_extra_is_named(extract: Path, monkeypatch: pytest.MonkeyPat
         read_extract(extract)
 
 
-def test_the_command_keeps_the_notice_and_episodes_are_drawn_there(
+def test_the_command_keeps_the_notice_of_the_map_and_draws_episodes_on_the_map(
     extract: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out, larger = tmp_path / "map", extract.with_name("larger.osm")

@@ -1,4 +1,4 @@
-"""Any run is scored, and its scores can be written."""
+"""Every run is scored, and its scores can be written."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from planspec.traces import Result
 from planspec.verifiers.meaning.verdict import Verdict
 from tests.families.mobilitybench.metrics.runs import DRIVE, HERE, THERE, episode
 from tests.families.mobilitybench.metrics.test_scoring import verdict
-from tests.families.mobilitybench.official.case import case, fenced, run
+from tests.families.mobilitybench.official.case import case, fenced_answer, run
 
 TO = {"origin": HERE, "destination": THERE}
 FIND, GO = ("query_poi", {"keywords": "Harbour", "city": "Haven"}), ("driving_route", TO)
@@ -46,7 +46,7 @@ def causes_by_metric(
     return {part.metric: list(part.causes) for part in comparison.parts}
 
 
-ROUTE = fenced(route_index=0, content="全程1公里，预计耗时2分钟")
+ROUTE = fenced_answer(route_index=0, content="全程1公里，预计耗时2分钟")
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_causes_of_different_intents(intent: str, cause: Cause) -> None:
 
 
 def test_the_public_evaluator_ignores_a_label_in_the_answer() -> None:
-    answer = fenced(route_index=0, intent=PLAIN, constraints={"destination": "Harbour"})
+    answer = fenced_answer(route_index=0, intent=PLAIN, constraints={"destination": "Harbour"})
     causes = causes_by_metric(run(answer, FIND, GO), verdict("pass"))
     assert causes["ID"] == causes["IE"] == [Cause.ELSEWHERE]
 
@@ -84,7 +84,7 @@ def test_causes_of_different_constraints(
 
 
 def test_the_public_evaluator_ignores_declared_constraints_beyond_its_slots() -> None:
-    answer = fenced(route_index=0, constraints={"destination": "Harbour", "mode": "walk"})
+    answer = fenced_answer(route_index=0, constraints={"destination": "Harbour", "mode": "walk"})
     causes = causes_by_metric(run(answer, FIND, GO, thinking="Harbour"), verdict("pass"))
     assert causes["IE"] == [Cause.OTHER_CONSTRAINTS, Cause.FREE_TEXT]
 
@@ -128,13 +128,13 @@ def test_passing_texts_without_an_answer_have_a_cause(scenario: str, answer: str
 def test_causes_of_different_passes() -> None:
     broken = verdict("fail", "via")
     assert causes_by_metric(run(ROUTE, FIND, GO), broken)["FPR"] == [Cause.CONSTRAINTS_UNCHECKED]
-    words = run(fenced(content="3公里，5分钟"), FIND, GO)
+    words = run(fenced_answer(content="3公里，5分钟"), FIND, GO)
     assert causes_by_metric(words, broken, "Route Property Query")["FPR"] == [Cause.WORDS_WITHOUT_FIGURES]
-    weather = run(fenced(content="天气"), FIND, GO)
+    weather = run(fenced_answer(content="天气"), FIND, GO)
     assert causes_by_metric(weather, broken, "Weather Query", weather_description="天气晴")["FPR"] == [
         Cause.TEXT_IN_COMMON
     ]
-    silent = causes_by_metric(run(fenced(content="x"), FIND, GO), verdict("pass"))
+    silent = causes_by_metric(run(fenced_answer(content="x"), FIND, GO), verdict("pass"))
     assert (silent["DR"], silent["FPR"]) == ([Cause.NO_WORDS], [Cause.OTHER_TRUTH])
 
 

@@ -85,7 +85,7 @@ def test_numbers_in_an_answer_are_read_exactly() -> None:
     assert constraint_faults(episode(constraints={"radius": 500, "limit": 3}), read.plan["constraints"]) == ()
 
 
-def test_here_is_a_word_even_without_a_known_location() -> None:
+def test_words_for_here_are_equal_even_without_a_known_location() -> None:
     own_episode = episode(constraints={"location": "here"}, context=Context())
     assert constraint_faults(own_episode, {"location": "我的位置"}) == ()
     assert constraint_faults(own_episode, {"location": HERE}) == ("other location",)

@@ -59,7 +59,7 @@ def test_case_blanks_punctuation_and_misspellings_do_not_matter(text: str, scena
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    ("text", "unclear"),
     [
         ("路", UnclearIntent.FRAGMENT),
         ("天气", UnclearIntent.FRAGMENT),
@@ -78,10 +78,10 @@ def test_case_blanks_punctuation_and_misspellings_do_not_matter(text: str, scena
         ("???", UnclearIntent.UNLIKE),
     ],
 )
-def test_fragments_several_labels_and_sentences_name_no_scenario(text: str, why: UnclearIntent) -> None:
+def test_fragments_several_labels_and_sentences_name_no_scenario(text: str, unclear: UnclearIntent) -> None:
     match = intent_of(text)
     assert match.scenario is None
-    assert match.unclear is why
+    assert match.unclear is unclear
 
 
 def test_the_similarity_counts_insertions_and_deletions() -> None:

@@ -19,7 +19,7 @@ from planspec.traces.files import line_of
 from planspec.traces.metrics import TraceRequest, TraceScores, UnsuitableRunError, trace_metrics
 from tests.families.mobilitybench import london
 from tests.families.mobilitybench.metrics.runs import call
-from tests.families.mobilitybench.official.case import fenced
+from tests.families.mobilitybench.official.case import fenced_answer
 from tests.families.mobilitybench.public.small_table import NEAR, OPTION, WAY, WEATHER, write
 from tests.planspec.commands.test_command_line import run
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def ours(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def generated_suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("suites") / "ours"
     with SuiteWriter(folder, "Ours") as writer:
         for episode in (london.poi_search(), london.weather(), london.from_to()):
@@ -36,7 +36,7 @@ def ours(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def public(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def public_suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("suites")
     import_mobilitybench(write(folder / "t.csv", WAY, OPTION, NEAR, WEATHER), folder / "public")
     return folder / "public"
@@ -69,8 +69,10 @@ def value(own_scores: TraceScores, task: int, metric: str) -> Any:
     return own_scores.traces[task]["metrics"][metric]["value"]  # type: ignore[index, call-overload]
 
 
-def test_a_right_answer_passes_and_episodes_without_a_trace_count_0(ours: Path, tmp_path: Path) -> None:
-    own_scores = scores(ours, save_traces(tmp_path / "t.jsonl", search_run(ours)))
+def test_a_right_answer_passes_and_episodes_without_a_trace_count_0(
+    generated_suite: Path, tmp_path: Path
+) -> None:
+    own_scores = scores(generated_suite, save_traces(tmp_path / "t.jsonl", search_run(generated_suite)))
     assert (value(own_scores, 0, "DR"), value(own_scores, 0, "FPR"), value(own_scores, 0, "ID")) == (1, 1, 1)
     assert own_scores.metrics["n"] == 3
     assert own_scores.metrics["traced"] == 1
@@ -79,13 +81,14 @@ def test_a_right_answer_passes_and_episodes_without_a_trace_count_0(ours: Path, 
     assert not own_scores.passed
 
 
-def test_verdicts_and_the_final_pass_rate_agree(ours: Path, tmp_path: Path) -> None:
+def test_verdicts_and_the_final_pass_rate_agree(generated_suite: Path, tmp_path: Path) -> None:
     stumbled = (
-        *search_run(ours).calls,
+        *search_run(generated_suite).calls,
         call("weather_query", result={"error": {"code": "not-found"}}, city="Atlantis"),
     )
     own_scores = scores(
-        ours, save_traces(tmp_path / "t.jsonl", search_run(ours).model_copy(update={"calls": stumbled}))
+        generated_suite,
+        save_traces(tmp_path / "t.jsonl", search_run(generated_suite).model_copy(update={"calls": stumbled})),
     )
     assert (value(own_scores, 0, "DR"), value(own_scores, 0, "FPR")) == (0, 0)
     assert own_scores.traces[0]["verdict"] == "fail"
@@ -101,14 +104,14 @@ def test_verdicts_and_the_final_pass_rate_agree(ours: Path, tmp_path: Path) -> N
 )  # fmt: skip
 @pytest.mark.parametrize("profile", ["strict", "official"])
 def test_a_trace_with_another_question_is_reported(
-    public: Path, tmp_path: Path, profile: str, text: str | None, other: bool
+    public_suite: Path, tmp_path: Path, profile: str, text: str | None, other: bool
 ) -> None:
-    query = next(iter(read_episodes(public))).query
+    query = next(iter(read_episodes(public_suite))).query
     words = None if text is None else text.replace("{query}", query).replace("{QUERY}", query.upper())
     messages = [] if words is None else [{"role": "user", "text": words}]
-    task = next(iter(read_episodes(public))).id
+    task = next(iter(read_episodes(public_suite))).id
     record = Trace.model_validate({"trace": "trace/1", "task": task, "messages": messages, "answer": "{}"})
-    own_scores = scores(public, save_traces(tmp_path / "t.jsonl", record), profile)
+    own_scores = scores(public_suite, save_traces(tmp_path / "t.jsonl", record), profile)
     assert len(own_scores.other_questions) == other
     if other:
         assert (
@@ -118,16 +121,16 @@ def test_a_trace_with_another_question_is_reported(
         assert "traces that ask another question than their task: 1" in lines
 
 
-def test_a_wrong_place_is_delivered_and_fails_with_its_finding(ours: Path, tmp_path: Path) -> None:
+def test_a_wrong_place_is_delivered_and_fails_with_its_finding(generated_suite: Path, tmp_path: Path) -> None:
     wrong = london.ends()[1].name
-    trace = search_run(ours, answer=json.dumps({"answer": {"place": wrong}}))
-    own_scores = scores(ours, save_traces(tmp_path / "t.jsonl", trace))
+    trace = search_run(generated_suite, answer=json.dumps({"answer": {"place": wrong}}))
+    own_scores = scores(generated_suite, save_traces(tmp_path / "t.jsonl", trace))
     assert (value(own_scores, 0, "DR"), value(own_scores, 0, "FPR")) == (1, 0)
     assert own_scores.traces[0]["findings"][0]["constraint"] == "right-place"  # type: ignore[index, call-overload]
 
 
-def test_the_forms_of_traces_are_scored_alike(ours: Path, tmp_path: Path) -> None:
-    trace = search_run(ours)
+def test_the_forms_of_traces_are_scored_alike(generated_suite: Path, tmp_path: Path) -> None:
+    trace = search_run(generated_suite)
     assert trace.answer is not None
     chat = {
         "task": trace.task,
@@ -136,42 +139,49 @@ def test_the_forms_of_traces_are_scored_alike(ours: Path, tmp_path: Path) -> Non
     raw = {"case_id": trace.task, "reporter_output": trace.answer}
     envelope = {"task": trace.task, "plan": json.loads(trace.answer)}
     for place, record in enumerate((chat, raw, envelope)):
-        own_scores = scores(ours, save_traces(tmp_path / f"{place}.jsonl", record))
+        own_scores = scores(generated_suite, save_traces(tmp_path / f"{place}.jsonl", record))
         assert [value(own_scores, 0, name) for name in ("ID", "DR", "FPR", "SC")] == [1, 1, 1, 0]
 
 
 def test_the_order_of_the_traces_and_the_number_of_processes_do_not_matter(
-    public: Path, tmp_path: Path
+    public_suite: Path, tmp_path: Path
 ) -> None:
     records = [{"case_id": f"case_{n}", "reporter_output": f"route_index {n}"} for n in (1, 2, 4)]
     one = save_traces(tmp_path / "t.jsonl", *records)
     other = save_traces(tmp_path / "t.json", json.dumps(records[::-1]))
-    expected = scores(public, one, differences=True)
-    assert scores(public, other, differences=True, jobs=2) == expected
+    expected = scores(public_suite, one, differences=True)
+    assert scores(public_suite, other, differences=True, jobs=2) == expected
 
 
-def test_an_unreadable_trace_is_reported_and_its_episode_counts_0(ours: Path, tmp_path: Path) -> None:
-    good = search_run(ours)
+def test_an_unreadable_trace_is_reported_and_its_episode_counts_0(
+    generated_suite: Path, tmp_path: Path
+) -> None:
+    good = search_run(generated_suite)
     broken = json.loads(line_of(good)) | {"task": london.weather().id, "calls": "none"}
-    own_scores = scores(ours, save_traces(tmp_path / "t.jsonl", good, broken, line_of(good)[:50]))
+    own_scores = scores(generated_suite, save_traces(tmp_path / "t.jsonl", good, broken, line_of(good)[:50]))
     assert [one.partition(": ")[0] for one in own_scores.unread] == ["t.jsonl:3", "t.jsonl:2"]
     assert own_scores.metrics["traced"] == 1
 
 
 @pytest.mark.parametrize("is_same_task", [True, False])
 def test_two_traces_of_one_task_and_traces_of_no_task_are_refused(
-    ours: Path, tmp_path: Path, is_same_task: bool
+    generated_suite: Path, tmp_path: Path, is_same_task: bool
 ) -> None:
-    other = search_run(ours) if is_same_task else search_run(ours).model_copy(update={"task": "nobody"})
+    other = (
+        search_run(generated_suite)
+        if is_same_task
+        else search_run(generated_suite).model_copy(update={"task": "nobody"})
+    )
     with pytest.raises(UnsuitableRunError, match="twice" if is_same_task else "no task `nobody`"):
-        scores(ours, save_traces(tmp_path / "t.jsonl", search_run(ours), other))
+        scores(generated_suite, save_traces(tmp_path / "t.jsonl", search_run(generated_suite), other))
 
 
-def test_without_details_the_metrics_are_the_same(public: Path, tmp_path: Path) -> None:
+def test_without_details_the_metrics_are_the_same(public_suite: Path, tmp_path: Path) -> None:
     file = save_traces(tmp_path / "t.jsonl", {"case_id": "case_1", "reporter_output": "route_index 99"})
     for profile in ("strict", "official"):
         full, bare = (
-            scores(public, file, profile, differences=True, details=details) for details in (True, False)
+            scores(public_suite, file, profile, differences=True, details=details)
+            for details in (True, False)
         )
         assert full.differences is not None and bare.differences is not None
         assert (full.metrics, full.differences["metrics"]) == (bare.metrics, bare.differences["metrics"])
@@ -179,10 +189,10 @@ def test_without_details_the_metrics_are_the_same(public: Path, tmp_path: Path) 
         assert not bare.traces and not bare.differences["traces"]
 
 
-def test_an_episode_that_was_changed_is_refused(ours: Path, tmp_path: Path) -> None:
+def test_an_episode_that_was_changed_is_refused(generated_suite: Path, tmp_path: Path) -> None:
     folder = tmp_path / "changed"
     folder.mkdir()
-    text = (ours / "episodes.jsonl").read_text("utf-8")
+    text = (generated_suite / "episodes.jsonl").read_text("utf-8")
     (folder / "episodes.jsonl").write_text(text.replace("A query", "A quarry", 1), "utf-8")
     with pytest.raises(UnsuitableRunError, match="checksum"):
         scores(folder, save_traces(tmp_path / "t.jsonl"))
@@ -193,8 +203,8 @@ def test_without_episodes_there_is_nothing_to_score(tmp_path: Path) -> None:
         scores(tmp_path, save_traces(tmp_path / "t.jsonl"))
 
 
-def test_the_official_profile_reports_the_rows_that_it_drops(public: Path, tmp_path: Path) -> None:
-    answer = fenced(route_index=0, content="全程1公里，预计耗时2分钟")
+def test_the_official_profile_reports_the_rows_that_it_drops(public_suite: Path, tmp_path: Path) -> None:
+    answer = fenced_answer(route_index=0, content="全程1公里，预计耗时2分钟")
     records = [
         {
             "case_id": "case_1",
@@ -203,20 +213,20 @@ def test_the_official_profile_reports_the_rows_that_it_drops(public: Path, tmp_p
         },
         {"case_id": "case_3", "reporter_output": ""},
     ]
-    own_scores = scores(public, save_traces(tmp_path / "t.jsonl", *records), "official")
+    own_scores = scores(public_suite, save_traces(tmp_path / "t.jsonl", *records), "official")
     overall: Any = own_scores.metrics["overall"]
     assert overall["means"] == {"ID": 1.0, "IE": 0.0, "DR": 1.0, "FPR": 1.0, "IT": 0.0, "OT": 0.0}
     assert overall["rows"] == {"instruction": 1, "tool": 0, "answer": 1, "efficiency": 2}
     assert own_scores.metrics["dropped"]["answer"] == {"no trace": 2, "the run has no answer": 1}  # type: ignore[index, call-overload]
     assert own_scores.metrics["similarity"] == "shared_characters"
     assert own_scores.traces[1]["rows"] == {}
-    assert list(MobilityBenchTraceMetrics().profiles(public)) == ["strict", "official"]
+    assert list(MobilityBenchTraceMetrics().profiles(public_suite)) == ["strict", "official"]
 
 
-def test_constant_answers_pass_officially_and_not_strictly(public: Path, tmp_path: Path) -> None:
+def test_constant_answers_pass_officially_and_not_strictly(public_suite: Path, tmp_path: Path) -> None:
     records = [{"case_id": f"case_{n}", "reporter_output": "route_index 99"} for n in (1, 2)]
     file = save_traces(tmp_path / "t.jsonl", *records)
-    strict, official = scores(public, file, differences=True), scores(public, file, "official")
+    strict, official = scores(public_suite, file, differences=True), scores(public_suite, file, "official")
     assert official.metrics["overall"]["means"]["FPR"] == 1  # type: ignore[index, call-overload]
     assert strict.metrics["metrics"]["FPR"]["mean"] == 0  # type: ignore[index, call-overload]
     assert strict.differences is not None
@@ -230,14 +240,14 @@ def test_constant_answers_pass_officially_and_not_strictly(public: Path, tmp_pat
 
 
 @pytest.fixture
-def traces(ours: Path, tmp_path: Path) -> Path:
-    return save_traces(tmp_path / "t.jsonl", search_run(ours))
+def traces(generated_suite: Path, tmp_path: Path) -> Path:
+    return save_traces(tmp_path / "t.jsonl", search_run(generated_suite))
 
 
 def test_the_command_prints_metrics_with_intervals_and_groups(
-    ours: Path, traces: Path, monkeypatch: Any, capsys: Any
+    generated_suite: Path, traces: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    code, out, _ = run(monkeypatch, capsys, "score", str(traces), "--suite", str(ours))
+    code, out, _ = run(monkeypatch, capsys, "score", str(traces), "--suite", str(generated_suite))
     assert code == 1
     assert "3 episodes, 1 with a trace" in out
     assert "FPR             0.3333  [0.0615, 0.7923]" in out
@@ -245,14 +255,14 @@ def test_the_command_prints_metrics_with_intervals_and_groups(
 
 
 def test_the_commands_json_is_that_of_the_scorer(
-    ours: Path, traces: Path, monkeypatch: Any, capsys: Any
+    generated_suite: Path, traces: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(traces.read_bytes())))
     code, out, _ = run(
-        monkeypatch, capsys, "score", "-", "--suite", str(ours), "--format", "json", "--jobs", "2"
+        monkeypatch, capsys, "score", "-", "--suite", str(generated_suite), "--format", "json", "--jobs", "2"
     )
     assert code == 1
-    assert TraceScores.model_validate_json(out) == scores(ours, traces)
+    assert TraceScores.model_validate_json(out) == scores(generated_suite, traces)
 
 
 @pytest.mark.parametrize(
@@ -264,17 +274,17 @@ def test_the_commands_json_is_that_of_the_scorer(
     ],
 )
 def test_a_suite_without_the_toolkits_inputs_has_no_official_profile(
-    ours: Path, traces: Path, words: tuple[str, ...], message: str, monkeypatch: Any, capsys: Any
+    generated_suite: Path, traces: Path, words: tuple[str, ...], message: str, monkeypatch: Any, capsys: Any
 ) -> None:
-    code, _, err = run(monkeypatch, capsys, "score", str(traces), "--suite", str(ours), *words)
+    code, _, err = run(monkeypatch, capsys, "score", str(traces), "--suite", str(generated_suite), *words)
     assert code == 2
     assert message in err
 
 
-def test_wrong_input_exits_2(ours: Path, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_wrong_input_exits_2(generated_suite: Path, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     stray = save_traces(tmp_path / "s.jsonl", {"task": "nobody", "plan": {"a": 1}})
     for name, message in ((str(stray), "no task `nobody`"), (str(tmp_path / "none.jsonl"), "no file")):
-        code, _, err = run(monkeypatch, capsys, "score", name, "--suite", str(ours))
+        code, _, err = run(monkeypatch, capsys, "score", name, "--suite", str(generated_suite))
         assert code == 2
         assert message in err
 

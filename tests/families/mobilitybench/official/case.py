@@ -35,6 +35,6 @@ def run(
     )  # fmt: skip
 
 
-def fenced(**fields: Any) -> str:
+def fenced_answer(**fields: Any) -> str:
     """Return an answer in the form that the toolkit requests from agents."""
     return f"```json\n{json.dumps(fields, ensure_ascii=False)}\n```"

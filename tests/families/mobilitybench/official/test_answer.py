@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from planspec.families.mobilitybench.official.evaluator import Truth, equal_texts, score
-from tests.families.mobilitybench.official.case import case, fenced, run
+from tests.families.mobilitybench.official.case import case, fenced_answer, run
 
 ROUTE = case("Multi-stop Planning")
 LINE = case("Route-Constrained Planning", matched_transit_index=1.0)
@@ -34,33 +34,38 @@ def scores(truth: Truth, answer: Any) -> tuple[float, float]:
     ("truth", "answer", "delivered", "passed"),
     [
         # A route counts as delivered with any index or with two words, and passes with a valid index.
-        (ROUTE, fenced(route_index=0, content="x"), 1, 1),
+        (ROUTE, fenced_answer(route_index=0, content="x"), 1, 1),
         (ROUTE, "route_index 99", 1, 1),
-        (ROUTE, fenced(route_index=-1, content="x"), 1, 0),
+        (ROUTE, fenced_answer(route_index=-1, content="x"), 1, 0),
         (ROUTE, '{"route_index": -1}', 0, 0),
-        (ROUTE, fenced(route_index="", content="路线距离5公里"), 1, 0),
-        (ROUTE, fenced(route_index="", content="方案3"), 0, 0),
-        (ROUTE, fenced(route_index=None, content="方案3"), 1, 1),
+        (ROUTE, fenced_answer(route_index="", content="路线距离5公里"), 1, 0),
+        (ROUTE, fenced_answer(route_index="", content="方案3"), 0, 0),
+        (ROUTE, fenced_answer(route_index=None, content="方案3"), 1, 1),
         (ROUTE, "推荐方案 2", 1, 1),
         (ROUTE, "方案二", 0, 0),
         (ROUTE, '```json\n{"route_index": 0, "content": "x"', 1, 1),
         (ROUTE, "```json\n[1]\n```", 0, 0),
         (ROUTE, '```json\n{"route_index": 2, "content": "x"}', 1, 1),
-        (ROUTE, fenced(route_index=0, content=["路线", "5公里"]), 0, 0),
-        (ROUTE, fenced(route_index=0, content={"路线": "5公里"}), 0, 0),
-        (ROUTE, fenced(route_index=0, content=[]), 1, 1),
-        (ROUTE, fenced(route_index=0, content=0), 1, 1),
-        (ROUTE, fenced(route_index=0, content="NaN"), 0, 0),
-        (ROUTE, fenced(route_index=0, content="nan"), 0, 0),
+        (ROUTE, fenced_answer(route_index=0, content=["路线", "5公里"]), 0, 0),
+        (ROUTE, fenced_answer(route_index=0, content={"路线": "5公里"}), 0, 0),
+        (ROUTE, fenced_answer(route_index=0, content=[]), 1, 1),
+        (ROUTE, fenced_answer(route_index=0, content=0), 1, 1),
+        (ROUTE, fenced_answer(route_index=0, content="NaN"), 0, 0),
+        (ROUTE, fenced_answer(route_index=0, content="nan"), 0, 0),
         (ROUTE, "  ", 0, 0),
         # A line passes with the right index.
         (LINE, "方案2", 1, 1),
-        (LINE, fenced(route_index="0"), 1, 0),
+        (LINE, fenced_answer(route_index="0"), 1, 0),
         (LINE, "路线 距离", 1, 0),
-        (case("Route-Constrained Planning", matched_transit_index=0.0), fenced(route_index="-1"), 1, 1),
         (
             case("Route-Constrained Planning", matched_transit_index=0.0),
-            fenced(route_index="", content="路线 距离"),
+            fenced_answer(route_index="-1"),
+            1,
+            1,
+        ),
+        (
+            case("Route-Constrained Planning", matched_transit_index=0.0),
+            fenced_answer(route_index="", content="路线 距离"),
             1,
             1,
         ),
@@ -68,7 +73,7 @@ def scores(truth: Truth, answer: Any) -> tuple[float, float]:
         (PROPERTY, "公里千米", 1, 1),
         (PROPERTY, "大约25公里", 0, 0),
         (PROPERTY, "全程5公里，耗时9分钟", 1, 1),
-        (PROPERTY, fenced(route_index=0, content="路线"), 1, 0),
+        (PROPERTY, fenced_answer(route_index=0, content="路线"), 1, 0),
         # A place passes with coordinates within a kilometre, or with its name.
         (POI, "坐标 120.5,30.5", 1, 1),
         (POI, "坐标 120.5, 30.5089", 1, 1),
@@ -109,8 +114,8 @@ def scores(truth: Truth, answer: Any) -> tuple[float, float]:
         (UNKNOWN, "拥堵，缓行", 1, 1),
         (UNKNOWN, "路况不明", 1, 0),
         # If `content` is empty, the whole answer is judged; if it is not a text, the answer is never delivered.
-        (NEARBY, fenced(content=""), 1, 0),
-        (WEATHER, fenced(content=["天气", "公里"]), 0, 0),
+        (NEARBY, fenced_answer(content=""), 1, 0),
+        (WEATHER, fenced_answer(content=["天气", "公里"]), 0, 0),
     ],
 )
 def test_an_answer_is_judged_by_its_words(truth: Truth, answer: str, delivered: float, passed: float) -> None:
@@ -120,10 +125,10 @@ def test_an_answer_is_judged_by_its_words(truth: Truth, answer: str, delivered: 
 @pytest.mark.parametrize(
     ("truth", "answer"),
     [
-        (LINE, fenced(route_index="first")),
-        (ROUTE, fenced(route_index=0, content=5)),
-        (ROUTE, fenced(route_index=0, content=True)),
-        (LINE, fenced(route_index=1.0)),
+        (LINE, fenced_answer(route_index="first")),
+        (ROUTE, fenced_answer(route_index=0, content=5)),
+        (ROUTE, fenced_answer(route_index=0, content=True)),
+        (LINE, fenced_answer(route_index=1.0)),
         (case("Route-Constrained Planning", matched_transit_index=""), "方案2"),
         (case("Chess"), "e4"),
         (LINE, "方案" + "9" * 5000),

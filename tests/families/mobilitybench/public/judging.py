@@ -12,7 +12,7 @@ from planspec.verifiers.meaning.judge import judge
 
 
 def faults(suite: Path, episode: str, **tables: Any) -> list[str]:
-    """Return the violated constraints and the tables with unreadable cells; nothing for a right answer."""
+    """Return the violated constraints and the tables with unreadable cells. A right answer has neither."""
     task, static = _load_task(suite / "tasks" / f"{episode}.yaml")
     rows = {"answer": {}, "places": [], "legs": [], "days": []} | tables
     plan, findings = read_tables(task, rows)

@@ -145,7 +145,9 @@ def test_other_files_are_refused(tmp_path: Path, name: str, content: str, reason
     assert not (tmp_path / "suite").exists()
 
 
-def test_a_spreadsheet_without_the_extra_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_for_a_spreadsheet_names_the_missing_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "python_calamine", None)
     with pytest.raises(ModuleNotFoundError, match=r"planspec\[sheets\]"):
         list(rows_of(spreadsheet(tmp_path / "t.xlsx", WAY)))

@@ -17,10 +17,10 @@ from planspec.families.travelplanner.format.reading import MOST_CHARACTERS, MOST
 from planspec.verifiers.answers import InexpressiblePlanError, UnsuitableTaskError
 from planspec.verifiers.answers.findings import ShapeFinding
 from planspec.verifiers.meaning.plan_rows import Plan
-from tests.families.travelplanner.official.small_world import judge, judged, task
+from tests.families.travelplanner.official.small_world import judge, judged_record, task
 from tests.verifiers.small_tasks import small_task
 
-GOOD: list[dict[str, Any]] = judged("a solo trip by car keeps every rule")["plan"]
+GOOD: list[dict[str, Any]] = judged_record("a solo trip by car keeps every rule")["plan"]
 STAY = GOOD[1]
 Findings = tuple[ShapeFinding, ...]
 
@@ -46,12 +46,12 @@ def rows(plan: Plan, table: str) -> list[dict[str, Any]]:
     ]
 
 
-def read_day(of: dict[str, Any] = STAY, /, **texts: Any) -> tuple[dict[str, Any], Findings, Plan]:
+def read_day(day: dict[str, Any] = STAY, /, **texts: Any) -> tuple[dict[str, Any], Findings, Plan]:
     """Decode one day. Return its row of `days`, the findings, and the plan.
 
     A field whose text is `...` is removed from the day.
     """
-    entry = {k: v for k, v in ({**of, "days": 1} | texts).items() if v is not ...}
+    entry = {k: v for k, v in ({**day, "days": 1} | texts).items() if v is not ...}
     plan, findings = FORMAT.decode(task(1), [entry])
     return rows(plan, "days")[0], findings, plan
 
@@ -60,7 +60,7 @@ def read_sights(text: Any) -> list[str | None]:
     return [row["attraction"] for row in rows(read_day(attraction=text)[2], "sights")]
 
 
-def failing(findings: Findings) -> list[tuple[str, str]]:
+def failing_findings(findings: Findings) -> list[tuple[str, str]]:
     return [(f.kind, f.path) for f in findings if f.fails]
 
 
@@ -111,7 +111,7 @@ def test_an_unknown_city_is_recorded_and_reported_with_a_suggestion() -> None:
     row, findings, _ = read_day(current_city="from Marroby to Atlantis")
     assert row["from"] == "Marrowby"  # no other name is similar
     assert row["unknown"] == {"city": "Atlantis"}
-    assert failing(findings) == [("unknown-name", "/0/current_city")]
+    assert failing_findings(findings) == [("unknown-name", "/0/current_city")]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_an_unknown_city_is_recorded_and_reported_with_a_suggestion() -> None:
 )  # fmt: skip
 def test_a_ride_without_a_flight_has_its_mode_and_ends(content: str, mode: str) -> None:
     row, findings, _ = read_day(GOOD[0], transportation=content)
-    assert (row["mode"], row["origin"], row["to"], row["flight"], failing(findings)) == (
+    assert (row["mode"], row["origin"], row["to"], row["flight"], failing_findings(findings)) == (
         mode, "Marrowby", "Brindle", None, [],
     )  # fmt: skip
 
@@ -147,14 +147,14 @@ def test_an_unknown_flight_is_recorded_and_reported(number: str) -> None:
     content = f"Flight Number: {number}, from Marrowby to Brindle"
     row, findings, _ = read_day(GOOD[0], transportation=content)
     assert (row["flight"], row["unknown"]) == (None, {"flight": number or content})
-    assert failing(findings) == [("unknown-name", "/0/transportation")]
+    assert failing_findings(findings) == [("unknown-name", "/0/transportation")]
 
 
 def test_several_modes_in_one_text_are_a_finding() -> None:
     row, findings, _ = read_day(
         GOOD[0], transportation="Taxi to the airport, then self-driving, from Marrowby to Brindle"
     )
-    assert failing(findings) == [("two-modes", "/0/transportation")]
+    assert failing_findings(findings) == [("two-modes", "/0/transportation")]
     assert row["mode"] in ("taxi", "self_driving")
 
 
@@ -173,7 +173,7 @@ def test_a_place_matches_exactly_or_folded_or_as_the_only_similar_name(content: 
 def test_a_place_that_matches_no_name_in_its_city_is_unknown(content: str) -> None:
     _, findings, plan = read_day(lunch=content)
     assert rows(plan, "meals")[1]["unknown"] == {"restaurant": content}
-    assert failing(findings) == [("unknown-name", "/0/lunch")]
+    assert failing_findings(findings) == [("unknown-name", "/0/lunch")]
 
 
 def test_an_exact_name_takes_precedence_over_longer_and_similar_ones() -> None:
@@ -191,7 +191,7 @@ def test_two_similar_names_leave_a_place_unknown() -> None:
     made = small_world_with(("Blue Harbour Kitchen 1", "Blue Harbour Kitchen 2"))
     plan, findings = FORMAT.decode(made, [STAY | {"lunch": "Blue Harbour Kitchen, Brindle"}])
     assert rows(plan, "meals")[1]["restaurant"] is None
-    assert ("unknown-name", "/0/lunch") in failing(findings)
+    assert ("unknown-name", "/0/lunch") in failing_findings(findings)
     plan, _ = FORMAT.decode(
         small_world_with(("Blue Harbour Kitchen 1",)), [STAY | {"lunch": "Blue Harbour Kitchen, Brindle"}]
     )
@@ -224,7 +224,7 @@ MILL = ["Mill Pond, Brindle", "Hanging Bridge, Brindle"]
 )  # fmt: skip
 def test_attractions_are_split_at_semicolons(content: str, result: list[str]) -> None:
     assert read_sights(content) == result
-    assert failing(read_day(attraction=content)[1]) == []
+    assert failing_findings(read_day(attraction=content)[1]) == []
 
 
 def test_a_name_that_only_begins_like_a_cost_is_kept() -> None:
@@ -232,7 +232,7 @@ def test_a_name_that_only_begins_like_a_cost_is_kept() -> None:
     assert [row.get("unknown") for row in rows(plan, "sights")] == [
         None, {"attraction": "Costume House, Brindle"}, {"attraction": "Cost Plus, Brindle"},
     ]  # fmt: skip
-    assert len(failing(findings)) == 2
+    assert len(failing_findings(findings)) == 2
 
 
 def test_a_listing_with_a_semicolon_in_its_name_is_found() -> None:
@@ -276,7 +276,7 @@ def test_the_position_of_a_day_takes_precedence_over_its_number() -> None:
 @pytest.mark.parametrize("name", list(BLANK))
 def test_a_field_that_is_not_a_text_is_reported_and_read_as_empty(name: str, value: Any) -> None:
     _, findings, plan = read_day(**{name: value})
-    assert failing(findings) == [("wrong-type", f"/0/{name}")]
+    assert failing_findings(findings) == [("wrong-type", f"/0/{name}")]
     for table in ("days", "meals", "sights"):
         assert rows(plan, table) == rows(read_day(**{name: "-"})[2], table)
 
@@ -285,7 +285,7 @@ def test_a_field_that_is_not_a_text_is_reported_and_read_as_empty(name: str, val
 def test_null_and_missing_fields_are_read_as_empty(name: str) -> None:
     for value in (None, ...):
         _, findings, plan = read_day(**{name: value})
-        assert failing(findings) == []
+        assert failing_findings(findings) == []
         assert [(f.kind, f.path) for f in findings] == ([("missing-column", "/0")] if value is ... else [])
         for table in ("days", "meals", "sights"):
             assert rows(plan, table) == rows(read_day(**{name: "-"})[2], table)
@@ -294,13 +294,13 @@ def test_null_and_missing_fields_are_read_as_empty(name: str) -> None:
 @pytest.mark.parametrize("data", [5, None, "days", True])
 def test_a_plan_that_is_not_a_list_has_no_days(data: Any) -> None:
     plan, findings = FORMAT.decode(task(1), data)
-    assert (plan.tables["days"], failing(findings)) == ((), [("wrong-shape", "")])
+    assert (plan.tables["days"], failing_findings(findings)) == ((), [("wrong-shape", "")])
 
 
 @pytest.mark.parametrize("entry", [5, None, "a day", [STAY], True])
 def test_a_day_that_is_not_an_object_is_reported_and_keeps_its_position(entry: Any) -> None:
     plan, findings = FORMAT.decode(task(1), [entry, STAY])
-    assert failing(findings) == [("wrong-shape", "/0")]
+    assert failing_findings(findings) == [("wrong-shape", "/0")]
     assert [row["day"] for row in rows(plan, "days")] == [task(1).givens["trip"][1]]
 
 
@@ -320,14 +320,14 @@ def test_only_the_first_days_of_an_overlong_plan_are_read() -> None:
 @pytest.mark.parametrize("text", ["from ", " ;", "(", "flight ", "x", "\n"])
 def test_only_the_beginning_of_an_overlong_text_is_read(name: str, text: str) -> None:
     _, findings, _ = read_day(**{name: f"x{text * 50_000}x"})
-    assert failing(findings)[0] == ("too-long", f"/0/{name}")
+    assert failing_findings(findings)[0] == ("too-long", f"/0/{name}")
     long = "x" * MOST_CHARACTERS
     assert "too-long" not in [f.kind for f in read_day(**{name: long})[1]]
 
 
 def test_an_object_with_the_plan_s_tables_is_read_as_tables() -> None:
     plan, findings = FORMAT.decode(task(1), {"days": [], "meals": [], "sights": []})
-    assert (plan.tables["days"], failing(findings)) == ((), [])
+    assert (plan.tables["days"], failing_findings(findings)) == ((), [])
     wrapped, _ = FORMAT.decode(task(1), {"plan": GOOD})
     assert rows(wrapped, "days") == rows(FORMAT.decode(task(1), GOOD)[0], "days")
 
@@ -404,7 +404,7 @@ def filled_rows(plan: Plan) -> dict[str, list[Any]]:
 def test_encoded_plans_decode_to_themselves(plan: Plan) -> None:
     days = FORMAT.encode(task(WEEK), plan)
     again, findings = FORMAT.decode(task(WEEK), days)
-    assert failing(findings) == []
+    assert failing_findings(findings) == []
     assert filled_rows(again) == filled_rows(plan)
     assert [entry["days"] for entry in days] == [1, 2, 3, 4, 5]
     assert all(isinstance(entry[name], str) for entry in days for name in BLANK)

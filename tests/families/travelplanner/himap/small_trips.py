@@ -78,11 +78,11 @@ def goal(day: int, **other: Any) -> Goal:
     return Goal(day, **(given | other))
 
 
-def committed(goal: Goal) -> Committed:
+def committed_outcome(goal: Goal) -> Committed:
     return Committed(goal, Feedback(goal.day, "feasible", 0), DayDraft({}, 0), ExecutorCounts())
 
 
-def rejected(goal: Goal) -> Rejected:
+def rejected_outcome(goal: Goal) -> Rejected:
     return Rejected(goal, Feedback(goal.day, "infeasible", 100, "budget"), None, ExecutorCounts())
 
 
@@ -121,11 +121,11 @@ class ScriptedExecutor:
         match self.play(goal):
             case "done":
                 state.commit({"day": goal.day})
-                return committed(goal)
+                return committed_outcome(goal)
             case "wait":
                 assert cancelled.wait(20), "nobody cancelled"
                 return Cancelled(goal, ExecutorCounts())
             case "rejected":
-                return rejected(goal)
+                return rejected_outcome(goal)
             case other:
                 raise RuntimeError(other)

@@ -18,7 +18,12 @@ from planspec.families.travelplanner.himap.goals import (
     Rejected,
 )
 from planspec.monitor import Refusal
-from tests.families.travelplanner.himap.small_trips import RecordingState, ScriptedExecutor, committed, goal
+from tests.families.travelplanner.himap.small_trips import (
+    RecordingState,
+    ScriptedExecutor,
+    committed_outcome,
+    goal,
+)
 
 DAYS = tuple(goal(day) for day in range(1, 6))
 
@@ -84,7 +89,7 @@ def test_the_coordinator_gets_feedback_on_all_days_but_the_cancelled_ones() -> N
                 goal, state, cancelled
             )
         rounds.append(goal.day)
-        return committed(goal)
+        return committed_outcome(goal)
 
     result = bargain(coordinator, executor, RecordingState(), rounds=3, workers=5)
     assert [one.is_agreed for one in result] == [False, True]
@@ -154,7 +159,7 @@ def test_no_more_days_are_planned_at_once_than_there_are_workers(workers: int) -
             most.append(goal.day)
         threading.Event().wait(0.01)
         gate.release()
-        return committed(goal)
+        return committed_outcome(goal)
 
     bargain(RepeatingCoordinator(), executor, RecordingState(), rounds=1, workers=workers)
     assert sorted(most) == [1, 2, 3, 4, 5]
@@ -166,7 +171,7 @@ def test_days_run_in_parallel_if_there_are_enough_workers() -> None:
     def executor(goal: Goal, state: State, cancelled: threading.Event) -> Outcome:
         if goal.day <= 3:
             together.wait()
-        return committed(goal)
+        return committed_outcome(goal)
 
     assert bargain(RepeatingCoordinator(), executor, RecordingState(), rounds=1, workers=3)[0].is_agreed
 

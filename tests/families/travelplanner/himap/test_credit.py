@@ -89,7 +89,9 @@ def test_each_round_has_its_own_trajectories(trip: ScriptedTrip, judge: planspec
     assert result[0].terms["iterations"] == 2 and result[2].terms["local"] == 0
 
 
-def test_kept_days_have_no_trajectories(trip: ScriptedTrip, judge: planspec.Judge) -> None:
+def test_days_that_are_not_planned_again_have_no_trajectories(
+    trip: ScriptedTrip, judge: planspec.Judge
+) -> None:
     trip.play_turn()
     trip.play_turn()
     assert set(rewards_by_role(trip, judge)) == {"coordinator"}

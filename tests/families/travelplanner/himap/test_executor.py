@@ -112,15 +112,15 @@ def test_an_unaffordable_day_is_rejected_with_its_deficit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("goal", "why"),
+    ("goal", "reason"),
     [
         (replace(DEPARTURE, origin="Brindle"), "time"),
         (replace(STAY, tastes=("Klingon",)), "availability"),
     ],
 )
-def test_a_rejection_states_the_type_of_the_violation(goal: Goal, why: str) -> None:
+def test_a_rejection_states_the_type_of_the_violation(goal: Goal, reason: str) -> None:
     outcome = EXECUTOR(goal, RecordingState(), threading.Event())
-    assert isinstance(outcome, Rejected) and outcome.feedback.violation_type == why
+    assert isinstance(outcome, Rejected) and outcome.feedback.violation_type == reason
 
 
 def test_a_stay_without_a_suitable_hotel_is_reported_as_unavailable() -> None:

@@ -25,12 +25,12 @@ def test_without_a_budget_no_cost_is_refused() -> None:
     assert isinstance(Ledger(None).commit(day_action(1, {}, 10**10)), Accepted)
 
 
-@pytest.mark.parametrize("again", ["Blue Door, B", "BLUE DOOR,B", "blue-door, B"])
-def test_a_repeated_venue_is_refused_in_any_spelling(again: str) -> None:
+@pytest.mark.parametrize("spelling", ["Blue Door, B", "BLUE DOOR,B", "blue-door, B"])
+def test_a_repeated_venue_is_refused_in_any_spelling(spelling: str) -> None:
     shared = Ledger(None)
     shared.commit(day_action(1, {"lunch": "Blue Door, B"}, 0))
-    assert code(shared.commit(day_action(2, {"dinner": again}, 0))) == "DUPLICATE_VENUE"
-    assert code(shared.commit(day_action(2, {"attraction": f"Pier, B;{again};"}, 0))) == "DUPLICATE_VENUE"
+    assert code(shared.commit(day_action(2, {"dinner": spelling}, 0))) == "DUPLICATE_VENUE"
+    assert code(shared.commit(day_action(2, {"attraction": f"Pier, B;{spelling};"}, 0))) == "DUPLICATE_VENUE"
 
 
 def test_a_venue_repeated_within_a_day_is_refused() -> None:

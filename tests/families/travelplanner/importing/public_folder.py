@@ -46,9 +46,9 @@ def change_every_cell(folder: Path, change: Callable[[str], str]) -> None:
     cities.write_text("\n".join("\t".join(map(change, line.split("\t"))) for line in lines) + "\n", "utf-8")
 
 
-def query(of: int = 4, /, **fields: Any) -> dict[str, Any]:
+def query(number: int = 4, /, **fields: Any) -> dict[str, Any]:
     """Return a query of the small world with changed fields. The value `...` removes a field."""
-    result = QUERIES[of] | fields
+    result = QUERIES[number] | fields
     return {name: value for name, value in result.items() if value is not ...}
 
 

@@ -1,4 +1,4 @@
-"""Conversations imported_suite from queries: all possible ones, each ending with the whole query."""
+"""Conversations imported from queries: all possible ones, each ending with the whole query."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def conversation_count(value: dict[str, Any]) -> int:
     return int(local + wide + 2 * local * wide)
 
 
-def plain(given: Any) -> Any:
+def plain_value(given: Any) -> Any:
     if isinstance(given, tuple | frozenset):
-        return [plain(x) for x in given]
+        return [plain_value(x) for x in given]
     return given._key[0] if hasattr(given, "_key") else given
 
 
 def givens(result: Any) -> dict[str, Any]:
-    return {name: plain(result.givens[name]) for name in GIVENS}
+    return {name: plain_value(result.givens[name]) for name in GIVENS}
 
 
 @pytest.mark.slow

@@ -245,9 +245,9 @@ def test_a_missing_column_is_reported(folder: Path, tmp_path: Path, file: str, c
         ImportedDatabase(folder, tmp_path)
 
 
-@pytest.mark.parametrize("twin", ["NAME", "name"])
-def test_a_repeated_column_is_refused(folder: Path, tmp_path: Path, twin: str) -> None:
-    replace_text(folder / HOTELS, "review rate number", twin)
+@pytest.mark.parametrize("second_header", ["NAME", "name"])
+def test_a_repeated_column_is_refused(folder: Path, tmp_path: Path, second_header: str) -> None:
+    replace_text(folder / HOTELS, "review rate number", second_header)
     with pytest.raises(InvalidDatabaseError, match="has the column `NAME` twice"):
         ImportedDatabase(folder, tmp_path)
 

@@ -53,7 +53,7 @@ def test_a_dialogue_is_one_conversation_in_its_own_words(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("record", "why"),
+    ("record", "reason"),
     [
         (dialogue({"budget": 900}), "says `budget` already"),
         (dialogue(), "neither one nor 2"),
@@ -66,13 +66,13 @@ def test_a_dialogue_is_one_conversation_in_its_own_words(tmp_path: Path) -> None
     ],
 )
 def test_invalid_dialogues_are_left_out_with_their_reason(
-    tmp_path: Path, record: dict[str, Any], why: str
+    tmp_path: Path, record: dict[str, Any], reason: str
 ) -> None:
     good = dialogue({"budget": 900}, budget=None)
     result = import_dialogues(tmp_path, good, record, good)
     assert result.tasks == ("4-published-budget",)
     assert [one.line for one in result.left_out] == [2, 3]
-    assert why in result.left_out[0].reason and "already" in result.left_out[1].reason
+    assert reason in result.left_out[0].reason and "already" in result.left_out[1].reason
 
 
 def test_a_dialogue_is_not_imported_as_a_query(tmp_path: Path) -> None:

@@ -38,8 +38,10 @@ def givens(folder: Path, **fields: Any) -> dict[str, Any]:
     return dict(planspec.load(result.folder / "tasks" / f"{result.tasks[0]}.yaml").givens)
 
 
-def shown(value: Any) -> Any:
-    return [shown(x) for x in value] if isinstance(value, tuple) else getattr(value, "_key", (value,))[0]
+def plain_value(value: Any) -> Any:
+    return (
+        [plain_value(x) for x in value] if isinstance(value, tuple) else getattr(value, "_key", (value,))[0]
+    )
 
 
 @pytest.mark.parametrize(
@@ -139,7 +141,7 @@ def test_lists_may_be_python_literals(tmp_path: Path) -> None:
     result = givens(
         tmp_path, idx=6, date=str(query(6)["date"]), dest="Ostmere", days=5, visiting_city_number=2, local_constraint=wish
     )  # fmt: skip
-    assert [shown(x) for x in result["tastes"]] == ["Indian", "French"]
+    assert [plain_value(x) for x in result["tastes"]] == ["Indian", "French"]
     assert (result["room"], result["rule"], result["without"]) == ("a_private_room", None, ())
     assert len(result["trip"]) == 5
 
@@ -167,19 +169,19 @@ def test_budgets_are_exact_to_the_cent(tmp_path: Path, budget: Any, cents: int) 
 
 
 def test_a_single_cuisine_may_be_a_text(tmp_path: Path) -> None:
-    assert [shown(x) for x in givens(tmp_path, local_constraint=constraints(cuisine="French"))["tastes"]] == [
-        "French"
-    ]
+    assert [
+        plain_value(x) for x in givens(tmp_path, local_constraint=constraints(cuisine="French"))["tastes"]
+    ] == ["French"]
 
 
 def test_a_trip_to_one_city_goes_to_the_city_and_others_to_the_state(tmp_path: Path) -> None:
-    """This also holds for a name shared by a city and a state."""
+    """A name can be shared by a city and a state."""
     change_every_cell(copy_database(tmp_path), lambda cell: "Tamsin" if cell == "Ostmere" else cell)
     path = save_queries(tmp_path, query(4), query(6, dest="Tamsin"))
     result = import_travelplanner(tmp_path / "database", [path], tmp_path / "made")
     one, two = (planspec.load(result.folder / "tasks" / f"{task}.yaml").givens for task in result.tasks)
-    assert (shown(one["town"]), one["dest"]) == ("Tamsin", None)
-    assert (two["town"], shown(two["dest"])) == (None, "Tamsin")
+    assert (plain_value(one["town"]), one["dest"]) == ("Tamsin", None)
+    assert (two["town"], plain_value(two["dest"])) == (None, "Tamsin")
 
 
 @pytest.mark.parametrize("days", [1, 2])
@@ -223,10 +225,10 @@ def test_any_city_name_survives_conversion_to_yaml_and_sql(tmp_path: Path, name:
     assert [str(left) for left in result.left_out] == []
     assert planspec.check([result.folder]) == ()
     task = planspec.load(result.folder / "tasks" / "4.yaml")
-    assert shown(task.givens["org" if end == "org" else "town"]) == name
+    assert plain_value(task.givens["org" if end == "org" else "town"]) == name
     flights: Any = task.facts["Flight"].rows
-    assert name in {shown(row.origin) for row in flights}
-    assert {shown(row.origin) for row in flights} <= {name, query()["org"], query()["dest"]}
+    assert name in {plain_value(row.origin) for row in flights}
+    assert {plain_value(row.origin) for row in flights} <= {name, query()["org"], query()["dest"]}
 
 
 def test_a_task_has_only_the_flights_of_its_days_and_cities(tmp_path: Path) -> None:
@@ -234,14 +236,14 @@ def test_a_task_has_only_the_flights_of_its_days_and_cities(tmp_path: Path) -> N
     for idx, cities in ((4, {"Marrowby", "Tamsin"}), (6, {"Dunlow", "Tamsin", "Wexcombe", "Orla"})):
         rows: Any = planspec.load(result.folder / "tasks" / f"{idx}.yaml").facts["Flight"].rows
         assert rows
-        assert {shown(end) for row in rows for end in (row.origin, row.to)} <= cities
+        assert {plain_value(end) for row in rows for end in (row.origin, row.to)} <= cities
         days = planspec.load(result.folder / "tasks" / f"{idx}.yaml").givens["trip"]
         assert {row.day for row in rows} <= set(days)
 
 
 @pytest.mark.parametrize(("file", "kind"), [("accommodations/clean_accommodations_2022.csv", "listing to stay at"), ("attractions/attractions.csv", "attraction")])  # fmt: skip
 def test_a_trip_without_candidates_in_the_tables_is_left_out(tmp_path: Path, file: str, kind: str) -> None:
-    """Its task would be invalid, since a row of its scope would have no candidates."""
+    """The task of such a trip would be invalid, since a row of its scope would have no candidates."""
     path = copy_database(tmp_path) / file
     stored = [line for line in path.read_text("utf-8").splitlines() if not line.endswith("Tamsin")]
     path.write_text("\n".join(stored) + "\n", "utf-8")

@@ -56,14 +56,14 @@ def dump(base: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 
 @pytest.fixture(scope="module")
-def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def fresh_import(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("import") / SMALL.name
     result = import_travelplanner(SMALL / "database", [SMALL / "queries.jsonl"], out)
     assert result.left_out == ()
     return out
 
 
-def without_cases(text: bytes) -> bytes:
+def remove_cases(text: bytes) -> bytes:
     """Return a task without its handwritten cases."""
     return text.partition(b"cases:\n")[0] if b"\ncases:\n" in text else text
 
@@ -72,24 +72,24 @@ def test_a_new_import_keeps_handwritten_cases_of_tasks(tmp_path: Path) -> None:
     out = tmp_path / SMALL.name
     import_travelplanner(SMALL / "database", [SMALL / "queries.jsonl"], out)
     first, second = out / "tasks" / "1.yaml", out / "tasks" / "2.yaml"
-    fresh = [first.read_text(), second.read_text()]
+    fresh_import = [first.read_text(), second.read_text()]
     section = "cases:\n  # no plan at all\n  nothing: {answer: [1], undelivered: true}\n"
-    first.write_text(fresh[0].replace("scope:\n", f"{section}scope:\n", 1))
+    first.write_text(fresh_import[0].replace("scope:\n", f"{section}scope:\n", 1))
     import_travelplanner(SMALL / "database", [SMALL / "queries.jsonl"], out)
-    assert [first.read_text(), second.read_text()] == [fresh[0] + section, fresh[1]]
+    assert [first.read_text(), second.read_text()] == [fresh_import[0] + section, fresh_import[1]]
 
 
-def test_the_shipped_documents_equal_those_of_a_fresh_import(fresh: Path) -> None:
-    result = contents(fresh)
+def test_the_shipped_documents_equal_those_of_a_fresh_import(fresh_import: Path) -> None:
+    result = contents(fresh_import)
     del result[BASE]
     assert len(result) == 16
-    assert {name: without_cases((SMALL / name).read_bytes()) for name in result} == result
+    assert {name: remove_cases((SMALL / name).read_bytes()) for name in result} == result
     present = {path.name for path in (SMALL / "tasks").iterdir()}
-    assert present == {"certificates"} | {path.name for path in (fresh / "tasks").iterdir()}
+    assert present == {"certificates"} | {path.name for path in (fresh_import / "tasks").iterdir()}
 
 
-def test_the_shipped_database_equals_that_of_a_fresh_import(fresh: Path) -> None:
-    shipped, result = dump(SMALL / BASE), dump(fresh / BASE)
+def test_the_shipped_database_equals_that_of_a_fresh_import(fresh_import: Path) -> None:
+    shipped, result = dump(SMALL / BASE), dump(fresh_import / BASE)
     assert shipped.keys() == result.keys()
     assert len(result["public_distances"]) == 1 + 77
     for name, rows in result.items():
@@ -131,11 +131,11 @@ SPOILED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("spoil", "text"), [x[1:] for x in SPOILED], ids=[x[0] for x in SPOILED])
+@pytest.mark.parametrize(("damage", "text"), [x[1:] for x in SPOILED], ids=[x[0] for x in SPOILED])
 def test_an_invalid_database_exits_2_with_one_line_and_leaves_no_files(
-    spoil: Any, text: str, tmp_path: Path, monkeypatch: Any, capsys: Any
+    damage: Any, text: str, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    spoil(copy_database(tmp_path))
+    damage(copy_database(tmp_path))
     out = tmp_path / "made"
     words = (
         "import", "travelplanner", "--db", str(tmp_path / "database"), "--queries", str(save_queries(tmp_path, query())),
@@ -149,11 +149,11 @@ def test_an_invalid_database_exits_2_with_one_line_and_leaves_no_files(
     assert not out.exists()
 
 
-@pytest.mark.parametrize("spoil", [x[1] for x in SPOILED], ids=[x[0] for x in SPOILED])
-def test_an_invalid_database_leaves_an_earlier_import_unchanged(spoil: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("damage", [x[1] for x in SPOILED], ids=[x[0] for x in SPOILED])
+def test_an_invalid_database_leaves_an_earlier_import_unchanged(damage: Any, tmp_path: Path) -> None:
     result = import_queries(tmp_path, query(1), query(2))
     before = contents(result.folder)
-    spoil(copy_database(tmp_path))
+    damage(copy_database(tmp_path))
     with pytest.raises(InvalidDatabaseError):
         import_travelplanner(tmp_path / "database", [save_queries(tmp_path, query(3))], result.folder)
     assert contents(result.folder) == before
@@ -168,13 +168,13 @@ def test_unreadable_queries_leave_no_files(tmp_path: Path) -> None:
 def test_an_import_interrupted_while_writing_leaves_no_suite(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Otherwise a later command would mistake the written tasks for the whole suite."""
+    """A later command would otherwise mistake the written tasks for the whole suite."""
     result = import_queries(tmp_path, query(1), query(2))
 
-    def broken(*_: Any) -> str:
+    def fail(*_: Any) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(SuiteFolder, "_suite_text", broken)
+    monkeypatch.setattr(SuiteFolder, "_suite_text", fail)
     with pytest.raises(KeyboardInterrupt):
         import_queries(tmp_path, query(3))
     assert not (result.folder / "suite.yaml").exists()
@@ -219,7 +219,9 @@ def test_the_id_of_a_suite_is_derived_from_its_folder(tmp_path: Path, name: str,
 # -- the command ----------------------------------------------------------------------------------------------
 
 
-def command(tmp_path: Path, *more: str, family: str = "travelplanner", out: str = "made") -> tuple[str, ...]:
+def import_arguments(
+    tmp_path: Path, *more: str, family: str = "travelplanner", out: str = "made"
+) -> tuple[str, ...]:
     return ("import", family, "--db", str(SMALL / "database"), "--queries", str(tmp_path / "queries.jsonl"),
             "--out", str(tmp_path / out), *more)  # fmt: skip
 
@@ -229,7 +231,7 @@ def test_the_json_output_matches_its_schema(
     family: str, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     save_queries(tmp_path, query(1), query(6), query(4, org="Atlantis"))
-    code, out, err = run(monkeypatch, capsys, *command(tmp_path, "--format", "json", family=family))
+    code, out, err = run(monkeypatch, capsys, *import_arguments(tmp_path, "--format", "json", family=family))
     result = ImportOutput.model_validate_json(out)
     assert (code, result.family, result.suite) == (2, family, "made")
     assert [(left.file, left.line) for left in result.left_out] == [("queries.jsonl", 3)]
@@ -244,7 +246,7 @@ def test_the_json_output_matches_its_schema(
 
 def test_the_text_output_counts_the_rows_of_each_table(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     save_queries(tmp_path, query(1), query(2))
-    code, out, err = run(monkeypatch, capsys, *command(tmp_path))
+    code, out, err = run(monkeypatch, capsys, *import_arguments(tmp_path))
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[2] == (
@@ -257,7 +259,7 @@ def test_the_text_output_counts_the_rows_of_each_table(tmp_path: Path, monkeypat
 def test_a_folder_not_written_by_an_import_is_refused_and_unchanged(
     tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    """This holds for an arbitrary folder, and for a handwritten suite."""
+    """The folder is an arbitrary one, or that of a handwritten suite."""
     save_queries(tmp_path, query())
     (tmp_path / "any").mkdir()
     (tmp_path / "any" / "notes.txt").write_text("mine", "utf-8")
@@ -265,7 +267,7 @@ def test_a_folder_not_written_by_an_import_is_refused_and_unchanged(
     shutil.copytree(SMALL, tmp_path / "suite", ignore=shutil.ignore_patterns(BASE, "database"))
     before = contents(tmp_path)
     for out in ("any", "file", "suite"):
-        code, _, err = run(monkeypatch, capsys, *command(tmp_path, out=out))
+        code, _, err = run(monkeypatch, capsys, *import_arguments(tmp_path, out=out))
         assert (code, "is neither a new folder nor one of an earlier import" in err) == (2, True), out
     assert contents(tmp_path) == before
 
@@ -276,16 +278,16 @@ def test_a_folder_with_the_remains_of_a_killed_import_is_accepted(
     save_queries(tmp_path, query())
     (tmp_path / "made").mkdir()
     (tmp_path / "made" / suite_folder(tmp_path / "made").part.name).write_bytes(b"half a base")
-    code, _, _ = run(monkeypatch, capsys, *command(tmp_path))
+    code, _, _ = run(monkeypatch, capsys, *import_arguments(tmp_path))
     assert code == 0
     assert {path.name for path in (tmp_path / "made").iterdir()} == WRITTEN
 
 
 def test_missing_files_are_reported(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
-    code, _, err = run(monkeypatch, capsys, *command(tmp_path))
+    code, _, err = run(monkeypatch, capsys, *import_arguments(tmp_path))
     assert (code, err) == (2, f"error: there is no file `{tmp_path / 'queries.jsonl'}`\n")
     save_queries(tmp_path, query())
-    words = list(command(tmp_path))
+    words = list(import_arguments(tmp_path))
     words[3] = str(tmp_path / "nowhere")
     code, _, err = run(monkeypatch, capsys, *words)
     assert (code, err) == (2, f"error: there is no folder `{tmp_path / 'nowhere'}`\n")

@@ -14,7 +14,7 @@ from planspec.family.registry import family_of
 from planspec.verifiers.meaning.verdict import Finding, FindingStatus, Tally, Verdict
 from planspec.verifiers.metrics import Scored
 from planspec.verifiers.metrics.scored import LabelValue, labels_of
-from tests.families.travelplanner.official.small_world import JUDGED, judge, judged, task
+from tests.families.travelplanner.official.small_world import JUDGED, judge, judged_record, task
 
 COMMONSENSE = [f"c{n}" for n in range(8)]
 ONE, NIL = Fraction(1), Fraction(0)
@@ -22,11 +22,15 @@ REQUESTS = ["r0", "r1", "r2"]
 
 
 def scored(
-    *violated: str, request: int = 2, delivered: bool = True, shape: bool = False, **labels: LabelValue
+    *violated: str,
+    applicable_requests: int = 2,
+    delivered: bool = True,
+    shape: bool = False,
+    **labels: LabelValue,
 ) -> Scored:
     """Return a scored verdict with the given violations.
 
-    The task has eight commonsense rules, and the first `request` of three requests apply.
+    The task has eight commonsense rules, and the first `applicable_requests` of three requests apply.
     """
 
     def finding(rule: str, kind: str, applies: bool) -> Finding:
@@ -36,21 +40,23 @@ def scored(
         return Finding(constraint=rule, level="hard", kind=kind, status=status, message="")
 
     findings = [finding(rule, "commonsense", True) for rule in COMMONSENSE]
-    findings += [finding(rule, "request", n < request) for n, rule in enumerate(REQUESTS)]
+    findings += [finding(rule, "request", n < applicable_requests) for n, rule in enumerate(REQUESTS)]
     status: Literal["pass", "fail", "undelivered"] = "fail" if violated or shape else "pass"
-    total = 8 + request
+    total = 8 + applicable_requests
     verdict = Verdict(
         task="t", profile="strict", status=status if delivered else "undelivered", metrics={}, in_scope=True,
         hard=Tally(satisfied=total - len(violated), total=total), soft=Tally(satisfied=0, total=0),
         findings=tuple(findings) if delivered else (),
     )  # fmt: skip
-    return Scored(verdict=verdict, hard_counts={"commonsense": 8, "request": request}, labels=labels)
+    return Scored(
+        verdict=verdict, hard_counts={"commonsense": 8, "request": applicable_requests}, labels=labels
+    )
 
 
 RUN = [
-    scored(level="easy", days=3, request=1),
+    scored(level="easy", days=3, applicable_requests=1),
     scored("c0", "c1", level="easy", days=5),
-    scored("r0", level="hard", days=3, request=3),
+    scored("r0", level="hard", days=3, applicable_requests=3),
     scored("c0", "r0", "r1", level="medium", days=7),
     scored(level="hard", days=7, delivered=False),
 ]
@@ -94,7 +100,7 @@ def test_a_plan_with_only_a_fault_of_shape_satisfies_its_rules_and_fails() -> No
 
 
 def test_a_plan_without_applicable_requests_violates_none() -> None:
-    metrics = TravelPlannerMetrics.over([scored(request=0)])
+    metrics = TravelPlannerMetrics.over([scored(applicable_requests=0)])
     assert (metrics.hard_micro, metrics.hard_macro) == (None, ONE)
 
 
@@ -143,7 +149,7 @@ def test_metrics_of_hand_judged_plans_match_the_judgements() -> None:
 
 
 def test_requests_do_not_depend_on_other_rules_in_the_strict_profile() -> None:
-    plans = [judged("a stay day has a dinner")]
+    plans = [judged_record("a stay day has a dinner")]
     strict, official = (
         TravelPlannerMetrics.over(judge_plans("strict", plans)),
         TravelPlannerMetrics.over(judge_plans("official", plans)),

@@ -15,16 +15,16 @@ from tests.paths import ROOT
 SMALL = ROOT / "tasks" / "travelplanner-small"
 
 
-def lines(path: Path) -> list[dict[str, Any]]:
+def read_lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
 
 
-QUERIES = {query["idx"]: query for query in lines(SMALL / "queries.jsonl")}
-JUDGED = lines(ROOT / "tests" / "families" / "travelplanner" / "judged.jsonl")
+QUERIES = {query["idx"]: query for query in read_lines(SMALL / "queries.jsonl")}
+JUDGED = read_lines(ROOT / "tests" / "families" / "travelplanner" / "judged.jsonl")
 
 
-def judged(name: str) -> dict[str, Any]:
-    """Return the record of a hand-judged plan by its name."""
+def judged_record(name: str) -> dict[str, Any]:
+    """Return the record of the hand-judged plan with this name."""
     return next(record for record in JUDGED if record["name"] == name)
 
 

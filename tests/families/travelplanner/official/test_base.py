@@ -19,19 +19,21 @@ SMALL = ROOT / "tasks" / "travelplanner-small"
 DATABASE = SHARED / "data" / "travelplanner" / "db"
 
 
-def equal_tables(base: ReferenceTables, files: ReferenceTables) -> bool:
+def have_equal_tables(base: ReferenceTables, files: ReferenceTables) -> bool:
     return base == files and dict(base.flights) == dict(files.flights)
 
 
 def test_the_database_of_the_small_world_has_the_public_tables() -> None:
-    assert equal_tables(facts_from_database(SMALL / "travelplanner.sqlite"), read_facts(SMALL / "database"))
+    assert have_equal_tables(
+        facts_from_database(SMALL / "travelplanner.sqlite"), read_facts(SMALL / "database")
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not DATABASE.exists(), reason="the real tables are not there")
 def test_the_database_of_the_real_tables_has_the_public_tables(tmp_path: Path) -> None:
     import_travelplanner(DATABASE, [], tmp_path)
-    assert equal_tables(facts_from_database(tmp_path / "travelplanner.sqlite"), read_facts(DATABASE))
+    assert have_equal_tables(facts_from_database(tmp_path / "travelplanner.sqlite"), read_facts(DATABASE))
 
 
 def test_a_database_is_cached_until_it_changes(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from planspec.families.travelplanner.importing.suite import import_travelplanner
 from planspec.families.travelplanner.official.quirks import QUIRKS
 from planspec.verifiers.meaning.verdict import Verdict
 from planspec.verifiers.official.protocol import ProfileDifference
-from tests.families.travelplanner.official.small_world import JUDGED, judge, judged, lines
+from tests.families.travelplanner.official.small_world import JUDGED, judge, judged_record, read_lines
 from tests.paths import SHARED
 
 pytestmark = pytest.mark.slow
@@ -41,7 +41,7 @@ def profile_differences(
 
 
 def differences_on(name: str) -> tuple[ProfileDifference, ...]:
-    record = judged(name)
+    record = judged_record(name)
     return profile_differences(
         judge(record["query"], "strict"), judge(record["query"], "official"), record["plan"]
     )
@@ -101,10 +101,10 @@ def test_undelivered_answers_have_no_differences() -> None:
 
 def test_a_difference_without_a_quirk_is_reported_as_unexplained() -> None:
     """No fix of a quirk leads to a verdict that the strict profile did not give."""
-    record = judged("a solo trip by car keeps every rule")
+    record = judged_record("a solo trip by car keeps every rule")
     strict, official = judge(1, "strict"), judge(1, "official")
     good = strict.answer({"plan": record["plan"]})
-    bad = strict.answer({"plan": judged("a restaurant is eaten in once")["plan"]})
+    bad = strict.answer({"plan": judged_record("a restaurant is eaten in once")["plan"]})
     assert good != bad
     result = official.differences(
         official.reading({"plan": record["plan"]}), bad, official.answer({"plan": record["plan"]})
@@ -164,7 +164,7 @@ QUERY = (
 def test_no_difference_on_recorded_plans_is_unexplained(tmp_path: Path) -> None:
     """Every seventh plan is checked."""
     records = [
-        r for path in sorted(DATA.glob("official_verdicts_*.jsonl")) for r in lines(path) if r["plan"]
+        r for path in sorted(DATA.glob("official_verdicts_*.jsonl")) for r in read_lines(path) if r["plan"]
     ][::7]
     queries = tmp_path / "queries.jsonl"
     queries.write_text(

@@ -94,7 +94,7 @@ F1,30,10:00,11:00,1 hours 0 minutes,2022-03-01,Hobbiton,Bree,100.0
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Evaluator:
+def small_evaluator(tmp_path_factory: pytest.TempPathFactory) -> Evaluator:
     folder = tmp_path_factory.mktemp("database")
     files = {
         "accommodations/clean_accommodations_2022.csv": ACCOMMODATIONS,
@@ -141,15 +141,17 @@ def trip() -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def test_a_plan_without_a_dinner_violates_only_completeness(small: Evaluator) -> None:
+def test_a_plan_without_a_dinner_violates_only_completeness(small_evaluator: Evaluator) -> None:
     """A stay day requires three meals."""
-    result = small.commonsense(query(), trip())
+    result = small_evaluator.commonsense(query(), trip())
     assert {name for name, rule in result.items() if rule.holds is not True} == {"is_not_absent"}
     assert "no dinner" in result["is_not_absent"].reason
     plan = trip()
     plan[1]["dinner"] = "Prancing Pony , Bree"
     # the restaurant of day 1, but written with a blank
-    assert {result_or_exception(rule) for rule in small.commonsense(query(), plan).values()} == {True}
+    assert {result_or_exception(rule) for rule in small_evaluator.commonsense(query(), plan).values()} == {
+        True
+    }
 
 
 @pytest.mark.parametrize(
@@ -181,12 +183,12 @@ def test_a_plan_without_a_dinner_violates_only_completeness(small: Evaluator) ->
     ],
 )  # fmt: skip
 def test_quirks_change_the_commonsense_results(
-    small: Evaluator, change: dict[tuple[int, str], Any], rule: str, expected: Any
+    small_evaluator: Evaluator, change: dict[tuple[int, str], Any], rule: str, expected: Any
 ) -> None:
     plan = trip()
     for (at, name), value in change.items():
         plan[at][name] = value
-    assert result_or_exception(small.commonsense(query(), plan)[rule]) == expected
+    assert result_or_exception(small_evaluator.commonsense(query(), plan)[rule]) == expected
 
 
 @pytest.mark.parametrize(
@@ -208,38 +210,38 @@ def test_quirks_change_the_commonsense_results(
     ],
 )  # fmt: skip
 def test_hard_rules_judge_the_requests(
-    small: Evaluator,
+    small_evaluator: Evaluator,
     change: dict[tuple[int, str], Any],
     constraints: dict[str, Any],
     rule: str,
     expected: Any,
 ) -> None:
-    """For two people the trip costs 60 for flights, 100 for a taxi, 70 for meals, and 100 for two nights: 330."""
+    """The trip costs 330 for two people: 60 for flights, 100 for a taxi, 70 for meals, and 100 for two nights."""
     plan = trip()
     for (at, name), value in change.items():
         plan[at][name] = value
-    assert result_or_exception(small.hard(query(**constraints), plan)[rule]) == expected
+    assert result_or_exception(small_evaluator.hard(query(**constraints), plan)[rule]) == expected
 
 
-def test_total_cost_depends_on_the_quirks(small: Evaluator) -> None:
+def test_total_cost_depends_on_the_quirks(small_evaluator: Evaluator) -> None:
     plan = trip()
-    assert small.total_cost(query(), plan) == 60 + 100 + 2 * (10 + 20 + 5) + 2 * 50
-    assert small.total_cost(query(people=5), plan) == 150 + 2 * 100 + 5 * 35 + 2 * 50 * 3
+    assert small_evaluator.total_cost(query(), plan) == 60 + 100 + 2 * (10 + 20 + 5) + 2 * 50
+    assert small_evaluator.total_cost(query(people=5), plan) == 150 + 2 * 100 + 5 * 35 + 2 * 50 * 3
     plan[0]["transportation"] = "Self-driving, from Hobbiton to Bree"
-    assert small.total_cost(query(), plan) == 52 + 100 + 70 + 100
+    assert small_evaluator.total_cost(query(), plan) == 52 + 100 + 70 + 100
     plan[0]["transportation"] = "Self-driving, from Hobbiton to Minas"
     with pytest.raises(ValueError, match="no distance"):
-        small.total_cost(query(), plan)
+        small_evaluator.total_cost(query(), plan)
 
 
-def test_the_hard_rules_apply_only_to_complete_plans_in_the_tables(small: Evaluator) -> None:
+def test_the_hard_rules_apply_only_to_complete_plans_in_the_tables(small_evaluator: Evaluator) -> None:
     plan = trip()
-    assert not passes_gate(small.commonsense(query(), plan))
+    assert not passes_gate(small_evaluator.commonsense(query(), plan))
     plan[1]["dinner"] = "Prancing Pony, Bree"
-    assert passes_gate(small.commonsense(query(), plan))
+    assert passes_gate(small_evaluator.commonsense(query(), plan))
 
 
-def test_only_the_requested_days_are_read(small: Evaluator) -> None:
+def test_only_the_requested_days_are_read(small_evaluator: Evaluator) -> None:
     plan = [*trip(), {"total": 5}]
     plan[1]["dinner"] = "Prancing Pony, Bree"
-    assert small.commonsense(query(), plan)["is_not_absent"].holds is True
+    assert small_evaluator.commonsense(query(), plan)["is_not_absent"].holds is True

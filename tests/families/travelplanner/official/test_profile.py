@@ -16,7 +16,14 @@ from planspec.families.travelplanner.official.query import query_of
 from planspec.verifiers.answers import UnsuitableTaskError
 from planspec.verifiers.meaning.verdict import Verdict
 from tests.families.travelplanner.official.public_folder import query_of_record
-from tests.families.travelplanner.official.small_world import JUDGED, QUERIES, SMALL, judge, judged, task
+from tests.families.travelplanner.official.small_world import (
+    JUDGED,
+    QUERIES,
+    SMALL,
+    judge,
+    judged_record,
+    task,
+)
 from tests.paths import ROOT
 
 ORDER = [
@@ -27,7 +34,7 @@ ORDER = [
 
 
 def verdict_on(name: str) -> Verdict:
-    record = judged(name)
+    record = judged_record(name)
     return judge(record["query"], "official").answer({"plan": record["plan"]})
 
 
@@ -94,7 +101,7 @@ def test_a_text_without_a_plan_is_undelivered_in_the_profile() -> None:
 
 
 def test_a_day_that_is_not_an_object_crashes_the_evaluator() -> None:
-    plan = judged("a solo trip by car keeps every rule")["plan"]
+    plan = judged_record("a solo trip by car keeps every rule")["plan"]
     verdict = judge(1, "official").answer({"plan": [plan[0], 7, plan[2]]})
     assert message(verdict, "is_valid_information_in_sandbox").startswith("the public evaluator would stop")
 
@@ -103,13 +110,13 @@ def test_a_day_that_is_not_an_object_crashes_the_evaluator() -> None:
                                   '{{"idx": 1, "query": "q", "plan": {}}}'])  # fmt: skip
 @pytest.mark.parametrize("profile", ["strict", "official"])
 def test_a_list_of_days_is_read_in_any_wrapping(wrap: str, profile: str) -> None:
-    text = wrap.format(json.dumps(judged("a solo trip by car keeps every rule")["plan"]))
+    text = wrap.format(json.dumps(judged_record("a solo trip by car keeps every rule")["plan"]))
     assert judge(1, profile).answer(text).status == "pass"
 
 
 def test_an_answer_in_tables_is_judged_like_the_same_days() -> None:
     strict = judge(1, "strict")
-    days = judged("a solo trip by car keeps every rule")["plan"]
+    days = judged_record("a solo trip by car keeps every rule")["plan"]
     plan, _ = strict.format.decode(task(1), days)
     from planspec.verifiers.answers.tables import write_tables
 
@@ -119,7 +126,7 @@ def test_an_answer_in_tables_is_judged_like_the_same_days() -> None:
 
 
 def test_findings_of_the_reader_do_not_fail_a_plan() -> None:
-    text = json.dumps(judged("a solo trip by car keeps every rule")["plan"])
+    text = json.dumps(judged_record("a solo trip by car keeps every rule")["plan"])
     twice = text.replace('"days": 1', '"days": 1, "days": 1', 1)
     verdict = judge(1, "official").answer(twice)
     assert verdict.findings[0].kind == "duplicate-name"
@@ -160,13 +167,13 @@ def judge_with_givens(tmp_path: Path, **given: str) -> planspec.Judge:
 def test_a_task_without_a_budget_has_no_limit(tmp_path: Path) -> None:
     own = judge_with_givens(tmp_path, budget="none")
     assert TravelPlannerOfficial(own.task).query.budget == inf
-    verdict = own.answer({"plan": judged("a solo trip by car keeps every rule")["plan"]})
+    verdict = own.answer({"plan": judged_record("a solo trip by car keeps every rule")["plan"]})
     assert statuses(verdict)["valid_cost"] == "satisfied"
 
 
 def test_several_excluded_modes_are_all_checked(tmp_path: Path) -> None:
     own = judge_with_givens(tmp_path, without="[flight, self_driving]")
-    verdict = own.answer({"plan": judged("a solo trip by car keeps every rule")["plan"]})
+    verdict = own.answer({"plan": judged_record("a solo trip by car keeps every rule")["plan"]})
     assert statuses(verdict)["valid_transportation"] == "violated"
     assert message(verdict, "valid_transportation") == "Self-driving is used"
 
@@ -177,7 +184,7 @@ def test_a_turn_of_a_conversation_is_judged_by_its_own_givens(tmp_path: Path) ->
     turns = "turns:\n  - query: Somewhere near.\n  - query: For a hundred dollars.\n    given: {budget: 100 USD}\n"
     path = tmp_path / "talk.yaml"
     path.write_text("\n".join(lines).replace('id: "1"', "id: talk") + "\n" + turns, "utf-8")
-    plan = {"plan": judged("a solo trip by car keeps every rule")["plan"]}
+    plan = {"plan": judged_record("a solo trip by car keeps every rule")["plan"]}
     for turn, status in ((1, "pass"), (2, "fail")):
         assert planspec.verify(planspec.load(f"{path}@{turn}"), plan, profile="official").status == status
 

@@ -431,7 +431,7 @@ OTHER: dict[str, tuple[Any, ...]] = {
     "price_per_night": (161, 520), "room_type": ("Twin room", "Double room", "Igloo"), "breakfast_included": (True,),
     "Date": ("2025-10-17", "2025-10-20"), "start_time": ("07:00", "08:00", "16:00"), "end_time": ("12:08", "16:00", "17:00"),
 }  # fmt: skip
-"""Alternative values by column."""
+"""Alternative values, keyed by column."""
 
 
 @st.composite

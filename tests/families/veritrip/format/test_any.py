@@ -56,34 +56,34 @@ def times(draw: st.DrawFn) -> tuple[int, int]:
 
 
 @st.composite
-def legs(draw: st.DrawFn, place: int) -> Row:
+def legs(draw: st.DrawFn, index: int) -> Row:
     service: Any = draw(st.sampled_from(fact_rows("Service")))
     begin, end = draw(times())
     stations = st.sampled_from(fact_rows("Station"))
     values = {
-        "n": place + 1, "service": service, "date": service.day, "origin": draw(stations), "to": draw(stations),
+        "n": index + 1, "service": service, "date": service.day, "origin": draw(stations), "to": draw(stations),
         "begin": begin, "end": end, "price": draw(PRICES),
     }  # fmt: skip
     unknown = {}
     if draw(st.booleans()):
         values["service"], unknown["service"] = None, "Z" + draw(st.from_regex(r"[0-9]{5}", fullmatch=True))
-    return make_row(task().tables["transportation"], values, place, unknown=unknown)
+    return make_row(task().tables["transportation"], values, index, unknown=unknown)
 
 
 @st.composite
-def stays(draw: st.DrawFn, place: int) -> Row:
+def stays(draw: st.DrawFn, index: int) -> Row:
     hotel: Any = draw(st.sampled_from(fact_rows("Hotel")))
     check_in = draw(st.integers(START - 9, START + 9))
     values = {
-        "n": place + 1, "city": hotel.city, "hotel": hotel, "room": draw(st.sampled_from(fact_rows("RoomKind"))),
+        "n": index + 1, "city": hotel.city, "hotel": hotel, "room": draw(st.sampled_from(fact_rows("RoomKind"))),
         "check_in": check_in, "check_out": check_in + draw(st.integers(-3, 9)), "price": draw(PRICES),
         "rooms": draw(st.integers(0, 99)), "board": draw(st.sampled_from(("with_breakfast", "room_only"))),
     }  # fmt: skip
-    return make_row(task().tables["accommodation"], values, place)
+    return make_row(task().tables["accommodation"], values, index)
 
 
 @st.composite
-def doings(draw: st.DrawFn, place: int) -> Row:
+def doings(draw: st.DrawFn, index: int) -> Row:
     start, end = draw(times())
     values: dict[str, Any] = {
         "date": draw(st.integers(START - 1, END + 1)), "number": draw(st.integers(0, 99)), "start": start, "end": end,
@@ -99,7 +99,7 @@ def doings(draw: st.DrawFn, place: int) -> Row:
             values[source.lower()] = draw(st.sampled_from(fact_rows(source, city="Shanghai")))
     elif values["activity"] == "inner_city_transportation":
         values["ride"] = draw(st.sampled_from(("taxi", "public", None)))
-    return make_row(task().tables["itinerary"], values, place)
+    return make_row(task().tables["itinerary"], values, index)
 
 
 @st.composite

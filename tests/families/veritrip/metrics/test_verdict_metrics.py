@@ -48,7 +48,7 @@ def delivered_answer(
     *,
     requested: int = 4,
     status: Literal["pass", "fail"] = "fail",
-    lies: int = 0,
+    false_facts: int = 0,
     detour: Detour | None = None,
     tool_calls: int | None = None,
     **labels: LabelValue,
@@ -59,7 +59,7 @@ def delivered_answer(
     """
     marks: dict[str, FindingStatus] = {"+": "satisfied", "-": "violated", "o": "not-applicable"}
     parts: tuple[tuple[str, FindingLevel, str], ...] = (
-        ("constraint", "hard", rules), ("preference", "soft", wishes), ("fact", "hard", "-" * lies)
+        ("constraint", "hard", rules), ("preference", "soft", wishes), ("fact", "hard", "-" * false_facts)
     )  # fmt: skip
     findings = [
         Finding(constraint=f"{kind}{n}", level=level, kind=kind, status=marks[mark], message="")
@@ -96,12 +96,17 @@ def undelivered_answer(requested: int = 4, tool_calls: int | None = None, **labe
     )
 
 
-def make_detour(places: int, length: int | None, least: int | None = None, most: int | None = None) -> Detour:
-    """Build a detour with these lengths on the map, and half of them on the globe."""
-    least = length if least is None else least
-    most = least if most is None else most
-    plane = ClosedWay(length, least, most)
-    globe = ClosedWay(*(None if part is None else part // 2 for part in (length, least, most)))
+def make_detour(
+    places: int, length: int | None, min_length: int | None = None, max_length: int | None = None
+) -> Detour:
+    """Build a detour of a plan with this length and these bounds of the shortest length, in metres on the map.
+
+    All lengths on the globe are half as long.
+    """
+    min_length = length if min_length is None else min_length
+    max_length = min_length if max_length is None else max_length
+    plane = ClosedWay(length, min_length, max_length)
+    globe = ClosedWay(*(None if part is None else part // 2 for part in (length, min_length, max_length)))
     return Detour(places, plane, globe)
 
 
@@ -116,7 +121,7 @@ UNPROVED = delivered_answer(
     "",
     "w0 n0 u- ci",
     requested=2,
-    lies=2,
+    false_facts=2,
     detour=make_detour(2, 60_000, 30_000, 50_000),
     difficulty="Complex",
 )
@@ -200,7 +205,7 @@ def test_am_is_an_interval_if_the_shortest_path_is_not_proved() -> None:
     assert M.am_metres == Interval(least=F(0 + 5_000 + 2_500, 3), most=F(0 + 5_000 + 7_500, 3))
 
 
-def test_am_with_hotels_includes_the_path_to_them() -> None:
+def test_am_with_hotels_includes_the_path_to_the_hotels() -> None:
     lodged = replace(make_detour(2, 60_000, 20_000), lodged=make_detour(4, 100_000, 20_000))
     metrics = VeriTripMetrics.over(
         [

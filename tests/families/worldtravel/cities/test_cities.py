@@ -106,6 +106,6 @@ def test_verdicts_are_those_worked_out_by_hand(city: str, tmp_path: Path) -> Non
 
 
 def test_each_case_lists_its_violated_soft_constraints() -> None:
-    """Otherwise wrong costs would go unnoticed."""
+    """Wrong costs would otherwise go unnoticed."""
     for document in documents():
         assert [name for name, case in document["cases"].items() if "soft" not in case] == []

@@ -20,7 +20,7 @@ def faults_of(folder: Path, **changed: str) -> list[str]:
     return list(city_faults(CityFolder.read(write_town(folder, **changed))))
 
 
-def replaced(file: str, old: str, new: str) -> dict[str, str]:
+def changed_file(file: str, old: str, new: str) -> dict[str, str]:
     assert old in FILES[file]
     return {file.replace(".", "_"): FILES[file].replace(old, new)}
 
@@ -72,7 +72,7 @@ def test_the_shipped_cities_have_no_mistakes(name: str) -> None:
 def test_a_mistake_is_reported_with_its_place(
     tmp_path: Path, file: str, old: str, new: str, message: str
 ) -> None:
-    assert message in faults_of(tmp_path, **replaced(file, old, new))
+    assert message in faults_of(tmp_path, **changed_file(file, old, new))
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_wrong_header_is_reported(
     tmp_path: Path, file: str, old: str, new: str, message: list[str]
 ) -> None:
     with pytest.raises(UnsuitableSuiteError) as caught:
-        faults_of(tmp_path, **replaced(file, old, new))
+        faults_of(tmp_path, **changed_file(file, old, new))
     lines = [line.strip() for line in str(caught.value).splitlines()[1:]]
     assert [line for line in lines if line in message] == message
 

@@ -38,7 +38,9 @@ def test_trigrams_and_their_overlap() -> None:
     assert trigram_overlap(one, other) == pytest.approx(1 / 3)
 
 
-def test_a_request_expresses_travellers_dates_and_wishes_and_tells_quotes_it(town: CityFolder) -> None:
+def test_a_request_expresses_travellers_dates_and_wishes_and_the_section_tells_quotes_it(
+    town: CityFolder,
+) -> None:
     wording = RequestWording(town)
     for n, draft in enumerate(drafts(town, 6)):
         query = wording.query(Random(n), draft, 12_345)

@@ -132,7 +132,7 @@ def write_town(folder: Path, **changed: str) -> Path:
 
     Args:
         folder: folder to create.
-        changed: texts of changed files by name, with `_` instead of the dot.
+        changed: texts of changed files. Keywords are file names with `_` instead of the dot.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in FILES.items():

@@ -86,9 +86,9 @@ def assert_shown_as_text(answer: Any, sent: str) -> None:
         assert sent not in answer.text or html.escape(sent) == sent or len(sent) < 2
 
 
-@pytest.mark.parametrize("what", FORMS)
-def test_no_value_of_a_form_becomes_markup(visitor: Any, what: str) -> None:
-    whole = FORMS[what]
+@pytest.mark.parametrize("form", FORMS)
+def test_no_value_of_a_form_becomes_markup(visitor: Any, form: str) -> None:
+    whole = FORMS[form]
     for field in (*whole, "another"):
         for sent in (*MARKUP, *ODD):
             value = sent.encode("utf-8", "surrogatepass")
@@ -97,7 +97,7 @@ def test_no_value_of_a_form_becomes_markup(visitor: Any, what: str) -> None:
                 quote(name).encode() + b"=" + quote(text).encode() for name, text in actual.items()
             )
             answer = visitor.post(
-                f"/trip/{what}", content=body, headers={"content-type": "application/x-www-form-urlencoded"}
+                f"/trip/{form}", content=body, headers={"content-type": "application/x-www-form-urlencoded"}
             )
             assert_shown_as_text(answer, sent)
     for path in ("/trip", "/state.json", "/answer.json"):
@@ -155,13 +155,13 @@ def test_two_hundred_sessions_at_once_have_separate_trips(city: BookableCity) ->
         await client.post("/trip/stay", data=FORMS["stay"], headers=headers)
         return [*first, *(await client.get("/state.json", headers=headers)).json()["entries"]]
 
-    async def all_at_once() -> list[list[Any]]:
+    async def travel_all_at_once() -> list[list[Any]]:
         gate = asyncio.Barrier(200)
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as client:
             return await asyncio.gather(*(travel(number, client, gate) for number in range(200)))
 
-    result = run_coroutine(all_at_once())
+    result = run_coroutine(travel_all_at_once())
     assert [[entry["kind"] for entry in entries] for entries in result] == [["visit", "stay"]] * 200
     assert [entries[0]["note"] for entries in result] == [f"note {number}." for number in range(200)]
 

@@ -136,7 +136,7 @@ def test_the_brief_explains_the_site_and_which_pages_to_trust(opened: AgentTask)
 
 
 @pytest.mark.parametrize(
-    ("agent", "why"),
+    ("agent", "reason"),
     [
         ("openai:model=m,base_url=http://127.0.0.1:9/v1", "a model has no browser"),
         ("repair:of=(openai:model=m,base_url=http://127.0.0.1:9/v1)", "a model has no browser"),
@@ -144,12 +144,12 @@ def test_the_brief_explains_the_site_and_which_pages_to_trust(opened: AgentTask)
     ],
 )
 def test_agents_without_a_browser_are_refused_before_the_run(
-    agent: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    agent: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     expected = RunOptions(str(BERLIN / "berlin-003.task.yaml"), AgentSpec.read(agent), "site")
     with pytest.raises(
-        planspec.PlanspecError, match=f"agents work at a site, and the agent .* cannot: {why}"
+        planspec.PlanspecError, match=f"agents work at a site, and the agent .* cannot: {reason}"
     ):
         begin(expected, RunFolder(tmp_path / "run"))
 

@@ -96,7 +96,7 @@ def test_a_folder_with_an_export_is_refused_without_the_option(export_folder: Pa
 
 
 @pytest.fixture(scope="module")
-def served(export_folder: Path) -> Iterator[str]:
+def export_url(export_folder: Path) -> Iterator[str]:
     class QuietHandler(SimpleHTTPRequestHandler):
         def log_message(self, *_: Any) -> None:
             pass
@@ -116,7 +116,7 @@ def test_the_search_and_the_cart_work(way: str, export_folder: Path, request: py
     """A note with markup goes into the cart and out of it. No other host is requested."""
     from playwright.sync_api import sync_playwright
 
-    root = export_folder.resolve().as_uri() if way == "folder" else request.getfixturevalue("served")
+    root = export_folder.resolve().as_uri() if way == "folder" else request.getfixturevalue("export_url")
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=require_browser(), args=["--no-sandbox"])
         tab = browser.new_page()
@@ -155,7 +155,7 @@ def test_the_search_and_the_cart_work(way: str, export_folder: Path, request: py
 @pytest.mark.integration
 @needs("playwright", extra="browser")
 @pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="there is no Chromium on the PATH")
-def test_words_typed_before_the_scripts_load_are_searched(served: str) -> None:
+def test_words_typed_before_the_scripts_load_are_searched(export_url: str) -> None:
     from playwright.sync_api import Route, sync_playwright
 
     with sync_playwright() as driver:
@@ -164,7 +164,7 @@ def test_words_typed_before_the_scripts_load_are_searched(served: str) -> None:
         held: list[Route] = []
         tab.route("**/pages.js", lambda route: held.append(route))  # noqa: PLW0108 - Playwright asks for a function's arguments
         with tab.expect_request("**/pages.js"):
-            tab.goto(f"{served}/search.html", wait_until="commit")
+            tab.goto(f"{export_url}/search.html", wait_until="commit")
         tab.fill("input[name=q]", "uffizi 2026-06-03 booking")
         held[0].continue_()
         result = tab.locator("#found a")

@@ -283,18 +283,18 @@ def test_the_world_as_read_has_the_wrongly_declared_values(opened: AgentTask) ->
     def cells(task: Any, table: str, column: str) -> list[Any]:
         return [getattr(row, column) for row in task.facts[table].rows]
 
-    def changed(table: str, column: str) -> list[Any]:
+    def changed_values(table: str, column: str) -> list[Any]:
         both = zip(cells(opened.judge.task, table, column), cells(world, table, column), strict=True)
         return [(before, after) for before, after in both if before != after]
 
-    assert changed("Hotel", "rate") == [(39_000, 4_000)]
-    ((_, features),) = changed("Hotel", "features")
+    assert changed_values("Hotel", "rate") == [(39_000, 4_000)]
+    ((_, features),) = changed_values("Hotel", "features")
     assert features == ("spa",)
-    ((_, minutes),) = changed("Leg", "time")
+    ((_, minutes),) = changed_values("Leg", "time")
     assert minutes == 90
-    ((before, after),) = changed("Entry", "left")
+    ((before, after),) = changed_values("Entry", "left")
     assert (before == 0) != (after == 0)
-    assert changed("Fare", "price") == []
+    assert changed_values("Fare", "price") == []
 
 
 class BlankPictureSource:

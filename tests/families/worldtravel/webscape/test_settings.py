@@ -129,16 +129,16 @@ def test_a_task_without_the_tools_is_refused(tmp_path: Path) -> None:
 
 
 def test_without_a_browser_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing() -> str:
+    def find_no_browser() -> str:
         raise ModuleNotFoundError("pictures of pages need an extra: pip install 'planspec[browser]'")
 
-    monkeypatch.setattr("planspec.families.worldtravel.settings.require_browser", missing)
+    monkeypatch.setattr("planspec.families.worldtravel.settings.require_browser", find_no_browser)
     with pytest.raises(UnpreparedSettingError, match=r"the setting `pages`: .*pip install"):
         open_task("berlin-001", "pages")
 
 
 @pytest.mark.parametrize(
-    ("agent", "why"),
+    ("agent", "reason"),
     [
         ("greedy", "it reads tool results as text"),
         ("openai:model=m,base_url=http://127.0.0.1:9/v1,tools=text", "`images=parts` it gets the pictures"),
@@ -149,12 +149,12 @@ def test_without_a_browser_the_error_says_what_to_install(monkeypatch: pytest.Mo
     ],
 )
 def test_agents_without_vision_are_refused_before_the_run(
-    pictured_pages: list[str], agent: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    pictured_pages: list[str], agent: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     expected = RunOptions("berlin-001", AgentSpec.read(agent), "pages")
     with pytest.raises(
-        UnknownAgentError, match=f"tools answer with pictures alone, and the agent .* sees none: .*{why}"
+        UnknownAgentError, match=f"tools answer with pictures alone, and the agent .* sees none: .*{reason}"
     ):
         begin(expected, RunFolder(tmp_path / "run"))
     seeing = agent.replace("tools=text", "tools=text,images=parts")

@@ -78,7 +78,7 @@ answer({{
         }  # fmt: skip
         assert not Path("/tmp/mine").exists()
 
-    def test_it_can_write_to_its_own_folder(self, tmp_path: Path) -> None:
+    def test_a_program_can_write_to_its_own_folder(self, tmp_path: Path) -> None:
         (tmp_path / "notes").write_text("x")
         own = f"os.path.join({str(tmp_path)!r}, 'notes')"
         assert answer_of(tmp_path, f"answer([read({own}), write({own}), os.getcwd()])", cwd=tmp_path) == [
@@ -292,25 +292,25 @@ def test_an_agent_in_the_folder_of_the_suite_is_refused(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("off", [True, False])
+@pytest.mark.parametrize("containment_off", [True, False])
 def test_an_uncontained_agent_is_reported_and_recorded(
     suite: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-    off: bool,
+    containment_off: bool,
 ) -> None:
-    why = "contained=off" if off else "there are no namespaces here"
+    why = "contained=off" if containment_off else "there are no namespaces here"
     monkeypatch.setattr(module, "why_unavailable", lambda: why)
     (tmp_path / "agent.py").write_text(HEAD + "get(); answer({'answer': {'n': 5}})")
-    spec = f"repair:k=0,of=(command:run={sys.executable} {tmp_path / 'agent.py'}{',contained=off' if off else ''})"
+    spec = f"repair:k=0,of=(command:run={sys.executable} {tmp_path / 'agent.py'}{',contained=off' if containment_off else ''})"
     out = tmp_path / "run"
     _, _, errors = run(monkeypatch, capsys, "run", str(suite), "--agent", spec, "--out", str(out))
     assert f"warning: the agent's program is not contained: {why}" in errors
     assert RunFolder(out).read_header().uncontained == why
     words = ("report", str(out), "-o", str(tmp_path / "page.html"), "--no-proofs", "--format", "json")
     assert json.loads(run(monkeypatch, capsys, *words)[1])["runs"][0]["uncontained"] is (
-        off or bool(why_unavailable())
+        containment_off or bool(why_unavailable())
     )
 
 

@@ -48,10 +48,10 @@ def desk(tools: Toolset = TOOLS, seed: int = 5, **limits: Any) -> Desk:
     return Desk(tools, Limits(**limits), seed)
 
 
-def call_reply(*made: tuple[str, str], text: str | None = None) -> Reply:
+def call_reply(*calls: tuple[str, str], text: str | None = None) -> Reply:
     """Return a reply with tool calls."""
     return Reply(
-        text, tuple(ToolCall(f"c{place}", name, arguments) for place, (name, arguments) in enumerate(made)),
+        text, tuple(ToolCall(f"c{place}", name, arguments) for place, (name, arguments) in enumerate(calls)),
         input=10, output=5, stopped="calls",
     )  # fmt: skip
 

@@ -176,15 +176,15 @@ def test_the_record_names_model_options_and_prompts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "says"),
+    ("option", "message"),
     [
         ("temperature=nan", "temperature"), ("temperature=3", "temperature"), ("max_tokens=0", "max_tokens"),
         ("timeout_s=0", "timeout_s"), ("retries=-1", "retries"), ("loop=circle", "loop"), ("seed=x", "seed"),
         ("prompts=/nowhere", "no folder"), ("images=titles", "tools=text"),
     ],
 )  # fmt: skip
-def test_invalid_options_are_refused(option: str, says: str) -> None:
-    with pytest.raises(UnknownAgentError, match=says):
+def test_invalid_options_are_refused(option: str, message: str) -> None:
+    with pytest.raises(UnknownAgentError, match=message):
         agent(f"openai:model=m,base_url=http://127.0.0.1:1/v1,{option}")
 
 

@@ -52,19 +52,19 @@ def _set_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 def check_types(type_: Any, messages: Any) -> None:
     """Check that messages have the client's type and no unknown key, which the client would drop."""
     for message in messages:
-        assert _plain(TypeAdapter(type_).validate_python(message)) == _plain(message)
+        assert _plain_data(TypeAdapter(type_).validate_python(message)) == _plain_data(message)
 
 
-def _plain(value: Any) -> Any:
+def _plain_data(value: Any) -> Any:
     """Return the mappings and iterables of a validated message as they were written."""
     if isinstance(value, dict):
-        return {key: _plain(part) for key, part in value.items()}
+        return {key: _plain_data(part) for key, part in value.items()}
     if isinstance(value, str | bytes | int | float) or value is None:
         return value
-    return [_plain(part) for part in value]
+    return [_plain_data(part) for part in value]
 
 
-def test_openais_client_sends_parts_that_its_types_know() -> None:
+def test_openai_client_sends_message_parts_that_match_the_sdk_types() -> None:
     from openai.types.chat import ChatCompletionMessageParam
 
     with Service(
@@ -84,7 +84,7 @@ def test_openais_client_sends_parts_that_its_types_know() -> None:
     check_recorded_tokens(at)
 
 
-def test_anthropics_client_sends_blocks_that_its_types_know() -> None:
+def test_anthropic_client_sends_content_blocks_that_match_the_sdk_types() -> None:
     from anthropic.types import MessageParam
 
     use = {"type": "tool_use", "id": "t1", "name": "look", "input": {}}

@@ -18,8 +18,10 @@ PLAN = {
 }
 
 
-def plan(*replies: Reply, planned: Any = PLAN, **options: Any) -> tuple[ModelAgent, ScriptedChat]:
-    first = text_reply(planned if isinstance(planned, str) else json.dumps(planned))
+def make_planning_agent(
+    *replies: Reply, first_reply: Any = PLAN, **options: Any
+) -> tuple[ModelAgent, ScriptedChat]:
+    first = text_reply(first_reply if isinstance(first_reply, str) else json.dumps(first_reply))
     chat = ScriptedChat(first, *replies)
     return ModelAgent(chat, loop="plan", **options), chat
 
@@ -30,7 +32,7 @@ WORK = (
 
 
 def trace_of(*replies: Reply) -> tuple[Trace, ScriptedChat]:
-    agent, chat = plan(*replies)
+    agent, chat = make_planning_agent(*replies)
     at = desk()
     answer = agent.answer(view(), at)
     return at.trace("small", "a", answer, None), chat
@@ -91,7 +93,7 @@ def test_only_workers_have_tools() -> None:
 
 
 @pytest.mark.parametrize(
-    ("planned", "fault"),
+    ("first_reply", "fault"),
     [
         ("First I look.", "neither JSON"), ({"steps": []}, "steps"), ({"steps": [[], []]}, "the list is empty"),
         ({}, "steps"), ([], "dictionary"), ({"steps": [["a", 3]]}, "steps"), ({"steps": "look"}, "steps"),
@@ -99,9 +101,9 @@ def test_only_workers_have_tools() -> None:
         ({"steps": [["a"]] * 41}, "40"),
     ],
 )  # fmt: skip
-def test_an_unreadable_plan_is_reported_back(planned: Any, fault: str) -> None:
-    agent, chat = plan(
-        text_reply('{"steps": ["look"]}'), text_reply("seen"), text_reply("x"), planned=planned
+def test_an_unreadable_plan_is_reported_back(first_reply: Any, fault: str) -> None:
+    agent, chat = make_planning_agent(
+        text_reply('{"steps": ["look"]}'), text_reply("seen"), text_reply("x"), first_reply=first_reply
     )
     at = desk()
     assert agent.answer(view(), at) == "x"
@@ -112,7 +114,7 @@ def test_an_unreadable_plan_is_reported_back(planned: Any, fault: str) -> None:
 
 
 def test_a_planner_that_never_plans_is_given_up_and_its_stage_is_kept() -> None:
-    agent, _ = plan(*[text_reply("no")] * 9, planned="no")
+    agent, _ = make_planning_agent(*[text_reply("no")] * 9, first_reply="no")
     at = desk()
     with pytest.raises(AttemptFailedError, match="5 replies in a row") as failed:
         agent.answer(view(), at)
@@ -121,7 +123,9 @@ def test_a_planner_that_never_plans_is_given_up_and_its_stage_is_kept() -> None:
 
 
 def test_a_worker_without_a_result_does_not_stop_the_others() -> None:
-    agent, chat = plan(*[text_reply("")] * 5, text_reply("Monday"), text_reply("both"), text_reply("x"))
+    agent, chat = make_planning_agent(
+        *[text_reply("")] * 5, text_reply("Monday"), text_reply("both"), text_reply("x")
+    )
     at = desk()
     assert agent.answer(view(), at) == "x"
     assert [stage.text for stage in at.stages[1:]] == [None, "Monday", "both", "x"]
@@ -130,7 +134,7 @@ def test_a_worker_without_a_result_does_not_stop_the_others() -> None:
 
 
 def test_limits_hold_over_all_parts() -> None:
-    agent, _ = plan(
+    agent, _ = make_planning_agent(
         call_reply(("today", "{}")), text_reply("a"), call_reply(("today", "{}"), ("today", "{}"))
     )
     with pytest.raises(AttemptFailedError, match="2 tool calls are used up") as failed:
@@ -139,9 +143,9 @@ def test_limits_hold_over_all_parts() -> None:
 
 
 def test_a_model_without_calls_can_plan_too() -> None:
-    agent, _ = plan(
+    agent, _ = make_planning_agent(
         text_reply('{"action": "sights", "arguments": {"city": "Rome"}}'), text_reply('{"action": "submit", "answer": "Forum"}'),
-        text_reply("the answer"), planned={"steps": ["look"]}, tools="text",
+        text_reply("the answer"), first_reply={"steps": ["look"]}, tools="text",
     )  # fmt: skip
     at = desk()
     assert agent.answer(view(), at) == "the answer"
@@ -149,7 +153,7 @@ def test_a_model_without_calls_can_plan_too() -> None:
 
 
 def test_every_part_sees_earlier_turns() -> None:
-    agent, chat = plan(text_reply("seen"), text_reply("x"), planned={"steps": ["look"]})
+    agent, chat = make_planning_agent(text_reply("seen"), text_reply("x"), first_reply={"steps": ["look"]})
     agent.answer(view(query="And in Ur?", earlier=(("In Rome?", "the Forum"),)), desk())
     for messages in chat.requests:
         text = "\n".join(str(getattr(message, "text", "")) for message in messages)

@@ -44,18 +44,18 @@ reference:
 """
 
 
-def with_cases(*cases: str, text: str = AFTERNOON) -> str:
+def text_with_cases(*cases: str, text: str = AFTERNOON) -> str:
     """Return the text of the task with the given cases, one per line."""
     return text + "cases:\n" + "".join(f"  {case}\n" for case in cases)
 
 
 def task(*cases: str, text: str = AFTERNOON) -> Task:
     """Load the task with the given cases."""
-    return planspec.loads(with_cases(*cases, text=text))
+    return planspec.loads(text_with_cases(*cases, text=text))
 
 
 def diagnostics_of(folder: Path, *cases: str, text: str = AFTERNOON) -> list[Diagnostic]:
     """Return the diagnostics of the task with the given cases."""
     path = folder / "afternoon.task.yaml"
-    path.write_text(with_cases(*cases, text=text), "utf-8")
+    path.write_text(text_with_cases(*cases, text=text), "utf-8")
     return list(planspec.check(path))

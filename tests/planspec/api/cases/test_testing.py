@@ -17,7 +17,7 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.cases import read_cases
 from planspec.runs.running import fingerprint
 from planspec.verifiers.meaning.verdict import SourcePlace
-from tests.planspec.api.cases.afternoon import AFTERNOON, task, with_cases
+from tests.planspec.api.cases.afternoon import AFTERNOON, task, text_with_cases
 from tests.planspec.api.cases.test_answers import TURNS
 
 LATE = "from: reference, change: {visits: {museum: {end: 15:45}}}"
@@ -103,7 +103,7 @@ def test_each_turn_is_judged_by_its_own_constraints(tmp_path: Path) -> None:
     nine = "answer: {visits: [{day: 2026-07-01, start: 9:00}]}"
     cases = [f"first: {{{nine}, at: 1, passes: true}}", f"second: {{{nine}, violates: [late]}}", "reference: {passes: true}"]  # fmt: skip
     path = tmp_path / "later.task.yaml"
-    path.write_text(with_cases(*cases, text=TURNS))
+    path.write_text(text_with_cases(*cases, text=TURNS))
     report = planspec.test(path, coverage=True)
     assert [(case.task, case.name, case.as_expected) for case in report.cases] == [
         ("later@1", "first", True), ("later@2", "second", True), ("later@2", "reference", True),
@@ -116,7 +116,7 @@ def test_each_turn_is_judged_by_its_own_constraints(tmp_path: Path) -> None:
 
 def test_cases_with_errors_are_not_judged(tmp_path: Path) -> None:
     path = tmp_path / "afternoon.task.yaml"
-    path.write_text(with_cases("a: {answer: reference, violates: [ordr]}"))
+    path.write_text(text_with_cases("a: {answer: reference, violates: [ordr]}"))
     with pytest.raises(planspec.DiagnosticError) as caught:
         planspec.test(path)
     assert [diagnostic.code for diagnostic in caught.value.diagnostics] == ["PS605"]
@@ -170,7 +170,7 @@ def test_a_library_constraint_shared_by_tasks_and_processes_is_counted_once(tmp_
         ("two", f"a: {{{LATE}, violates: [length, order]}}"),
     ):
         head = f"planspec: task/1\nid: {name}\nuses: [stops]\nquery: A walk.\ncurrency: EUR\nreference:{reference}"
-        (tmp_path / f"{name}.task.yaml").write_text(with_cases(case, text=head))
+        (tmp_path / f"{name}.task.yaml").write_text(text_with_cases(case, text=head))
     (tmp_path / "three.task.yaml").write_text(f"planspec: task/1\nid: three\nuses: [stops]\nquery: A walk.\ncurrency: EUR\nreference:{reference}")  # fmt: skip
     reports = [planspec.test(tmp_path, coverage=True, mutate=True, jobs=jobs) for jobs in (1, 2)]
     assert reports[0] == reports[1]

@@ -214,7 +214,7 @@ def test_tasks_of_a_shard_are_checked_at_their_positions(tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_an_edited_task_is_checked_without_rereading_its_library(tmp_path: Path) -> None:
-    """Only the first check reads the library and the world, so that later ones take far less time."""
+    """Later checks take far less time, since only the first one reads the library and the world."""
     session = Session(tmp_path)
     path = TASKS / "worldtravel-berlin" / "berlin-001.task.yaml"
     text = path.read_text(encoding="utf-8")

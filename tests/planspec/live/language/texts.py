@@ -84,7 +84,7 @@ class Session:
     def request(
         self, method: str, document: OpenDocument, words: str = "", shift: int = 0, **more: Any
     ) -> Any:
-        """Return the result of a request at a position: `shift` characters after the first place of `words`."""
+        """Return the result of a request, made `shift` characters after the first occurrence of `words`."""
         at = position_of(document.source, document.source.text.index(words) + shift)
         params = {
             "textDocument": {"uri": document.uri},

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.integration
 
 
 def position_in(text: str, words: str, shift: int = 0) -> types.Position:
-    """Return the position `shift` characters after the first place of `words`."""
+    """Return the position `shift` characters after the first occurrence of `words`."""
     at = text.index(words) + shift
     line = text.count("\n", 0, at)
     return types.Position(line, at - (text.rfind("\n", 0, at) + 1))
@@ -147,7 +147,7 @@ def test_a_pulling_client_receives_diagnostics_lenses_and_edits(tmp_path: Path) 
     run_coroutine(session())
 
 
-def test_without_the_extra_the_command_names_it(tmp_path: Path) -> None:
+def test_the_command_names_the_missing_extra(tmp_path: Path) -> None:
     (tmp_path / "pygls.py").write_text("raise ModuleNotFoundError('no', name='pygls')\n")
     result = subprocess.run(
         [sys.executable, "-m", "planspec", "server"], cwd=tmp_path, input=b"", capture_output=True, check=False,
