@@ -20,7 +20,7 @@ from benchmarks.noise_tells import DisputedFacts, surface_features, word_feature
 from planspec.families.veritrip.corpus.needed import needed_facts
 from planspec.families.veritrip.corpus.trust import READERS, NoiseMeasure, facts_without_truth, measure_noise
 from planspec.families.veritrip.fact_bases import country_bases
-from planspec.families.veritrip.generating import SuiteSize, corpora
+from planspec.families.veritrip.generating import SuiteSize, write_corpora
 from tests.paths import ROOT
 
 SHIPPED = ROOT / "tasks" / "veritrip"

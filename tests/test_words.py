@@ -18,7 +18,7 @@ from tests.paths import ROOT
 SOURCE_FOLDERS = ("dsl", "verifiers", "solvers", "planspec", "tests", "benchmarks", "integrations")
 LINKS = {ROOT / "planspec" / name for name in ("dsl", "solvers", "verifiers", "tasks", "docs")}
 MOST = {
-    "told": 29, "tell": 2, "said": 36, "stated": 25, "asked": 35, "wanted": 22, "known": 39, "kept": 28, "whose": 0, "brought": 0, "meant": 0, "heard": 2,
+    "told": 25, "tell": 0, "said": 36, "stated": 10, "asked": 10, "wanted": 22, "known": 30, "kept": 28, "whose": 0, "brought": 0, "meant": 0, "heard": 2,
 }  # fmt: skip
 """Maximum number of uses of a word as a name. Lower a number whenever the count has fallen."""
 MOST_BACKWARDS = 0

@@ -199,7 +199,7 @@ class GreedyPlanner:
 
     @property
     def info(self) -> AgentInfo:
-        """What the agent needs; it answers tasks of the families that have a greedy planner."""
+        """Requirements of the agent, which answers tasks of the families that have a greedy planner."""
         return AgentInfo(
             families=frozenset(family.name for family in families() if GREEDY.is_in(family)),
             siteless="it calls tools, and a site has none",

@@ -1,4 +1,4 @@
-"""What agents declare of themselves: the record, its former attributes, and the optional methods."""
+"""Declarations of agents: the record, its former attributes, and the optional methods."""
 
 from __future__ import annotations
 
