@@ -28,7 +28,9 @@ def main() -> None:
     for page, width, lines in faults(pages):
         bad += bool(lines)
         for line in lines:
-            sys.stdout.write(f"{width:4} {page.spec.kind}/{page.layout} {page.site.id} {page.markup_variant} {page.spec.path}: {line}\n")  # fmt: skip
+            sys.stdout.write(
+                f"{width:4} {page.spec.kind}/{page.layout} {page.site.id} {page.markup_variant} {page.spec.path}: {line}\n"
+            )
         sys.stdout.flush()
     sys.stdout.write(f"{len(pages)} pages at {' and '.join(map(str, WIDTHS))} pixels: {bad} with findings\n")
 

@@ -42,13 +42,9 @@ def options(folder: Path, task: TaskReference) -> tuple[str, ...]:
 
 def main() -> int:
     """Certify every folder of tasks again."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument(
-        "folders", nargs="*", help="folders of tasks/, such as worldtravel-berlin (default: all)"
-    )
+    parser.add_argument("folders", nargs="*", help="folders of tasks/, such as worldtravel-berlin (default: all)")
     args = parser.parse_args()
     roots = [ROOT / "tasks" / name for name in args.folders or ["."]]
     worst = 0

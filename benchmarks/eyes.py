@@ -142,10 +142,16 @@ class MisreadingAgent:
                     if self._random.random() < self._share:
                         self.missed += 1
                         gone = False
-                yield tuple(map(str, fact.cell)), {
-                    "place": place["name"], "date": entry["day"], "ticket": offer["name"], "time": entry["at"],
-                    "status": SOLD_OUT if gone else AVAILABLE,
-                }  # fmt: skip
+                yield (
+                    tuple(map(str, fact.cell)),
+                    {
+                        "place": place["name"],
+                        "date": entry["day"],
+                        "ticket": offer["name"],
+                        "time": entry["at"],
+                        "status": SOLD_OUT if gone else AVAILABLE,
+                    },
+                )
 
 
 def run_agent(
@@ -216,21 +222,25 @@ def main() -> None:
                 _print_row(planner, options.cue, share, met, missed, text, pages)
 
 
-def _print_row(
-    planner: str, cue: str, share: float, met: int, missed: int, text: RunScores, pages: RunScores
-) -> None:
-    readings = [
-        one for one in pages.reading if one.by == "cue" and one.state == SOLD_OUT and cue in (one.name, "any")
-    ]
+def _print_row(planner: str, cue: str, share: float, met: int, missed: int, text: RunScores, pages: RunScores) -> None:
+    readings = [one for one in pages.reading if one.by == "cue" and one.state == SOLD_OUT and cue in (one.name, "any")]
     wrong, right = (sum(getattr(one, name) for one in readings) for name in ("wrong", "right"))
     others = sum(one.wrong for one in pages.reading if one.by == "cue") - wrong
     gap = compare(text, pages).differences[0]
     row = {
-        "planner": planner, "asked for": share, "sold out": met, "missed": missed, "measured": wrong, "measured elsewhere": others,
-        "wrong share": round(wrong / (right + wrong), 3), "needed and wrong": sum(one.needed_wrong for one in readings),
-        "text": f"{text.passed}/{text.wanted}", "pages": f"{pages.passed}/{pages.wanted}",
-        "gap": [gap.difference, gap.low, gap.high], "right as read": pages.metrics["right_as_read"].value,
-    }  # fmt: skip
+        "planner": planner,
+        "asked for": share,
+        "sold out": met,
+        "missed": missed,
+        "measured": wrong,
+        "measured elsewhere": others,
+        "wrong share": round(wrong / (right + wrong), 3),
+        "needed and wrong": sum(one.needed_wrong for one in readings),
+        "text": f"{text.passed}/{text.wanted}",
+        "pages": f"{pages.passed}/{pages.wanted}",
+        "gap": [gap.difference, gap.low, gap.high],
+        "right as read": pages.metrics["right_as_read"].value,
+    }
     sys.stdout.write(json.dumps(row) + "\n")
     sys.stdout.flush()
 

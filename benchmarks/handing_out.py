@@ -78,9 +78,7 @@ def distinct_answers(suite: str) -> Iterator[tuple[str, list[Any]]]:
 
 def input_lines(suite: str, count: int) -> Iterator[str]:
     """Yield `count` lines of input, taking the tasks in turn."""
-    answers = [
-        (json.dumps(task), [_compact(one) for one in texts]) for task, texts in distinct_answers(suite)
-    ]
+    answers = [(json.dumps(task), [_compact(one) for one in texts]) for task, texts in distinct_answers(suite)]
     for n in range(count):
         task, texts = answers[n % len(answers)]
         sample = n // len(answers)
@@ -105,7 +103,7 @@ def write_answers(suite: str, count: int, stream: IO[bytes]) -> None:
 def score(suite: str, count: int, options: list[str], scratch: Path) -> CommandTimes:
     """Score `count` answers, and measure the command together with its child processes."""
     out = scratch / "verdicts.jsonl"
-    command = [sys.executable, "-m", "planspec", "score", "-", "--suite", suite, "--many", "--out", str(out), *options]  # fmt: skip
+    command = [sys.executable, "-m", "planspec", "score", "-", "--suite", suite, "--many", "--out", str(out), *options]
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as running:
         assert running.stdin is not None
@@ -118,12 +116,18 @@ def score(suite: str, count: int, options: list[str], scratch: Path) -> CommandT
     return CommandTimes(cpu, time.perf_counter() - began, digest)
 
 
-def score_on_ray(
-    suite: str, count: int, actors: int, score_options: list[str], scratch: Path
-) -> CommandTimes:
+def score_on_ray(suite: str, count: int, actors: int, score_options: list[str], scratch: Path) -> CommandTimes:
     """Score on a cluster of this machine. The cluster's own processes are included in the CPU time."""
     program = str(Path(sys.executable).with_name("ray"))
-    options = ("--head", "--port", str(PORT), "--num-cpus", str(actors), "--include-dashboard=false", "--disable-usage-stats")  # fmt: skip
+    options = (
+        "--head",
+        "--port",
+        str(PORT),
+        "--num-cpus",
+        str(actors),
+        "--include-dashboard=false",
+        "--disable-usage-stats",
+    )
     # The port is open to the network, so the cluster gets its own token whether or not the user has one.
     os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
     with _ray_processes() as cluster:

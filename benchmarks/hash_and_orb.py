@@ -48,9 +48,7 @@ def orb_features(image: bytes, *, windows: bool) -> OrbFeatures:
     orb = cv2.ORB_create(nfeatures=4 * _CORNERS, fastThreshold=8, edgeThreshold=15)
     cells: dict[tuple[int, int], list[cv2.KeyPoint]] = {}
     for corner in sorted(orb.detect(smooth, None), key=lambda one: (-one.response, one.pt)):
-        cell = cells.setdefault(
-            (int(corner.pt[0] * _GRID / grey.width), int(corner.pt[1] * _GRID / grey.height)), []
-        )
+        cell = cells.setdefault((int(corner.pt[0] * _GRID / grey.width), int(corner.pt[1] * _GRID / grey.height)), [])
         if len(cell) < _CORNERS // _GRID**2:
             cell.append(corner)
     corners, descriptors = orb.compute(smooth, [corner for cell in cells.values() for corner in cell])
@@ -84,9 +82,7 @@ class HashAndOrb:
         self._features = [one for _, one in pictures]
         self._hashes = np.concatenate([one.hashes for one in self._features])
         self._first = np.cumsum([0, *(len(one.hashes) for one in self._features)])[:-1]
-        self._every = np.ascontiguousarray(np.concatenate([one.descriptors for one in self._features])).view(
-            np.uint64
-        )
+        self._every = np.ascontiguousarray(np.concatenate([one.descriptors for one in self._features])).view(np.uint64)
         self._picture = np.repeat(np.arange(len(pictures)), [len(one.descriptors) for one in self._features])
         bits = 13 + max(0, len(self._every).bit_length() - 15)
         self._tables = []
@@ -106,12 +102,8 @@ class HashAndOrb:
         by_hash = np.argsort(distances, kind="stable").tolist()
         by_corner = np.argsort(-self._count_votes(query.descriptors), kind="stable").tolist()
         most = max(_MATCHED, k)
-        likely = list(
-            dict.fromkeys((*by_corner[: most * 3 // 4], *by_hash[: most - most * 3 // 4], *by_corner))
-        )[:most]
-        ranked = [
-            (-_count_inliers(query, self._features[place]), int(distances[place]), place) for place in likely
-        ]
+        likely = list(dict.fromkeys((*by_corner[: most * 3 // 4], *by_hash[: most - most * 3 // 4], *by_corner)))[:most]
+        ranked = [(-_count_inliers(query, self._features[place]), int(distances[place]), place) for place in likely]
         return [self._ids[place] for *_, place in sorted(ranked)[:k]]
 
     def _count_votes(self, descriptors: np.ndarray) -> np.ndarray:
@@ -122,9 +114,7 @@ class HashAndOrb:
             begin, end = np.searchsorted(buckets, keys, "left"), np.searchsorted(buckets, keys, "right")
             sizes = np.where(end - begin > _CROWD, 0, end - begin)
             corner = np.repeat(np.arange(len(query)), sizes)
-            place = (
-                np.arange(len(corner)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + np.repeat(begin, sizes)
-            )
+            place = np.arange(len(corner)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + np.repeat(begin, sizes)
             entry = order[place]
             near = np.bitwise_count(query[corner] ^ self._every[entry]).sum(axis=1, dtype=np.int64) <= _NEAR
             pairs.append(corner[near] * len(self._ids) + self._picture[entry[near]])
@@ -155,9 +145,7 @@ def _count_inliers(query: OrbFeatures, stored: OrbFeatures) -> int:
         return 0
     source = np.array([query.points[one.queryIdx] for one in best.values()])
     target = np.array([stored.points[one.trainIdx] for one in best.values()])
-    transform, inliers = cv2.estimateAffinePartial2D(
-        source, target, method=cv2.RANSAC, ransacReprojThreshold=_REACH
-    )
+    transform, inliers = cv2.estimateAffinePartial2D(source, target, method=cv2.RANSAC, ransacReprojThreshold=_REACH)
     if transform is None or not 0.2 < np.hypot(transform[0, 0], transform[1, 0]) < 5:
         return 0
     return int(inliers.sum())

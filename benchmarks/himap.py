@@ -123,7 +123,7 @@ CLAIMS = (
     Claim("bargaining", "full", "overspent", lambda o: o.overspent, "up: 4.1 to 15.2 % (table 29)", 1),
     Claim("bargaining", "full", "passes", lambda o: o.passed, "down: -3.9 points (table 7)", -1),
     Claim("parallel", "full", "passes", lambda o: o.passed, "down: -7.2 points (table 7)", -1),
-)  # fmt: skip
+)
 
 
 def trips(small: bool) -> Iterator[tuple[str, Judge]]:
@@ -190,13 +190,7 @@ def claim_row(claim: Claim, results: Mapping[str, Outcomes]) -> str:
     shown = low * claim.sign > 0 and high * claim.sign > 0
     contrary = low * claim.sign < 0 and high * claim.sign < 0
     conclusion = (
-        "yes"
-        if shown
-        else "no: the contrary"
-        if contrary
-        else "no: none seen"
-        if low == high == 0
-        else "not clear"
+        "yes" if shown else "no: the contrary" if contrary else "no: none seen" if low == high == 0 else "not clear"
     )
     return (
         f"| {claim.ablated} | {claim.name} | {claim.paper} | {shares[0]:.3f} | {shares[1]:.3f} "
@@ -217,9 +211,7 @@ def print_times(judges: Sequence[tuple[str, Judge]], seeds: int, latency: float)
     by_days: dict[int, list[tuple[str, Judge]]] = {}
     for name, judge in judges:
         by_days.setdefault(len(judge.task.givens["trip"]), []).append((name, judge))
-    print(
-        f"| days at once | {' | '.join(f'{days} days' for days in sorted(by_days))} | a day more | R² of a line |"
-    )
+    print(f"| days at once | {' | '.join(f'{days} days' for days in sorted(by_days))} | a day more | R² of a line |")
     print(f"|---|{'---|' * (len(by_days) + 2)}")
     for workers in (1, 3):
         points: list[tuple[int, float]] = []
@@ -258,9 +250,7 @@ def main() -> None:
         "--small", action="store_true", help="use the small world even if the public tables are present"
     )
     parser.add_argument("--policy", choices=("solver", "greedy"), default="solver")
-    parser.add_argument(
-        "--latency", type=float, default=0.05, help="seconds of each call, for the table of times"
-    )
+    parser.add_argument("--latency", type=float, default=0.05, help="seconds of each call, for the table of times")
     parser.add_argument("--only", choices=("shares", "times"), help="print one of the two tables")
     options = parser.parse_args()
     judges = list(trips(options.small))
@@ -285,12 +275,11 @@ def print_shares(judges: Sequence[tuple[str, Judge]], seeds: int, policy: str) -
             f"overspent {fmean(o.overspent for o in outcomes):.3f}, rejected {fmean(o.rejected for o in outcomes):.3f}, ",
             f"modes {fmean(o.modes for o in outcomes):.3f}, rounds {fmean(o.iterations for o in outcomes):.2f}, ",
             f"calls {fmean(o.calls for o in outcomes):.1f}",
-            sep="", flush=True,
-        )  # fmt: skip
+            sep="",
+            flush=True,
+        )
     print(f"\n{len(judges)} trips, {seeds} seeds, policy {policy}\n")
-    print(
-        "| without | metric | paper | with | without | difference [95 %] | shows |\n|---|---|---|---|---|---|---|"
-    )
+    print("| without | metric | paper | with | without | difference [95 %] | shows |\n|---|---|---|---|---|---|---|")
     for claim in CLAIMS:
         print(claim_row(claim, results))
 

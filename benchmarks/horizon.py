@@ -29,10 +29,7 @@ VISITS = ("attraction", "restaurant")
 
 def shift_span(span: str) -> str:
     """Shift a time span such as `9:00-10:30` by `DELAY_MIN`."""
-    ends = [
-        int(hour) * 60 + int(minute) + DELAY_MIN
-        for hour, minute in (end.split(":") for end in span.split("-"))
-    ]
+    ends = [int(hour) * 60 + int(minute) + DELAY_MIN for hour, minute in (end.split(":") for end in span.split("-"))]
     return "-".join(f"{end // 60}:{end % 60:02d}" for end in ends)
 
 
@@ -64,8 +61,7 @@ def main() -> None:
     for visits, tasks in sorted(tasks_by_visits.items()):
         print(f"{visits} visits: {tasks} tasks, {(1 - options.rate) ** visits:.2f} should pass")
     share = (
-        sum(tasks * (1 - options.rate) ** visits for visits, tasks in tasks_by_visits.items())
-        / tasks_by_visits.total()
+        sum(tasks * (1 - options.rate) ** visits for visits, tasks in tasks_by_visits.items()) / tasks_by_visits.total()
     )
     print(f"all: {share:.2f}")
 

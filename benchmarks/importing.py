@@ -26,9 +26,16 @@ from tests.paths import ROOT
 ROWS = 3_827_361
 SMALL = ROOT / "tasks" / "travelplanner-small"
 HEADER = (
-    "Flight Number", "Price", "DepTime", "ArrTime", "ActualElapsedTime", "FlightDate", "OriginCityName", "DestCityName",
+    "Flight Number",
+    "Price",
+    "DepTime",
+    "ArrTime",
+    "ActualElapsedTime",
+    "FlightDate",
+    "OriginCityName",
+    "DestCityName",
     "Distance",
-)  # fmt: skip
+)
 IMPORT = """
 import resource, sys, time
 from pathlib import Path
@@ -51,10 +58,19 @@ def write_flights(path: Path, rows: int) -> None:
         for n in range(rows):
             origin, target = random_source.sample(cities, 2)
             hour, minute = random_source.randrange(22), random_source.randrange(60)
-            writer.writerow((
-                f"F{9_000_000 + n}", random_source.randrange(30, 900), f"{hour:02}:{minute:02}", f"{hour + 1:02}:{minute:02}",
-                "1 hours 0 minutes", random_source.choice(days), origin, target, float(random_source.randrange(100, 3000)),
-            ))  # fmt: skip
+            writer.writerow(
+                (
+                    f"F{9_000_000 + n}",
+                    random_source.randrange(30, 900),
+                    f"{hour:02}:{minute:02}",
+                    f"{hour + 1:02}:{minute:02}",
+                    "1 hours 0 minutes",
+                    random_source.choice(days),
+                    origin,
+                    target,
+                    float(random_source.randrange(100, 3000)),
+                )
+            )
 
 
 def lookup_milliseconds(base: Path) -> float:

@@ -84,14 +84,21 @@ def words_of(picture: Path, mode: str) -> list[Word]:
     environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
     output = subprocess.run(
         [shutil.which("tesseract") or "tesseract", str(picture), "-", "--psm", mode, "-l", "eng", "tsv"],
-        capture_output=True, text=True, check=True, env=environment,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+    )
     rows = csv.DictReader(StringIO(output.stdout), delimiter="\t", quoting=csv.QUOTE_NONE)
     return [
-        Word(row["text"], (int(row["left"]) + int(row["width"]) / 2) / SCALE, (int(row["top"]) + int(row["height"]) / 2) / SCALE)
+        Word(
+            row["text"],
+            (int(row["left"]) + int(row["width"]) / 2) / SCALE,
+            (int(row["top"]) + int(row["height"]) / 2) / SCALE,
+        )
         for row in rows
         if row["text"] and row["text"].strip()
-    ]  # fmt: skip
+    ]
 
 
 def is_text_read(expected: str, words: list[Word], boxes: list[dict[str, float]]) -> bool:
@@ -117,9 +124,7 @@ def crop_box(whole: Image.Image, box: dict[str, float]) -> Image.Image:
     """Crop a box of a picture; the crop is enlarged, in greyscale, and dark on light."""
     left, top = (box["x"] - MARGIN_PX / 2) * SCALE, (box["y"] - MARGIN_PX / 2) * SCALE
     edge = (left, top, left + (box["width"] + MARGIN_PX) * SCALE, top + (box["height"] + MARGIN_PX) * SCALE)
-    crop = ImageOps.autocontrast(
-        whole.crop((int(edge[0]), int(edge[1]), int(edge[2]), int(edge[3]))).convert("L")
-    )
+    crop = ImageOps.autocontrast(whole.crop((int(edge[0]), int(edge[1]), int(edge[2]), int(edge[3]))).convert("L"))
     if ImageStat.Stat(crop).mean[0] < 128:
         crop = ImageOps.invert(crop)
     return ImageOps.expand(crop.resize((crop.width * 2, crop.height * 2)), 24, 255)
@@ -205,9 +210,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--missed", type=int, default=0, help="number of missed facts to print")
-    parser.add_argument(
-        "--kept", dest="results", type=Path, help="file of results; pages in it are not read again"
-    )
+    parser.add_argument("--kept", dest="results", type=Path, help="file of results; pages in it are not read again")
     options = parser.parse_args()
     pages = sample_pages(options.pages, options.seed)
     keys = [sha256(page.html.encode()).hexdigest() for page in pages]

@@ -80,9 +80,7 @@ def standard_trace(episode: Episode) -> Trace:
         Call(id=f"c{n}", name=call.tool, arguments=call.arguments, result=Result(value={}))
         for n, call in enumerate(episode.program)
     )
-    return Trace(
-        task=episode.id, calls=calls, answer=json.dumps(reference_answer(episode), ensure_ascii=False)
-    )
+    return Trace(task=episode.id, calls=calls, answer=json.dumps(reference_answer(episode), ensure_ascii=False))
 
 
 def measure_scoring(episodes: list[Episode], rounds: int) -> tuple[float, float]:
@@ -158,9 +156,7 @@ def measure_memory(episodes: int) -> list[tuple[int, int]]:
 
 def main() -> None:
     """Print all figures."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument(
         "--generate", type=int, default=400, help="episodes of the memory measurement; 100000 take hours"

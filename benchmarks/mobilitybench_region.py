@@ -50,11 +50,7 @@ def main(folders: list[Path]) -> None:
             cities[str(episode.context.city)] += 1
             day = episode.context.extra.get("day")
             if isinstance(day, str):
-                kind = (
-                    "holiday"
-                    if "holiday" in episode.context.extra
-                    else date.fromisoformat(day).strftime("%a")
-                )
+                kind = "holiday" if "holiday" in episode.context.extra else date.fromisoformat(day).strftime("%a")
                 weekdays[kind] += 1
                 hour = int(str(episode.context.time)[:2])
                 moments["rush hours" if hour in {7, 8, 17, 18} else "other hours"] += 1
@@ -71,10 +67,7 @@ def main(folders: list[Path]) -> None:
             )
         edges = [0, *BOUNDS_KM, float("inf")]
         shares = [sum(a < x <= b for x in lengths) / len(lengths) for a, b in itertools.pairwise(edges)]
-        print(
-            "  share to "
-            + ", ".join(f"{b:g} km {100 * s:.0f} %" for b, s in zip(edges[1:], shares, strict=True))
-        )
+        print("  share to " + ", ".join(f"{b:g} km {100 * s:.0f} %" for b, s in zip(edges[1:], shares, strict=True)))
         most_frequent = cities.most_common(1)[0]
         once = sum(n == 1 for n in cities.values())
         print(

@@ -27,9 +27,29 @@ from opencc import OpenCC
 
 YEAR = 2026
 CITIES_BY_COUNTRY = {
-    "CN": 180, "JP": 26, "DE": 26, "AT": 5, "CH": 6, "US": 45, "CA": 12, "GB": 22, "IE": 3, "AU": 9, "NZ": 4, "SG": 1,
-    "MY": 8, "IN": 20, "ZA": 6, "PH": 6, "KE": 3, "NG": 5, "GH": 3, "AE": 4, "MT": 2, "JM": 2,
-}  # fmt: skip
+    "CN": 180,
+    "JP": 26,
+    "DE": 26,
+    "AT": 5,
+    "CH": 6,
+    "US": 45,
+    "CA": 12,
+    "GB": 22,
+    "IE": 3,
+    "AU": 9,
+    "NZ": 4,
+    "SG": 1,
+    "MY": 8,
+    "IN": 20,
+    "ZA": 6,
+    "PH": 6,
+    "KE": 3,
+    "NG": 5,
+    "GH": 3,
+    "AE": 4,
+    "MT": 2,
+    "JM": 2,
+}
 """Number of cities in each country. Names on their maps are in Chinese, English, German or Japanese."""
 POPULARITY = {
     "DE": 2.0,
@@ -44,58 +64,338 @@ POPULARITY = {
 }
 """Factor for each country by which its cities are drawn more or less often than their population suggests."""
 SIGHTS = (
-    "Huangshan", "Zhangjiajie", "Dali", "Lijiang", "Dunhuang", "Lhasa", "Leshan", "Chengde", "Dandong", "Yan’an",
-)  # fmt: skip
+    "Huangshan",
+    "Zhangjiajie",
+    "Dali",
+    "Lijiang",
+    "Dunhuang",
+    "Lhasa",
+    "Leshan",
+    "Chengde",
+    "Dandong",
+    "Yan’an",
+)
 """Small cities of China that many people visit."""
 APART_KM = 14
 """Least distance in km between two cities. A place nearer to a larger city counts as part of that city."""
 ENGLISH = {
-    "New York City": "New York", "Ürümqi": "Urumqi", "Lüliang": "Lyuliang", "Heshan": "Yiyang", "Guankou": "Liuyang",
-    "Köln": "Cologne", "Hannover": "Hanover", "Zürich": "Zurich", "Luzern": "Lucerne", "Bengaluru": "Bangalore",
-    "Montréal": "Montreal", "Québec": "Quebec City", "Sankt Gallen": "St. Gallen", "Al Ain City": "Al Ain",
-    "Thāne": "Thane", "Davao": "Davao City", "Ōita": "Oita",
-}  # fmt: skip
+    "New York City": "New York",
+    "Ürümqi": "Urumqi",
+    "Lüliang": "Lyuliang",
+    "Heshan": "Yiyang",
+    "Guankou": "Liuyang",
+    "Köln": "Cologne",
+    "Hannover": "Hanover",
+    "Zürich": "Zurich",
+    "Luzern": "Lucerne",
+    "Bengaluru": "Bangalore",
+    "Montréal": "Montreal",
+    "Québec": "Quebec City",
+    "Sankt Gallen": "St. Gallen",
+    "Al Ain City": "Al Ain",
+    "Thāne": "Thane",
+    "Davao": "Davao City",
+    "Ōita": "Oita",
+}
 LOCAL = {
-    "Munich": "München", "Nuremberg": "Nürnberg", "Vienna": "Wien", "Xiangyang": "襄阳市", "Chenzhou": "郴州市",
-    "Tokyo": "東京都", "Liuyang": "浏阳市", "Yiyang": "益阳市", "St. Gallen": "St. Gallen", "Dali": "大理市",
-    "Cologne": "Köln", "Hanover": "Hannover", "Zurich": "Zürich", "Lucerne": "Luzern", "Yan'an": "延安市",
-}  # fmt: skip
-NOT_CITIES = {"Honchō", "Aihara", "Rasapūdipalem", "Kallakurichi", "Soshanguve", "Budta", "Malingao", "New South Memphis",
-             "Kampung Baru Subang", "Bukit Rahman Putra", "Puxi", "Pudong", "Shangyu", "Kakamega", "Wanzhou", "Kotō", "Suginami", "Queens", "Brooklyn", "The Bronx", "Staten Island"}  # fmt: skip
+    "Munich": "München",
+    "Nuremberg": "Nürnberg",
+    "Vienna": "Wien",
+    "Xiangyang": "襄阳市",
+    "Chenzhou": "郴州市",
+    "Tokyo": "東京都",
+    "Liuyang": "浏阳市",
+    "Yiyang": "益阳市",
+    "St. Gallen": "St. Gallen",
+    "Dali": "大理市",
+    "Cologne": "Köln",
+    "Hanover": "Hannover",
+    "Zurich": "Zürich",
+    "Lucerne": "Luzern",
+    "Yan'an": "延安市",
+}
+NOT_CITIES = {
+    "Honchō",
+    "Aihara",
+    "Rasapūdipalem",
+    "Kallakurichi",
+    "Soshanguve",
+    "Budta",
+    "Malingao",
+    "New South Memphis",
+    "Kampung Baru Subang",
+    "Bukit Rahman Putra",
+    "Puxi",
+    "Pudong",
+    "Shangyu",
+    "Kakamega",
+    "Wanzhou",
+    "Kotō",
+    "Suginami",
+    "Queens",
+    "Brooklyn",
+    "The Bronx",
+    "Staten Island",
+}
 FRENCH_OR_ITALIAN = {"GE", "VD", "TI", "NE", "FR", "JU", "VS"}
 PROVINCES: dict[str, dict[str, str]] = {
-    "CN": dict(zip(
-        ["01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12", "13", "14", "15", "16", "18", "19", "20", "21", "22", "23", "24", "25", "26", "28", "29", "30", "31", "32", "33"],
-        ["安徽省", "浙江省", "江西省", "江苏省", "吉林省", "青海省", "福建省", "黑龙江省", "河南省", "河北省", "湖南省", "湖北省", "新疆维吾尔自治区", "西藏自治区", "甘肃省", "广西壮族自治区", "贵州省", "辽宁省", "内蒙古自治区", "宁夏回族自治区", "北京市", "上海市", "山西省", "山东省", "陕西省", "天津市", "云南省", "广东省", "海南省", "四川省", "重庆市"], strict=True)),
-    "JP": {f"{n:02}": name for n, name in enumerate(
-        ["愛知県", "秋田県", "青森県", "千葉県", "愛媛県", "福井県", "福岡県", "福島県", "岐阜県", "群馬県", "広島県", "北海道", "兵庫県", "茨城県", "石川県", "岩手県", "香川県", "鹿児島県", "神奈川県", "高知県", "熊本県", "京都府", "三重県", "宮城県", "宮崎県", "長野県", "長崎県", "奈良県", "新潟県", "大分県", "岡山県", "大阪府", "佐賀県", "埼玉県", "滋賀県", "島根県", "静岡県", "栃木県", "徳島県", "東京都", "鳥取県", "富山県", "和歌山県", "山形県", "山口県", "山梨県", "沖縄県"], 1)},
-    "DE": {f"{n:02}": name for n, name in enumerate(
-        ["Baden-Württemberg", "Bayern", "Bremen", "Hamburg", "Hessen", "Niedersachsen", "Nordrhein-Westfalen", "Rheinland-Pfalz", "Saarland", "Schleswig-Holstein", "Brandenburg", "Mecklenburg-Vorpommern", "Sachsen", "Sachsen-Anhalt", "Thüringen", "Berlin"], 1)},
-    "AT": {f"{n:02}": name for n, name in enumerate(
-        ["Burgenland", "Kärnten", "Niederösterreich", "Oberösterreich", "Salzburg", "Steiermark", "Tirol", "Vorarlberg", "Wien"], 1)},
-    "CH": {"ZH": "Zürich", "BS": "Basel-Stadt", "BE": "Bern", "LU": "Luzern", "SG": "St. Gallen", "TG": "Thurgau",
-           "SH": "Schaffhausen", "GR": "Graubünden", "AG": "Aargau", "ZG": "Zug", "SO": "Solothurn", "SZ": "Schwyz"},
+    "CN": dict(
+        zip(
+            [
+                "01",
+                "02",
+                "03",
+                "04",
+                "05",
+                "06",
+                "07",
+                "08",
+                "09",
+                "10",
+                "11",
+                "12",
+                "13",
+                "14",
+                "15",
+                "16",
+                "18",
+                "19",
+                "20",
+                "21",
+                "22",
+                "23",
+                "24",
+                "25",
+                "26",
+                "28",
+                "29",
+                "30",
+                "31",
+                "32",
+                "33",
+            ],
+            [
+                "安徽省",
+                "浙江省",
+                "江西省",
+                "江苏省",
+                "吉林省",
+                "青海省",
+                "福建省",
+                "黑龙江省",
+                "河南省",
+                "河北省",
+                "湖南省",
+                "湖北省",
+                "新疆维吾尔自治区",
+                "西藏自治区",
+                "甘肃省",
+                "广西壮族自治区",
+                "贵州省",
+                "辽宁省",
+                "内蒙古自治区",
+                "宁夏回族自治区",
+                "北京市",
+                "上海市",
+                "山西省",
+                "山东省",
+                "陕西省",
+                "天津市",
+                "云南省",
+                "广东省",
+                "海南省",
+                "四川省",
+                "重庆市",
+            ],
+            strict=True,
+        )
+    ),
+    "JP": {
+        f"{n:02}": name
+        for n, name in enumerate(
+            [
+                "愛知県",
+                "秋田県",
+                "青森県",
+                "千葉県",
+                "愛媛県",
+                "福井県",
+                "福岡県",
+                "福島県",
+                "岐阜県",
+                "群馬県",
+                "広島県",
+                "北海道",
+                "兵庫県",
+                "茨城県",
+                "石川県",
+                "岩手県",
+                "香川県",
+                "鹿児島県",
+                "神奈川県",
+                "高知県",
+                "熊本県",
+                "京都府",
+                "三重県",
+                "宮城県",
+                "宮崎県",
+                "長野県",
+                "長崎県",
+                "奈良県",
+                "新潟県",
+                "大分県",
+                "岡山県",
+                "大阪府",
+                "佐賀県",
+                "埼玉県",
+                "滋賀県",
+                "島根県",
+                "静岡県",
+                "栃木県",
+                "徳島県",
+                "東京都",
+                "鳥取県",
+                "富山県",
+                "和歌山県",
+                "山形県",
+                "山口県",
+                "山梨県",
+                "沖縄県",
+            ],
+            1,
+        )
+    },
+    "DE": {
+        f"{n:02}": name
+        for n, name in enumerate(
+            [
+                "Baden-Württemberg",
+                "Bayern",
+                "Bremen",
+                "Hamburg",
+                "Hessen",
+                "Niedersachsen",
+                "Nordrhein-Westfalen",
+                "Rheinland-Pfalz",
+                "Saarland",
+                "Schleswig-Holstein",
+                "Brandenburg",
+                "Mecklenburg-Vorpommern",
+                "Sachsen",
+                "Sachsen-Anhalt",
+                "Thüringen",
+                "Berlin",
+            ],
+            1,
+        )
+    },
+    "AT": {
+        f"{n:02}": name
+        for n, name in enumerate(
+            [
+                "Burgenland",
+                "Kärnten",
+                "Niederösterreich",
+                "Oberösterreich",
+                "Salzburg",
+                "Steiermark",
+                "Tirol",
+                "Vorarlberg",
+                "Wien",
+            ],
+            1,
+        )
+    },
+    "CH": {
+        "ZH": "Zürich",
+        "BS": "Basel-Stadt",
+        "BE": "Bern",
+        "LU": "Luzern",
+        "SG": "St. Gallen",
+        "TG": "Thurgau",
+        "SH": "Schaffhausen",
+        "GR": "Graubünden",
+        "AG": "Aargau",
+        "ZG": "Zug",
+        "SO": "Solothurn",
+        "SZ": "Schwyz",
+    },
     "GB": {"ENG": "England", "SCT": "Scotland", "WLS": "Wales", "NIR": "Northern Ireland"},
-    "CA": {"01": "Alberta", "02": "British Columbia", "03": "Manitoba", "04": "New Brunswick", "07": "Nova Scotia",
-           "08": "Ontario", "10": "Quebec", "11": "Saskatchewan"},
-    "AU": {"01": "Australian Capital Territory", "02": "New South Wales", "03": "Northern Territory", "04": "Queensland",
-           "05": "South Australia", "06": "Tasmania", "07": "Victoria", "08": "Western Australia"},
-    "IN": {"07": "Delhi", "09": "Gujarat", "16": "Maharashtra", "19": "Karnataka", "23": "Punjab", "24": "Rajasthan",
-           "25": "Tamil Nadu", "28": "West Bengal", "34": "Bihar", "35": "Madhya Pradesh", "36": "Uttar Pradesh",
-           "40": "Telangana", "02": "Andhra Pradesh"},
-}  # fmt: skip
+    "CA": {
+        "01": "Alberta",
+        "02": "British Columbia",
+        "03": "Manitoba",
+        "04": "New Brunswick",
+        "07": "Nova Scotia",
+        "08": "Ontario",
+        "10": "Quebec",
+        "11": "Saskatchewan",
+    },
+    "AU": {
+        "01": "Australian Capital Territory",
+        "02": "New South Wales",
+        "03": "Northern Territory",
+        "04": "Queensland",
+        "05": "South Australia",
+        "06": "Tasmania",
+        "07": "Victoria",
+        "08": "Western Australia",
+    },
+    "IN": {
+        "07": "Delhi",
+        "09": "Gujarat",
+        "16": "Maharashtra",
+        "19": "Karnataka",
+        "23": "Punjab",
+        "24": "Rajasthan",
+        "25": "Tamil Nadu",
+        "28": "West Bengal",
+        "34": "Bihar",
+        "35": "Madhya Pradesh",
+        "36": "Uttar Pradesh",
+        "40": "Telangana",
+        "02": "Andhra Pradesh",
+    },
+}
 LANGUAGES = {"CN": "zh", "JP": "ja", "DE": "de", "AT": "de", "CH": "de"}
 CHINESE = {
-    "Ahmedabad": "艾哈迈达巴德", "Austin": "奥斯汀", "Brighton": "布赖顿", "Calgary": "卡尔加里", "Canberra": "堪培拉", "Cape Town": "开普敦",
-    "Chennai": "金奈", "Christchurch": "基督城", "Durban": "德班", "Houston": "休斯敦", "Jaipur": "斋浦尔", "Leeds": "利兹",
-    "Memphis": "孟菲斯", "Miami": "迈阿密", "Nashville": "纳什维尔", "Nottingham": "诺丁汉", "Oklahoma City": "俄克拉荷马城",
-    "Pretoria": "比勒陀利亚", "Pune": "浦那", "San Francisco": "旧金山", "Shah Alam": "莎阿南", "Vadodara": "瓦多达拉", "Wellington": "惠灵顿",
-}  # fmt: skip
+    "Ahmedabad": "艾哈迈达巴德",
+    "Austin": "奥斯汀",
+    "Brighton": "布赖顿",
+    "Calgary": "卡尔加里",
+    "Canberra": "堪培拉",
+    "Cape Town": "开普敦",
+    "Chennai": "金奈",
+    "Christchurch": "基督城",
+    "Durban": "德班",
+    "Houston": "休斯敦",
+    "Jaipur": "斋浦尔",
+    "Leeds": "利兹",
+    "Memphis": "孟菲斯",
+    "Miami": "迈阿密",
+    "Nashville": "纳什维尔",
+    "Nottingham": "诺丁汉",
+    "Oklahoma City": "俄克拉荷马城",
+    "Pretoria": "比勒陀利亚",
+    "Pune": "浦那",
+    "San Francisco": "旧金山",
+    "Shah Alam": "莎阿南",
+    "Vadodara": "瓦多达拉",
+    "Wellington": "惠灵顿",
+}
 """Usual names in mainland China of cities that have several Chinese names in GeoNames."""
 CORRECTED_CHINESE = {
-    "San Diego": "圣迭戈", "San Jose": "圣何塞", "Sacramento": "萨克拉门托", "Kingston": "金斯敦", "Virginia Beach": "弗吉尼亚海滩",
-    "El Paso": "埃尔帕索", "Washington": "华盛顿", "Kingston upon Hull": "赫尔", "Gqeberha": "", "Spanish Town": "",
-}  # fmt: skip
+    "San Diego": "圣迭戈",
+    "San Jose": "圣何塞",
+    "Sacramento": "萨克拉门托",
+    "Kingston": "金斯敦",
+    "Virginia Beach": "弗吉尼亚海滩",
+    "El Paso": "埃尔帕索",
+    "Washington": "华盛顿",
+    "Kingston upon Hull": "赫尔",
+    "Gqeberha": "",
+    "Spanish Town": "",
+}
 """Usual names in mainland China of cities whose only Chinese name in GeoNames is unusual there."""
 _SIMPLIFIED = OpenCC("t2s")
 _HAN = re.compile(r"[\u4e00-\u9fff々ヶ]{2,7}")
@@ -127,9 +427,7 @@ def local_name(city: dict[str, Any], english: str, language: str) -> str | None:
     shi = [name for name in names if name.endswith("市")]
     # simplified Chinese characters are missing in the Japanese encoding, so that encoding them fails
     written = [
-        name
-        for name in shi or names
-        if "区" not in name and name.encode("euc_jp", "ignore").decode("euc_jp") == name
+        name for name in shi or names if "区" not in name and name.encode("euc_jp", "ignore").decode("euc_jp") == name
     ]
     return None if not written else written[0] if written[0].endswith("市") else f"{written[0]}市"
 
@@ -150,9 +448,7 @@ def chinese_name(city: dict[str, Any], english: str, exemplars: dict[str, str]) 
         return CORRECTED_CHINESE[english]
     if english in exemplars:
         return exemplars[english]
-    names = {
-        re.sub("(?<=..)市$", "", _SIMPLIFIED.convert(n)) for n in city["alternatenames"] if _HAN.fullmatch(n)
-    }
+    names = {re.sub("(?<=..)市$", "", _SIMPLIFIED.convert(n)) for n in city["alternatenames"] if _HAN.fullmatch(n)}
     if english in CHINESE:
         assert CHINESE[english] in names, english
         return CHINESE[english]
@@ -177,24 +473,36 @@ def cities() -> list[dict[str, str]]:
             name = local_name(city, english, language)
             near = any(km(city, other) < (5 if country == "MT" else APART_KM) for other in taken)
             if (
-                name is None or near or english in names or name in names or city["name"] in NOT_CITIES
+                name is None
+                or near
+                or english in names
+                or name in names
+                or city["name"] in NOT_CITIES
                 or (country == "CH" and city["admin1code"] in FRENCH_OR_ITALIAN)
-            ):  # fmt: skip
+            ):
                 continue
             code = city["admin1code"]
             whole = {"US": states, **PROVINCES}.get(country, {}).get(code)
             land = cache.get_countries()[country]["name"]
             taken.append(city)
             names |= {english, name}
-            weighted["CN" if country == "CN" else ""].append((
-                city["population"] * POPULARITY.get(country, 1.0),
-                {
-                    "name": name, "english": english, "country": land, "code": country, "province": whole or land,
-                    "language": language, "longitude": f"{city['longitude']:.4f}", "latitude": f"{city['latitude']:.4f}",
-                    "people": str(city["population"]),
-                    "chinese": chinese_name(city, english, exemplars) if language == "en" else "",
-                },
-            ))  # fmt: skip
+            weighted["CN" if country == "CN" else ""].append(
+                (
+                    city["population"] * POPULARITY.get(country, 1.0),
+                    {
+                        "name": name,
+                        "english": english,
+                        "country": land,
+                        "code": country,
+                        "province": whole or land,
+                        "language": language,
+                        "longitude": f"{city['longitude']:.4f}",
+                        "latitude": f"{city['latitude']:.4f}",
+                        "people": str(city["population"]),
+                        "chinese": chinese_name(city, english, exemplars) if language == "en" else "",
+                    },
+                )
+            )
             if len(taken) == count:
                 break
     ranked = {key: [row for _, row in sorted(rows, key=lambda r: -r[0])] for key, rows in weighted.items()}
@@ -209,11 +517,17 @@ def special_days() -> list[dict[str, str]]:
     rows = []
     for country in CITIES_BY_COUNTRY:
         free = holidays.country_holidays(country, years=YEAR, language="en_US")
-        rows += [{"code": country, "day": day.isoformat(), "kind": "holiday", "name": re.sub(r" \(.*|;.*", "", name)}
-                 for day, name in sorted(free.items()) if day.year == YEAR]  # fmt: skip
+        rows += [
+            {"code": country, "day": day.isoformat(), "kind": "holiday", "name": re.sub(r" \(.*|;.*", "", name)}
+            for day, name in sorted(free.items())
+            if day.year == YEAR
+        ]
         worked = sorted(getattr(free, "weekend_workdays", ()))
-        rows += [{"code": country, "day": day.isoformat(), "kind": "workday", "name": "working day"}
-                 for day in worked if day.year == YEAR]  # fmt: skip
+        rows += [
+            {"code": country, "day": day.isoformat(), "kind": "workday", "name": "working day"}
+            for day in worked
+            if day.year == YEAR
+        ]
     return rows
 
 

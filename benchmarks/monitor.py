@@ -81,16 +81,12 @@ def measure_alone(task: Task, actions: Sequence[Action], rounds: int) -> tuple[f
     return perf_counter() - start, [times]
 
 
-def measure_threads(
-    task: Task, actions: Sequence[Action], rounds: int, writers: int
-) -> tuple[float, list[Times]]:
+def measure_threads(task: Task, actions: Sequence[Action], rounds: int, writers: int) -> tuple[float, list[Times]]:
     monitor = Monitor(task, timeout_s=60.0)
     run_writer(monitor, actions, 50, 0)
     times: list[Times] = []
     writer_threads = [
-        threading.Thread(
-            target=lambda seed=seed: times.append(run_writer(monitor, actions, rounds // writers, seed))
-        )
+        threading.Thread(target=lambda seed=seed: times.append(run_writer(monitor, actions, rounds // writers, seed)))
         for seed in range(writers)
     ]
     start = perf_counter()
@@ -101,9 +97,7 @@ def measure_threads(
     return perf_counter() - start, times
 
 
-def measure_processes(
-    task: Task, actions: Sequence[Action], rounds: int, writers: int
-) -> tuple[float, list[Times]]:
+def measure_processes(task: Task, actions: Sequence[Action], rounds: int, writers: int) -> tuple[float, list[Times]]:
     monitor = Monitor(task, timeout_s=60.0)
     run_writer(monitor, actions, 50, 0)
     spawn = multiprocessing.get_context("spawn")
@@ -121,9 +115,7 @@ def measure_processes(
         reports = [out.get() for _ in writer_processes]
         for process in writer_processes:
             process.join()
-    return max(end for _, end, _ in reports) - min(start for start, _, _ in reports), [
-        times for *_, times in reports
-    ]
+    return max(end for _, end, _ in reports) - min(start for start, _, _ in reports), [times for *_, times in reports]
 
 
 def print_latencies(name: str, seconds: float, times_of_writers: Sequence[Times]) -> None:
@@ -154,9 +146,7 @@ def measure_look_ahead(task: Task, tables: dict[str, Any]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--rounds", type=int, default=4_000, help="checks and commits of all writers together"
-    )
+    parser.add_argument("--rounds", type=int, default=4_000, help="checks and commits of all writers together")
     parser.add_argument("--writers", type=int, default=8)
     args = parser.parse_args()
     task = load(TASK)

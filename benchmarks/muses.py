@@ -124,7 +124,9 @@ def main() -> None:
             ratio = statistics.median(planspec_ms) / statistics.median(cpmpy_ms)
             ratios[solver].append(ratio)
             width = (9, 15) if solver == "cpsat" else (9, 10)
-            line += f"{statistics.median(planspec_ms):{width[0]}.0f}{statistics.median(cpmpy_ms):{width[1]}.0f}{ratio:8.2f}"
+            line += (
+                f"{statistics.median(planspec_ms):{width[0]}.0f}{statistics.median(cpmpy_ms):{width[1]}.0f}{ratio:8.2f}"
+            )
         print(f"{name:<18}{count:>6}{line}")
     print(
         f"median ratio to CPMpy: cpsat {statistics.median(ratios['cpsat']):.2f}, smt {statistics.median(ratios['smt']):.2f} "

@@ -44,13 +44,19 @@ def surface_features(document: CorpusDocument) -> Features:
     lines = text.split("\n")
     size = log(len(text))
     return {
-        "one": 1.0, language: 1.0, f"voice {document.origin}": 1.0, f"voice {document.origin} {language}": 1.0,
-        f"length {language}": size, f"length squared {language}": size * size, f"title {language}": log(1 + len(document.title)),
-        "paragraphs": log(1 + text.count("\n\n")), "lines": log(len(lines)),
+        "one": 1.0,
+        language: 1.0,
+        f"voice {document.origin}": 1.0,
+        f"voice {document.origin} {language}": 1.0,
+        f"length {language}": size,
+        f"length squared {language}": size * size,
+        f"title {language}": log(1 + len(document.title)),
+        "paragraphs": log(1 + text.count("\n\n")),
+        "lines": log(len(lines)),
         "lists": sum(line.lstrip()[:1] in _BULLETS for line in lines) / len(lines),
         "heads": sum(0 < len(line) < 25 and line[-1] not in ".!?。！？" for line in lines) / len(lines),
         "numbers": sum(sign.isdigit() for sign in text) / len(text),
-    }  # fmt: skip
+    }
 
 
 def word_features(document: CorpusDocument) -> Features:
@@ -101,15 +107,14 @@ class SurfaceClassifier:
         step = _RATE / max(1.0, float(np.linalg.norm(table, 2)) ** 2 / len(seen) / 4)
         momentum = np.zeros(len(names))
         for _ in range(_STEPS):
-            gradient = (
-                table.T @ (1 / (1 + np.exp(-(table @ weights))) - labels) / len(seen) + _PENALTY * weights
-            )
+            gradient = table.T @ (1 / (1 + np.exp(-(table @ weights))) - labels) / len(seen) + _PENALTY * weights
             momentum = 0.9 * momentum - step * gradient
             weights = weights + momentum
         return cls(
-            features_of, dict(zip(names, weights.tolist(), strict=True)),
+            features_of,
+            dict(zip(names, weights.tolist(), strict=True)),
             dict(zip(names, zip(mean.tolist(), deviation.tolist(), strict=True), strict=True)),
-        )  # fmt: skip
+        )
 
     def suspicion(self, document: CorpusDocument) -> float:
         """Return the logarithm of the odds that a document is false."""
@@ -178,9 +183,7 @@ class DisputedFacts:
 
     def train_classifier(self, features_of: Callable[[CorpusDocument], Features]) -> SurfaceClassifier:
         """Train a classifier on these documents."""
-        return SurfaceClassifier.train_classifier(
-            features_of, [document for _, document in self.documents], self.false
-        )
+        return SurfaceClassifier.train_classifier(features_of, [document for _, document in self.documents], self.false)
 
     def quality(self, classifier: SurfaceClassifier) -> ClassifierQuality:
         """Evaluate a classifier on these documents."""
@@ -194,7 +197,7 @@ class DisputedFacts:
             (ranks - bad * (bad + 1) / 2) / (bad * good),
             sum(min(own, key=lambda one: suspicion[one[0]])[1] for own in self.facts.values()) / len(self.facts),
             sum(sum(true for _, true in own) / len(own) for own in self.facts.values()) / len(self.facts),
-        )  # fmt: skip
+        )
 
     def count_false_documents(self) -> dict[str, dict[str, tuple[int, int]]]:
         """Return the numbers of documents and of false documents, by language, length, layout and voice."""
@@ -217,7 +220,4 @@ class DisputedFacts:
             ):
                 counts[name][value][0] += 1
                 counts[name][value][1] += document.id in self.false
-        return {
-            name: {value: (n, bad) for value, (n, bad) in sorted(parts.items())}
-            for name, parts in counts.items()
-        }
+        return {name: {value: (n, bad) for value, (n, bad) in sorted(parts.items())} for name, parts in counts.items()}

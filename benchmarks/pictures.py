@@ -78,9 +78,7 @@ def main() -> None:
     parser.add_argument(
         "--asked", dest="queried", type=int, default=150, help="places that are searched by each kind of view"
     )
-    parser.add_argument(
-        "--strangers", type=int, default=60, help="further places that have no picture in the index"
-    )
+    parser.add_argument("--strangers", type=int, default=60, help="further places that have no picture in the index")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--no-orb", action="store_true", help="leave out the former method")
     parser.add_argument("--render", action="store_true", help="make the pictures and stop")
@@ -88,15 +86,11 @@ def main() -> None:
     most = max(arguments.sizes)
     places = places_for_measuring(most + arguments.strangers)
     shots: list[Shot] = [
-        (f"{n}/{change}", place, change)
-        for n, place in enumerate(places[: arguments.queried])
-        for change in CHANGES
+        (f"{n}/{change}", place, change) for n, place in enumerate(places[: arguments.queried]) for change in CHANGES
     ]
     shots += [(f"{n}/all", places[n], "all") for n in range(most, most + arguments.strangers)]
     shots += [(f"{n}", place, None) for n, place in enumerate(places[:most])]
-    pictures = {
-        key: (data, cpu) for key, data, cpu in stored_pictures(arguments.folder, shots, arguments.jobs)
-    }
+    pictures = {key: (data, cpu) for key, data, cpu in stored_pictures(arguments.folder, shots, arguments.jobs)}
     sizes = [len(data) for data, _ in pictures.values()]
     print(
         f"rendering: {statistics.mean(cpu for _, cpu in pictures.values()) * 1000:.0f} ms of CPU each, {statistics.median(sizes) / 1000:.0f} kB (median)"
@@ -114,9 +108,7 @@ def main() -> None:
             PictureIndex.write(path, features[:size])
             began = time.process_time()
             indexes[size] = PictureIndex.read(path)
-            print(
-                f"index of {size}: {path.stat().st_size / 1e6:.0f} MB, opened in {time.process_time() - began:.2f} s"
-            )
+            print(f"index of {size}: {path.stat().st_size / 1e6:.0f} MB, opened in {time.process_time() - began:.2f} s")
         searches = {
             size: (lambda data, index=index: [match.id for match in index.search(data)])
             for size, index in indexes.items()
@@ -126,9 +118,7 @@ def main() -> None:
             from benchmarks.hash_and_orb import HashAndOrb, orb_features
 
             former = [(str(n), orb_features(pictures[str(n)][0], windows=True)) for n in range(most)]
-            methods.append(
-                ("hashes and ORB", {size: HashAndOrb(former[:size]).search for size in arguments.sizes})
-            )
+            methods.append(("hashes and ORB", {size: HashAndOrb(former[:size]).search for size in arguments.sizes}))
         print("\n| method | pictures | other | top-1 | top-10 |\n|---|--:|---|---|---|")
         for name, searches in methods:
             for size, search in searches.items():
@@ -152,9 +142,7 @@ def main() -> None:
         for n in range(arguments.queried):
             match = index.search(pictures[f"{n}/all"][0])[0]
             (right if match.id == str(n) else wrong).append(match.score)
-        alone = [
-            index.search(pictures[f"{n}/all"][0])[0].score for n in range(most, most + arguments.strangers)
-        ]
+        alone = [index.search(pictures[f"{n}/all"][0])[0].score for n in range(most, most + arguments.strangers)]
         for title, scores in (
             ("right first hits", right),
             ("wrong first hits", wrong),

@@ -83,9 +83,7 @@ def prove_claims(job: tuple[Path, float]) -> list[Row]:
         seconds_by_claim = dict.fromkeys(("", BEST), 0.0)
         for part in certified_claims(judge, certificate):
             existing_proof = part.certified.proof
-            if part.claim is None or (
-                existing_proof is not None and (file.parent / existing_proof.file).is_file()
-            ):
+            if part.claim is None or (existing_proof is not None and (file.parent / existing_proof.file).is_file()):
                 continue
             began = process_time()
             try:
@@ -107,9 +105,19 @@ def prove_claims(job: tuple[Path, float]) -> list[Row]:
             check = process_time() - began
             proof = part.certified.proof
             size = (file.parent / proof.file).stat().st_size
-            rows.append(Row(
-                suite, judge.task.id, name, proof.variables, proof.clauses, proof.steps, size, seconds_by_claim[part.name], check,
-            ))  # fmt: skip
+            rows.append(
+                Row(
+                    suite,
+                    judge.task.id,
+                    name,
+                    proof.variables,
+                    proof.clauses,
+                    proof.steps,
+                    size,
+                    seconds_by_claim[part.name],
+                    check,
+                )
+            )
     return rows
 
 
@@ -147,9 +155,7 @@ def table(rows: list[Row]) -> Iterator[str]:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "proofs")
     parser.add_argument("--timeout", type=float, default=600.0, help="seconds for each search")
     parser.add_argument("--jobs", type=int, default=1)

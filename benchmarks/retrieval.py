@@ -145,12 +145,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--questions", type=int, default=40, help="questions of each sort and world")
     parser.add_argument("--size", type=int, default=1100, help="documents of each world for recall")
-    parser.add_argument(
-        "--sizes", type=int, nargs="*", default=[2000, 4000, 8000], help="corpus sizes for times"
-    )
-    parser.add_argument(
-        "--no-dense", action="store_true", help="leave out the dense vectors, which take minutes"
-    )
+    parser.add_argument("--sizes", type=int, nargs="*", default=[2000, 4000, 8000], help="corpus sizes for times")
+    parser.add_argument("--no-dense", action="store_true", help="leave out the dense vectors, which take minutes")
     arguments = parser.parse_args()
     encoder = None
     if not arguments.no_dense:
@@ -171,9 +167,7 @@ def main() -> None:
                 if encoder is not None:
                     began = time.perf_counter()
                     dense = DenseIndex.build(encoder, index.rows())
-                    print(
-                        f"{name}: {arguments.size} documents encoded in {time.perf_counter() - began:.0f} s"
-                    )
+                    print(f"{name}: {arguments.size} documents encoded in {time.perf_counter() - began:.0f} s")
                     fused.append(count_hits(queries, corpus, search_function(index, dense)))
         print(f"recall at 10, words: {recall_text(words)}")
         if fused:
@@ -191,9 +185,7 @@ def main() -> None:
             index = open_corpus(folder)
             marks.append(time.perf_counter())
             spent = [f"{after - before:.2f} s" for before, after in pairwise(marks)]
-            print(
-                f"{size:>9} {spent[0]:>9} {spent[1]:>9} {spent[2]:>9} {latency_ms(index, queries):>7.2f} ms"
-            )
+            print(f"{size:>9} {spent[0]:>9} {spent[1]:>9} {spent[2]:>9} {latency_ms(index, queries):>7.2f} ms")
             index.close()
 
 

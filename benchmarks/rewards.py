@@ -28,9 +28,12 @@ SETTINGS = {
 }
 """Setting of each suite, or None for its first setting."""
 AGENTS = {
-    "empty": "empty", "constant": "constant:text=A lovely trip: day 1 the museum and day 2 the zoo.", "random": "random", "greedy": "greedy",
+    "empty": "empty",
+    "constant": "constant:text=A lovely trip: day 1 the museum and day 2 the zoo.",
+    "random": "random",
+    "greedy": "greedy",
     "oracle": "oracle:seconds=40",
-}  # fmt: skip
+}
 COLUMNS = ("suite", "agent", "tasks", "delivered", "passes", "hard", "reward", "of those that fail", "calls")
 
 
@@ -92,10 +95,16 @@ def line(suite: str, name: str, outcomes: Sequence[Outcome]) -> str:
     """Format a row of the table."""
     failing = [outcome["reward"] for outcome in outcomes if not outcome["pass"]]
     cells = (
-        suite, f"`{name}`" if name in AGENTS else name, len(outcomes), sum(o["delivered"] for o in outcomes), sum(o["pass"] for o in outcomes),
-        f"{mean(o['hard'] for o in outcomes):.2f}", f"{mean(o['reward'] for o in outcomes):.2f}",
-        f"{mean(failing):.2f}" if failing else "-", f"{mean(o['calls'] for o in outcomes):.1f}",
-    )  # fmt: skip
+        suite,
+        f"`{name}`" if name in AGENTS else name,
+        len(outcomes),
+        sum(o["delivered"] for o in outcomes),
+        sum(o["pass"] for o in outcomes),
+        f"{mean(o['hard'] for o in outcomes):.2f}",
+        f"{mean(o['reward'] for o in outcomes):.2f}",
+        f"{mean(failing):.2f}" if failing else "-",
+        f"{mean(o['calls'] for o in outcomes):.1f}",
+    )
     return f"| {' | '.join(map(str, cells))} |"
 
 

@@ -67,11 +67,14 @@ def resolve_wishes(task: Task) -> list[ResolvedWish]:
 
     return [
         ResolvedWish(
-            value("offer", wish), value("shortest", wish), value("longest", wish), value("lead", wish),
+            value("offer", wish),
+            value("shortest", wish),
+            value("longest", wish),
+            value("lead", wish),
             tuple(part for part in value("parts", wish) if part.least is not None),
         )
         for wish in task.facts["Wish"].rows
-    ]  # fmt: skip
+    ]
 
 
 def starts_of(task: Task, wish: Any, resolved: ResolvedWish, party: int, day: Any) -> list[int]:
@@ -85,9 +88,12 @@ def starts_of(task: Task, wish: Any, resolved: ResolvedWish, party: int, day: An
     return [
         e.at
         for e in facts["Entry"].rows
-        if e.offer is resolved.offer and e.day == day and e.left >= party and first <= e.at <= last
+        if e.offer is resolved.offer
+        and e.day == day
+        and e.left >= party
+        and first <= e.at <= last
         and not (is_guided and e.language != wish.language)
-    ]  # fmt: skip
+    ]
 
 
 def solve_by_hand(task: Task, resolved: list[ResolvedWish]) -> tuple[bool, bool]:  # noqa: C901 one model, as an author without planspec would write it
@@ -129,12 +135,7 @@ def solve_by_hand(task: Task, resolved: list[ResolvedWish]) -> tuple[bool, bool]
         model.add(ends[pair.earlier] <= starts[pair.later])
     ranked = [c for c in facts["Covers"].rows if getattr(c, "pass") in given["passes"] and c.rank is not None]
     for a, b in permutations(ranked, 2):
-        if (
-            getattr(a, "pass") is getattr(b, "pass")
-            and a.rank < b.rank
-            and a.place in starts
-            and b.place in starts
-        ):
+        if getattr(a, "pass") is getattr(b, "pass") and a.rank < b.rank and a.place in starts and b.place in starts:
             model.add(starts[a.place] < starts[b.place])
     nodes: list[list[Any]] = [[spots[h] for h in hotels], *([spots[w.place]] for w in wishes)]
     arcs = []
@@ -147,19 +148,13 @@ def solve_by_hand(task: Task, resolved: list[ResolvedWish]) -> tuple[bool, bool]
             legs = [
                 leg
                 for m in MODES
-                if (
-                    leg := facts["Leg"].by_key.get(
-                        (nodes[i][h if i == 0 else 0], nodes[j][h if j == 0 else 0], m)
-                    )
-                )
+                if (leg := facts["Leg"].by_key.get((nodes[i][h if i == 0 else 0], nodes[j][h if j == 0 else 0], m)))
             ]
             rows.append((h, min((10 if leg.time is None else leg.time for leg in legs), default=10)))
         model.add_allowed_assignments([hotel, minutes], rows)
         leave: Any = given["leave_at"] if i == 0 else ends[wishes[i - 1].place]
         if j:
-            model.add(leave + minutes + resolved[j - 1].lead <= starts[wishes[j - 1].place]).only_enforce_if(
-                arc
-            )
+            model.add(leave + minutes + resolved[j - 1].lead <= starts[wishes[j - 1].place]).only_enforce_if(arc)
         else:
             late = given["leave_at"] + 24 * 60
             limit = late if given["back_by"] is None else min(late, given["back_by"])
@@ -203,9 +198,7 @@ def main() -> None:
     options = parser.parse_args()
     rounds = options.rounds
     paths: list[Path] = list(Catalog().suite(options.suite).tasks)
-    print(
-        f"solve and prove unique with CP-SAT, one worker; medians of {rounds} rounds; load {os.getloadavg()[0]:.1f}"
-    )
+    print(f"solve and prove unique with CP-SAT, one worker; medians of {rounds} rounds; load {os.getloadavg()[0]:.1f}")
     print(
         f"{'task':<12}{'check':>8}{'ground':>8}{'lower':>8}{'solver':>8}{'by hand':>9}{'solver/hand':>13}{'all/hand':>10}  ms"
     )
@@ -225,9 +218,7 @@ def main() -> None:
             hand_ms, hand_result = time_call(lambda: solve_by_hand(task, resolved))  # noqa: B023
             assert own_result == hand_result, (path.name, own_result, hand_result)
             if number:
-                for key, value in zip(
-                    figures, (check_ms, ground_ms, lower_ms, solver_ms, hand_ms), strict=True
-                ):
+                for key, value in zip(figures, (check_ms, ground_ms, lower_ms, solver_ms, hand_ms), strict=True):
                     figures[key].append(value)
         m = {key: statistics.median(values) for key, values in figures.items()}
         solver_ratios.append(m["solver"] / m["hand"])

@@ -117,9 +117,7 @@ def trips() -> tuple[Path, list[dict[str, Any]]]:
     records, lines = [], []
     for number, query_id in islice(enumerate(cycle(by_query)), QUERIES):
         turn = number // len(by_query)
-        records.append(
-            {**queries[query_id], "id": f"q{number}", "budget": int(queries[query_id]["budget"]) + turn}
-        )
+        records.append({**queries[query_id], "id": f"q{number}", "budget": int(queries[query_id]["budget"]) + turn})
         lines.append({"task": f"q{number}", "plan": by_query[query_id][turn % len(by_query[query_id])]})
     file = folder / "queries.jsonl"
     file.write_text("".join(json.dumps(query) + "\n" for query in records), "utf-8")
@@ -128,9 +126,7 @@ def trips() -> tuple[Path, list[dict[str, Any]]]:
     one_query = folder / "query.jsonl"
     one_query.write_text(json.dumps(first) + "\n", "utf-8")
     import_travelplanner(database, [one_query], folder / "one")
-    tasks = {
-        path.stem for path in (folder / "suite" / "tasks").glob("*.yaml")
-    }  # some queries do not become tasks
+    tasks = {path.stem for path in (folder / "suite" / "tasks").glob("*.yaml")}  # some queries do not become tasks
     return folder / "suite", [line for line in lines if line["task"] in tasks]
 
 
@@ -207,12 +203,8 @@ def trips_of_training() -> Mapping[str, planspec.Task]:
     (folder / "queries.jsonl").write_text("".join(json.dumps(query) + "\n" for query in queries), "utf-8")
     import_travelplanner(data / "db", [folder / "queries.jsonl"], folder / "suite")
     tasks, workspace = folder / "suite" / "tasks", Workspace()
-    refused = {
-        name: planspec.load(tasks / f"{name.replace(' ', '-')}.yaml", workspace=workspace) for name in REFUSED
-    }
-    priced = {
-        name: planspec.load(tasks / f"{name}.yaml", workspace=workspace, minimize="total") for name in PRICED
-    }
+    refused = {name: planspec.load(tasks / f"{name.replace(' ', '-')}.yaml", workspace=workspace) for name in REFUSED}
+    priced = {name: planspec.load(tasks / f"{name}.yaml", workspace=workspace, minimize="total") for name in PRICED}
     return refused | priced
 
 
@@ -310,50 +302,93 @@ def measure_loading(tasks: Sequence[Path]) -> float:
 
 LINES: Mapping[str, BenchmarkLine] = {
     "load-travelplanner": BenchmarkLine(
-        "a further TravelPlanner task, ready to judge", "ms", 1.5, 39, False,
-        "read, checked, grounded without its scope's rows; median of 200", lambda: measure_loading(trip_tasks()[:200]),
+        "a further TravelPlanner task, ready to judge",
+        "ms",
+        1.5,
+        39,
+        False,
+        "read, checked, grounded without its scope's rows; median of 200",
+        lambda: measure_loading(trip_tasks()[:200]),
     ),
     "load-mobilitybench": BenchmarkLine(
-        "a further MobilityBench task, ready to judge", "ms", 1.5, 17, False,
-        "the same, of those that ship", lambda: measure_loading(sorted((EPISODES / "tasks").glob("*.yaml"))),
+        "a further MobilityBench task, ready to judge",
+        "ms",
+        1.5,
+        17,
+        False,
+        "the same, of those that ship",
+        lambda: measure_loading(sorted((EPISODES / "tasks").glob("*.yaml"))),
     ),
     "load-berlin": BenchmarkLine(
-        "a further Berlin task, ready to judge", "ms", 5, 5.6, False,
-        "the same, of those that ship", lambda: measure_loading(sorted(BERLIN.glob("*.task.yaml"))),
+        "a further Berlin task, ready to judge",
+        "ms",
+        5,
+        5.6,
+        False,
+        "the same, of those that ship",
+        lambda: measure_loading(sorted(BERLIN.glob("*.task.yaml"))),
     ),
     "samples": BenchmarkLine(
-        "one task, many answers", "answers/s", 5_000, 1_300, True,
-        "score_many to a file, details off; one TravelPlanner task, 5,000 different answers as JSON; less the call with one", measure_samples,
+        "one task, many answers",
+        "answers/s",
+        5_000,
+        1_300,
+        True,
+        "score_many to a file, details off; one TravelPlanner task, 5,000 different answers as JSON; less the call with one",
+        measure_samples,
     ),
     "official": BenchmarkLine(
-        "distinct TravelPlanner queries, official", "plans/s", 400, 20, True,
-        "score of about 1,000 queries, each with a plan, in this process; less the call with one", lambda: measure_scores("official"),
+        "distinct TravelPlanner queries, official",
+        "plans/s",
+        400,
+        20,
+        True,
+        "score of about 1,000 queries, each with a plan, in this process; less the call with one",
+        lambda: measure_scores("official"),
     ),
     "strict": BenchmarkLine(
-        "distinct TravelPlanner queries, strict", "plans/s", 250, 20, True,
-        "the same", lambda: measure_scores("strict"),
+        "distinct TravelPlanner queries, strict",
+        "plans/s",
+        250,
+        20,
+        True,
+        "the same",
+        lambda: measure_scores("strict"),
     ),
     "traces": BenchmarkLine(
-        "MobilityBench traces with verdicts, strict", "traces/s", 600, 56, True,
-        "verdict and metrics of a run at each episode that ships; a second round, start-up taken off", measure_traces,
+        "MobilityBench traces with verdicts, strict",
+        "traces/s",
+        600,
+        56,
+        True,
+        "verdict and metrics of a run at each episode that ships; a second round, start-up taken off",
+        measure_traces,
     ),
     "muses": BenchmarkLine(
-        "TravelPlanner trips without a plan, all conflicts", "s a trip", 0.10, 2.3, False,
-        "why --all, from the checked task; mean of ten training queries with a quarter of the budget or more requests", measure_conflicts,
+        "TravelPlanner trips without a plan, all conflicts",
+        "s a trip",
+        0.10,
+        2.3,
+        False,
+        "why --all, from the checked task; mean of ten training queries with a quarter of the budget or more requests",
+        measure_conflicts,
     ),
     "cheapest": BenchmarkLine(
-        "TravelPlanner trips, cheapest plan and proof", "s a trip", 2, 15, False,
-        "solve --minimize total, from the checked task; median of seven training queries of 3, 5 and 7 days", measure_cheapest,
+        "TravelPlanner trips, cheapest plan and proof",
+        "s a trip",
+        2,
+        15,
+        False,
+        "solve --minimize total, from the checked task; median of seven training queries of 3, 5 and 7 days",
+        measure_cheapest,
     ),
-}  # fmt: skip
+}
 """Lines of the output, keyed by name."""
 
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lines", nargs="*", metavar="LINE", help=f"one of {', '.join(LINES)} (default: all)")
     parser.add_argument("--rounds", type=int, default=3)
     args = parser.parse_args()

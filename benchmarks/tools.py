@@ -144,9 +144,7 @@ def shipped_calls(
         ]
         combinations = [dict(each) for each in product(*values)]
         accepted = [each for each in combinations if "error" not in tools.call(tool.name, each)]
-        calls[tool.name] = random.sample(
-            accepted or combinations, min(max_calls, len(accepted or combinations))
-        )
+        calls[tool.name] = random.sample(accepted or combinations, min(max_calls, len(accepted or combinations)))
     return calls
 
 

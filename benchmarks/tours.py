@@ -46,9 +46,7 @@ def circuit_alone(matrix: Integers, linearization: int, limit_seconds: float) ->
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=5, help="number of instances with 50 points")
-    parser.add_argument(
-        "--more", type=int, nargs="*", default=[100], help="further sizes, for planspec alone"
-    )
+    parser.add_argument("--more", type=int, nargs="*", default=[100], help="further sizes, for planspec alone")
     parser.add_argument("--timeout", type=float, default=60.0, help="seconds for CP-SAT")
     arguments = parser.parse_args()
     shortest(random_matrix(26, 0))
@@ -60,9 +58,7 @@ def main() -> None:
         default = circuit_alone(matrix, 1, arguments.timeout)
         linearized = circuit_alone(matrix, 2, arguments.timeout)
         assert tour.status == "optimal"
-        assert all(
-            tour.length == length for status, length, _ in (default, linearized) if status == "optimal"
-        )
+        assert all(tour.length == length for status, length, _ in (default, linearized) if status == "optimal")
         ladder_times.append(tour.seconds)
         default_times.append(default[2])
         linearized_times.append(linearized[2])
@@ -76,9 +72,7 @@ def main() -> None:
     for n in arguments.more:
         for seed in (1, 2, 3):
             tour = shortest(random_matrix(n, seed), limit_seconds=600.0)
-            print(
-                f"{n:>4} {seed:>4} {tour.length:>7} {tour.seconds:>8.2f} s {tour.status}, bound {tour.bound}"
-            )
+            print(f"{n:>4} {seed:>4} {tour.length:>7} {tour.seconds:>8.2f} s {tour.status}, bound {tour.bound}")
 
 
 if __name__ == "__main__":

@@ -27,8 +27,17 @@ from tests.paths import ROOT, SHARED
 
 RECORDED = SHARED / "data" / "travelplanner"
 QUERY = (
-    "org", "dest", "days", "visiting_city_number", "date", "people_number", "local_constraint", "budget", "query", "level",
-)  # fmt: skip
+    "org",
+    "dest",
+    "days",
+    "visiting_city_number",
+    "date",
+    "people_number",
+    "local_constraint",
+    "budget",
+    "query",
+    "level",
+)
 SMALL = ROOT / "tasks" / "travelplanner-small"
 JudgedAnswers = Sequence[tuple[planspec.Judge, Any]]
 
@@ -46,16 +55,10 @@ def answers(out: Path) -> tuple[Path, Path, dict[str, dict[str, Any]], list[tupl
     """
     if RECORDED.exists():
         records = [
-            r
-            for path in sorted(RECORDED.glob("official_verdicts_*.jsonl"))
-            for r in read_lines(path)
-            if r["plan"]
+            r for path in sorted(RECORDED.glob("official_verdicts_*.jsonl")) for r in read_lines(path) if r["plan"]
         ]
         ids: dict[str, str] = {}
-        plans = [
-            (ids.setdefault(json.dumps([r[name] for name in QUERY]), f"q{len(ids)}"), r["plan"])
-            for r in records
-        ]
+        plans = [(ids.setdefault(json.dumps([r[name] for name in QUERY]), f"q{len(ids)}"), r["plan"]) for r in records]
         queries = {query_id: dict(zip(QUERY, json.loads(key), strict=True)) for key, query_id in ids.items()}
         return RECORDED / "db", out / "queries.jsonl", queries, plans
     judged = read_lines(ROOT / "tests" / "families" / "travelplanner" / "judged.jsonl")
@@ -68,9 +71,7 @@ def load_judges(out: Path, profile: str) -> JudgedAnswers:
     """Return each plan with a judge of its task."""
     database, path, queries, plans = answers(out)
     if not (out / "suite.yaml").exists():
-        path.write_text(
-            "\n".join(json.dumps({**q, "id": query_id}) for query_id, q in queries.items()), "utf-8"
-        )
+        path.write_text("\n".join(json.dumps({**q, "id": query_id}) for query_id, q in queries.items()), "utf-8")
         import_travelplanner(database, [path], out)
     workspace = Workspace()
     judges = {
@@ -103,9 +104,7 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         out = Path(folder)
         work = {profile: load_judges(out, profile) for profile in ("official", "strict")}
-        print(
-            f"{len(work['strict'])} plans of {len({id(j) for j, _ in work['strict']})} tasks; plans a second"
-        )
+        print(f"{len(work['strict'])} plans of {len({id(j) for j, _ in work['strict']})} tasks; plans a second")
         contenders = [("official", "violated"), ("strict", "violated"), ("strict", "none")]
         for profile, _ in contenders:  # warm-up, which compiles the rules of each task
             plans_per_second(work[profile], "none"), plans_per_second(work[profile], "none")

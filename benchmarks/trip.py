@@ -88,8 +88,7 @@ def trip_task(visits: int) -> Task:
     random = Random(visits)
     places = [f"p{at}" for at in range(visits + 8)]
     rows: dict[str, list[str]] = {
-        name: []
-        for name in ["Place", "Slot", "Window", "Dwell", "Buffer", "Fare", "Hotel", "Spot", "Leg", "Wish"]
+        name: [] for name in ["Place", "Slot", "Window", "Dwell", "Buffer", "Fare", "Hotel", "Spot", "Leg", "Wish"]
     }
     for at, place in enumerate(places):
         rows["Place"].append(f"{{id: {place}, kind: {'restaurant' if at % 4 == 3 else 'attraction'}}}")
@@ -105,8 +104,9 @@ def trip_task(visits: int) -> Task:
             if at % 2 == 0:
                 rows["Slot"] += [
                     f"{{place: {place}, day: {day}, at: {hour:02}:{minute:02}, left: {random.randint(3, 9)}}}"
-                    for hour in range(7, 22) for minute in (0, 30)
-                ]  # fmt: skip
+                    for hour in range(7, 22)
+                    for minute in (0, 30)
+                ]
     rows["Hotel"] = ["{id: inn, area: Mitte, rate: 90 EUR}", "{id: ritz, area: Mitte, rate: 400 EUR}"]
     rows["Spot"] += ["{id: h0, hotel: inn}", "{id: h1, hotel: ritz}"]
     spots = [f"s{at}" for at in range(len(places))] + ["h0", "h1"]
@@ -210,9 +210,10 @@ def bad_plans(task: Task, plan: Plan, random: Random, count: int) -> list[Plan]:
         table = random.choice(("visits", "visits", "moves"))
         at = random.randrange(len(plan.tables[table]))
         numbers = [
-            name for name, column in task.tables[table].columns.items()
+            name
+            for name, column in task.tables[table].columns.items()
             if column.type in {ScalarType.TIME, ScalarType.MONEY}
-        ]  # fmt: skip
+        ]
         name = random.choice(numbers)
         old = getattr(plan.tables[table][at], name)
         plans.append(plan_with_cells(plan, table, at, **{name: old + random.choice((-90, -30, 1, 30, 240))}))
@@ -243,13 +244,10 @@ class HandWrittenJudge:
         self.legs = {(row.origin, row.to, row.mode): row for row in tables["Leg"]}
         prices = {(row.place, row.ticket): row.price for row in tables["Fare"]}
         self.fares = {
-            place: ADULTS * prices[place, "adult"]
-            + CHILDREN * prices.get((place, "child"), prices[place, "adult"])
+            place: ADULTS * prices[place, "adult"] + CHILDREN * prices.get((place, "child"), prices[place, "adult"])
             for place in tables["Place"]
         }
-        self.slotted = [
-            wish for wish in self.wishes if any((wish.place, day) in self.booked for day in self.days)
-        ]
+        self.slotted = [wish for wish in self.wishes if any((wish.place, day) in self.booked for day in self.days)]
         self.timed = [wish for wish in self.wishes if getattr(wish, "from") is not None]
         self.paid = [wish for wish in self.wishes if wish.place.kind == "attraction"]
 
@@ -289,8 +287,7 @@ class HandWrittenJudge:
         verdicts.append(all(move.arrive - move.depart == self.ride(move) for move in moves))
         verdicts.append(all(move.cost == self.ride_cost(move) for move in moves))
         verdicts += [
-            sum(visit.cost for visit in at.get(wish.place, ())) == self.fares[wish.place]
-            for wish in self.paid
+            sum(visit.cost for visit in at.get(wish.place, ())) == self.fares[wish.place] for wish in self.paid
         ]
         verdicts.append(stay is not None and stay.cost == -(-PARTY // 2) * NIGHTS * stay.hotel.rate)
         spent = sum(visit.cost for visit in visits) + sum(move.cost for move in moves)
@@ -327,9 +324,7 @@ class HandWrittenJudge:
         """Return whether a day's visits can follow each other, in both orders for visits that start together."""
         for place in range(len(visits) - 1):
             a, b = visits[place], visits[place + 1]
-            if not self.follows(a, b, day, arrivals) or (
-                a.start == b.start and not self.follows(b, a, day, arrivals)
-            ):
+            if not self.follows(a, b, day, arrivals) or (a.start == b.start and not self.follows(b, a, day, arrivals)):
                 return False
         return True
 
@@ -347,11 +342,7 @@ class HandWrittenJudge:
             return False
         first = visits[0]
         move = arrivals.get((self.spots.get(first.place), day))
-        return (
-            move is not None
-            and move.origin is home
-            and move.arrive + self.leads.get(first.place, 0) <= first.start
-        )
+        return move is not None and move.origin is home and move.arrive + self.leads.get(first.place, 0) <= first.start
 
     def comes_home(self, visits: list[Any], day: int, arrivals: dict[Any, Any], home: Any) -> bool:
         if not visits or home is None or (len(visits) > 1 and visits[-1].start == visits[-2].start):

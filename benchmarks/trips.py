@@ -97,7 +97,9 @@ def _print_summary_line(name: str, rows: Sequence[Row]) -> None:
 
 def _times_text(times: Sequence[float]) -> str:
     ranked = sorted(times)
-    return f"median {median(ranked):.2f} s, 95th percentile {ranked[min(len(ranked) - 1, int(0.95 * len(ranked)))]:.2f} s"
+    return (
+        f"median {median(ranked):.2f} s, 95th percentile {ranked[min(len(ranked) - 1, int(0.95 * len(ranked)))]:.2f} s"
+    )
 
 
 def queries() -> Iterator[tuple[str, Path]]:
@@ -136,9 +138,7 @@ def measure(name: str, path: Path, workspace: Workspace, options: Any) -> Row:
     if options.smt:
         other = prove.solve(judge.ground, backend="smt", limits=limits)
         decided = {Status.OPTIMAL, Status.FEASIBLE} if outcome.plan is not None else {Status.INFEASIBLE}
-        assert other.status is Status.UNKNOWN or other.status in decided, (
-            "the back ends contradict each other"
-        )
+        assert other.status is Status.UNKNOWN or other.status in decided, "the back ends contradict each other"
         row.smt = other.status.value, other.seconds
     if options.cheapest:
         cheapest = planspec.load(path, workspace=workspace, minimize="total")

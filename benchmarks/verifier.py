@@ -56,9 +56,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15)
     args = parser.parse_args()
     print("microseconds a plan; with holes: one cell is none, so the careful version runs")
-    print(
-        "visits  plans  interpreted  compiled  by hand  with holes  compiled/hand  interpreted/compiled  compile ms"
-    )
+    print("visits  plans  interpreted  compiled  by hand  with holes  compiled/hand  interpreted/compiled  compile ms")
     for visits in args.visits:
         task = trip_task(visits)
         grounded = ground(task)

@@ -52,9 +52,7 @@ def measure_judging(judges: dict[str, planspec.Judge], answers: dict[str, Any], 
         answers_per_second(cells=True)
     both = [(answers_per_second(cells=True), answers_per_second(cells=False)) for _ in range(rounds)]
     with_cells, rules_alone = (median(part) for part in zip(*both, strict=True))
-    print(
-        f"judged in a second: {with_cells:.0f} answers with their cells, {rules_alone:.0f} by the rules alone"
-    )
+    print(f"judged in a second: {with_cells:.0f} answers with their cells, {rules_alone:.0f} by the rules alone")
     plans = {name: judge.read(answers[name]) for name, judge in judges.items()}
     start = perf_counter()
     sizes = [

@@ -31,9 +31,7 @@ def facts_needed_by_plans() -> set[tuple[str, str, str]]:
     facts: set[tuple[str, str, str]] = set()
     for line in (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines():
         query = json.loads(line)
-        certificate = json.loads(
-            (SHIPPED / "tasks" / "certificates" / f"{query['id']}.json").read_text("utf-8")
-        )
+        certificate = json.loads((SHIPPED / "tasks" / "certificates" / f"{query['id']}.json").read_text("utf-8"))
         facts |= set(needed_facts(certificate["witness"], query["start_city"], query["target_city"]))
     return facts
 
@@ -85,13 +83,9 @@ def main() -> None:
     for level in options.noise:
         corpora_by_country = write_corpora(sized, SuiteSize(seed=options.seed, documents=options.size, noise=level))
         for name, among in (("all", None), ("needed by plans", needed_by_plans)):
-            both = [
-                measure_noise(base, corpora_by_country[country], among) for country, base in bases.items()
-            ]
+            both = [measure_noise(base, corpora_by_country[country], among) for country, base in bases.items()]
             print_row(f"{level:.2f}, {name}", both[0] + both[1])
-        assert not any(
-            facts_without_truth(base, corpora_by_country[country]) for country, base in bases.items()
-        )
+        assert not any(facts_without_truth(base, corpora_by_country[country]) for country, base in bases.items())
 
 
 if __name__ == "__main__":

@@ -62,9 +62,7 @@ def print_facts(folder: Path) -> None:
         real = "" if table == "transportation" else f"{origin['real'] or count:6,}  {origin['invented']:8,}"
         print(f"{table:15} {paper:7,}  {count:7,} {real}")
     cities = Counter(row["city"] for path in countries for row in _csv(path / "attractions.csv"))
-    print(
-        f"cities              15  {len(cities):7}   attractions in each: {_span(cities.values())} (paper 50-100)"
-    )
+    print(f"cities              15  {len(cities):7}   attractions in each: {_span(cities.values())} (paper 50-100)")
 
 
 def print_documents(folder: Path) -> None:
@@ -86,13 +84,9 @@ def print_documents(folder: Path) -> None:
     for kind, members in groups.items():
         sizes = [len(row["text"]) for row in members]
         share = sum(map(_is_chinese, (row["text"] for row in members))) / max(1, len(members))
-        print(
-            f"{kind:15} {len(members):9,} {share:8.0%}  {median(sizes):8,.0f}, {min(sizes):,}-{max(sizes):,}"
-        )
+        print(f"{kind:15} {len(members):9,} {share:8.0%}  {median(sizes):8,.0f}, {min(sizes):,}-{max(sizes):,}")
     guides = [len(row["text"]) for row in groups.get("guide", ())]
-    print(
-        f"guides of more than 300 characters (paper: all): {sum(n > 300 for n in guides):,} of {len(guides):,}"
-    )
+    print(f"guides of more than 300 characters (paper: all): {sum(n > 300 for n in guides):,} of {len(guides):,}")
     print(
         f"voices: {', '.join(f'{name} {count:,}' for name, count in Counter(r['origin'] for r in rows).most_common())}"
     )
@@ -106,9 +100,7 @@ def print_queries(folder: Path) -> None:
     print(
         f"\nqueries: {len(rows)} (paper 228), {len(list((folder / 'tasks').glob('*.yaml')))} tasks, each proved to have a plan"
     )
-    print(
-        "level     count  paper   days  paper   travellers  paper   preferences  paper   as the prompt asks"
-    )
+    print("level     count  paper   days  paper   travellers  paper   preferences  paper   as the prompt asks")
     for level, (days, people, wishes, count) in PAPER_BANDS.items():
         own = [row for row in rows if row["difficulty"] == level]
         if not own:
@@ -129,16 +121,12 @@ def print_queries(folder: Path) -> None:
             shares = ", ".join(f"{value}: {n / len(own):.0%}" for value, n in sorted(Counter(values).items()))
             print(f"         {name}: {shares}")
     shown = sum(bool(row["images"]) for row in rows)
-    print(
-        f"with a picture: {shown} of {len(rows)} (paper: all); pictures: {sum(len(row['images']) for row in rows)}"
-    )
+    print(f"with a picture: {shown} of {len(rows)} (paper: all); pictures: {sum(len(row['images']) for row in rows)}")
     dining = sum(name in (row["p_meal"] or "").split("|") for row in rows for name in row["shown"])
     print(f"pictures of places to eat: {dining} (the paper has both, and gives no number)")
     print(
         "preferences set: "
-        + ", ".join(
-            f"{name} {sum(row[name] is not None for row in rows) / len(rows):.0%}" for name in PREFERENCES
-        )
+        + ", ".join(f"{name} {sum(row[name] is not None for row in rows) / len(rows):.0%}" for name in PREFERENCES)
     )
     for name in ("p_interest", "p_accommodation", "p_intercity_traffic", "p_innercity_traffic", "persona"):
         print(f"{name}: {_shares(row[name] for row in rows if row[name] is not None)}")
@@ -167,9 +155,7 @@ def _span(values: Iterable[int]) -> str:
 
 def _shares(values: Iterable[str], *, counts: bool = False) -> str:
     counter = Counter(values)
-    return ", ".join(
-        f"{name} {n if counts else f'{n / counter.total():.0%}'}" for name, n in counter.most_common()
-    )
+    return ", ".join(f"{name} {n if counts else f'{n / counter.total():.0%}'}" for name, n in counter.most_common())
 
 
 def _is_chinese(text: str) -> bool:

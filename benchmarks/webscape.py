@@ -155,7 +155,10 @@ def picture_correlations(renderer: PageRenderer, count: int, seed: int) -> Mappi
         if len(chosen) < count:  # pages of a small kind are rendered in several looks
             pairs = [(layout, site) for layout in layouts(kind) for site in SITES]
             turns = Random(f"{seed} {kind} looks").sample(pairs, min(count, len(pairs)))
-            texts = [renderer.make_page(specs[n % len(specs)], site, layout, n % len(MARKUP_VARIANTS)).html for n, (layout, site) in enumerate(turns)]  # fmt: skip
+            texts = [
+                renderer.make_page(specs[n % len(specs)], site, layout, n % len(MARKUP_VARIANTS)).html
+                for n, (layout, site) in enumerate(turns)
+            ]
         else:
             texts = [renderer.page(spec).html for spec in chosen]
         greys = []
@@ -205,9 +208,7 @@ def main() -> None:
     for renderer in renderers:
         for page in renderer.pages():
             pages_by_kind[page.spec.kind].append(
-                ComparedPage(
-                    renderer.city, page.spec.subject or renderer.city, page.layout, skeleton(page.html)
-                )
+                ComparedPage(renderer.city, page.spec.subject or renderer.city, page.layout, skeleton(page.html))
             )
     for kind, pages in pages_by_kind.items():
         accepts = _accept_any if kind in SINGLE else _is_of_same_city

@@ -94,9 +94,17 @@ def count_questions(episodes: Sequence[Episode], seed: int) -> QuestionCounts:
     (frequent_pattern, most), *_ = patterns.most_common(1)
     reworded = reworded_patterns(episodes, seed)
     return QuestionCounts(
-        len(episodes), len(patterns), most, frequent_pattern, len(queries) - len(set(queries)), _near_repetitions(queries), unclear, min(ways),
-        len(reworded), max(reworded.values()),
-    )  # fmt: skip
+        len(episodes),
+        len(patterns),
+        most,
+        frequent_pattern,
+        len(queries) - len(set(queries)),
+        _near_repetitions(queries),
+        unclear,
+        min(ways),
+        len(reworded),
+        max(reworded.values()),
+    )
 
 
 def _near_repetitions(queries: Sequence[str]) -> int:
@@ -115,9 +123,7 @@ def _near_repetitions(queries: Sequence[str]) -> int:
 def generate(size: int, seed: int, folder: Path) -> Path:
     """Generate a suite of `size` episodes in a folder, and return the folder."""
     program = [sys.executable, "-m", "planspec", "generate", "mobilitybench", "--out", str(folder)]
-    subprocess.run(
-        [*program, "--size", str(size), "--seed", str(seed)], check=True, stdout=subprocess.DEVNULL
-    )
+    subprocess.run([*program, "--size", str(size), "--seed", str(seed)], check=True, stdout=subprocess.DEVNULL)
     return folder
 
 

@@ -35,9 +35,7 @@ def instance_of(grounded: Ground, name: str) -> Instance:
     for instance in grounded.instances:
         if instance.id == name:
             return instance
-    raise SystemExit(
-        f"the task has no instance `{name}`; it has {', '.join(i.id for i in grounded.instances)}"
-    )
+    raise SystemExit(f"the task has no instance `{name}`; it has {', '.join(i.id for i in grounded.instances)}")
 
 
 # -- the language ---------------------------------------------------------------------------------
@@ -46,15 +44,9 @@ def instance_of(grounded: Ground, name: str) -> Instance:
 def source_text(instance: Instance) -> str:
     """Return the lines of the author's file with the constraint."""
     span = instance.constraint.span
-    first = next(
-        n for n in range(span.line, 0, -1) if span.source.line_text(n).strip() == f"{instance.constraint.id}:"
-    )
+    first = next(n for n in range(span.line, 0, -1) if span.source.line_text(n).strip() == f"{instance.constraint.id}:")
     last = span.source.position(span.end)[0]
-    ends = (
-        n
-        for n in range(last + 1, len(span.source.line_starts))
-        if not span.source.line_text(n).startswith("    ")
-    )
+    ends = (n for n in range(last + 1, len(span.source.line_starts)) if not span.source.line_text(n).startswith("    "))
     lines = [span.source.line_text(n) for n in range(first, next(ends, last + 1))]
     return "\n".join([f"# {Path(span.source.name).name}, line {first}", *lines])
 
@@ -178,8 +170,7 @@ class Printer:
     def linear(self, linear: ir.Linear) -> str:
         """Format a linear expression."""
         parts = [
-            f"{'-' if c < 0 else '+'} {'' if abs(c) == 1 else f'{abs(c)} * '}{self.atom(a)}"
-            for a, c in linear.terms
+            f"{'-' if c < 0 else '+'} {'' if abs(c) == 1 else f'{abs(c)} * '}{self.atom(a)}" for a, c in linear.terms
         ]
         if linear.constant or not parts:
             parts.append(f"{'-' if linear.constant < 0 else '+'} {abs(linear.constant)}")
@@ -198,9 +189,7 @@ class Printer:
                 return "{" + "; ".join(f"{self.linear(v)} if {self.condition(g)}" for g, v in cases) + "}"
             case ir.Extreme(greatest=greatest, cases=cases):
                 name = "max" if greatest else "min"
-                return (
-                    f"{name}(" + "; ".join(f"{self.linear(v)} if {self.condition(g)}" for g, v in cases) + ")"
-                )
+                return f"{name}(" + "; ".join(f"{self.linear(v)} if {self.condition(g)}" for g, v in cases) + ")"
             case ir.Quotient(dividend=dividend, divisor=divisor):
                 return f"({self.linear(dividend)}) // {divisor}"
             case ir.Product(left=left, right=right):
@@ -211,9 +200,7 @@ class Printer:
     def domain(self, var: ir.IntVar, domain: Domain) -> str:
         """Format the values of a variable, a long list shortened with its length."""
         values = list(domain)
-        shown = [
-            self.value(var, value) for value in (values if len(values) <= 6 else [*values[:4], values[-1]])
-        ]
+        shown = [self.value(var, value) for value in (values if len(values) <= 6 else [*values[:4], values[-1]])]
         if len(values) > 6:
             shown.insert(4, "...")
         return "{" + ", ".join(shown) + "}" + (f" ({len(values)} values)" if len(values) > 6 else "")
@@ -232,11 +219,7 @@ def variables_of(node: Any) -> dict[ir.IntVar, None]:
     if isinstance(node, ir.IntVar):
         return {node: None}
     parts = (
-        node
-        if isinstance(node, tuple)
-        else [getattr(node, f.name) for f in fields(node)]
-        if is_dataclass(node)
-        else ()
+        node if isinstance(node, tuple) else [getattr(node, f.name) for f in fields(node)] if is_dataclass(node) else ()
     )
     return {var: None for part in parts for var in variables_of(part)}
 
@@ -257,9 +240,7 @@ def conditions(grounded: Ground, name: str) -> str:
             parts = root.condition.items if isinstance(root.condition, ir.And) else (root.condition,)
             for part in parts:
                 text = printer.condition(part)
-                lines += textwrap.wrap(
-                    f"require {text}", WIDTH, initial_indent="  ", subsequent_indent="    "
-                )
+                lines += textwrap.wrap(f"require {text}", WIDTH, initial_indent="  ", subsequent_indent="    ")
     return "\n".join(lines)
 
 
@@ -319,9 +300,7 @@ def uniqueness(grounded: Ground, name: str) -> str:
     other_instances = tuple(i for i in grounded.instances if i.id != name)
     for title, task in (("with it", grounded), ("without it", replace(grounded, instances=other_instances))):
         validation = validate(task)
-        claims = ", ".join(
-            f"{backend} {claim.status}" for backend, claim in validation.unique.backends.items()
-        )
+        claims = ", ".join(f"{backend} {claim.status}" for backend, claim in validation.unique.backends.items())
         scope = " within the scope" if validation.unique.status == "unique" else ""
         lines.append(f"{title}: {validation.feasible.status}, {validation.unique.status}{scope} ({claims})")
     return "\n".join(lines)

@@ -26,20 +26,40 @@ from planspec.commands.terminal import Color, apply_color
 
 GROUPS: dict[str, dict[str, str]] = {
     "Write": {
-        "init": "init", "check": "check", "play": "play", "fmt": "fmt", "test": "test", "explain": "documents", "schema": "documents",
-        "docs": "docs", "playground": "playground", "server": "server",
+        "init": "init",
+        "check": "check",
+        "play": "play",
+        "fmt": "fmt",
+        "test": "test",
+        "explain": "documents",
+        "schema": "documents",
+        "docs": "docs",
+        "playground": "playground",
+        "server": "server",
     },
     "Judge": {"verify": "verify", "score": "score", "repair": "repair"},
     "Prove": {
-        "solve": "solve", "validate": "validate", "why": "why", "tighten": "tighten",
-        "difficulty": "difficulty", "compare": "compare", "tour": "tour", "dimacs": "dimacs",
+        "solve": "solve",
+        "validate": "validate",
+        "why": "why",
+        "tighten": "tighten",
+        "difficulty": "difficulty",
+        "compare": "compare",
+        "tour": "tour",
+        "dimacs": "dimacs",
     },
     "Run agents": {
-        "run": "run", "rescore": "rescore", "rewards": "rewards", "report": "report", "view": "view", "agents": "agents", "serve-tools": "serve_tools",
+        "run": "run",
+        "rescore": "rescore",
+        "rewards": "rewards",
+        "report": "report",
+        "view": "view",
+        "agents": "agents",
+        "serve-tools": "serve_tools",
         "serve-site": "serve_site",
     },
     "Get tasks": {"tasks": "tasks", "import": "imports", "generate": "generate", "export": "export"},
-}  # fmt: skip
+}
 """Commands by their group in the help, each with its module. Only the module of the given command is loaded."""
 COMMANDS = {name: module for group in GROUPS.values() for name, module in group.items()}
 TIME_LIMITED = (
@@ -126,11 +146,15 @@ class _CommandGroup(typer.core.TyperGroup):
 
 
 app = typer.Typer(
-    name="planspec", cls=_CommandGroup,
+    name="planspec",
+    cls=_CommandGroup,
     help="Write planning tasks, judge plans by every constraint, and prove with two solvers what tasks allow.",
-    no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False, rich_markup_mode=None,
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
-)  # fmt: skip
+)
 
 
 def _version(is_requested: bool) -> None:
@@ -149,11 +173,13 @@ def options(
     color: Annotated[
         Color | None,
         typer.Option(
-            callback=apply_color, expose_value=False, show_default=False,
+            callback=apply_color,
+            expose_value=False,
+            show_default=False,
             help="Use colours; by default on a terminal, as NO_COLOR and FORCE_COLOR say.",
         ),
     ] = None,
-) -> None:  # fmt: skip
+) -> None:
     """Options that precede a command: `--version` and `--color`. Each command also takes `--color`."""
 
 
@@ -192,9 +218,7 @@ def _handle_unraisable(unraisable: Any) -> None:
 
 def command_line() -> None:
     """Run the command line; every outcome is an exit code, never a traceback."""
-    gc.set_threshold(
-        100_000, 20, 20
-    )  # a command keeps most of its objects, so searching for cycles is wasted
+    gc.set_threshold(100_000, 20, 20)  # a command keeps most of its objects, so searching for cycles is wasted
     forget_printed_diagnostics()
     interrupted = False
 

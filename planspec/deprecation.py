@@ -46,9 +46,7 @@ def former_parameters(**renamed: str) -> Callable[[Callable[P, R]], Callable[P, 
             for former in renamed.keys() & kwargs.keys():
                 present = renamed[former]
                 if present in kwargs:
-                    raise TypeError(
-                        f"{function.__name__}() got both `{present}` and its former name `{former}`"
-                    )
+                    raise TypeError(f"{function.__name__}() got both `{present}` and its former name `{former}`")
                 warnings.warn(
                     f"the argument `{former}` of {function.__name__}() is now `{present}`",
                     DeprecationWarning,

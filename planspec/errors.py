@@ -19,7 +19,7 @@ PlanspecError                  2   any error of planspec
 `DiagnosticError` is defined beside `Diagnostic`. Errors of one package, such as those of run folders or of a family's files, are defined there and derive from
 `PlanspecError`. Arguments of a wrong type or range raise `TypeError` or `ValueError`. A file that cannot be read
 raises `OSError`. A missing extra raises `ModuleNotFoundError`, whose message names the extra.
-"""  # fmt: skip
+"""
 
 from __future__ import annotations
 
@@ -53,9 +53,7 @@ class PlanspecError(Exception):
         return _unpickle, (type(self), self.args, self.__dict__)
 
 
-def _unpickle(
-    cls: type[PlanspecError], args: tuple[Any, ...], attributes: Mapping[str, Any]
-) -> PlanspecError:
+def _unpickle(cls: type[PlanspecError], args: tuple[Any, ...], attributes: Mapping[str, Any]) -> PlanspecError:
     error = cls.__new__(cls, *args)
     error.args = args
     vars(error).update(attributes)

@@ -9,9 +9,7 @@ from typing import Any, Protocol
 GAP = "  "
 
 
-def align(
-    rows: Sequence[Sequence[str]], *, min_widths: Sequence[int] = (), right: Collection[int] = ()
-) -> list[str]:
+def align(rows: Sequence[Sequence[str]], *, min_widths: Sequence[int] = (), right: Collection[int] = ()) -> list[str]:
     """Return the rows of a table as lines, with each column as wide as its widest cell.
 
     Args:

@@ -42,7 +42,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--over", type=float, metavar="SECONDS", help="list tests that took more seconds of CPU and are not marked slow"
-    )  # fmt: skip
+    )
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

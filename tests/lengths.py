@@ -11,9 +11,7 @@ import pytest
 def try_few(values: Iterable[Any], chosen: Container[Any] | Callable[[Any], bool]) -> list[Any]:
     """Return parameters of which all but the chosen ones are marked `thorough`."""
     is_chosen = chosen if callable(chosen) else chosen.__contains__
-    return [
-        value if is_chosen(value) else pytest.param(value, marks=pytest.mark.thorough) for value in values
-    ]
+    return [value if is_chosen(value) else pytest.param(value, marks=pytest.mark.thorough) for value in values]
 
 
 def try_one_in(step: int, values: Iterable[Any]) -> list[Any]:

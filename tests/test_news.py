@@ -25,9 +25,7 @@ def former_names() -> Iterator[tuple[str, str]]:
                         case ast.Call(func=ast.Name(id="former_parameters" | "former_fields")):
                             for keyword in node.keywords:
                                 yield str(keyword.arg), ast.literal_eval(keyword.value)
-                        case ast.Assign(
-                            targets=[ast.Name(id="FORMER_NAMES" | "_FORMER_NAMES")], value=ast.Dict()
-                        ):
+                        case ast.Assign(targets=[ast.Name(id="FORMER_NAMES" | "_FORMER_NAMES")], value=ast.Dict()):
                             yield from ast.literal_eval(node.value).items()
 
 
@@ -37,9 +35,7 @@ def test_a_news_fragment_has_a_kind_and_one_plain_entry() -> None:
         if path.name != "README.md":
             assert re.fullmatch(rf"[a-z0-9-]+\.({kinds})\.md", path.name), path.name
             text = path.read_text("utf-8")
-            assert text.strip() and not text.startswith(("-", "*", "#")), (
-                f"{path.name}: the bullet is added later"
-            )
+            assert text.strip() and not text.startswith(("-", "*", "#")), f"{path.name}: the bullet is added later"
 
 
 def test_the_changelog_has_exactly_one_mark_where_releases_are_inserted() -> None:
@@ -47,9 +43,7 @@ def test_the_changelog_has_exactly_one_mark_where_releases_are_inserted() -> Non
 
 
 def test_the_news_list_every_former_name_that_still_works() -> None:
-    news = CHANGELOG + "".join(
-        path.read_text("utf-8") for path in (ROOT / SETTINGS["directory"]).glob("*.md")
-    )
+    news = CHANGELOG + "".join(path.read_text("utf-8") for path in (ROOT / SETTINGS["directory"]).glob("*.md"))
     renamed = {*former_names(), *(pair for options in FORMER.values() for pair in options.items())}
     assert len(renamed) > 50
     missing = {pair for pair in renamed if f"`{pair[0]}` → `{pair[1].rpartition(':')[2]}`" not in news}

@@ -23,8 +23,17 @@ from tests.paths import ROOT
 
 FOLDERS = ("docs", "dsl", "solvers", "tasks", "verifiers")
 BUILD_INPUTS = (
-    "pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "Makefile", "uv.lock", "planspec", "tests", *FOLDERS,
-)  # fmt: skip
+    "pyproject.toml",
+    "setup.py",
+    "MANIFEST.in",
+    "README.md",
+    "LICENSE",
+    "Makefile",
+    "uv.lock",
+    "planspec",
+    "tests",
+    *FOLDERS,
+)
 
 # All tests here use the same build, so that under xdist one worker runs them all.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("packaging")]
@@ -173,10 +182,7 @@ def test_the_installed_command_shows_the_documentation(command_folder: Path, tmp
 
 def test_the_sdist_holds_everything_that_the_wheel_is_built_from(distributions: Distributions) -> None:
     assert (
-        sorted(
-            (installed_names() | {"pyproject.toml", "setup.py", "README.md", "LICENSE"})
-            - distributions.sdist_files
-        )
+        sorted((installed_names() | {"pyproject.toml", "setup.py", "README.md", "LICENSE"}) - distributions.sdist_files)
         == []
     )
 

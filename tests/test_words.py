@@ -18,8 +18,19 @@ from tests.paths import ROOT
 SOURCE_FOLDERS = ("dsl", "verifiers", "solvers", "planspec", "tests", "benchmarks", "integrations")
 LINKS = {ROOT / "planspec" / name for name in ("dsl", "solvers", "verifiers", "tasks", "docs")}
 MOST = {
-    "told": 25, "tell": 0, "said": 36, "stated": 10, "asked": 10, "wanted": 22, "known": 30, "kept": 28, "whose": 0, "brought": 0, "meant": 0, "heard": 2,
-}  # fmt: skip
+    "told": 25,
+    "tell": 0,
+    "said": 36,
+    "stated": 10,
+    "asked": 10,
+    "wanted": 22,
+    "known": 30,
+    "kept": 28,
+    "whose": 0,
+    "brought": 0,
+    "meant": 0,
+    "heard": 2,
+}
 """Maximum number of uses of a word as a name. Lower a number whenever the count has fallen."""
 MOST_BACKWARDS = 0
 """Maximum number of docstrings whose first line is neither a noun phrase nor an imperative."""
@@ -38,9 +49,7 @@ def former_name_positions(text: str) -> set[tuple[int, int]]:
     return {
         (keyword.lineno, keyword.col_offset)
         for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id.startswith("former_")
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id.startswith("former_")
         for keyword in node.keywords
     }
 

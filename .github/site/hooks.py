@@ -52,9 +52,7 @@ def on_files(files: Files, config: Any) -> Files:
     files.append(File.generated(config, "own.css", content=STYLE))
     files.append(File.generated(config, "own.js", content=PROGRAM))
     shown = dict(_gallery())
-    files.append(
-        File.generated(config, "gallery.md", content=GALLERY + "".join(text for text, _ in shown.values()))
-    )
+    files.append(File.generated(config, "gallery.md", content=GALLERY + "".join(text for text, _ in shown.values())))
     for name, (_, page) in shown.items():
         files.append(File.generated(config, f"gallery/{name}.html", content=page))
     for target in sorted(outside):

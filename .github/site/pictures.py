@@ -22,11 +22,19 @@ WIDE = 1200
 COLOURS = 64
 SECONDS = 20.0
 TWELVE = (
-    ("booking", "uffizi", "timetable", "almanac"), ("booking", "duomo", "steps", "nocturne"), ("booking", "accademia", "seats", "gate"),
-    ("booking", "pitti", "receipt", "kasse"), ("reservation", "cibreo", "matrix", "municipal"), ("guide", "uffizi", "feature", "nocturne"),
-    ("guide", "palazzo_vecchio", "leaflet", "kasse"), ("floor_plan", "uffizi", "metro", "terminal"), ("menu", "buca_lapi", "chalkboard", "ricordo"),
-    ("attractions", "", "magazine", "harbor"), ("hotels", "", "cards", "gate"), ("ways", "taxi", "departures", "ricordo"),
-)  # fmt: skip
+    ("booking", "uffizi", "timetable", "almanac"),
+    ("booking", "duomo", "steps", "nocturne"),
+    ("booking", "accademia", "seats", "gate"),
+    ("booking", "pitti", "receipt", "kasse"),
+    ("reservation", "cibreo", "matrix", "municipal"),
+    ("guide", "uffizi", "feature", "nocturne"),
+    ("guide", "palazzo_vecchio", "leaflet", "kasse"),
+    ("floor_plan", "uffizi", "metro", "terminal"),
+    ("menu", "buca_lapi", "chalkboard", "ricordo"),
+    ("attractions", "", "magazine", "harbor"),
+    ("hotels", "", "cards", "gate"),
+    ("ways", "taxi", "departures", "ricordo"),
+)
 """Pages of Florence: kind, of what, layout, site."""
 DAY = "2026-06-03"
 """Of those that are of a day."""
@@ -125,9 +133,7 @@ def webscape(opened: Any, scratch: Path) -> bytes:
     page = scratch / "page.html"
     for place, (kind, of, layout, name) in enumerate(TWELVE):
         spec = next(
-            spec
-            for spec in renderer.specs
-            if (spec.kind, spec.of) == (kind, of) and DAY in (spec.days or (DAY,))
+            spec for spec in renderer.specs if (spec.kind, spec.of) == (kind, of) and DAY in (spec.days or (DAY,))
         )
         site = next(site for site in SITES if site.id == name)
         page.write_text(renderer.made(spec, site, layout).html, "utf-8")
@@ -155,9 +161,7 @@ def _report(scratch: Path) -> Path:
                 "--out",
                 str(scratch / name),
             )
-        planspec(
-            "report", *(str(scratch / name) for name in AGENTS), "-o", str(page), "--timeout", str(SECONDS)
-        )
+        planspec("report", *(str(scratch / name) for name in AGENTS), "-o", str(page), "--timeout", str(SECONDS))
     return page
 
 

@@ -72,9 +72,7 @@ class AbsentRowMentions:
             if isinstance(text, t.Literal) and isinstance(text.value, str):
                 facts = self._names.facts.get(table.name)
                 if facts is None or text.value not in facts.grouped((one.column,)):
-                    self._record(
-                        AbsentRowMention(table, (one.column,), (text.value,), text.span, index=False)
-                    )
+                    self._record(AbsentRowMention(table, (one.column,), (text.value,), text.span, index=False))
 
     def expect_missing(self, expr: t.Expr) -> None:
         """Record that the author expects this expression to be *none* if a row is missing."""
@@ -123,11 +121,17 @@ class AbsentRowMentions:
         if len(absent.columns) < len(table.key):
             headline = f"no row of `{table.name}` has the {absent.columns[0].name} `{shown[0]}`"
         c.report.warning(
-            "PS207", headline, absent.span,
+            "PS207",
+            headline,
+            absent.span,
             "always none" if absent.index else "equals the key of no row",
             help=self._similar_key_help(absent, shown)
-            or ("if it may be missing, say what holds then: `... ?? x`, or `... is none or ...`" if absent.index else None),
-        )  # fmt: skip
+            or (
+                "if it may be missing, say what holds then: `... ?? x`, or `... is none or ...`"
+                if absent.index
+                else None
+            ),
+        )
 
     def _similar_key_help(self, absent: AbsentRowMention, shown: Sequence[str]) -> str | None:
         """Return help if a part of the key is similar to that of an existing row; otherwise None."""

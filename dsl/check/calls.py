@@ -34,9 +34,12 @@ def check_call(c: Checker, tree: s.CallOf, env: TypeEnv, expected: Type | None) 
         return _report_not_callable(c, tree, "a variable")
     if name == "steps":
         c.report.error(
-            "PS306", "`steps` is a relation to range over", tree.span, "not a value",
+            "PS306",
+            "`steps` is a relation to range over",
+            tree.span,
+            "not a value",
             help="write `all(... for a, b in steps(...))`",
-        )  # fmt: skip
+        )
         return mistake(tree.span)
     row = BUILTINS.get(name)
     if row is not None:
@@ -72,9 +75,7 @@ def _report_not_callable(c: Checker, tree: s.CallOf, what: str | None) -> t.Expr
             if "table" in what
             else None
         )
-        c.report.error(
-            "PS212", f"`{name}` is {what}, not a function", span, "cannot be called", help=help_text
-        )
+        c.report.error("PS212", f"`{name}` is {what}, not a function", span, "cannot be called", help=help_text)
     elif not c.names.unsure:
         python = {
             "len": "write `count(x for x in ...)`",
@@ -102,21 +103,19 @@ def _check_application(c: Checker, tree: s.CallOf, env: TypeEnv, pending: Pendin
     definition = pending.definition
     check_keywords(c, tree, ())
     if len(tree.args) != len(definition.params) and not tree.keywords:
-        expected = (
-            ", ".join(f"{p.name} {p.type}{'?' if p.optional else ''}" for p in definition.params) or "none"
-        )
+        expected = ", ".join(f"{p.name} {p.type}{'?' if p.optional else ''}" for p in definition.params) or "none"
         c.report.error(
-            "PS208", f"`{definition.name}` takes {_argument_count_text(len(definition.params))}, {len(tree.args)} given",
-            tree.span, f"it takes {expected}",
-        )  # fmt: skip
+            "PS208",
+            f"`{definition.name}` takes {_argument_count_text(len(definition.params))}, {len(tree.args)} given",
+            tree.span,
+            f"it takes {expected}",
+        )
     if len(tree.args) != len(definition.params) or tree.keywords:
         for arg in tree.args:  # report the mistakes that do not depend on the parameter
             if not needs_expected_type(c, arg, env) and not isinstance(arg, s.Generator):
                 c.expression(arg, env)
         return mistake(tree.span)
-    args = tuple(
-        _checked_argument(c, arg, env, param) for arg, param in zip(tree.args, definition.params, strict=True)
-    )
+    args = tuple(_checked_argument(c, arg, env, param) for arg, param in zip(tree.args, definition.params, strict=True))
     assert pending.checked, definition.name
     body = definition.body
     if body.type is Special.WRONG or any(a.type is Special.WRONG for a in args):
@@ -128,12 +127,7 @@ def _check_application(c: Checker, tree: s.CallOf, env: TypeEnv, pending: Pendin
 
 def _checked_argument(c: Checker, tree: s.Tree, env: TypeEnv, param: t.Binding) -> t.Expr:
     value = c.checked_as(tree, env, param.type, f" for `{param.name}`")
-    if (
-        isinstance(value, t.Literal)
-        and value.value is None
-        and value.type is not Special.WRONG
-        and not param.optional
-    ):
+    if isinstance(value, t.Literal) and value.value is None and value.type is not Special.WRONG and not param.optional:
         c.report.error(
             "PS303",
             f"`{param.name}` is never none",
@@ -211,9 +205,7 @@ def _check_aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, exp
     return t.Aggregate(type_, tree.span, stage_of(parts), partial, row.name, body, clauses, by)  # type: ignore[arg-type]
 
 
-def _collection_argument(
-    c: Checker, tree: s.CallOf, row: Builtin, argument: s.Tree, env: TypeEnv
-) -> t.Expr | None:
+def _collection_argument(c: Checker, tree: s.CallOf, row: Builtin, argument: s.Tree, env: TypeEnv) -> t.Expr | None:
     """Check the set or list that an aggregate takes instead of a generator; None after a report."""
     outer, c.forgotten = c.forgotten, _missing_generator_help(c, row, argument, env)
     collection = c.expression(argument, env)
@@ -222,15 +214,16 @@ def _collection_argument(
         return None
     ranged = isinstance(collection.type, SetType | ListType)
     if not ranged and row.arity is not None:
-        c.report.error(
-            "PS208", f"`{row.name}` takes a generator, or two values and more", tree.span, row.signature
-        )
+        c.report.error("PS208", f"`{row.name}` takes a generator, or two values and more", tree.span, row.signature)
         return None
     if not ranged or not row.collection:
         c.report.error(
-            "PS306", f"`{row.name}` takes a generator", argument.span, type_with_article(collection.type),
+            "PS306",
+            f"`{row.name}` takes a generator",
+            argument.span,
+            type_with_article(collection.type),
             help=_generator_help(row, argument),
-        )  # fmt: skip
+        )
         return None
     if row.repeats and _may_merge(collection, row):
         _refuse_merged(c, row, argument, collection)
@@ -252,9 +245,12 @@ def _yields_merged(body: t.Expr, clauses: Sequence[t.Clause], row: Builtin) -> b
 
 def _refuse_merged(c: Checker, row: Builtin, argument: s.Tree, collection: t.Expr) -> None:
     c.report.error(
-        "PS321", f"equal values of a set count once under `{row.name}`", argument.span, "a set holds nothing twice",
+        "PS321",
+        f"equal values of a set count once under `{row.name}`",
+        argument.span,
+        "a set holds nothing twice",
         help=_unmerged_help(row, argument, collection),
-    )  # fmt: skip
+    )
 
 
 def _missing_generator_help(c: Checker, row: Builtin, argument: s.Tree, env: TypeEnv) -> dict[str, str]:
@@ -265,9 +261,7 @@ def _missing_generator_help(c: Checker, row: Builtin, argument: s.Tree, env: Typ
     if name is None:
         return {}
     fields = {x.name for x in _attributes(argument) if isinstance(x.value, s.Name) and x.value.name == name}
-    fitting = (
-        t_.name for t_ in c.names.tables.values() if t_.plan and not t_.one and fields <= t_.columns.keys()
-    )
+    fitting = (t_.name for t_ in c.names.tables.values() if t_.plan and not t_.one and fields <= t_.columns.keys())
     source = next(fitting, "...")
     by = f", by={_one_line(argument)}" if row.keywords else ""
     body = name if row.keywords else _one_line(argument)
@@ -290,9 +284,7 @@ def _may_merge(expr: t.Expr, row: Builtin) -> bool:
     """
     always = row.name == "all_different"  # true of every set
     match expr:
-        case t.SetOf(body=t.Var(binding=item), clauses=(t.Clause(targets=(target,), source=source),)) if (
-            item is target
-        ):
+        case t.SetOf(body=t.Var(binding=item), clauses=(t.Clause(targets=(target,), source=source),)) if item is target:
             return always or isinstance(source.type, ListType)
         case t.SetOf():
             return always or not isinstance(expr.body.type, RowType)
@@ -346,9 +338,12 @@ def _refuse_counted_condition(c: Checker, argument: s.Generator) -> None:
         for part in conditions
     ]
     c.report.error(
-        "PS322", "`count` counts bindings, whatever its term says", argument.body.span, "a condition",
+        "PS322",
+        "`count` counts bindings, whatever its term says",
+        argument.body.span,
+        "a condition",
         help=f"to count what holds write `count({last.targets[0].name} for {clauses} if {' and '.join(shown)})`",
-    )  # fmt: skip
+    )
 
 
 def _generator_help(row: Builtin, argument: s.Tree) -> str:
@@ -366,9 +361,12 @@ def _refuse_body(c: Checker, row: Builtin, body: t.Expr) -> None:
     code, headline = row.refusal
     counted = row.name == "sum" and body.type is ScalarType.BOOL
     c.report.error(
-        code, headline.format(type=type_with_article(body.type)), body.span, type_with_article(body.type),
+        code,
+        headline.format(type=type_with_article(body.type)),
+        body.span,
+        type_with_article(body.type),
         help="to count what holds write `count(x for x in ... if ...)`" if counted else None,
-    )  # fmt: skip
+    )
 
 
 def _check_scalar(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected: Type | None) -> t.Expr:
@@ -379,9 +377,7 @@ def _check_scalar(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expect
     if not least <= len(tree.args) <= most or tree.keywords:
         if not tree.keywords:
             required = _argument_count_text(least) if least == most else f"{least} to {most} arguments"
-            c.report.error(
-                "PS208", f"`{row.name}` takes {required}, {len(tree.args)} given", tree.span, row.signature
-            )
+            c.report.error("PS208", f"`{row.name}` takes {required}, {len(tree.args)} given", tree.span, row.signature)
         return mistake(tree.span)
     if row.own_type:
         args = check_together(c, tree.args, env, expected)

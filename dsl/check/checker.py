@@ -76,26 +76,30 @@ class Checker:
                 return calls.check_call(self, tree, env, expected)
             case s.Generator():
                 self.report.error(
-                    "PS306", "a generator stands in parentheses or in a call", tree.span, "bare generator",
+                    "PS306",
+                    "a generator stands in parentheses or in a call",
+                    tree.span,
+                    "bare generator",
                     help="write `(x for x in ...)` for a set, or `any(... for ...)`",
-                )  # fmt: skip
+                )
                 return mistake(tree.span)
             case s.Braces():
                 return collections.check_braces(self, tree, env, expected)
             case s.Parens(inner=s.RangeTree() as inner):
                 item = expected.item if isinstance(expected, SetType | ListType) else None
-                return self.require_static(
-                    collections.check_range(self, inner, env, item), "a range used as a set"
-                )
+                return self.require_static(collections.check_range(self, inner, env, item), "a range used as a set")
             case s.Parens(inner=s.Generator() as inner):
                 return collections.check_set(self, inner, env, expected)
             case s.Parens():
                 return self.expression(tree.inner, env, expected)
             case s.RangeTree():
                 self.report.error(
-                    "PS311", "a range is not allowed here", tree.span, "a range",
+                    "PS311",
+                    "a range is not allowed here",
+                    tree.span,
+                    "a range",
                     help="use it right of `in`, in a `for`, or in parentheses as a set",
-                )  # fmt: skip
+                )
                 return mistake(tree.span)
             case s.Unary():
                 return operators.check_unary(self, tree, env, expected)
@@ -128,9 +132,12 @@ class Checker:
         if isinstance(expr.type, ScaledType):
             return self.report_inexact(expr, type_with_article(expected) + what)
         self.report.error(
-            "PS303", f"{type_with_article(expected)} is needed{what}, not {type_with_article(expr.type)}", tree.span, type_with_article(expr.type),
+            "PS303",
+            f"{type_with_article(expected)} is needed{what}, not {type_with_article(expr.type)}",
+            tree.span,
+            type_with_article(expr.type),
             help=self._conversion_help(expr, expected),
-        )  # fmt: skip
+        )
         return mistake(tree.span)
 
     def condition(self, tree: s.Tree, env: TypeEnv) -> t.Expr:
@@ -157,17 +164,18 @@ class Checker:
     def require_static(self, expr: E, what: str, way: str | None = None) -> E:
         """Return `expr`; report it first if it depends on the plan. `way` suggests an alternative."""
         if expr.stage is Stage.PLANNED and expr.type is not Special.WRONG:
-            self.report.error(
-                "PS308", f"{what} cannot depend on the plan", expr.span, "depends on the plan", help=way
-            )
+            self.report.error("PS308", f"{what} cannot depend on the plan", expr.span, "depends on the plan", help=way)
         return expr
 
     def report_inexact(self, expr: t.Expr, place: str) -> t.Expr:
         """Report an amount multiplied by a decimal where a whole amount is needed; return a placeholder."""
         self.report.error(
-            "PS310", f"{type_with_article(expr.type)} is not allowed as {place}", expr.span, "not a whole number of its unit",
+            "PS310",
+            f"{type_with_article(expr.type)} is not allowed as {place}",
+            expr.span,
+            "not a whole number of its unit",
             help="a unit times a decimal is exact under a comparison and in an objective; elsewhere write `x * 11 // 10`",
-        )  # fmt: skip
+        )
         return mistake(expr.span)
 
     def clauses(
@@ -191,21 +199,27 @@ class Checker:
             checked.append(t.Clause(targets, source, condition))
         return tuple(checked), inner
 
-    def new_variable(
-        self, name: str, span: Span, type_: Type, env: TypeEnv, *, optional: bool = False
-    ) -> t.Binding:
+    def new_variable(self, name: str, span: Span, type_: Type, env: TypeEnv, *, optional: bool = False) -> t.Binding:
         """Return a new variable; report a name that shadows another variable or hides a global name."""
         if name in env:
             self.report.error(
-                "PS203", f"the variable `{name}` is bound already", span, "bound again here",
-                secondary=[Label(env[name].span, "bound here")], help="choose another name",
-            )  # fmt: skip
+                "PS203",
+                f"the variable `{name}` is bound already",
+                span,
+                "bound again here",
+                secondary=[Label(env[name].span, "bound here")],
+                help="choose another name",
+            )
         elif name in self.names.places:
             what, where = self.names.places[name]
             self.report.error(
-                "PS203", f"the variable `{name}` hides {what}", span, "a variable of the same name",
-                secondary=[Label(where, f"{what} of this name")], help="choose another name",
-            )  # fmt: skip
+                "PS203",
+                f"the variable `{name}` hides {what}",
+                span,
+                "a variable of the same name",
+                secondary=[Label(where, f"{what} of this name")],
+                help="choose another name",
+            )
         elif name in BUILTINS or name in SCALARS:
             what = "a builtin function" if name in BUILTINS else "a built-in type"
             self.report.error(
@@ -234,9 +248,12 @@ class Checker:
             return True
         if used <= DEPTH:
             self.report.error(
-                "PS006", "the expression nests too deep", tree.span,
-                f"more than {DEPTH} levels with the definitions that it uses", help="shorten the chain of definitions",
-            )  # fmt: skip
+                "PS006",
+                "the expression nests too deep",
+                tree.span,
+                f"more than {DEPTH} levels with the definitions that it uses",
+                help="shorten the chain of definitions",
+            )
         return False
 
     def _used_height(self, tree: s.Node) -> int:
@@ -295,9 +312,7 @@ class Checker:
                 if self.names.row_key(table, expr.value) is None:
                     return did_you_mean(expr.value, self.names.row_names(table))
                 plain = WORD.fullmatch(expr.value) is not None
-                return (
-                    f"write `{expr.value}`, without quotes" if plain else f"write `{name}[{expr.span.text}]`"
-                )
+                return f"write `{expr.value}`, without quotes" if plain else f"write `{name}[{expr.span.text}]`"
             case RowType(table=name) if actual is ScalarType.TEXT:
                 return f"a row of `{name}` is named by its key, without quotes where that is a name"
         if isinstance(actual, SetType | ListType) and is_assignable(actual.item, expected):

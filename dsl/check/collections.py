@@ -58,9 +58,7 @@ def check_source(c: Checker, tree: s.For, env: TypeEnv) -> t.Expr:
     if collection.type is Special.WRONG:
         return collection
     if collection.type is Special.EMPTY:
-        c.report.error(
-            "PS315", "the type of this empty set cannot be determined", source.span, "always empty"
-        )
+        c.report.error("PS315", "the type of this empty set cannot be determined", source.span, "always empty")
         return mistake(source.span)
     if not isinstance(collection.type, SetType | ListType):
         help_text = None
@@ -93,9 +91,7 @@ def _is_computed_set(collection: t.Expr) -> bool:
     return False
 
 
-def check_range(
-    c: Checker, tree: s.RangeTree, env: TypeEnv, expected: Type | None, *, domain: bool = False
-) -> t.Expr:
+def check_range(c: Checker, tree: s.RangeTree, env: TypeEnv, expected: Type | None, *, domain: bool = False) -> t.Expr:
     """Check `low..high step s`, a set of values of the type of its ends.
 
     Args:
@@ -113,9 +109,12 @@ def check_range(
         both = expected if expected is not None and expected in INTEGRAL else ScalarType.INT
     if both is None or (without_factor(both) not in INTEGRAL and both is not ScalarType.DECIMAL):
         c.report.error(
-            "PS307", "the ends of a range are numbers of one unit", tree.span, "",
+            "PS307",
+            "the ends of a range are numbers of one unit",
+            tree.span,
+            "",
             secondary=[Label(low.span, type_with_article(low.type)), Label(high.span, type_with_article(high.type))],
-        )  # fmt: skip
+        )
         return mistake(tree.span)
     low, high = with_type(low, without_factor(both)), with_type(high, without_factor(both))
     step = None
@@ -124,20 +123,19 @@ def check_range(
         step = c.require_static(c.checked_as(tree.step, env, needed, " as a step"), "a step")
         if step.type is Special.WRONG:
             return mistake(tree.span)
-        if (isinstance(step, t.Literal) and step.value is not None and step.value <= 0) or isinstance(
-            step, t.Negate
-        ):
+        if (isinstance(step, t.Literal) and step.value is not None and step.value <= 0) or isinstance(step, t.Negate):
             c.report.error("PS401", "a step is positive", step.span, "not positive")
             return mistake(tree.span)
     if not domain and isinstance(low, t.Literal) and isinstance(high, t.Literal) and low.value > high.value:
         c.report.warning(
-            "PS401", "the range is empty", tree.span, "the wrong way round?",
+            "PS401",
+            "the range is empty",
+            tree.span,
+            "the wrong way round?",
             help=reversed_range_help(low.span.text, high.span.text, clock=low.type is ScalarType.TIME),
-        )  # fmt: skip
+        )
     parts = (low, high) if step is None else (low, high, step)
-    return t.RangeOf(
-        SetType(both), tree.span, stage_of(parts), any(p.partial for p in parts), low, high, step
-    )
+    return t.RangeOf(SetType(both), tree.span, stage_of(parts), any(p.partial for p in parts), low, high, step)
 
 
 def scaled_end(range_: t.RangeOf) -> t.Expr | None:
@@ -157,9 +155,7 @@ def check_set(c: Checker, tree: s.Generator, env: TypeEnv, expected: Type | None
     if is_open(body.type) or isinstance(body.type, SetType | ListType):
         c.report.error("PS303", "a set holds plain values or rows", body.span, type_with_article(body.type))
         return mistake(tree.span)
-    return t.SetOf(
-        SetType(body.type), tree.span, stage_of([body, *clause_parts(clauses)]), False, body, clauses
-    )
+    return t.SetOf(SetType(body.type), tree.span, stage_of([body, *clause_parts(clauses)]), False, body, clauses)
 
 
 def check_braces(c: Checker, tree: s.Braces, env: TypeEnv, expected: Type | None) -> t.Expr:
@@ -181,9 +177,12 @@ def check_braces(c: Checker, tree: s.Braces, env: TypeEnv, expected: Type | None
         both = common_type(both, x.type) if both is not None else None
         if both is None:
             c.report.error(
-                "PS307", "the items of a set are of different types", x.span, type_with_article(x.type),
+                "PS307",
+                "the items of a set are of different types",
+                x.span,
+                type_with_article(x.type),
                 secondary=[Label(previous.span, type_with_article(previous.type))],
-            )  # fmt: skip
+            )
             return mistake(tree.span)
     assert both is not None
     if isinstance(both, ScaledType):
@@ -201,9 +200,7 @@ def check_braces(c: Checker, tree: s.Braces, env: TypeEnv, expected: Type | None
         )
         return mistake(tree.span)
     settled_items = tuple(with_type(x, both) for x in items)
-    return t.SetLiteral(
-        SetType(both), tree.span, stage_of(items), any(x.partial for x in items), settled_items
-    )
+    return t.SetLiteral(SetType(both), tree.span, stage_of(items), any(x.partial for x in items), settled_items)
 
 
 def _enum_with_all(c: Checker, tree: s.Braces) -> EnumType | Special | None:
@@ -215,9 +212,12 @@ def _enum_with_all(c: Checker, tree: s.Braces) -> EnumType | Special | None:
     fitting = [enum for enum in c.names.enums.values() if set(words) <= set(enum.members)]
     if len(fitting) > 1:
         c.report.error(
-            "PS211", f"`{words[0]}` could be of {' or '.join(e.name for e in fitting)}", tree.span, "nothing here says which",
+            "PS211",
+            f"`{words[0]}` could be of {' or '.join(e.name for e in fitting)}",
+            tree.span,
+            "nothing here says which",
             help=f"write `{fitting[0].name}.{words[0]}`",
-        )  # fmt: skip
+        )
         return Special.WRONG
     if fitting:
         return fitting[0]
@@ -230,9 +230,7 @@ def check_steps(c: Checker, tree: s.CallOf, env: TypeEnv) -> t.Expr:
     """Check `steps(x for x in rows if ..., by=, per=)`, a set of pairs."""
     keys = check_keywords(c, tree, ("by", "per"))
     if len(tree.args) != 1:
-        c.report.error(
-            "PS208", "`steps` takes one generator or list", tree.span, f"{len(tree.args)} arguments"
-        )
+        c.report.error("PS208", "`steps` takes one generator or list", tree.span, f"{len(tree.args)} arguments")
         return mistake(tree.span)
     argument = tree.args[0]
     clauses: tuple[t.Clause, ...]
@@ -245,9 +243,12 @@ def check_steps(c: Checker, tree: s.CallOf, env: TypeEnv) -> t.Expr:
             return mistake(tree.span)
         if not isinstance(collection.type, SetType | ListType):
             c.report.error(
-                "PS306", f"{type_with_article(collection.type)} cannot be ranged over", argument.span, type_with_article(collection.type),
+                "PS306",
+                f"{type_with_article(collection.type)} cannot be ranged over",
+                argument.span,
+                type_with_article(collection.type),
                 help="write `steps(v for v in visits, by=v.start)`",
-            )  # fmt: skip
+            )
             return mistake(tree.span)
         body, clauses = body_and_clause(collection)
         inner = dict(env)
@@ -258,9 +259,12 @@ def check_steps(c: Checker, tree: s.CallOf, env: TypeEnv) -> t.Expr:
         return mistake(tree.span)
     if by is None and not (len(clauses) == 1 and isinstance(clauses[0].source.type, ListType)):
         c.report.error(
-            "PS213", "`steps` needs `by=`", tree.function.span, "in which order?",
+            "PS213",
+            "`steps` needs `by=`",
+            tree.function.span,
+            "in which order?",
             help="only a list has an order of its own: `steps(v for v in visits, by=v.start)`",
-        )  # fmt: skip
+        )
         return mistake(tree.span)
     if by is not None and not check_key_order(c, by):
         return mistake(tree.span)
@@ -275,26 +279,27 @@ def check_keywords(c: Checker, tree: s.CallOf, allowed: tuple[str, ...]) -> dict
         span = keyword.span
         if keyword.name not in allowed:
             c.report.error(
-                "PS213", f"`{name}` has no argument `{keyword.name}`", span,
+                "PS213",
+                f"`{name}` has no argument `{keyword.name}`",
+                span,
                 f"not one of {', '.join(allowed)}" if allowed else "its arguments have no names",
                 help=f"write `{name}(...) ?? {keyword.value.span.text}`" if keyword.name == "default" else None,
-            )  # fmt: skip
+            )
         elif keyword.name in arguments_:
             c.report.error(
-                "PS213", f"`{keyword.name}` is given twice", span, "again here",
+                "PS213",
+                f"`{keyword.name}` is given twice",
+                span,
+                "again here",
                 secondary=[Label(arguments_[keyword.name].span, "first here")],
-            )  # fmt: skip
+            )
         arguments_.setdefault(keyword.name, keyword)
     return arguments_
 
 
 def check_key_order(c: Checker, key: t.Expr) -> bool:
     """Return whether a key's type has an order; report a key without one."""
-    if (
-        key.type in INTEGRAL
-        or key.type in (ScalarType.DECIMAL, Special.UNIT_ZERO)
-        or isinstance(key.type, ScaledType)
-    ):
+    if key.type in INTEGRAL or key.type in (ScalarType.DECIMAL, Special.UNIT_ZERO) or isinstance(key.type, ScaledType):
         return True
     c.report.error("PS317", f"{type_with_article(key.type)} has no order", key.span, "cannot be sorted by")
     return False

@@ -84,9 +84,12 @@ def _report(risk: Risk, kinds: Mapping[str, str], report: Report) -> None:
     mend = f"guard it: `{text} is not none and ...`, or give a value with `??`"
     add = report.error if kinds.get(place.source.name, "task") == "library" else report.warning
     add(
-        "PS309", "this condition may meet none, and then the constraint holds unnoticed", place, f"`{text}` may be none{where}",
+        "PS309",
+        "this condition may meet none, and then the constraint holds unnoticed",
+        place,
+        f"`{text}` may be none{where}",
         help=mend if inside else f"guard what `{text}` needs, or give a value with `??`",
-    )  # fmt: skip
+    )
 
 
 class _RiskCollector:
@@ -144,10 +147,28 @@ class _RiskCollector:
             case t.FieldOf() | t.Call() if node.type is ScalarType.BOOL:
                 self._visit_atom(node, list(children(node)), facts, negative=negative)
             case (
-                t.Apply() | t.FieldOf() | t.Call() | t.Literal() | t.Var() | t.GivenRef() | t.RowNamed() | t.Lookup()
-                | t.OnlyRow() | t.Negate() | t.Arith() | t.IsNone() | t.IsUnknown() | t.Coalesce() | t.SetLiteral()
-                | t.SetOf() | t.RangeOf() | t.AllRows() | t.AllMembers() | t.Steps() | t.Logic()
-            ):  # fmt: skip
+                t.Apply()
+                | t.FieldOf()
+                | t.Call()
+                | t.Literal()
+                | t.Var()
+                | t.GivenRef()
+                | t.RowNamed()
+                | t.Lookup()
+                | t.OnlyRow()
+                | t.Negate()
+                | t.Arith()
+                | t.IsNone()
+                | t.IsUnknown()
+                | t.Coalesce()
+                | t.SetLiteral()
+                | t.SetOf()
+                | t.RangeOf()
+                | t.AllRows()
+                | t.AllMembers()
+                | t.Steps()
+                | t.Logic()
+            ):
                 for child in children(node):
                     self.visit(child, facts, negative=False)
             case _:
@@ -213,11 +234,7 @@ class _RiskCollector:
         Static parts are returned only if `static` is set, because the stage of a parameter is unknown inside
         a definition.
         """
-        if (
-            not node.partial
-            or self.keys.key_of(node) in facts
-            or (node.stage is not Stage.PLANNED and not static)
-        ):
+        if not node.partial or self.keys.key_of(node) in facts or (node.stage is not Stage.PLANNED and not static):
             return []
         match node:
             case t.Coalesce(right=right):
@@ -230,16 +247,10 @@ class _RiskCollector:
             case t.Arith() | t.Negate() | t.Call():
                 parts = [child for child in children(node) if child.partial]
                 return (
-                    [cause for part in parts for cause in self._causes(part, facts, static=static)]
-                    if parts
-                    else [node]
+                    [cause for part in parts for cause in self._causes(part, facts, static=static)] if parts else [node]
                 )
             case t.Apply(definition=definition):
-                parts = [
-                    cause
-                    for arg in _strict_arguments(node)
-                    for cause in self._causes(arg, facts, static=static)
-                ]
+                parts = [cause for arg in _strict_arguments(node) for cause in self._causes(arg, facts, static=static)]
                 facts = self._facts_inside(node, facts)
                 inside = (self.keys.translated(key, node) for key in self._causes_inside(definition))
                 return parts or ([node] if any(key not in facts for key in inside) else [])
@@ -299,8 +310,7 @@ class _RiskCollector:
                 p.optional or not a.partial for a, p in zip(node.args, definition.params, strict=True)
             ):
                 return frozenset(
-                    self.keys.translated(fact, node)
-                    for fact in self._cached(self._false, definition, positive=False)
+                    self.keys.translated(fact, node) for fact in self._cached(self._false, definition, positive=False)
                 )
         return NOTHING
 

@@ -49,9 +49,7 @@ def check_together(c: Checker, trees: Sequence[s.Tree], env: TypeEnv, expected: 
         One expression for each tree. An expression whose type depends on one with a mistake is wrong
         without a report.
     """
-    checked = [
-        None if needs_expected_type(c, tree, env) else c.expression(tree, env, expected) for tree in trees
-    ]
+    checked = [None if needs_expected_type(c, tree, env) else c.expression(tree, env, expected) for tree in trees]
     plain = [x.type for x in checked if x is not None]
     type_: Type | None = next((x for x in plain if x is not Special.WRONG and not is_open(x)), None)
     if type_ is None:

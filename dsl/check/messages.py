@@ -27,11 +27,7 @@ def message_parts(
         env: variables that the placeholders see; None if they are not available, and only syntax is checked.
         body: the condition of the message; variables bound inside it are not visible.
     """
-    hidden = (
-        {target.name for part in walk(body) for target in _bound_variables(part)}
-        if body is not None
-        else set()
-    )
+    hidden = {target.name for part in walk(body) for target in _bound_variables(part)} if body is not None else set()
     if not isinstance(node, Scalar):
         checker.report.error(
             "PS011",
@@ -101,9 +97,7 @@ def _checked_placeholder(
     checker: Checker, node: Scalar, start: int, end: int, env: TypeEnv | None, hidden: AbstractSet[str]
 ) -> t.Expr | None:
     if not node.text[start:end].strip():
-        _report(
-            checker, node, start - 1, end + 1, "the hole is empty", "write an expression between the braces"
-        )
+        _report(checker, node, start - 1, end + 1, "the hole is empty", "write an expression between the braces")
         return None
     span = Span(node.span.source, decoded_position(node, start), decoded_position(node, end - 1) + 1)
     if span.text.split() != node.text[start:end].split():
@@ -122,9 +116,12 @@ def _checked_placeholder(
     for name, at in s.mentions(tree).items():
         if name in hidden and not checker.is_resolvable(name, env):
             checker.report.error(
-                "PS201", f"the message does not see `{name}`", at, "bound further inside",
+                "PS201",
+                f"the message does not see `{name}`",
+                at,
+                "bound further inside",
                 help="a message sees the variables of `for:` and those of the outermost `all` or `all_different`",
-            )  # fmt: skip
+            )
             return None
     expr = with_definite_type(checker.expression(tree, env))
     return None if expr.type is Special.WRONG else expr
@@ -133,6 +130,4 @@ def _checked_placeholder(
 def _report(checker: Checker, node: Scalar, start: int, end: int, message: str, help_text: str) -> None:
     first = decoded_position(node, start)
     last = max(first + 1, decoded_position(node, end - 1) + 1)
-    checker.report.error(
-        "PS107", message, Span(node.span.source, first, last), "in this message", help=help_text
-    )
+    checker.report.error("PS107", message, Span(node.span.source, first, last), "in this message", help=help_text)

@@ -86,10 +86,18 @@ class Names:
     def extended(self) -> Names:
         """Return a copy of the names to which others can be added, without facts."""
         return replace(
-            self, enums=dict(self.enums), tables=dict(self.tables), facts={}, givens=dict(self.givens),
-            definitions=dict(self.definitions), places=dict(self.places), incomplete=set(self.incomplete),
-            broken=set(self.broken), searched=set(), identified=set(self.identified),
-        )  # fmt: skip
+            self,
+            enums=dict(self.enums),
+            tables=dict(self.tables),
+            facts={},
+            givens=dict(self.givens),
+            definitions=dict(self.definitions),
+            places=dict(self.places),
+            incomplete=set(self.incomplete),
+            broken=set(self.broken),
+            searched=set(),
+            identified=set(self.identified),
+        )
 
     def declare(self, name: str, what: str, span: Span, report: Report) -> bool:
         """Add a name to the flat namespace; return False after a report that it is taken."""
@@ -127,9 +135,7 @@ class Names:
 
     def values(self) -> list[str]:
         """Return the names of values and collections."""
-        functions = {
-            name for name, pending in self.definitions.items() if pending.signature.params is not None
-        }
+        functions = {name for name, pending in self.definitions.items() if pending.signature.params is not None}
         return [*self.givens, *(n for n in self.definitions if n not in functions), *self.tables, *self.enums]
 
     def functions(self) -> list[str]:

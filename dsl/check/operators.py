@@ -48,9 +48,7 @@ def check_unary(c: Checker, tree: s.Unary, env: TypeEnv, expected: Type | None) 
     if tree.op == "not":
         inner = c.condition(tree.operand, env)
         return t.Not(S.BOOL, tree.span, inner.stage, False, inner)
-    operand = c.expression(
-        tree.operand, env, expected if expected is not None and expected in NUMBERS else None
-    )
+    operand = c.expression(tree.operand, env, expected if expected is not None and expected in NUMBERS else None)
     if operand.type is Special.WRONG:
         return mistake(tree.span)
     if (
@@ -91,15 +89,19 @@ def check_binary(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None
         left = with_type(left, _type_of_zero(tree.op, right.type, left=True))
     if right.type is Special.UNIT_ZERO:
         right = with_type(right, _type_of_zero(tree.op, left.type, left=False))
-    type_ = (
-        None if is_open(left.type) or is_open(right.type) else arithmetic_type(tree.op, left.type, right.type)
-    )
+    type_ = None if is_open(left.type) or is_open(right.type) else arithmetic_type(tree.op, left.type, right.type)
     if type_ is None:
         c.report.error(
-            "PS302", f"`{tree.op}` has no meaning for {type_with_article(left.type)} and {type_with_article(right.type)}", tree.op_span,
-            "", secondary=[Label(left.span, type_with_article(left.type)), Label(right.span, type_with_article(right.type))],
+            "PS302",
+            f"`{tree.op}` has no meaning for {type_with_article(left.type)} and {type_with_article(right.type)}",
+            tree.op_span,
+            "",
+            secondary=[
+                Label(left.span, type_with_article(left.type)),
+                Label(right.span, type_with_article(right.type)),
+            ],
             help=arithmetic_help(c, tree.op, left, right),
-        )  # fmt: skip
+        )
         return mistake(tree.span)
     partial = left.partial or right.partial
     if tree.op in ("//", "%"):
@@ -121,8 +123,12 @@ def _check_coalesce(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | N
         return mistake(tree.span)
     if left.type is S.BOOL:
         c.report.error(
-            "PS305", "a condition is never none", left.span, "true or false", help="it is false if it meets none",
-        )  # fmt: skip
+            "PS305",
+            "a condition is never none",
+            left.span,
+            "true or false",
+            help="it is false if it meets none",
+        )
         return mistake(tree.span)
     left, right = with_type(left, both), with_type(right, both)
     c.absent_rows.expect_missing(left)
@@ -141,9 +147,7 @@ def check_ternary(c: Checker, tree: s.Ternary, env: TypeEnv, expected: Type | No
         return mistake(tree.span)
     then, otherwise = with_type(then, both), with_type(otherwise, both)
     partial = both is not S.BOOL and (then.partial or otherwise.partial)
-    return t.Conditional(
-        both, tree.span, stage_of((condition, then, otherwise)), partial, condition, then, otherwise
-    )
+    return t.Conditional(both, tree.span, stage_of((condition, then, otherwise)), partial, condition, then, otherwise)
 
 
 # -- comparisons ------------------------------------------------------------------------------------
@@ -156,9 +160,7 @@ def check_comparison(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Exp
     atoms: list[t.Expr] = []
     for i, op in enumerate(tree.ops):
         span = tree.operands[i].span.to(tree.operands[i + 1].span)
-        atoms.append(
-            _check_link(c, s.ComparisonChain(span, tree.operands[i : i + 2], (op,), (tree.op_spans[i],)), env)
-        )
+        atoms.append(_check_link(c, s.ComparisonChain(span, tree.operands[i : i + 2], (op,), (tree.op_spans[i],)), env))
     return t.Logic(S.BOOL, tree.span, stage_of(atoms), False, "and", tuple(atoms))
 
 
@@ -175,9 +177,7 @@ def _check_link(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
 def _check_compare(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
     for (a, b), span in zip(zip(tree.operands, tree.operands[1:], strict=False), tree.op_spans, strict=True):
         if _is_none_literal(a) or _is_none_literal(b):
-            c.report.error(
-                "PS305", "nothing equals none", span, "never true", help="write `is none` or `is not none`"
-            )
+            c.report.error("PS305", "nothing equals none", span, "never true", help="write `is none` or `is not none`")
             return mistake(tree.span)
     operands = check_together(c, tree.operands, env, None)
     if any(x.type is Special.WRONG for x in operands):
@@ -190,9 +190,12 @@ def _check_compare(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
         unit = without_factor(b_.type if is_open(a_.type) else a_.type)
         if op not in ("==", "!=") and unit not in ORDERED and unit is not Special.UNIT_ZERO:
             c.report.error(
-                "PS317", f"{type_with_article(unit)} has no order", tree.op_spans[i], "only == and != are possible",
+                "PS317",
+                f"{type_with_article(unit)} has no order",
+                tree.op_spans[i],
+                "only == and != are possible",
                 secondary=[Label(a_.span, type_with_article(a_.type)), Label(b_.span, type_with_article(b_.type))],
-            )  # fmt: skip
+            )
             return mistake(tree.span)
     type_ = next((without_factor(x.type) for x in operands if not is_open(x.type)), None)
     if type_ is None:  # a `0` is a whole number; the types of `none` and `{}` remain open
@@ -222,9 +225,7 @@ def _check_in(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
     left, right = tree.operands
     inner = right.inner if isinstance(right, s.Parens) and isinstance(right.inner, s.RangeTree) else right
     if _is_none_literal(left):
-        c.report.error(
-            "PS305", "nothing equals none", tree.op_spans[0], "none is in no set", help="write `is none`"
-        )
+        c.report.error("PS305", "nothing equals none", tree.op_spans[0], "none is in no set", help="write `is none`")
         return mistake(tree.span)
     if _is_none_literal(right):
         c.report.error("PS305", "none holds nothing", tree.op_spans[0], "never true", help="write `is none`")
@@ -234,11 +235,7 @@ def _check_in(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
         return mistake(tree.span)
     item, collection = sides
     if not isinstance(collection.type, SetType | ListType):
-        help_text = (
-            f"for equality write `== {right.span.text}`"
-            if are_comparable(item.type, collection.type)
-            else None
-        )
+        help_text = f"for equality write `== {right.span.text}`" if are_comparable(item.type, collection.type) else None
         if collection.type is S.TEXT:
             help_text = f"for a part of a text write `contains({right.span.text}, {left.span.text})`"
         c.report.error(
@@ -258,9 +255,7 @@ def _check_in(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
     return t.InSet(S.BOOL, tree.span, stage_of((item, collection)), False, item, collection, negated)
 
 
-def _item_and_collection(
-    c: Checker, left: s.Tree, inner: s.Tree, env: TypeEnv
-) -> tuple[t.Expr, t.Expr] | None:
+def _item_and_collection(c: Checker, left: s.Tree, inner: s.Tree, env: TypeEnv) -> tuple[t.Expr, t.Expr] | None:
     """Return both checked sides of `in`; None if one has a mistake. Either may determine the other's type."""
 
     def collection_of(unit: Type | None) -> t.Expr:
@@ -269,9 +264,7 @@ def _item_and_collection(
         return c.expression(inner, env, SetType(unit) if unit is not None else None)
 
     collection_needs = (
-        _range_needs_type(c, inner, env)
-        if isinstance(inner, s.RangeTree)
-        else needs_expected_type(c, inner, env)
+        _range_needs_type(c, inner, env) if isinstance(inner, s.RangeTree) else needs_expected_type(c, inner, env)
     )
     if needs_expected_type(c, left, env) and not collection_needs:
         collection = collection_of(None)
@@ -299,16 +292,14 @@ def _check_is(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
     if operand.type is Special.WRONG:
         return mistake(tree.span)
     if isinstance(tree.operands[1], s.Unknown):
-        if (
-            isinstance(operand, t.FieldOf)
-            and c.is_planned(operand.row.type)
-            and isinstance(operand.type, RowType)
-        ):
+        if isinstance(operand, t.FieldOf) and c.is_planned(operand.row.type) and isinstance(operand.type, RowType):
             return t.IsUnknown(S.BOOL, tree.span, Stage.PLANNED, False, operand.row, operand.column, negated)
         c.report.error(
-            "PS316", "`is unknown` asks about a column of a plan's row that names a row", operand.span,
+            "PS316",
+            "`is unknown` asks about a column of a plan's row that names a row",
+            operand.span,
             "not such a column",
-        )  # fmt: skip
+        )
         return mistake(tree.span)
     if operand.type is S.BOOL and not (isinstance(operand, t.Var) and operand.partial):
         c.report.error(

@@ -51,9 +51,7 @@ def check_number(c: Checker, tree: s.Number, expected: Type | None) -> t.Expr:
             else Special.UNIT_ZERO
         )
     if abs(tree.value) > NUMBER or tree.value.denominator > NUMBER:
-        c.report.error(
-            "PS402", f"the number {tree.span.text} is too large or too fine", tree.span, "exceeds 2**53"
-        )
+        c.report.error("PS402", f"the number {tree.span.text} is too large or too fine", tree.span, "exceeds 2**53")
         return mistake(tree.span)
     return t.Literal(kind, tree.span, Stage.STATIC, False, tree.value)
 
@@ -63,12 +61,8 @@ def _check_money(c: Checker, tree: s.Number) -> t.Expr:
     unit = tree.unit or ""
     if names.currency_known and unit != names.currency:
         label = f"the world's money is {names.currency}" if names.currency else "the world has no money"
-        help_text = (
-            None if names.currency else f"say `currency: {unit}` in the world, or in a task without one"
-        )
-        c.report.error(
-            "PS314", f"{tree.span.text} is not in the world's currency", tree.span, label, help=help_text
-        )
+        help_text = None if names.currency else f"say `currency: {unit}` in the world, or in a task without one"
+        c.report.error("PS314", f"{tree.span.text} is not in the world's currency", tree.span, label, help=help_text)
         names.currency_known = names.currency is not None  # the absence of money is reported once
         return mistake(tree.span)
     try:
@@ -114,9 +108,12 @@ def _global_value(c: Checker, word: str, span: Span) -> t.Expr:
     definition = pending.definition
     if pending.signature.params is not None:
         c.report.error(
-            "PS212", f"`{word}` is a function", span, "used without arguments",
+            "PS212",
+            f"`{word}` is a function",
+            span,
+            "used without arguments",
             help=f"write `{word}({', '.join(p.name for p in definition.params)})`",
-        )  # fmt: skip
+        )
         return mistake(span)
     assert pending.checked, word
     body = definition.body
@@ -159,9 +156,7 @@ def report_unknown_name(c: Checker, tree: s.Name, env: TypeEnv, expected: Type |
     label = "not a row, a given, or a function in reach"
     if isinstance(expected, EnumType):
         label = f"neither a name in reach nor a member of {expected}"
-    c.report.error(
-        "PS201", f"unknown name `{word}`", tree.span, label, help=_name_help(c, word, env, expected)
-    )
+    c.report.error("PS201", f"unknown name `{word}`", tree.span, label, help=_name_help(c, word, env, expected))
 
 
 def _name_help(c: Checker, word: str, env: TypeEnv, expected: Type | None) -> str | None:
@@ -205,9 +200,13 @@ def check_attribute(c: Checker, tree: s.Attribute, env: TypeEnv) -> t.Expr:
         return t.Var(binding.type, tree.span, Stage.STATIC, binding.optional, binding)
     if isinstance(value, s.Name) and (parameters := _parameters(value.name, env)):
         c.report.error(
-            "PS201", f"there is no `{value.name}.{tree.name}`", tree.name_span, "no parameter of this name",
-            help=did_you_mean(tree.name, parameters) or f"there is {', '.join(f'{value.name}.{name}' for name in parameters)}",
-        )  # fmt: skip
+            "PS201",
+            f"there is no `{value.name}.{tree.name}`",
+            tree.name_span,
+            "no parameter of this name",
+            help=did_you_mean(tree.name, parameters)
+            or f"there is {', '.join(f'{value.name}.{name}' for name in parameters)}",
+        )
         return mistake(tree.span)
     if isinstance(value, s.Name) and value.name not in env and value.name not in c.names.broken:
         named = _qualified_value(c, value, tree)
@@ -234,9 +233,12 @@ def check_attribute(c: Checker, tree: s.Attribute, env: TypeEnv) -> t.Expr:
     column = table.columns.get(tree.name)
     if column is None:
         c.report.error(
-            "PS204", f"the table `{table.name}` has no column `{tree.name}`", tree.name_span, "no such column",
+            "PS204",
+            f"the table `{table.name}` has no column `{tree.name}`",
+            tree.name_span,
+            "no such column",
             help=did_you_mean(tree.name, table.columns) or f"it has {', '.join(table.columns) or 'none'}",
-        )  # fmt: skip
+        )
         return mistake(tree.span)
     if column.type is Special.WRONG:
         return mistake(tree.span)
@@ -257,9 +259,12 @@ def _qualified_value(c: Checker, value: s.Name, tree: s.Attribute) -> t.Expr | N
         if tree.name in enum.members:
             return t.Literal(enum, tree.span, Stage.STATIC, False, tree.name)
         c.report.error(
-            "PS207", f"{enum} has no member `{tree.name}`", tree.name_span, "no such member",
+            "PS207",
+            f"{enum} has no member `{tree.name}`",
+            tree.name_span,
+            "no such member",
             help=did_you_mean(tree.name, enum.members) or f"it has {', '.join(enum.members)}",
-        )  # fmt: skip
+        )
         return mistake(tree.span)
     table = names.tables.get(value.name)
     if table is None or table.one:
@@ -270,15 +275,22 @@ def _qualified_value(c: Checker, value: s.Name, tree: s.Attribute) -> t.Expr | N
     if table.plan or len(table.key) != 1 or tree.name in table.columns:
         keyed = table.plan and len(table.key) == 1 and tree.name not in table.columns
         c.report.error(
-            "PS312", f"`{table.name}` is a table, not a row", tree.span, "a table has no columns",
-            help=f"for its row of that key write `{table.name}[{tree.name}]`" if keyed
+            "PS312",
+            f"`{table.name}` is a table, not a row",
+            tree.span,
+            "a table has no columns",
+            help=f"for its row of that key write `{table.name}[{tree.name}]`"
+            if keyed
             else f"name one of its rows: `... for x in {table.name}`",
-        )  # fmt: skip
+        )
         return mistake(tree.span)
     c.report.error(
-        "PS207", f"the table `{table.name}` has no row `{tree.name}`", tree.name_span, "no such row",
+        "PS207",
+        f"the table `{table.name}` has no row `{tree.name}`",
+        tree.name_span,
+        "no such row",
         help=_row_help(c, table, tree.name, after_dot=True),
-    )  # fmt: skip
+    )
     return mistake(tree.span)
 
 
@@ -308,28 +320,29 @@ def check_subscript(c: Checker, tree: s.Subscript, env: TypeEnv) -> t.Expr:
         if expr.type is not Special.WRONG:
             help_text = f"filter instead: `the(x for x in {value.span.text} if ...)`"
             c.report.error(
-                "PS306", "only tables can be indexed", value.span, type_with_article(expr.type),
+                "PS306",
+                "only tables can be indexed",
+                value.span,
+                type_with_article(expr.type),
                 help=help_text if isinstance(expr.type, SetType | ListType) else None,
-            )  # fmt: skip
+            )
         return mistake(tree.span)
     if not table.key:
         help_text = f"use `the(x for x in {table.name} if ...)`, or mark a column as `key`"
         if table.one:
             help_text = f"it has exactly one row: write `{table.name}.column`"
-        c.report.error(
-            "PS313", f"the table `{table.name}` has no key", value.span, "cannot be indexed", help=help_text
-        )
+        c.report.error("PS313", f"the table `{table.name}` has no key", value.span, "cannot be indexed", help=help_text)
         return mistake(tree.span)
     if len(tree.keys) > len(table.key):
         extra = tree.keys[len(table.key)]
         c.report.error(
-            "PS313", f"the key of `{table.name}` is {', '.join(table.key)}", extra.span,
+            "PS313",
+            f"the key of `{table.name}` is {', '.join(table.key)}",
+            extra.span,
             f"number {len(table.key) + 1} of {len(tree.keys)}",
-        )  # fmt: skip
+        )
         return mistake(tree.span)
-    keys = tuple(
-        _checked_key(c, table, column, key, env) for key, column in zip(tree.keys, table.key, strict=False)
-    )  # fmt: skip
+    keys = tuple(_checked_key(c, table, column, key, env) for key, column in zip(tree.keys, table.key, strict=False))
     if any(key.type is Special.WRONG for key in keys):
         return mistake(tree.span)
     stage = Stage.PLANNED if table.plan else stage_of(keys)
@@ -354,8 +367,11 @@ def _checked_key(c: Checker, table: Table, column: str, tree: s.Tree, env: TypeE
         and not c.names.unsure
     ):
         c.report.error(
-            "PS201", f"unknown name `{tree.name}`", tree.span, "not a name in reach",
+            "PS201",
+            f"unknown name `{tree.name}`",
+            tree.span,
+            "not a name in reach",
             help=_key_help(c, table, tree.name),
-        )  # fmt: skip
+        )
         return mistake(tree.span)
     return c.checked_as(tree, env, expected, f" for `{column}`")

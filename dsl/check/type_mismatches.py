@@ -22,16 +22,15 @@ SAMPLES: dict[Type, str] = {S.DURATION: "30", S.DISTANCE: "850", S.MONEY: "12.50
 
 def report_mismatch(c: Checker, at: Span, a: t.Expr, b: t.Expr) -> None:
     """Report a comparison of values of incompatible types. `at` is the span of the operator."""
-    help_text = (
-        _hidden_member(c, a, b)
-        or _hidden_member(c, b, a)
-        or _mismatch_help(c, a, b)
-        or _mismatch_help(c, b, a)
-    )
+    help_text = _hidden_member(c, a, b) or _hidden_member(c, b, a) or _mismatch_help(c, a, b) or _mismatch_help(c, b, a)
     c.report.error(
-        "PS301", f"cannot compare {type_with_article(a.type)} with {type_with_article(b.type)}", at, "",
-        secondary=[Label(a.span, type_with_article(a.type)), Label(b.span, type_with_article(b.type))], help=help_text,
-    )  # fmt: skip
+        "PS301",
+        f"cannot compare {type_with_article(a.type)} with {type_with_article(b.type)}",
+        at,
+        "",
+        secondary=[Label(a.span, type_with_article(a.type)), Label(b.span, type_with_article(b.type))],
+        help=help_text,
+    )
 
 
 def _hidden_member(c: Checker, a: t.Expr, b: t.Expr) -> str | None:
@@ -40,9 +39,7 @@ def _hidden_member(c: Checker, a: t.Expr, b: t.Expr) -> str | None:
     if isinstance(b.type, EnumType):
         is_member = word in b.type.members
     else:
-        is_member = (
-            isinstance(b.type, RowType) and c.names.row_key(c.names.tables[b.type.table], word) is not None
-        )
+        is_member = isinstance(b.type, RowType) and c.names.row_key(c.names.tables[b.type.table], word) is not None
     return (
         f"`{word}` is {c.names.places[word][0]} here: write `{b.type}.{word}`"
         if is_member and word in c.names.places
@@ -87,9 +84,12 @@ def unit_help(c: Checker, number: t.Expr, type_: Type) -> str | None:
 def report_disagreement(c: Checker, at: Span, what: str, a: t.Expr, b: t.Expr) -> None:
     """Report two alternatives, described by `what`, that have different types."""
     c.report.error(
-        "PS307", f"{what} are of different types", at, "",
+        "PS307",
+        f"{what} are of different types",
+        at,
+        "",
         secondary=[Label(a.span, type_with_article(a.type)), Label(b.span, type_with_article(b.type))],
-    )  # fmt: skip
+    )
 
 
 def arithmetic_help(c: Checker, op: str, left: t.Expr, right: t.Expr) -> str | None:

@@ -24,9 +24,7 @@ def warn_of_unused_names(task: Task, source: Source, report: Report, *, everywhe
     if not own:
         return
     used = set(task.measures)
-    environment_expressions = (
-        expr for part in environment_parts(task.environment) for expr in every_expression(part)
-    )
+    environment_expressions = (expr for part in environment_parts(task.environment) for expr in every_expression(part))
     roots = (
         *task_expressions(task),
         *environment_expressions,

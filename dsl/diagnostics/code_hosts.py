@@ -40,11 +40,13 @@ def gitlab_report(diagnostics: Iterable[Diagnostic]) -> list[dict[str, JsonValue
         digest = hashlib.sha256(f"{identity}\n{seen[identity]}".encode("utf-8", "surrogatepass")).hexdigest()
         entries.append(
             {
-                "description": _sentence(diagnostic), "check_name": diagnostic.code, "fingerprint": digest,
+                "description": _sentence(diagnostic),
+                "check_name": diagnostic.code,
+                "fingerprint": digest,
                 "severity": GITLAB_SEVERITY[diagnostic.severity],
                 "location": {"path": span.source.name, "lines": {"begin": span.line}},
             }
-        )  # fmt: skip
+        )
     return entries
 
 

@@ -91,9 +91,7 @@ class Report:
         Raises:
             DiagnosticError: the file has too many diagnostics.
         """
-        self._add_counted(
-            Diagnostic(code, Severity.ERROR, message, Label(span, label), tuple(secondary), help)
-        )
+        self._add_counted(Diagnostic(code, Severity.ERROR, message, Label(span, label), tuple(secondary), help))
 
     def warning(
         self,
@@ -110,9 +108,7 @@ class Report:
         Raises:
             DiagnosticError: the file has too many diagnostics.
         """
-        self._add_counted(
-            Diagnostic(code, Severity.WARNING, message, Label(span, label), tuple(secondary), help)
-        )
+        self._add_counted(Diagnostic(code, Severity.WARNING, message, Label(span, label), tuple(secondary), help))
 
     def _add_counted(self, diagnostic: Diagnostic) -> None:
         """Add a diagnostic, and stop if its file has too many."""

@@ -79,9 +79,7 @@ def excerpt_rows(source: Source, marks: Sequence[Mark]) -> list[ExcerptRow]:
         line_marks = [mark for mark in marks if number in mark.lines]
         rows.append(_source_row(source, number, line_marks))
         rows.extend(
-            _mark_rows(
-                [_underline(source, number, mark, _window(source, number, line_marks)) for mark in line_marks]
-            )
+            _mark_rows([_underline(source, number, mark, _window(source, number, line_marks)) for mark in line_marks])
         )
         shown = number
     return rows
@@ -120,9 +118,7 @@ def _window(source: Source, number: int, marks: Sequence[Mark]) -> tuple[int, in
 def _source_row(source: Source, number: int, marks: Sequence[Mark]) -> ExcerptRow:
     line = source.line_text(number)
     first, last = _window(source, number, marks)
-    shown = "".join(
-        map(_visible_character, line[first:last].rstrip(SPACES) if last == len(line) else line[first:last])
-    )
+    shown = "".join(map(_visible_character, line[first:last].rstrip(SPACES) if last == len(line) else line[first:last]))
     return ExcerptRow(number, ("..." if first else "") + shown + ("..." if last < len(line) else ""))
 
 
@@ -174,8 +170,7 @@ class _Canvas:
     def row(self) -> ExcerptRow:
         """Return the current row."""
         runs = tuple(
-            (kind, "".join(char for _, char in cells))
-            for kind, cells in groupby(self.cells, key=lambda cell: cell[0])
+            (kind, "".join(char for _, char in cells)) for kind, cells in groupby(self.cells, key=lambda cell: cell[0])
         )
         return ExcerptRow(None, "".join(text for _, text in runs), runs)
 

@@ -96,10 +96,18 @@ def diagnostic_json(diagnostic: Diagnostic) -> DiagnosticJson:
     labels = [_label_json(diagnostic.primary, primary=True)]
     labels.extend(_label_json(label, primary=False) for label in diagnostic.secondary)
     return DiagnosticJson(
-        code=diagnostic.code, slug=diagnostic.slug, severity=diagnostic.severity.value, message=diagnostic.message,
-        help=diagnostic.help, file=span.source.name, line=line, column=column, end_line=end_line,
-        end_column=end_column, labels=labels,
-    )  # fmt: skip
+        code=diagnostic.code,
+        slug=diagnostic.slug,
+        severity=diagnostic.severity.value,
+        message=diagnostic.message,
+        help=diagnostic.help,
+        file=span.source.name,
+        line=line,
+        column=column,
+        end_line=end_line,
+        end_column=end_column,
+        labels=labels,
+    )
 
 
 def line_and_column_range(span: Span) -> tuple[int, int, int, int]:
@@ -119,9 +127,14 @@ def summary_text(diagnostics: Iterable[Diagnostic]) -> str:
 def _label_json(label: Label, *, primary: bool) -> LabelJson:
     line, column, end_line, end_column = line_and_column_range(label.span)
     return LabelJson(
-        text=label.text, primary=primary, file=label.span.source.name, line=line, column=column, end_line=end_line,
+        text=label.text,
+        primary=primary,
+        file=label.span.source.name,
+        line=line,
+        column=column,
+        end_line=end_line,
         end_column=end_column,
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +145,10 @@ class _Text:
     def render(self) -> str:
         d = self.diagnostic
         tone = ERROR if d.severity is Severity.ERROR else WARNING
-        head = self._paint(f"{d.severity.value}[{d.code}]", tone) + self._paint(
-            f": {visible(d.message)}", BOLD
-        )
+        head = self._paint(f"{d.severity.value}[{d.code}]", tone) + self._paint(f": {visible(d.message)}", BOLD)
         lines = [head]
         groups = self._groups()
-        width = max(
-            (len(str(line)) for _, marks in groups for mark in marks for line in mark.lines), default=1
-        )
+        width = max((len(str(line)) for _, marks in groups for mark in marks for line in mark.lines), default=1)
         for number, (source, marks) in enumerate(groups):
             at = reported_span(d) if not number else marks[0].span
             if source is not NOWHERE.source:
@@ -147,9 +156,7 @@ class _Text:
                 where = f":{at.line}:{at.column}" if source.text else ""
                 lines.append(self._paint(arrow, FRAME) + visible(source.name) + where)
             lines.extend(self._excerpt(source, marks, width, tone))
-        unplaced = [
-            label.text for label in (d.primary, *d.secondary) if label.text and not label.span.source.text
-        ]
+        unplaced = [label.text for label in (d.primary, *d.secondary) if label.text and not label.span.source.text]
         lines.extend(self._note(width, "note", text, BOLD) for text in unplaced)
         if d.help:
             lines.append(self._note(width, "help", d.help, HELP))
@@ -178,8 +185,7 @@ class _Text:
                 lines.append(self._paint(f"{row.number:>{width}} |", FRAME) + " " + row.text)
             else:
                 cells = "".join(
-                    self._paint(text, {"primary": tone, "secondary": FRAME}.get(kind, ""))
-                    for kind, text in row.runs
+                    self._paint(text, {"primary": tone, "secondary": FRAME}.get(kind, "")) for kind, text in row.runs
                 )
                 lines.append(bar + " " + cells)
         return lines

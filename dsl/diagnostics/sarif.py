@@ -62,9 +62,7 @@ def _result(diagnostic: Diagnostic) -> Json:
         "locations": [{"physicalLocation": _location(reported_span(diagnostic))}],
     }
     if diagnostic.secondary:
-        result["relatedLocations"] = [
-            _related(number, label) for number, label in enumerate(diagnostic.secondary)
-        ]
+        result["relatedLocations"] = [_related(number, label) for number, label in enumerate(diagnostic.secondary)]
     return result
 
 

@@ -31,9 +31,13 @@ def similar_names(name: str, candidates: Iterable[str], *, max_count: int | None
     from rapidfuzz.distance import Indel
 
     matches = process.extract(
-        name, likely, scorer=Indel.normalized_similarity, processor=utils.default_process,
-        score_cutoff=SUGGESTED, limit=max_count,
-    )  # fmt: skip
+        name,
+        likely,
+        scorer=Indel.normalized_similarity,
+        processor=utils.default_process,
+        score_cutoff=SUGGESTED,
+        limit=max_count,
+    )
     return [candidate for candidate, _, _ in matches]
 
 
@@ -72,13 +76,14 @@ def nearest_passage(words: str, text: str) -> str | None:
     whole, length = text.split(), len(words.split())
     if not length or len(words) > LONGEST_PASSAGE or len(whole) > MOST_WORDS:
         return None
-    passages = [
-        " ".join(whole[at : at + n]) for n in (length, length + 1) for at in range(len(whole) - n + 1)
-    ]
+    passages = [" ".join(whole[at : at + n]) for n in (length, length + 1) for at in range(len(whole) - n + 1)]
     match = process.extractOne(
-        words, passages, scorer=Indel.normalized_similarity, processor=utils.default_process,
+        words,
+        passages,
+        scorer=Indel.normalized_similarity,
+        processor=utils.default_process,
         score_cutoff=SUGGESTED,
-    )  # fmt: skip
+    )
     return None if match is None else match[0].strip(".,;:!?")
 
 

@@ -162,15 +162,21 @@ class _CaseReader:
         """Report a case without a verdict or with contradictory ones."""
         if not any(key in entries for key in VERDICTS):
             self.report.error(
-                "PS603", f"the case `{name.text}` declares no verdict", name.span, "passes, or violates what?",
+                "PS603",
+                f"the case `{name.text}` declares no verdict",
+                name.span,
+                "passes, or violates what?",
                 help="write `passes: true`, `violates: [...]`, `shape: [...]` or `undelivered: true`",
-            )  # fmt: skip
+            )
         for key in ("passes", "undelivered"):
             if key in entries and isinstance(node := entries[key][1], Scalar) and node.text == "false":
                 self.report.error(
-                    "PS603", f"`{key}: false` declares no verdict", node.span, "not which constraints",
+                    "PS603",
+                    f"`{key}: false` declares no verdict",
+                    node.span,
+                    "not which constraints",
                     help="say which constraints are violated, under `violates`",
-                )  # fmt: skip
+                )
         excluded = {
             "passes": ("violates", "shape"),
             "undelivered": NOT_JUDGED,
@@ -179,9 +185,11 @@ class _CaseReader:
             for other in others if key in entries else ():
                 if other in entries and not _is_empty(entries[other][1]):
                     self.report.error(
-                        "PS603", f"a case with `{key}` has no `{other}`", entries[other][0].span,
+                        "PS603",
+                        f"a case with `{key}` has no `{other}`",
+                        entries[other][0].span,
                         "one of the two is too many",
-                    )  # fmt: skip
+                    )
 
     def _constraints(self, entries: _Entries, key: str, *, hard: bool) -> tuple[Scalar, ...] | None:
         """Return the words for constraints and instances under a key; None if the key is missing."""
@@ -308,9 +316,7 @@ class _CaseReader:
         try:
             return GivenAnswer(read_bytes(path, ANSWER_BYTES), node.span)
         except OSError as error:
-            self._report_word(
-                f"the file `{node.text[:80]}` cannot be read", node, error.strerror or "unfit", None
-            )
+            self._report_word(f"the file `{node.text[:80]}` cannot be read", node, error.strerror or "unfit", None)
         return None
 
     def _report_no_reference(self, word: Scalar) -> None:

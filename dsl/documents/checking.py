@@ -101,22 +101,16 @@ def check_leniently(document: Document, workspace: Workspace, checker: type[Chec
     if task is not None:
         list(task.scope)  # a lazy scope is checked when it is read
     sound = not report.failed and not own.failed
-    return LenientCheck(
-        tuple(imports.documents), elaborator.names, task if sound else None, elaborator.checker
-    )
+    return LenientCheck(tuple(imports.documents), elaborator.names, task if sound else None, elaborator.checker)
 
 
 def _check_together(imports: Imports, currency: Currency, report: Report) -> Elaborator:
-    elaborator = Elaborator(
-        imports, currency, report, Foundation(), concrete=imports.documents[-1].kind != "library"
-    )
+    elaborator = Elaborator(imports, currency, report, Foundation(), concrete=imports.documents[-1].kind != "library")
     elaborator.check()
     return elaborator
 
 
-def _check_on_foundation(
-    imports: Imports, currency: Currency, workspace: Workspace, report: Report
-) -> Task | None:
+def _check_on_foundation(imports: Imports, currency: Currency, workspace: Workspace, report: Report) -> Task | None:
     """Return the task on its foundation.
 
     Return None after an error in either, or if the task changes the foundation's meaning.
@@ -180,9 +174,7 @@ class _Foundations:
         if not self._used.documents:
             return None
         try:
-            elaborator = Elaborator(
-                self._used, self._currency, report, Foundation(), concrete=True, bags=self.bags
-            )
+            elaborator = Elaborator(self._used, self._currency, report, Foundation(), concrete=True, bags=self.bags)
             elaborator.check()
             foundation = elaborator.foundation()
         except DiagnosticError:

@@ -18,9 +18,14 @@ from planspec.dsl.yaml.reader import Sequence
 
 S = ScalarType
 WRITTEN: dict[Type, str] = {
-    S.BOOL: "true", S.INT: "3", S.DECIMAL: "1.5", S.TEXT: '"so"', S.DATE: "2026-07-01", S.TIME: "14:30",
+    S.BOOL: "true",
+    S.INT: "3",
+    S.DECIMAL: "1.5",
+    S.TEXT: '"so"',
+    S.DATE: "2026-07-01",
+    S.TIME: "14:30",
     S.MOMENT: "2026-07-01T14:30",
-}  # fmt: skip
+}
 """A sample value of each type without units, as the language writes it."""
 
 
@@ -37,9 +42,12 @@ def check_constant(checker: Checker, tree: s.Tree, type_: Type, what: str, taken
     sample = _sample_value(type_, checker.names.currency)
     if not _needs_no_computation(tree, taken):
         checker.report.error(
-            "PS303", f"{what} is a plain value", tree.span, "an expression",
+            "PS303",
+            f"{what} is a plain value",
+            tree.span,
+            "an expression",
             help=_help_for(sample),
-        )  # fmt: skip
+        )
         return mistake(tree.span)
     if isinstance(tree, s.Name) and isinstance(type_, ScalarType) and not checker.names.unsure:
         checker.report.error(
@@ -56,9 +64,12 @@ def check_constant(checker: Checker, tree: s.Tree, type_: Type, what: str, taken
 def refuse_list(node: Sequence, type_: Type, what: str, currency: str | None, report: Report) -> None:
     """Report a YAML list in place of a value of a type."""
     report.error(
-        "PS303", f"{type_with_article(type_)} is needed as {what}, not a YAML list", node.span, "a list",
+        "PS303",
+        f"{type_with_article(type_)} is needed as {what}, not a YAML list",
+        node.span,
+        "a list",
         help=_help_for(_sample_value(type_, currency)),
-    )  # fmt: skip
+    )
 
 
 def _help_for(sample: str | None) -> str:

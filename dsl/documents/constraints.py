@@ -77,9 +77,7 @@ class ConstraintChecker:
             if section is None or (isinstance(section, Word) and not section.text):
                 continue
             if not isinstance(section, Mapping):
-                self.report.error(
-                    "PS011", "`constraints` must be a mapping of ids", section.span, "not a mapping"
-                )
+                self.report.error("PS011", "`constraints` must be a mapping of ids", section.span, "not a mapping")
                 self.checker.names.unsure = True
                 continue
             for key, node in section.entries:
@@ -87,9 +85,13 @@ class ConstraintChecker:
                     first = self.declared[key.text].key.span
                     apart = first.source is not key.span.source
                     self.report.error(
-                        "PS202", f"the constraint id `{key.text}` is taken", key.span, "again here", secondary=[Label(first, "first here")],
+                        "PS202",
+                        f"the constraint id `{key.text}` is taken",
+                        key.span,
+                        "again here",
+                        secondary=[Label(first, "first here")],
                         help=f"choose another id{f'; `without: [{key.text}]` takes the first one out of a task' * apart}",
-                    )  # fmt: skip
+                    )
                     self._constraint(key, node)
                     continue
                 self.declared[key.text] = DeclaredRule(key, node)
@@ -122,16 +124,22 @@ class ConstraintChecker:
                     self._constraint(rule.key, rule.node)
             elif word.text in gone:
                 self.report.error(
-                    "PS209", f"`{word.text}` is dropped already", word.span, "again here",
+                    "PS209",
+                    f"`{word.text}` is dropped already",
+                    word.span,
+                    "again here",
                     secondary=[Label(gone[word.text].span, "first here")],
-                )  # fmt: skip
+                )
             elif not self.checker.names.unsure:
                 own = document.sections.get("constraints")
                 ids = [key.text for key, _ in own.entries] if isinstance(own, Mapping) else []
                 self.report.error(
-                    "PS209", f"there is no constraint `{word.text}`", word.span, "none is in force at this turn",
+                    "PS209",
+                    f"there is no constraint `{word.text}`",
+                    word.span,
+                    "none is in force at this turn",
                     help=did_you_mean(word.text, [*self.declared, *ids]),
-                )  # fmt: skip
+                )
 
     def _drop_rules(self, documents: list[Document]) -> None:
         for document in documents:
@@ -140,24 +148,28 @@ class ConstraintChecker:
                     self.dropped.add(word.text)
                 elif not self.checker.names.unsure:
                     self.report.error(
-                        "PS209", f"there is no constraint `{word.text}`", word.span, "in no used library",
+                        "PS209",
+                        f"there is no constraint `{word.text}`",
+                        word.span,
+                        "in no used library",
                         help=did_you_mean(word.text, self.declared),
-                    )  # fmt: skip
+                    )
 
     def _constraint(self, key: Word, node: Node) -> t.Constraint | None:
         if not isinstance(node, Mapping):
             self.report.error(
-                "PS011", f"the constraint `{key.text}` must be a mapping", node.span, "not a mapping",
+                "PS011",
+                f"the constraint `{key.text}` must be a mapping",
+                node.span,
+                "not a mapping",
                 help=_blank_behind_key_help(node) or "put the condition under `hard:` or `soft:`",
-            )  # fmt: skip
+            )
             return None
         parts = known_keys(node, document_keys.CONSTRAINT, "a constraint", self.report)
         levels = [k for k in ("hard", "soft") if k in parts]
         if len(levels) > 1:
             at = next(k for k, _ in reversed(node.entries) if k.text in levels)
-            self.report.error(
-                "PS011", f"the constraint `{key.text}` is both hard and soft", at.span, "one of the two"
-            )
+            self.report.error("PS011", f"the constraint `{key.text}` is both hard and soft", at.span, "one of the two")
         if not levels:
             if all(k.text in document_keys.CONSTRAINT for k, _ in node.entries):
                 self.report.error(
@@ -191,10 +203,19 @@ class ConstraintChecker:
         if kind is None and isinstance(body, t.Apply):
             kind = body.definition.kind
         return t.Constraint(
-            key.text, clauses, when, levels[0] == "hard", self._checked_weight(parts, levels, env), body, kind, message,
-            self._checked_margin(parts.get("margin"), seen), expression_span(body_node),
-            self._checked_wording(parts.get("says"), env), self._is_background(parts.get("background"), levels[0]),
-        )  # fmt: skip
+            key.text,
+            clauses,
+            when,
+            levels[0] == "hard",
+            self._checked_weight(parts, levels, env),
+            body,
+            kind,
+            message,
+            self._checked_margin(parts.get("margin"), seen),
+            expression_span(body_node),
+            self._checked_wording(parts.get("says"), env),
+            self._is_background(parts.get("background"), levels[0]),
+        )
 
     def _condition(self, node: Node, env: TypeEnv) -> t.Expr:
         """Return a constraint's condition. A text in quotes is never a condition."""
@@ -242,21 +263,15 @@ class ConstraintChecker:
         if node is None:
             return False
         if level == "soft":
-            self.report.error(
-                "PS009", "only a hard constraint is in the background", node.span, "of a soft constraint"
-            )
+            self.report.error("PS009", "only a hard constraint is in the background", node.span, "of a soft constraint")
         return flag_of(node, "`background`", self.report)
 
-    def _checked_weight(
-        self, parts: MappingOf[str, Node], levels: Sequence[str], env: TypeEnv
-    ) -> t.Expr | None:
+    def _checked_weight(self, parts: MappingOf[str, Node], levels: Sequence[str], env: TypeEnv) -> t.Expr | None:
         node = parts.get("weight")
         if node is None:
             return None
         if levels[0] == "hard":
-            self.report.error(
-                "PS009", "only a soft constraint has a weight", node.span, "of a hard constraint"
-            )
+            self.report.error("PS009", "only a soft constraint has a weight", node.span, "of a hard constraint")
         tree = parse_node("expression", node, self.report)
         if tree is None or not self.checker.is_shallow(tree):
             return None

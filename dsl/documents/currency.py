@@ -30,18 +30,17 @@ def currency_of(documents: Iterable[Document], report: Report) -> Currency:
         node = document.sections.get("currency")
         if node is None:
             continue
-        if (
-            not isinstance(node, Scalar)
-            or len(node.text) != 3
-            or not (node.text.isascii() and node.text.isupper())
-        ):
+        if not isinstance(node, Scalar) or len(node.text) != 3 or not (node.text.isascii() and node.text.isupper()):
             report.error("PS011", "a currency is three capital letters", node.span, "such as EUR")
             is_consistent = False
         elif declared is not None and declared.text != node.text:
             report.error(
-                "PS314", "there is one currency", node.span, "another one",
+                "PS314",
+                "there is one currency",
+                node.span,
+                "another one",
                 secondary=[Label(declared.span, "declared here")],
-            )  # fmt: skip
+            )
             is_consistent = False
         else:
             declared = node

@@ -102,30 +102,25 @@ class DeclarationCollector:
         for key, node in self._entries(document, "types"):
             if not self.names.declare(key.text, "an enum", key.span, self.report):
                 continue
-            members = (
-                [normalize_text(part.strip()) for part in node.text.split("|")]
-                if isinstance(node, Word)
-                else []
-            )
+            members = [normalize_text(part.strip()) for part in node.text.split("|")] if isinstance(node, Word) else []
             bad = next((m for m in members if not is_name(m)), None)
             if not members or bad is not None:
                 label = "a word of the language" if bad in WORDS else "names with `|` between them"
                 words = (
-                    [item.text for item in node.items if isinstance(item, Word)]
-                    if isinstance(node, Sequence)
-                    else []
+                    [item.text for item in node.items if isinstance(item, Word)] if isinstance(node, Sequence) else []
                 )
                 example = " | ".join(words) if words and all(map(is_name, words)) else "foot | bus | taxi"
                 self.report.error(
-                    "PS011", f"the members of `{key.text}` must be names with `|` between them", node.span, label,
+                    "PS011",
+                    f"the members of `{key.text}` must be names with `|` between them",
+                    node.span,
+                    label,
                     help=f"write `{key.text}: {example}`",
-                )  # fmt: skip
+                )
                 self.names.broken.add(key.text)
             if len(set(members)) < len(members):
                 twice = next(m for i, m in enumerate(members) if m in members[:i])
-                self.report.error(
-                    "PS003", f"`{twice}` is repeated in `{key.text}`", node.span, "each name once"
-                )
+                self.report.error("PS003", f"`{twice}` is repeated in `{key.text}`", node.span, "each name once")
             self.names.enums[key.text] = EnumType(key.text, tuple(dict.fromkeys(members)))
 
     def _tables(self, document: Document) -> None:
@@ -183,18 +178,16 @@ class DeclarationCollector:
         if self.names.unsure or key.text in self.names.broken:
             return
         self.report.error(
-            "PS205", f"no library declares a table `{key.text}`", key.span, "unknown table",
+            "PS205",
+            f"no library declares a table `{key.text}`",
+            key.span,
+            "unknown table",
             help=did_you_mean(key.text, self.names.tables) or "give it `columns:` and `rows:`",
-        )  # fmt: skip
+        )
 
     def _table_columns(self, table: Table, node: Mapping) -> None:
         for key, value in node.entries:
-            if (
-                table.plan
-                and key.text == "one"
-                and isinstance(value, Word)
-                and value.text in ("true", "false")
-            ):
+            if table.plan and key.text == "one" and isinstance(value, Word) and value.text in ("true", "false"):
                 table.one = value.text == "true"
                 continue
             taken = "a word of the language" if key.text in WORDS else None
@@ -211,9 +204,7 @@ class DeclarationCollector:
         table.key = tuple(name for name, column in table.columns.items() if column.key)
         if table.one and table.key:
             at = next(k.span for k, _ in node.entries if k.text in table.key)
-            self.report.error(
-                "PS404", f"`{table.name}` has one row and needs no key", at, "a key column in it"
-            )
+            self.report.error("PS404", f"`{table.name}` has one row and needs no key", at, "a key column in it")
 
     def _column(self, key: Word, value: Node, table: Table) -> Column:
         tree = parse_node("column", value, self.report)
@@ -252,11 +243,7 @@ class DeclarationCollector:
                 continue
             if type_.table in state:
                 where = next(
-                    v.span
-                    for x, node in self._columns
-                    if x is table
-                    for k, v in node.entries
-                    if k.text == part
+                    v.span for x, node in self._columns if x is table for k, v in node.entries if k.text == part
                 )
                 self.report.error(
                     "PS206", f"the key of `{type_.table}` needs itself", where, "no row of it could be named"
@@ -272,9 +259,13 @@ class DeclarationCollector:
         if item is None:
             if not self.names.unsure:
                 self.report.error(
-                    "PS205", f"unknown type `{tree.name}`", tree.name_span, "neither a built-in type, an enum nor a table",
-                    help=did_you_mean(tree.name, [*SCALARS, *self.names.enums, *self.names.tables]) or _type_help(tree.name),
-                )  # fmt: skip
+                    "PS205",
+                    f"unknown type `{tree.name}`",
+                    tree.name_span,
+                    "neither a built-in type, an enum nor a table",
+                    help=did_you_mean(tree.name, [*SCALARS, *self.names.enums, *self.names.tables])
+                    or _type_help(tree.name),
+                )
             return Special.WRONG
         if item is Special.WRONG:
             return item
@@ -287,9 +278,7 @@ class DeclarationCollector:
                 help="write `bool`, or an enum of three",
             )
         if tree.wrapper == "list" and not lists:
-            self.report.error(
-                "PS303", "only a given can be a list", tree.span, "a list", help="write `set of`"
-            )
+            self.report.error("PS303", "only a given can be a list", tree.span, "a list", help="write `set of`")
         if tree.wrapper == "set":
             return SetType(item)
         return ListType(item) if tree.wrapper == "list" else item
@@ -342,9 +331,18 @@ class DeclarationCollector:
 
 def _type_help(name: str) -> str | None:
     foreign = {
-        "string": "text", "str": "text", "integer": "int", "float": "decimal", "number": "int", "boolean": "bool",
-        "datetime": "moment", "timedelta": "duration", "currency": "money", "price": "money", "array": "set of",
-    }  # fmt: skip
+        "string": "text",
+        "str": "text",
+        "integer": "int",
+        "float": "decimal",
+        "number": "int",
+        "boolean": "bool",
+        "datetime": "moment",
+        "timedelta": "duration",
+        "currency": "money",
+        "price": "money",
+        "array": "set of",
+    }
     return f"write `{foreign[name.lower()]}`" if name.lower() in foreign else None
 
 

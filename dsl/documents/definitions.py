@@ -76,9 +76,12 @@ class DefinitionChecker:
             self.names.declare(match[1], "a definition", key.span, self.report)
         elif signature is None:
             self.report.error(
-                "PS106", f"`{key.text}` is no signature", key.span, own.diagnostics[0].primary.text,
+                "PS106",
+                f"`{key.text}` is no signature",
+                key.span,
+                own.diagnostics[0].primary.text,
                 help="write `dwell(v visits): ...`: each parameter is a name and its type",
-            )  # fmt: skip
+            )
             if match:
                 self.names.broken.add(match[1])
         return signature
@@ -94,9 +97,7 @@ class DefinitionChecker:
             message = parts.get("message")
             if "is" not in parts:
                 if all(k.text in document_keys.DEFINITION for k, _ in node.entries):
-                    self.report.error(
-                        "PS010", f"the definition `{key.text}` has no `is`", key.span, "what is it?"
-                    )
+                    self.report.error("PS010", f"the definition `{key.text}` has no `is`", key.span, "what is it?")
                 return None, kind, message
             body = parts["is"]
         span = expression_span(body)
@@ -131,9 +132,12 @@ class DefinitionChecker:
                 continue
             if any(open_ is other for open_, _ in stack):
                 self.report.error(
-                    "PS206", f"`{name}` needs itself", span, "used in its own definition",
+                    "PS206",
+                    f"`{name}` needs itself",
+                    span,
+                    "used in its own definition",
                     secondary=[Label(other.definition.span, "defined here")],
-                )  # fmt: skip
+                )
                 other.definition.body = mistake(other.definition.span)
                 other.checked = True
             else:
@@ -142,9 +146,7 @@ class DefinitionChecker:
     def _dependencies(self, pending: Pending) -> Iterator[tuple[str, Span]]:
         params = {param.name for param in pending.definition.params}
         mentioned = s.mentions(pending.body) if pending.body is not None else {}
-        return iter(
-            [(n, at) for n, at in mentioned.items() if n in self.names.definitions and n not in params]
-        )
+        return iter([(n, at) for n, at in mentioned.items() if n in self.names.definitions and n not in params])
 
     def _check_body(self, pending: Pending) -> None:
         definition = pending.definition
@@ -197,6 +199,9 @@ def variables_of_message(env: TypeEnv, body: t.Expr) -> TypeEnv:
 def report_quoted_constraint(span: Span, report: Report) -> None:
     """Report a constraint that is a quoted text."""
     report.error(
-        "PS104", "a whole constraint is in quotes", span, "this is a text, not a condition",
+        "PS104",
+        "a whole constraint is in quotes",
+        span,
+        "this is a text, not a condition",
         help="take the quotes away; a condition with `: ` or ` #` in it goes into a block scalar (`>-`)",
-    )  # fmt: skip
+    )

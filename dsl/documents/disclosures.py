@@ -61,9 +61,14 @@ class DisclosureCollector:
             if not trusted and _casefolded(passage) not in _casefolded(query):
                 near = nearest_passage(passage, query)
                 self._report.error(
-                    "PS320", "the query does not say this", node.span, "no passage of the query",
-                    help=f"it says `{near}`: quote that" if near else f"quote the words that say `{key.text}`, or say `trusted`",
-                )  # fmt: skip
+                    "PS320",
+                    "the query does not say this",
+                    node.span,
+                    "no passage of the query",
+                    help=f"it says `{near}`: quote that"
+                    if near
+                    else f"quote the words that say `{key.text}`, or say `trusted`",
+                )
             self.tells.append(Tell(name, None if trusted else passage, trusted, key.span))
 
     def _named_fact(self, word: Scalar, verb: str) -> HiddenName | None:
@@ -85,9 +90,12 @@ class DisclosureCollector:
         ]
         label = "a table of the plan" if table is not None and table.plan else "no table, column or given"
         self._report.error(
-            "PS201", f"there is nothing called `{word.text}` to {verb}", word.span, label,
+            "PS201",
+            f"there is nothing called `{word.text}` to {verb}",
+            word.span,
+            label,
             help=did_you_mean(word.text, options),
-        )  # fmt: skip
+        )
         return None
 
 

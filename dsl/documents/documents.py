@@ -226,21 +226,19 @@ def read_suite(document: Document, workspace: Workspace, report: Report) -> Suit
         for path in matches:
             if path in paths:
                 report.error(
-                    "PS601", f"the suite names `{path.name}` twice", word.span, "again here",
+                    "PS601",
+                    f"the suite names `{path.name}` twice",
+                    word.span,
+                    "again here",
                     secondary=[Label(paths[path], "first here")],
-                )  # fmt: skip
+                )
             paths.setdefault(path, word.span)
     if "tasks" not in document.sections:
-        report.error(
-            "PS010", "the suite has no `tasks`", document.key_span("id"), "a list of tasks belongs to a suite"
-        )
+        report.error("PS010", "the suite has no `tasks`", document.key_span("id"), "a list of tasks belongs to a suite")
     words = {
-        name: word_of(document.sections.get(name), f"`{name}`", report)
-        for name in ("family", "title", "protocol")
+        name: word_of(document.sections.get(name), f"`{name}`", report) for name in ("family", "title", "protocol")
     }
-    tasks = TaskPaths(
-        (path, _names_in_shard(path, span, workspace, named, report)) for path, span in paths.items()
-    )
+    tasks = TaskPaths((path, _names_in_shard(path, span, workspace, named, report)) for path, span in paths.items())
     return Suite(document.id, words["family"] or None, words["title"] or "", tasks, words["protocol"] or None)
 
 
@@ -268,9 +266,12 @@ def _names_in_shard(
         first = named.setdefault(name, path)
         if first is not path and not name.startswith("@"):
             report.error(
-                "PS602", f"two tasks of the suite are `{name}`", span, paths_text([first, path]),
+                "PS602",
+                f"two tasks of the suite are `{name}`",
+                span,
+                paths_text([first, path]),
                 help="give one of them another id",
-            )  # fmt: skip
+            )
     return names if is_shard(path) else None
 
 

@@ -160,17 +160,9 @@ class Elaborator:
         sections = document.sections
         query = word_of(sections.get("query"), "`query`", report)
         if query == "" or "query" not in sections:
-            report.error(
-                "PS010", "the task has no `query`", document.key_span("query"), "a `query:` belongs to a task"
-            )
-        if (
-            not names.unsure
-            and "plan" not in sections
-            and not any(table.plan for table in names.tables.values())
-        ):
-            report.error(
-                "PS010", "the task has no `plan`", document.key_span("id"), "neither its own nor a library's"
-            )
+            report.error("PS010", "the task has no `query`", document.key_span("query"), "a `query:` belongs to a task")
+        if not names.unsure and "plan" not in sections and not any(table.plan for table in names.tables.values()):
+            report.error("PS010", "the task has no `plan`", document.key_span("id"), "neither its own nor a library's")
         measures = self._measures()
         sources = [d.source for d in self._documents]
         for table in self._tables.values():
@@ -270,11 +262,7 @@ class Elaborator:
         rows = self._entries()
         searched = frozenset(names.searched)
         names.searched = before | searched
-        if (
-            text is not None
-            and len(self.report.diagnostics) == reported
-            and have_same_rows(searched, names, on.tables)
-        ):
+        if text is not None and len(self.report.diagnostics) == reported and have_same_rows(searched, names, on.tables):
             if len(on.scopes) >= MOST_KEPT:
                 on.scopes.clear()
             on.scopes[text] = SoundScope(len(rows), searched)
@@ -299,9 +287,12 @@ class Elaborator:
                         else "a measure is the name of a definition"
                     )
                     self.report.error(
-                        "PS201", f"there is no value `{word.text}` to report", word.span, label,
+                        "PS201",
+                        f"there is no value `{word.text}` to report",
+                        word.span,
+                        label,
                         help=did_you_mean(word.text, values),
-                    )  # fmt: skip
+                    )
         return tuple(measures)
 
     def _removable(self) -> tuple[str, ...]:
@@ -314,10 +305,12 @@ class Elaborator:
                 elif not self.names.unsure and word.text not in self.names.broken:
                     static = [name for name, x in self.names.tables.items() if not x.plan]
                     self.report.error(
-                        "PS201", f"there is no table of facts `{word.text}`", word.span,
+                        "PS201",
+                        f"there is no table of facts `{word.text}`",
+                        word.span,
                         "a table of the plan" if table is not None else "unknown table",
                         help=did_you_mean(word.text, static),
-                    )  # fmt: skip
+                    )
         return tuple(removable)
 
     def _family(self) -> str | None:

@@ -77,9 +77,7 @@ class EnvironmentChecker:
     def environment(self) -> Environment:
         """The environment of all documents."""
         shows = {
-            name: show
-            if show.whole is None
-            else whole_table_show(show.whole, show.span, self._disclosures.hidden)
+            name: show if show.whole is None else whole_table_show(show.whole, show.span, self._disclosures.hidden)
             for name, show in self._shows.items()
         }
         return Environment(
@@ -104,9 +102,7 @@ class EnvironmentChecker:
             for shows in document.shows:  # those of the turns so far
                 self._check_shows(shows)
             tells = document.sections.get("tells")
-            for node, query in document.tells or (
-                ((tells, document.sections.get("query")),) if tells else ()
-            ):
+            for node, query in document.tells or (((tells, document.sections.get("query")),) if tells else ()):
                 self._disclosures.add_claims(node, query.text if isinstance(query, Scalar) else "")
         self._check_names()
 
@@ -155,9 +151,7 @@ class EnvironmentChecker:
             self._report.error("PS202", f"no {what} is called `{key.text}`", key.span, "a word of settings")
             return
         if not isinstance(node, Mapping):
-            self._report.error(
-                "PS011", f"the {what} `{key.text}` must be a mapping", node.span, "not a mapping"
-            )
+            self._report.error("PS011", f"the {what} `{key.text}` must be a mapping", node.span, "not a mapping")
             return
         parts = known_keys(node, keys, f"a {what}", self._report)
         declaration = check(key, parts)
@@ -175,15 +169,22 @@ class EnvironmentChecker:
         first = declared.get(key.text)
         if first is not None and not replaces:
             self._report.error(
-                "PS202", f"the name of the {what} `{key.text}` is taken", key.span, "again here", secondary=[Label(first.span, "first here")],
+                "PS202",
+                f"the name of the {what} `{key.text}` is taken",
+                key.span,
+                "again here",
+                secondary=[Label(first.span, "first here")],
                 help="choose another name, or say `replace: true`",
-            )  # fmt: skip
+            )
             return
         if first is None and replaces:
             self._report.error(
-                "PS201", f"there is no {what} `{key.text}` to replace", key.span, "none before this one",
+                "PS201",
+                f"there is no {what} `{key.text}` to replace",
+                key.span,
+                "none before this one",
                 help=did_you_mean(key.text, declared),
-            )  # fmt: skip
+            )
         if declaration is not None:
             declared[key.text] = declaration
 
@@ -205,21 +206,24 @@ class EnvironmentChecker:
             return None
         if signature.params is None:
             self._report.error(
-                "PS106", f"the shape `{signature.name}` has no parameters", key.span, "a bare name",
+                "PS106",
+                f"the shape `{signature.name}` has no parameters",
+                key.span,
+                "a bare name",
                 help=f"write `{signature.name}()`, or `{signature.name}(p Place)`",
-            )  # fmt: skip
+            )
             return None
         first = self._shapes.get(signature.name)
         if first is not None or signature.name in self._checker.names.definitions:
-            where = (
-                first.span
-                if first is not None
-                else self._checker.names.definitions[signature.name].definition.span
-            )
+            where = first.span if first is not None else self._checker.names.definitions[signature.name].definition.span
             self._report.error(
-                "PS202", f"the name `{signature.name}` is taken", key.span, "again here",
-                secondary=[Label(where, "first here")], help="choose another name",
-            )  # fmt: skip
+                "PS202",
+                f"the name `{signature.name}` is taken",
+                key.span,
+                "again here",
+                secondary=[Label(where, "first here")],
+                help="choose another name",
+            )
             return None
         params = tuple(
             t.Binding(name.name, self._declarations.type_of(tree, lists=True), name.span, tree.optional)
@@ -238,9 +242,7 @@ class EnvironmentChecker:
             elif isinstance(node, Scalar) and node.text == ALL:
                 self._store_declaration(self._shows, key, self._whole_table(key), "show", replaces=False)
             else:
-                self._store_declaration(
-                    self._shows, key, self._listed_givens(key, node), "show", replaces=False
-                )
+                self._store_declaration(self._shows, key, self._listed_givens(key, node), "show", replaces=False)
 
     def _whole_table(self, key: Scalar) -> Show | None:
         """Return the show `Room: all`: every row with every column that is not hidden."""
@@ -249,10 +251,12 @@ class EnvironmentChecker:
             if not self._checker.names.unsure and key.text not in self._checker.names.broken:
                 static = [name for name, x in self._checker.names.tables.items() if not x.plan]
                 self._report.error(
-                    "PS201", f"there is no table of facts `{key.text}`", key.span,
+                    "PS201",
+                    f"there is no table of facts `{key.text}`",
+                    key.span,
                     "unknown table" if table is None else "a table of the plan",
                     help=did_you_mean(key.text, static),
-                )  # fmt: skip
+                )
             return None
         return whole_table_show(table, key.span, {})
 
@@ -288,9 +292,7 @@ class EnvironmentChecker:
             clauses, env = checked
         when = self._trees.condition(parts["when"], env) if "when" in parts else None
         if "else" in parts:
-            self._report.error(
-                "PS009", "a show without its `when` is not given", parts["else"].span, "an `else`"
-            )
+            self._report.error("PS009", "a show without its `when` is not given", parts["else"].span, "an `else`")
         tree = self._trees.part_tree(
             key.span, {name: node for name, node in parts.items() if name not in ("when", "else")}, env
         )
@@ -298,9 +300,12 @@ class EnvironmentChecker:
         format_ = word_of(parts.get("format"), "`format`", self._report)
         if format_ is not None and format_ not in FORMATS:
             self._report.error(
-                "PS016", f"there is no format `{format_}`", parts["format"].span, "unknown format",
+                "PS016",
+                f"there is no format `{format_}`",
+                parts["format"].span,
+                "unknown format",
                 help=did_you_mean(format_, FORMATS) or "it is json, csv or text",
-            )  # fmt: skip
+            )
             return None
         if tree is None or ("when" in parts and when is None):
             return None
@@ -343,9 +348,13 @@ class EnvironmentChecker:
             self._report.error("PS016", "`calls` is a whole number", parts["calls"].span, "no such number")
             calls = None
         return DeclaredSetting(
-            key.text, self._chosen_names(parts.get("shows"), "show"), self._chosen_names(parts.get("tools"), "tool"),
-            None if calls is None else int(calls), self._brief(parts.get("brief")), key.span,
-        )  # fmt: skip
+            key.text,
+            self._chosen_names(parts.get("shows"), "show"),
+            self._chosen_names(parts.get("tools"), "tool"),
+            None if calls is None else int(calls),
+            self._brief(parts.get("brief")),
+            key.span,
+        )
 
     def _brief(self, node: Node | None) -> str:
         """Return the text of a setting's brief: its own, or the named briefs with blank lines between."""
@@ -361,9 +370,7 @@ class EnvironmentChecker:
             return None
         if node is None:
             return None
-        words = (
-            [] if isinstance(node, Scalar) and node.text == NONE else texts(node, f"`{what}s`", self._report)
-        )
+        words = [] if isinstance(node, Scalar) and node.text == NONE else texts(node, f"`{what}s`", self._report)
         self._named += [(word, what) for word in words]
         return tuple(word.text for word in words)
 
@@ -378,9 +385,12 @@ class EnvironmentChecker:
         for word, what in self._named:
             if word.text not in declared[what] and not self._checker.names.unsure:
                 self._report.error(
-                    "PS201", f"there is no {what} `{word.text}`", word.span, f"unknown {what}",
+                    "PS201",
+                    f"there is no {what} `{word.text}`",
+                    word.span,
+                    f"unknown {what}",
                     help=did_you_mean(word.text, declared[what]),
-                )  # fmt: skip
+                )
         self._named.clear()
 
 
@@ -390,10 +400,19 @@ def whole_table_show(table: Table, span: Span, hidden: Container[HiddenName]) ->
     rows = t.AllRows(SetType(table.type), span, Stage.STATIC, False, table)
     variable = t.Var(table.type, span, Stage.STATIC, False, row)
     fields = tuple(
-        ResultField(name, Leaf(t.FieldOf(column.type, span, Stage.STATIC, column.optional, variable, column), "key" if _holds_rows(column.type) else "value", span), None, span)
+        ResultField(
+            name,
+            Leaf(
+                t.FieldOf(column.type, span, Stage.STATIC, column.optional, variable, column),
+                "key" if _holds_rows(column.type) else "value",
+                span,
+            ),
+            None,
+            span,
+        )
         for name, column in table.columns.items()
         if column.type is not Special.WRONG and HiddenName(table.name, name) not in hidden
-    )  # fmt: skip
+    )
     each = Elements(((t.Clause((row,), rows, None),),), (row,), (), None)
     tree = ListTree(each, ObjectTree(fields, span), None, span)
     return Show(table.name, (table.name,), (), None, tree, "csv", span, table)

@@ -44,9 +44,7 @@ def listed_expressions(node: Node, report: Report) -> list[ListedExpression]:
         hint = cut_help(part.span.source, part)
         for span in _comma_slices(expression_span(part)) if isinstance(part, Scalar) else (part.span,):
             descends = _DESC.search(span.text)
-            slice_ = (
-                span if descends is None else Span(span.source, span.start, span.start + descends.start())
-            )
+            slice_ = span if descends is None else Span(span.source, span.start, span.start + descends.start())
             expressions.append(
                 ListedExpression(parse("expression", slice_, report, hint), slice_, descends is not None)
             )

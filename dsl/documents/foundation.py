@@ -62,9 +62,7 @@ class Foundation:
 
     def __post_init__(self) -> None:
         slices = (
-            document.source.text[start:end]
-            for document in self.documents
-            for _, start, end in document.source.trees
+            document.source.text[start:end] for document in self.documents for _, start, end in document.source.trees
         )
         words = frozenset(word for text in slices for word in WORD.findall(text))
         object.__setattr__(self, "_words", words)

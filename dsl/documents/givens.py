@@ -17,9 +17,7 @@ from planspec.dsl.yaml.reader import Mapping, Node
 from planspec.dsl.yaml.reader import Scalar as Word
 
 
-def read_givens(
-    document: Document, declarations: DeclarationCollector, names: Names, report: Report
-) -> dict[str, Any]:
+def read_givens(document: Document, declarations: DeclarationCollector, names: Names, report: Report) -> dict[str, Any]:
     """Return the run-time value of every given.
 
     A given that only the task declares has the type of its literal.
@@ -36,9 +34,7 @@ def read_givens(
     task_names = {key.text for key, _ in entries}
     reader = Reader(names, report)
     values: dict[str, Any] = {}
-    suspects: set[str] = (
-        set()
-    )  # givens of libraries that a misspelt key stands for, not reported as missing too
+    suspects: set[str] = set()  # givens of libraries that a misspelt key stands for, not reported as missing too
     for key, node in entries:
         if key.text not in names.givens:
             near = _misspelled_given(key, names, task_names)
@@ -65,9 +61,12 @@ def read_givens(
             values[name] = None
         elif not names.unsure and name not in suspects:
             report.error(
-                "PS409", f"the task gives `{name}` no value", document.key_span("given"), f"`{name}` is missing",
+                "PS409",
+                f"the task gives `{name}` no value",
+                document.key_span("given"),
+                f"`{name}` is missing",
                 help=f"it is {type_with_article(given.type)}: write `{name}: ...` under `given:`",
-            )  # fmt: skip
+            )
     return values
 
 
@@ -88,23 +87,17 @@ def _declare(key: Word, node: Node, declarations: DeclarationCollector, names: N
         return
     type_ = _guess_type(node) if is_cell(node) else Special.WRONG
     if type_ in (Special.NONE, Special.EMPTY):
-        report.error(
-            "PS315", f"the type of `{key.text}` cannot be determined", node.span, type_with_article(type_)
-        )
+        report.error("PS315", f"the type of `{key.text}` cannot be determined", node.span, type_with_article(type_))
         type_ = Special.WRONG
     declarations.declare_given(key, type_)
     if type_ is Special.WRONG:
         names.broken.add(key.text)
 
 
-def _read_value(
-    key: Word, node: Node, names: Names, reader: Reader, report: Report, values: dict[str, Any]
-) -> None:
+def _read_value(key: Word, node: Node, names: Names, reader: Reader, report: Report, values: dict[str, Any]) -> None:
     given = names.givens[key.text]
     if not is_cell(node):
-        report.error(
-            "PS016", f"`{key.text}` is {type_with_article(given.type)}, not a mapping", node.span, "a mapping"
-        )
+        report.error("PS016", f"`{key.text}` is {type_with_article(given.type)}, not a mapping", node.span, "a mapping")
         return
     cell = cell_of(node)
     if cell.value is None or (cell.value == "none" and (given.optional or given.type is not ScalarType.TEXT)):

@@ -41,9 +41,7 @@ def inferred_types(task: Task) -> list[InferredType]:
     entries = [_inferred_type(_signature(x), "definition", x.body, x.span) for x in task.definitions.values()]
     for constraint in task.constraints:
         if constraint.when is not None:
-            entries.append(
-                _inferred_type(f"{constraint.id} when", "condition", constraint.when, constraint.when.span)
-            )
+            entries.append(_inferred_type(f"{constraint.id} when", "condition", constraint.when, constraint.when.span))
         if constraint.weight is not None:
             weight = constraint.weight
             entries.append(_inferred_type(f"{constraint.id} weight", "weight", weight, weight.span))
@@ -60,9 +58,7 @@ def _inferred_scope(row: ScopeRow) -> Iterable[InferredType]:
     for name, field in row.fields.items():
         domain, column = field.domain, row.table.columns[name]
         optional = field.or_none or (domain.partial and not field.many)
-        yield InferredType(
-            f"{row.table.name}.{name}", "scope", str(column.type), optional, domain.stage, domain.span
-        )
+        yield InferredType(f"{row.table.name}.{name}", "scope", str(column.type), optional, domain.stage, domain.span)
 
 
 def _inferred_type(name: str, kind: EntryKind, expr: Expr, span: Span) -> InferredType:

@@ -27,10 +27,13 @@ def check_kinds(documents: Iterable[Document], listed: dict[str, Scalar], report
     for word in _used_kinds(documents):
         if word.text and word.text not in listed:
             report.error(
-                "PS214", f"there is no kind `{word.text}`", word.span, "not among `kinds`",
+                "PS214",
+                f"there is no kind `{word.text}`",
+                word.span,
+                "not among `kinds`",
                 secondary=[Label(next(iter(listed.values())).span, "the kinds are listed here")],
                 help=did_you_mean(word.text, listed) or "add it to the document's own `kinds:`",
-            )  # fmt: skip
+            )
 
 
 def _used_kinds(documents: Iterable[Document]) -> Iterator[Scalar]:

@@ -60,10 +60,13 @@ def report_planned(expr: t.Expr, report: Report) -> None:
     reached = first_planned_read(expr)
     what = "the plan" if reached is None else f"the plan's `{reached.what}`"
     report.error(
-        "PS318", f"what agents see cannot depend on {what}", expr.span, "depends on the plan",
+        "PS318",
+        f"what agents see cannot depend on {what}",
+        expr.span,
+        "depends on the plan",
         secondary=[] if reached is None else _chain_labels(reached),
         help=BEFORE if reached is None or not reached.chain else f"{_chain_text(reached)}; {BEFORE}",
-    )  # fmt: skip
+    )
 
 
 def _chain_labels(reached: Dependency) -> list[Label]:
@@ -106,9 +109,7 @@ class HiddenReadFinder:
                     return Dependency(table, (), part.span)
                 if (table, column.name) in self._columns:
                     return Dependency(f"{table}.{column.name}", (), part.span)
-            case t.AllRows(table=table) | t.OnlyRow(table=table) | t.Lookup(table=table) if (
-                table.name in self._tables
-            ):
+            case t.AllRows(table=table) | t.OnlyRow(table=table) | t.Lookup(table=table) if table.name in self._tables:
                 return Dependency(table.name, (), part.span)
             case t.RowNamed(table=table) if table.name in self._tables:
                 return Dependency(table.name, (), part.span)
@@ -121,9 +122,7 @@ class HiddenReadFinder:
             self._by_definition[definition] = None
             reached = self.first(definition.body)
             if reached is not None:
-                self._by_definition[definition] = Dependency(
-                    reached.what, (definition, *reached.chain), reached.span
-                )
+                self._by_definition[definition] = Dependency(reached.what, (definition, *reached.chain), reached.span)
         return self._by_definition[definition]
 
 
@@ -152,22 +151,21 @@ def report_hidden(environment: Environment, report: Report) -> None:
 
 def _report_parameter(param: Parameter, environment: Environment, report: Report) -> None:
     """Report a parameter whose values are rows of a hidden table, since refusals would reveal its rows."""
-    type_ = (
-        param.binding.type.item if isinstance(param.binding.type, SetType | ListType) else param.binding.type
-    )
+    type_ = param.binding.type.item if isinstance(param.binding.type, SetType | ListType) else param.binding.type
     hidden = environment.hidden.get(HiddenName(type_.table)) if isinstance(type_, RowType) else None
     if hidden is not None:
         report.error(
-            "PS319", f"`{type_}` is hidden from agents, and this asks them for its rows", param.binding.span, "reveals its rows",
+            "PS319",
+            f"`{type_}` is hidden from agents, and this asks them for its rows",
+            param.binding.span,
+            "reveals its rows",
             secondary=[Label(hidden, "hidden here")],
-        )  # fmt: skip
+        )
 
 
 def _is_argument(binding: t.Binding, each: Elements) -> bool:
     """Return whether a caller chooses the variable's value; variables of the `each` itself do not count."""
-    return all(
-        binding is not target for binder in each.binders for clause in binder for target in clause.targets
-    )
+    return all(binding is not target for binder in each.binders for clause in binder for target in clause.targets)
 
 
 def _report(reached: Dependency | None, expr: t.Expr, environment: Environment, report: Report) -> None:
@@ -183,10 +181,13 @@ def _report(reached: Dependency | None, expr: t.Expr, environment: Environment, 
     )
     chain = [Label(reached.span.first_line, f"`{reached.what}` is read here")] if reached.chain else []
     report.error(
-        "PS319", f"`{reached.what}` is hidden from agents, and this reveals it", expr.span, "reads what is hidden",
+        "PS319",
+        f"`{reached.what}` is hidden from agents, and this reveals it",
+        expr.span,
+        "reads what is hidden",
         secondary=[*chain, Label(hidden, "hidden here")],
         help=_chain_text(reached) if reached.chain else f"leave it out here, or take `{reached.what}` out of `hidden`",
-    )  # fmt: skip
+    )
 
 
 def conjuncts(condition: t.Expr) -> Iterator[t.Expr]:

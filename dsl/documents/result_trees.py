@@ -103,9 +103,12 @@ class ResultTreeChecker:
         """Check a result tree and return it; None after a report."""
         if isinstance(node, Sequence):
             self._report.error(
-                "PS011", "a result is an object or an expression, not a YAML list", node.span, "a list",
+                "PS011",
+                "a result is an object or an expression, not a YAML list",
+                node.span,
+                "a list",
                 help="of constants write a set in parentheses, as in `({1, 2})`; of other things `each: x in ...` with `as:`",
-            )  # fmt: skip
+            )
             return None
         if isinstance(node, Scalar):
             return self._leaf_tree(node, env)
@@ -161,9 +164,12 @@ class ResultTreeChecker:
                     yield ResultField(None, call, None, listed.span)
                 continue
             self._report.error(
-                "PS011", "only the fields of a shape take the place of others", listed.span, "no call of a shape",
+                "PS011",
+                "only the fields of a shape take the place of others",
+                listed.span,
+                "no call of a shape",
                 help="write `+: shape(argument)`",
-            )  # fmt: skip
+            )
 
     def _new_names(self, tree: ResultTree, names: set[str], span: Span) -> bool:
         """Return whether all field names of a shape are new; report those that are not."""
@@ -179,17 +185,18 @@ class ResultTreeChecker:
         parts = known_keys(node, document_keys.RESULT, "a part of a result", self._report)
         if "when" not in parts:
             if "else" in parts:
-                self._report.error(
-                    "PS010", "`else` stands behind a `when`", parts["else"].span, "without one"
-                )
+                self._report.error("PS010", "`else` stands behind a `when`", parts["else"].span, "without one")
             return self.part_tree(node.span, parts, env)
         when = self.condition(parts["when"], env)
         then = self.part_tree(node.span, parts, env)
         if "else" not in parts:
             self._report.error(
-                "PS010", "only a field can be left out", parts["when"].span, "a `when` without `else`",
+                "PS010",
+                "only a field can be left out",
+                parts["when"].span,
+                "a `when` without `else`",
                 help="say `else: none`, or what stands in its place",
-            )  # fmt: skip
+            )
             return None
         otherwise = self.tree(parts["else"], env)
         if when is None or then is None or otherwise is None:
@@ -201,10 +208,12 @@ class ResultTreeChecker:
         makers = [name for name in ("each", "text", "make") if name in parts]
         if len(makers) != 1:
             self._report.error(
-                "PS011" if makers else "PS010", "a part of a result says one of `each`, `text` and `make`",
-                parts[makers[1]].span if makers else span, "one of them too many" if makers else "none of them",
+                "PS011" if makers else "PS010",
+                "a part of a result says one of `each`, `text` and `make`",
+                parts[makers[1]].span if makers else span,
+                "one of them too many" if makers else "none of them",
                 help=None if makers else "an object whose fields have names such as `when` stands under `fields:`",
-            )  # fmt: skip
+            )
             return None
         if makers != ["each"]:
             for name in ("as", "by", "sort", "limit", "empty"):
@@ -280,9 +289,7 @@ class ResultTreeChecker:
             binders.append(clauses)
         return binders, inner
 
-    def clauses(
-        self, tree: s.BinderTree, env: TypeEnv
-    ) -> tuple[tuple[t.Clause, ...], dict[str, t.Binding]] | None:
+    def clauses(self, tree: s.BinderTree, env: TypeEnv) -> tuple[tuple[t.Clause, ...], dict[str, t.Binding]] | None:
         """Return the static clauses of a binder and their environment; None after a report."""
         clauses, visible = self._checker.clauses(tree.clauses, env)
         parts = [part for clause in clauses for part in _parts(clause)]
@@ -291,16 +298,17 @@ class ResultTreeChecker:
         sound = all(part.type is not Special.WRONG and part.stage is Stage.STATIC for part in parts)
         return (clauses, visible) if sound else None
 
-    def _check_same_variable(
-        self, first: tuple[t.Clause, ...], other: tuple[t.Clause, ...], node: Node
-    ) -> bool:
+    def _check_same_variable(self, first: tuple[t.Clause, ...], other: tuple[t.Clause, ...], node: Node) -> bool:
         a, b = ([x for clause in clauses for x in clause.targets] for clauses in (first, other))
         if len(a) == len(b) == 1 and a[0].name == b[0].name and a[0].type == b[0].type:
             return True
         self._report.error(
-            "PS307", "the binders of one `each` bind one variable of one type", node.span, "another variable or type",
+            "PS307",
+            "the binders of one `each` bind one variable of one type",
+            node.span,
+            "another variable or type",
             help="write `each: [d in days, d in trip]`",
-        )  # fmt: skip
+        )
         return False
 
     def _sort_keys(self, node: Node | None, env: TypeEnv) -> Iterator[SortKey]:
@@ -317,9 +325,7 @@ class ResultTreeChecker:
             or isinstance(type_, RowType | EnumType)
         ):
             return True
-        self._report.error(
-            "PS317", "lists are sorted by values that have an order", span, type_with_article(type_)
-        )
+        self._report.error("PS317", "lists are sorted by values that have an order", span, type_with_article(type_))
         return False
 
     def _keys(self, node: Node, env: TypeEnv) -> Iterator[t.Expr]:
@@ -328,9 +334,7 @@ class ResultTreeChecker:
             if key is None:
                 continue
             if isinstance(key.type, SetType | ListType):
-                self._report.error(
-                    "PS303", "a field is called by one value", listed.span, type_with_article(key.type)
-                )
+                self._report.error("PS303", "a field is called by one value", listed.span, type_with_article(key.type))
             else:
                 yield key
 
@@ -357,9 +361,12 @@ class ResultTreeChecker:
         span = expression_span(node)
         if isinstance(tree, s.Text) and self._is_quoted_expression(span, env):
             self._report.error(
-                "PS104", "a whole expression is in quotes", span, "this is a text",
-                help="write it in parentheses, `(...)`, without the quotes; a text that reads so is written `(\"...\")`",
-            )  # fmt: skip
+                "PS104",
+                "a whole expression is in quotes",
+                span,
+                "this is a text",
+                help='write it in parentheses, `(...)`, without the quotes; a text that reads so is written `("...")`',
+            )
             return None
         if isinstance(tree, s.CallOf) and tree.function.name not in env:
             name = tree.function.name
@@ -367,11 +374,7 @@ class ResultTreeChecker:
                 return self._shape_call(tree, self._shapes[name], env)
             if name in FORMS and name not in self._checker.names.places:
                 return self._formed_leaf(tree, FORMS[name], env)
-        if (
-            isinstance(tree, s.Name)
-            and tree.name == CURRENCY
-            and not self._checker.is_resolvable(CURRENCY, env)
-        ):
+        if isinstance(tree, s.Name) and tree.name == CURRENCY and not self._checker.is_resolvable(CURRENCY, env):
             return CurrencyTree(span)
         expr = self._expression(tree, env)
         return None if expr is None else Leaf(expr, "value", span)
@@ -414,9 +417,12 @@ class ResultTreeChecker:
         if len(tree.args) != len(shape.params) or tree.keywords:
             takes = ", ".join(f"{p.name} {p.type}" for p in shape.params) or "nothing"
             self._report.error(
-                "PS208", f"the shape `{shape.name}` takes {len(shape.params)} arguments: {takes}", tree.span, f"{len(tree.args)} given",
+                "PS208",
+                f"the shape `{shape.name}` takes {len(shape.params)} arguments: {takes}",
+                tree.span,
+                f"{len(tree.args)} given",
                 secondary=[Label(shape.span, "declared here")],
-            )  # fmt: skip
+            )
             return None
         args = []
         for arg, param in zip(tree.args, shape.params, strict=True):
@@ -494,18 +500,19 @@ class ResultTreeChecker:
                 help="write `{code: not-found, say: ...}`",
             )
             return None
-        parts = known_keys(
-            node, keys if conditional else [k for k in keys if k != "if"], "a refusal", self._report
-        )
+        parts = known_keys(node, keys if conditional else [k for k in keys if k != "if"], "a refusal", self._report)
         when = self.condition(parts["if"], env) if "if" in parts else None
         if conditional and "if" not in parts:
             self._report.error("PS010", "the refusal does not say when", node.span, "no `if`")
         code = word_of(parts.get("code"), "`code`", self._report) or "not-found"
         if code not in REFUSAL_CODES:
             self._report.error(
-                "PS016", f"there is no code `{code}`", parts["code"].span, "unknown code",
+                "PS016",
+                f"there is no code `{code}`",
+                parts["code"].span,
+                "unknown code",
                 help=did_you_mean(code, REFUSAL_CODES) or f"it is one of {', '.join(REFUSAL_CODES)}",
-            )  # fmt: skip
+            )
             return None
         if "say" not in parts:
             self._report.error("PS010", "the refusal does not say why", node.span, "no `say`")

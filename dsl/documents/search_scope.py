@@ -60,9 +60,13 @@ def check_scope(
             first = scopes.get(table.name)
             if first is not None and document.kind != "task":
                 checker.report.error(
-                    "PS202", f"the scope of `{table.name}` is taken", key.span, "again here",
-                    secondary=[Label(first.key.span, "first here")], help="one library says it, or the task",
-                )  # fmt: skip
+                    "PS202",
+                    f"the scope of `{table.name}` is taken",
+                    key.span,
+                    "again here",
+                    secondary=[Label(first.key.span, "first here")],
+                    help="one library says it, or the task",
+                )
                 continue
             scopes[table.name] = DeclaredScope(key, table, node)
     for name, part in scopes.items():
@@ -116,9 +120,7 @@ def _entries(checker: Checker, table: Table, node: Node) -> tuple[Node, ...]:
             checker.report.error("PS011", "a table's scope must be a list of rows", node.span, "not a list")
         return ()
     if table.one and len(node.items) > 1:
-        checker.report.error(
-            "PS404", f"`{table.name}` has exactly one row", node.items[1].span, "a second one"
-        )
+        checker.report.error("PS404", f"`{table.name}` has exactly one row", node.items[1].span, "a second one")
     return node.items
 
 
@@ -154,9 +156,12 @@ def _checked_fields(checker: Checker, table: Table, entry: Mapping, env: TypeEnv
         if name not in table.columns:
             near = did_you_mean(name, [*table.columns, *document_keys.SCOPE_ROW])
             report.error(
-                "PS204", f"the table `{table.name}` has no column `{name}`", key.span, "no such column",
+                "PS204",
+                f"the table `{table.name}` has no column `{name}`",
+                key.span,
+                "no such column",
                 help=near or f"it has {', '.join(table.columns)}",
-            )  # fmt: skip
+            )
             named.update(column for column in table.columns if near is not None and f"`{column}`" in near)
             continue
         named.add(name)
@@ -167,15 +172,16 @@ def _checked_fields(checker: Checker, table: Table, entry: Mapping, env: TypeEnv
         needed = not column.has_default and not column.optional and column.type is not Special.WRONG
         if needed and name not in named:
             report.error(
-                "PS407", f"the scope has no domain for `{table.name}.{name}`", entry.span.first_line, f"`{name}` is missing",
+                "PS407",
+                f"the scope has no domain for `{table.name}.{name}`",
+                entry.span.first_line,
+                f"`{name}` is missing",
                 help=f"give `{name}` a domain, or the column a default",
-            )  # fmt: skip
+            )
     return fields
 
 
-def _checked_field(
-    checker: Checker, table: Table, column: Column, node: Node, env: TypeEnv
-) -> ScopeField | None:
+def _checked_field(checker: Checker, table: Table, column: Column, node: Node, env: TypeEnv) -> ScopeField | None:
     tree = parse_node("domain", node, checker.report)
     if tree is None or not checker.is_shallow(tree):
         return None
@@ -185,17 +191,12 @@ def _checked_field(
     if isinstance(inner, s.RangeTree):
         domain: t.Expr = check_range(checker, inner, env, expected, domain=True)
     elif isinstance(inner, s.Generator):
-        domain = check_set(
-            checker, inner, env, expected if isinstance(expected, SetType) else SetType(expected)
-        )
+        domain = check_set(checker, inner, env, expected if isinstance(expected, SetType) else SetType(expected))
     elif isinstance(inner, s.Braces) and not isinstance(expected, SetType):
         domain = checker.expression(inner, env, SetType(expected))
     else:
         domain = checker.expression(body, env, expected)
-    if (
-        Special.WRONG in (domain.type, expected)
-        or checker.require_static(domain, "the scope").stage is Stage.PLANNED
-    ):
+    if Special.WRONG in (domain.type, expected) or checker.require_static(domain, "the scope").stage is Stage.PLANNED:
         return None
     what = f"`{table.name}.{column.name}`"
     if tree.or_none and not column.optional:
@@ -203,9 +204,7 @@ def _checked_field(
     if isinstance(domain.type, SetType | ListType) and is_assignable(domain.type.item, expected):
         return ScopeField(domain, True, tree.or_none)
     if domain.type is Special.EMPTY:
-        return ScopeField(
-            with_type(domain, SetType(expected)), not isinstance(expected, SetType), tree.or_none
-        )
+        return ScopeField(with_type(domain, SetType(expected)), not isinstance(expected, SetType), tree.or_none)
     if is_assignable(domain.type, expected):
         if isinstance(domain, t.Literal) and domain.value is None and not column.optional:
             checker.report.error("PS303", f"{what} is never none", tree.span, "none")
@@ -215,9 +214,12 @@ def _checked_field(
         checker.report_inexact(end or domain, f"the domain of {what}")
     else:
         checker.report.error(
-            "PS303", f"{what} is {type_with_article(expected)}, not {type_with_article(domain.type)}", tree.span, type_with_article(domain.type),
+            "PS303",
+            f"{what} is {type_with_article(expected)}, not {type_with_article(domain.type)}",
+            tree.span,
+            type_with_article(domain.type),
             help=_difference_help(body),
-        )  # fmt: skip
+        )
     return None
 
 

@@ -35,9 +35,7 @@ def objectives(document: Document, checker: Checker) -> Iterator[Objective]:
             continue
         items = node.items if isinstance(node, Sequence) else (node,)
         if not items:
-            checker.report.error(
-                "PS011", f"`{key.text}` is an expression or a list of them", node.span, "empty"
-            )
+            checker.report.error("PS011", f"`{key.text}` is an expression or a list of them", node.span, "empty")
         for item in items:
             expression = _objective(item, checker)
             if expression is not None:
@@ -54,9 +52,7 @@ def _objective(node: Node, checker: Checker) -> t.Expr | None:
     return expr
 
 
-def plan_columns(
-    document: Document, key: str, names: Names, report: Report
-) -> frozenset[tuple[str, str]] | None:
+def plan_columns(document: Document, key: str, names: Names, report: Report) -> frozenset[tuple[str, str]] | None:
     """Return the plan columns under the key `unique` or `unique_best`; None if the key is missing."""
     node = document.sections.get(key)
     if node is None:
@@ -70,9 +66,12 @@ def plan_columns(
         elif not names.unsure and name not in names.broken:
             options = [f"{x.name}.{c}" for x in names.tables.values() if x.plan for c in x.columns]
             report.error(
-                "PS204", f"the plan has no column `{word.text}`", word.span, "a column is written `table.column`",
+                "PS204",
+                f"the plan has no column `{word.text}`",
+                word.span,
+                "a column is written `table.column`",
                 help=did_you_mean(word.text, options),
-            )  # fmt: skip
+            )
     return frozenset(columns)
 
 
@@ -120,9 +119,12 @@ def reference_answer(document: Document, sources: list[Source], report: Report) 
     path = (document.path.parent if document.path else Path()) / node.text
     if not is_file(path):
         report.error(
-            "PS014", f"the file `{node.text[:80]}` is not there", node.span, "the reference answer",
+            "PS014",
+            f"the file `{node.text[:80]}` is not there",
+            node.span,
+            "the reference answer",
             help="without this line `planspec solve TASK -o FILE` can write one",
-        )  # fmt: skip
+        )
         return None
     try:
         text = read_text(path, ANSWER_BYTES)

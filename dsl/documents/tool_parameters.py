@@ -51,9 +51,11 @@ class ToolParameterChecker:
         for key, value in node.entries:
             if NAME.fullmatch(key.text) is None:
                 self._report.error(
-                    "PS011", f"`{key.text}` is no name of a parameter", key.span,
+                    "PS011",
+                    f"`{key.text}` is no name of a parameter",
+                    key.span,
                     "letters, digits and underscores",
-                )  # fmt: skip
+                )
                 continue
             parameter = self._parameter(key, value)
             if parameter is None:  # its uses are not reported
@@ -84,11 +86,7 @@ class ToolParameterChecker:
         value = self._constant(tree, type_) if tree is not None else None
         required = not optional and tree is None
         binding = t.Binding(binding_name, type_, key.span, optional=not required and value is None)
-        env = (
-            {binding_name: t.Binding(binding_name, type_, key.span)}
-            if binding.optional
-            else {binding_name: binding}
-        )
+        env = {binding_name: t.Binding(binding_name, type_, key.span)} if binding.optional else {binding_name: binding}
         seen = env[binding_name]
         return Parameter(
             name=key.text,
@@ -179,9 +177,12 @@ class ToolParameterChecker:
             return {}
         if not isinstance(node, Mapping) or isinstance(type_, SetType | ListType):
             self._report.error(
-                "PS011", "`one_of` is a mapping from words to values", node.span, "not such a mapping",
+                "PS011",
+                "`one_of` is a mapping from words to values",
+                node.span,
+                "not such a mapping",
                 help="write `one_of: {self-driving: self_driving, taxi: taxi}`",
-            )  # fmt: skip
+            )
             return {}
         values: dict[str, Any] = {}
         for key, value in node.entries:

@@ -43,18 +43,19 @@ def read_turns(document: Document, report: Report) -> tuple[TaskTurn, ...]:
     if not isinstance(section, Items) or not section.items:
         blank = isinstance(section, Items) or (isinstance(section, Scalar) and not section.text)
         report.error(
-            "PS011", "`turns` must be a list of turns", document.key_span("turns") if blank else section.span,
-            "no turn in it" if blank else "not a list", help="begin each turn with `- query: ...`",
-        )  # fmt: skip
+            "PS011",
+            "`turns` must be a list of turns",
+            document.key_span("turns") if blank else section.span,
+            "no turn in it" if blank else "not a list",
+            help="begin each turn with `- query: ...`",
+        )
         return ()
     return tuple(_turn(number, node, report) for number, node in enumerate(section.items, 1))
 
 
 def _turn(number: int, node: Node, report: Report) -> TaskTurn:
     if not isinstance(node, Mapping):
-        report.error(
-            "PS011", "a turn must be a mapping", node.span, "not a mapping", help="write `query: ...` in it"
-        )
+        report.error("PS011", "a turn must be a mapping", node.span, "not a mapping", help="write `query: ...` in it")
         return TaskTurn(number, node.span, {}, {}, ())
     entries = known_entries(node, document_keys.TURN, "a turn", report)
     sections = {name: value for name, (_, value) in entries.items()}
@@ -129,9 +130,7 @@ def _united_section(document: Document, turns: Iterable[TaskTurn], name: str) ->
     return Mapping(parts[-1].span, tuple(entry for part in parts for entry in part.entries), flow=False)
 
 
-def _constraints_in_force(
-    document: Document, turns: Sequence[TaskTurn]
-) -> tuple[Mapping | None, tuple[Scalar, ...]]:
+def _constraints_in_force(document: Document, turns: Sequence[TaskTurn]) -> tuple[Mapping | None, tuple[Scalar, ...]]:
     """Return the task's own constraints after the turns, and the ids of other constraints that turns revoke.
 
     An id that is declared again while it is in force occurs twice.
@@ -163,9 +162,7 @@ def _is_blank(node: Node) -> bool:
 _Place = tuple[str, str, int, int]
 
 
-def report_once(
-    reports: Sequence[Report], document: Document, turns: Sequence[TaskTurn], report: Report
-) -> None:
+def report_once(reports: Sequence[Report], document: Document, turns: Sequence[TaskTurn], report: Report) -> None:
     """Report the mistakes of all turns, each once.
 
     The message names the turns at which the mistake occurs, unless these are all turns that contain its span.

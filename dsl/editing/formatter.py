@@ -139,9 +139,7 @@ class _Writer:
     comments: list[Comment] = field(init=False)
     next: int = 0  # the index of the first comment not yet written
     cursor: int = 0  # the offset up to which everything has been written
-    levels: list[tuple[int, int]] = field(
-        default_factory=list
-    )  # open blocks: original column, new indentation
+    levels: list[tuple[int, int]] = field(default_factory=list)  # open blocks: original column, new indentation
     out: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -214,9 +212,7 @@ class _Writer:
         role = self.node_roles.get(id(key))
         flat = canonical_slice(key, role) if role else None
         written = key.span.text
-        return (
-            flat if flat is not None and (flat == written or is_read_unchanged(flat, key=True)) else written
-        )
+        return flat if flat is not None and (flat == written or is_read_unchanged(flat, key=True)) else written
 
     # -- comments and blank lines -----------------------------------------------------------------
 
@@ -244,9 +240,9 @@ class _Writer:
         """Return the indentation of a comment: that of the entry below it or of the block above it."""
         if comment.column <= column:
             return self.levels[depth][1] if comment.text.startswith("#") else 0
-        return max(
-            (level for level in self.levels[depth:] if level[0] <= comment.column), default=self.levels[depth]
-        )[1]
+        return max((level for level in self.levels[depth:] if level[0] <= comment.column), default=self.levels[depth])[
+            1
+        ]
 
     def _write_blank_line(self, upto: int) -> None:
         if self.out and self.text.count("\n", self.cursor, upto) > 1:
@@ -298,9 +294,7 @@ class _Writer:
         else:
             self._write_flow(node, role, prefix, indent)
 
-    def _write_slice(
-        self, node: Node, kind: StartSymbol, flat: str, prefix: str, indent: int, *, header: bool
-    ) -> None:
+    def _write_slice(self, node: Node, kind: StartSymbol, flat: str, prefix: str, indent: int, *, header: bool) -> None:
         """Write a slice after its key if it fits on that line, and otherwise as a folded block."""
         behind = self._header_comment(node) if header else ""
         inline = len(prefix) + len(flat) <= WIDTH
@@ -341,11 +335,7 @@ class _Writer:
         if isinstance(node, Scalar) or role is not None:
             written = node.span.text
             flat = canonical_slice(node, role) if role else None
-            return (
-                flat
-                if flat is not None and (flat == written or is_read_unchanged(flat, flow=True))
-                else written
-            )
+            return flat if flat is not None and (flat == written or is_read_unchanged(flat, flow=True)) else written
         if isinstance(node, Sequence):
             return concat("[", Align(fill(",", [self._flow_layout(item) for item in node.items])), "]")
         pairs = [self._pair_layout(key, value) for key, value in node.entries]

@@ -14,8 +14,11 @@ Role: TypeAlias = StartSymbol | Literal["enum"]
 """The grammar's symbol for a slice of a document; `enum` is `foot | bus | taxi`."""
 
 _ROLES: dict[Holds, Role] = {
-    "binder": "binder", "expression": "expression", "weight": "expression", "type": "column",
-}  # fmt: skip
+    "binder": "binder",
+    "expression": "expression",
+    "weight": "expression",
+    "type": "column",
+}
 """The roles of slices by the content of their key."""
 
 
@@ -98,12 +101,32 @@ def _content_slices(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  #
         case "binders":
             yield from ((item, "binder") for item in (node.items if isinstance(node, Sequence) else (node,)))
         case (
-            "version" | "id" | "currency" | "word" | "words" | "flag" | "text" | "data" | "answer" | "cells" | "cases"
-            | "expression" | "binder" | "weight" | "type"  # only in parts of a document
-            | "settings" | "count" | "shown names" | "quotations"
+            "version"
+            | "id"
+            | "currency"
+            | "word"
+            | "words"
+            | "flag"
+            | "text"
+            | "data"
+            | "answer"
+            | "cells"
+            | "cases"
+            | "expression"
+            | "binder"
+            | "weight"
+            | "type"  # only in parts of a document
+            | "settings"
+            | "count"
+            | "shown names"
+            | "quotations"
             | "expressions"  # a list of expressions is no slice of the grammar
-            | "one table's columns" | "one table's rows" | "sqlite query" | "column map" | "row patterns"
-        ):  # fmt: skip
+            | "one table's columns"
+            | "one table's rows"
+            | "sqlite query"
+            | "column map"
+            | "row patterns"
+        ):
             return
         case _:
             assert_never(holds)

@@ -167,9 +167,7 @@ def _ternary(node: s.Ternary) -> Doc:
         condition = concat("if ", Align(_in_parentheses_if_looser(rest.condition, IMPLIES)))
         cases.append(Group(concat(Align(_in_parentheses_if_looser(rest.then, IMPLIES)), Line(), condition)))
         rest = without_parentheses(rest.otherwise)
-    return Group(
-        join(concat(Line(), "else "), [*map(Align, cases), Align(_in_parentheses_if_looser(rest, TERNARY))])
-    )
+    return Group(join(concat(Line(), "else "), [*map(Align, cases), Align(_in_parentheses_if_looser(rest, TERNARY))]))
 
 
 def _comma_list(items: Iterable[s.Tree]) -> Doc:
@@ -183,28 +181,20 @@ def _call(node: s.CallOf) -> Doc:
     else:
         # An author may write keywords before other arguments; generated trees keep their order.
         inside = sorted((*node.args, *node.keywords), key=lambda item: item.span.start)
-        arguments = [
-            _any(x) if isinstance(x, s.Keyword) else _in_parentheses_if_looser(x, TERNARY) for x in inside
-        ]
+        arguments = [_any(x) if isinstance(x, s.Keyword) else _in_parentheses_if_looser(x, TERNARY) for x in inside]
     return concat(node.function.name, "(", Align(fill(",", arguments)), ")")
 
 
 def _comparison(node: s.ComparisonChain) -> Doc:
     parts: list[Doc] = [_in_parentheses_if_looser(node.operands[0], COALESCE)]
     for op, operand in zip(node.ops, node.operands[1:], strict=True):
-        right = (
-            _range(operand)
-            if isinstance(operand, s.RangeTree)
-            else _in_parentheses_if_looser(operand, COALESCE)
-        )
+        right = _range(operand) if isinstance(operand, s.RangeTree) else _in_parentheses_if_looser(operand, COALESCE)
         parts.extend((f" {op} ", right))
     return Concat(tuple(parts))
 
 
 def _range(node: s.RangeTree) -> Doc:
-    step: tuple[Doc, ...] = (
-        () if node.step is None else (" step ", _in_parentheses_if_looser(node.step, COALESCE))
-    )
+    step: tuple[Doc, ...] = () if node.step is None else (" step ", _in_parentheses_if_looser(node.step, COALESCE))
     return concat(
         _in_parentheses_if_looser(node.low, COALESCE),
         "..",
@@ -222,9 +212,7 @@ def _clause(node: s.For, word: str) -> Doc:
     targets = ", ".join(target.name for target in node.targets)
     ranged = isinstance(node.source, s.RangeTree)
     source = (
-        _range(node.source)
-        if isinstance(node.source, s.RangeTree)
-        else _in_parentheses_if_looser(node.source, IMPLIES)
+        _range(node.source) if isinstance(node.source, s.RangeTree) else _in_parentheses_if_looser(node.source, IMPLIES)
     )
     head = concat(f"{word}{targets} in ", source if ranged else Align(source))
     if node.condition is None:

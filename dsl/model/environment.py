@@ -134,9 +134,7 @@ class ConditionalTree:
     span: Span
 
 
-ResultTree: TypeAlias = (
-    Leaf | TextTree | CurrencyTree | ShapeCall | ObjectTree | ListTree | MapTree | ConditionalTree
-)
+ResultTree: TypeAlias = Leaf | TextTree | CurrencyTree | ShapeCall | ObjectTree | ListTree | MapTree | ConditionalTree
 
 
 @dataclass(slots=True, eq=False)
@@ -320,12 +318,8 @@ class Environment:
 
     def shows_in(self, setting: DeclaredSetting) -> tuple[Show, ...]:
         """Return the shows of a setting, in the order of their declaration."""
-        return tuple(
-            show for name, show in self.shows.items() if setting.shows is None or name in setting.shows
-        )
+        return tuple(show for name, show in self.shows.items() if setting.shows is None or name in setting.shows)
 
     def tools_in(self, setting: DeclaredSetting) -> tuple[DeclaredTool, ...]:
         """Return the tools of a setting, in the order of their declaration."""
-        return tuple(
-            tool for name, tool in self.tools.items() if setting.tools is None or name in setting.tools
-        )
+        return tuple(tool for name, tool in self.tools.items() if setting.tools is None or name in setting.tools)

@@ -84,9 +84,9 @@ def _conjuncts(condition: t.Expr) -> tuple[t.Expr, ...]:
 def _membership(condition: t.Expr, target: t.Binding) -> Equality | None:
     """Return `target.column in collection` as an equality, or None."""
     match condition:
-        case t.InSet(
-            item=t.FieldOf(row=t.Var(binding=binding), column=column), collection=among, negated=False
-        ) if binding is target:
+        case t.InSet(item=t.FieldOf(row=t.Var(binding=binding), column=column), collection=among, negated=False) if (
+            binding is target
+        ):
             indexed = column.type is not ScalarType.BOOL and not isinstance(column.type, SetType)
             if indexed and not isinstance(among, t.RangeOf) and target not in free_variables(among):
                 return Equality(column, among, many=True)

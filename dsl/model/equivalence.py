@@ -49,19 +49,13 @@ def _forms(task: Task) -> tuple[Form, ...]:
         frozenset(constraint_form(constraint) for constraint in task.constraints if constraint.hard),
         tuple(scope_form(row) for row in task.scope) if task.closed else (),
         frozenset(
-            (node.given.name, cell_form(task.givens[node.given.name]))
-            for node in nodes
-            if isinstance(node, t.GivenRef)
+            (node.given.name, cell_form(task.givens[node.given.name])) for node in nodes if isinstance(node, t.GivenRef)
         ),
         frozenset(
-            (node.definition.name, definition_form(node.definition))
-            for node in nodes
-            if isinstance(node, t.Apply)
+            (node.definition.name, definition_form(node.definition)) for node in nodes if isinstance(node, t.Apply)
         ),
         frozenset(
-            (name, task.enums[name].members)
-            for name in _type_names(nodes, task, EnumType)
-            if name in task.enums
+            (name, task.enums[name].members) for name in _type_names(nodes, task, EnumType) if name in task.enums
         ),
         tuple(schema_form(table) for table in task.plan_tables),
     )
@@ -82,9 +76,7 @@ def _roots(task: Task) -> Iterator[t.Expr]:
 
 def _tables_read(task: Task) -> frozenset[str]:
     """Return the static tables that the root expressions read, and those whose rows appear in plans."""
-    return frozenset(
-        name for name in _type_names(walk(*_roots(task)), task, RowType) if not task.tables[name].plan
-    )
+    return frozenset(name for name in _type_names(walk(*_roots(task)), task, RowType) if not task.tables[name].plan)
 
 
 def _type_names(nodes: Iterable[t.Expr], task: Task, kind: type[EnumType | RowType]) -> set[str]:
@@ -107,6 +99,4 @@ def _type_names(nodes: Iterable[t.Expr], task: Task, kind: type[EnumType | RowTy
 
 def _facts_form(facts: Facts) -> tuple[Form, list[Form]]:
     table = facts.table
-    return schema_form(table), [
-        tuple(cell_form(getattr(row, name)) for name in table.columns) for row in facts.rows
-    ]
+    return schema_form(table), [tuple(cell_form(getattr(row, name)) for name in table.columns) for row in facts.rows]

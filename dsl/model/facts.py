@@ -49,9 +49,7 @@ class Facts:
         rows_by_key = self._single.get(names)
         if rows_by_key is None:
             groups = self.grouped(columns)
-            rows_by_key = self._single[names] = {
-                key: rows[0] for key, rows in groups.items() if len(rows) == 1
-            }
+            rows_by_key = self._single[names] = {key: rows[0] for key, rows in groups.items() if len(rows) == 1}
         return rows_by_key
 
     def without_column_groups(self, column: str) -> Facts:
@@ -59,18 +57,18 @@ class Facts:
         if column in self.table.key:
             return Facts(self.table, self.rows, {row._key: row for row in self.rows})
         return Facts(
-            self.table, self.rows, self.by_key,
+            self.table,
+            self.rows,
+            self.by_key,
             {names: groups for names, groups in self._groups.items() if column not in names},
             {names: rows for names, rows in self._single.items() if column not in names},
-        )  # fmt: skip
+        )
 
     def without_row(self, row: Row) -> Facts:
         """Return the facts without one of their rows."""
         rows = [other for other in self.rows if other is not row]
         by_key = {key: other for key, other in self.by_key.items() if other is not row}
-        return Facts(
-            self.table, rows, by_key, {names: self._groups_without(names, row) for names in self._groups}
-        )
+        return Facts(self.table, rows, by_key, {names: self._groups_without(names, row) for names in self._groups})
 
     def _groups_without(self, names: tuple[str, ...], row: Row) -> Mapping[Any, Rows]:
         """Return the groups by these columns, without one row."""

@@ -28,8 +28,7 @@ def scope_form(row: ScopeRow) -> Form:
     names: dict[t.Binding, Hashable] = {}
     head = clauses_form(row.clauses, names)
     fields = tuple(
-        (name, form(field.domain, names), field.many, field.or_none)
-        for name, field in sorted(row.fields.items())
+        (name, form(field.domain, names), field.many, field.or_none) for name, field in sorted(row.fields.items())
     )
     return row.table.name, row.optional, head, fields
 

@@ -143,9 +143,7 @@ def _variants_of_comparison(expr: t.Compare) -> Iterator[_Variant]:
         elif op in LOOSENED and last == 0:
             bound = expr.operands[1]
             by = LOOSENED[op]
-            loosened = replace(
-                expr, operands=(expr.operands[0], _moved_bound(bound, by, expr.operands[0].type))
-            )
+            loosened = replace(expr, operands=(expr.operands[0], _moved_bound(bound, by, expr.operands[0].type)))
             yield loosened, _move_text(bound, by), bound.span
 
 

@@ -143,8 +143,11 @@ def _form_of(part: Part) -> Form:
             head = clauses_form(part.clauses, names)
             roots = (part.when, part.weight, part.body)
             return (
-                part.id, part.hard, head, tuple(None if root is None else form(root, names) for root in roots),
-            )  # fmt: skip
+                part.id,
+                part.hard,
+                head,
+                tuple(None if root is None else form(root, names) for root in roots),
+            )
         case Objective():
             return part.maximize, form(part.expression, {})
         case ScopeRow():

@@ -156,9 +156,7 @@ def every_node(task: Task) -> Iterator[t.Expr]:
     """Yield the nodes of a task, those of its definitions included."""
     yield from walk(*task_expressions(task))
     for definition in task.definitions.values():
-        yield from walk(
-            definition.body, *(part for part in definition.message or () if not isinstance(part, str))
-        )
+        yield from walk(definition.body, *(part for part in definition.message or () if not isinstance(part, str)))
 
 
 # -- layouts of the node classes --------------------------------------------------------------------
@@ -181,9 +179,7 @@ def _layout_of(kind: type) -> _Layout:
     parts = tuple(field for field in node_fields_ if field not in binders)
     for field in node_fields_:
         if field.form == "nested" or (field in binders and field.form != "many"):
-            raise TypeError(
-                f"{kind.__name__}.{field.name}: a checked node holds nodes one by one or in a tuple"
-            )
+            raise TypeError(f"{kind.__name__}.{field.name}: a checked node holds nodes one by one or in a tuple")
     common = {field.name for field in fields(t.Typed)}
     hints = get_type_hints(kind)
     labels: list[NodeLabel] = [_clauses_label(field.name) for field in binders]
@@ -195,8 +191,11 @@ def _layout_of(kind: type) -> _Layout:
     bound_clauses, part_nodes = reader(binders), reader(parts)
     return _Layout(
         (lambda node: (*clause_expressions(bound_clauses(node)), *part_nodes(node))) if binders else part_nodes,
-        bound_clauses, binders, parts, tuple(labels),
-    )  # fmt: skip
+        bound_clauses,
+        binders,
+        parts,
+        tuple(labels),
+    )
 
 
 def _node_label(name: str, hint: Any) -> NodeLabel:
@@ -223,9 +222,7 @@ def _clauses_label(name: str) -> NodeLabel:
     return lambda node, _: tuple((len(clause.targets), clause.condition is None) for clause in get(node))
 
 
-def _clause(
-    clause: t.Clause, child: Callable[[t.Expr], t.Expr], bound: Callable[[Targets], Targets]
-) -> t.Clause:
+def _clause(clause: t.Clause, child: Callable[[t.Expr], t.Expr], bound: Callable[[Targets], Targets]) -> t.Clause:
     source = child(clause.source)
     targets = bound(clause.targets)
     return t.Clause(targets, source, None if clause.condition is None else child(clause.condition))

@@ -15,9 +15,30 @@ from planspec.dsl.resources.limits import NUMBER
 from planspec.dsl.resources.units import MINUTES_A_DAY, duration_minutes
 
 MINOR = {
-    "BHD": 3, "BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "IQD": 3, "ISK": 0, "JOD": 3, "JPY": 0, "KMF": 0, "KRW": 0, "KWD": 3,
-    "LYD": 3, "OMR": 3, "PYG": 0, "RWF": 0, "TND": 3, "UGX": 0, "VND": 0, "VUV": 0, "XAF": 0, "XOF": 0, "XPF": 0,
-}  # fmt: skip
+    "BHD": 3,
+    "BIF": 0,
+    "CLP": 0,
+    "DJF": 0,
+    "GNF": 0,
+    "IQD": 3,
+    "ISK": 0,
+    "JOD": 3,
+    "JPY": 0,
+    "KMF": 0,
+    "KRW": 0,
+    "KWD": 3,
+    "LYD": 3,
+    "OMR": 3,
+    "PYG": 0,
+    "RWF": 0,
+    "TND": 3,
+    "UGX": 0,
+    "VND": 0,
+    "VUV": 0,
+    "XAF": 0,
+    "XOF": 0,
+    "XPF": 0,
+}
 """Numbers of decimal digits of the currencies that do not have two (ISO 4217)."""
 
 INT = re.compile(r"-?[0-9]{1,40}")
@@ -158,9 +179,13 @@ def is_text_of_type(text: str, type_: Type, currency: str | None) -> bool:
 def guess_type(text: str) -> Type:
     """Return the type of a literal, for a given that no library declares."""
     for kind, pattern in (
-        (ScalarType.DATE, DATE), (ScalarType.TIME, TIME), (ScalarType.INT, INT), (ScalarType.DECIMAL, DECIMAL),
-        (ScalarType.MONEY, MONEY), (ScalarType.DISTANCE, DISTANCE),
-    ):  # fmt: skip
+        (ScalarType.DATE, DATE),
+        (ScalarType.TIME, TIME),
+        (ScalarType.INT, INT),
+        (ScalarType.DECIMAL, DECIMAL),
+        (ScalarType.MONEY, MONEY),
+        (ScalarType.DISTANCE, DISTANCE),
+    ):
         if pattern.fullmatch(text):
             return kind
     if text in ("true", "false"):
@@ -180,14 +205,10 @@ def minor_amount(amount: Decimal, currency: str) -> int:
     if amount.adjusted() > 40:
         raise InvalidValueError("the amount is too large")
     if amount.adjusted() < -FINEST:
-        raise InvalidValueError(
-            f"an amount in {currency} has at most {minor_digits(currency)} decimal digits"
-        )
+        raise InvalidValueError(f"an amount in {currency} has at most {minor_digits(currency)} decimal digits")
     minor = Fraction(amount) * 10 ** minor_digits(currency)
     if minor.denominator != 1:
-        raise InvalidValueError(
-            f"an amount in {currency} has at most {minor_digits(currency)} decimal digits"
-        )
+        raise InvalidValueError(f"an amount in {currency} has at most {minor_digits(currency)} decimal digits")
     whole: int = minor.numerator
     if abs(whole) > NUMBER:
         raise InvalidValueError("the amount is too large")
@@ -272,9 +293,7 @@ def _member(text: str, type_: EnumType) -> str:
     if text in type_.members:
         return text
     close = most_similar(text, type_.members)
-    raise InvalidValueError(
-        f"did you mean `{close}`?" if close else f"{type_} has {', '.join(type_.members)}"
-    )
+    raise InvalidValueError(f"did you mean `{close}`?" if close else f"{type_} has {', '.join(type_.members)}")
 
 
 def _date(text: str) -> int:
@@ -290,9 +309,7 @@ def _moment(text: str) -> int:
     day, _, clock = text.partition(" ")
     if not DATE.fullmatch(day) or not (TIME.fullmatch(clock.strip()) or SECONDS.fullmatch(clock.strip())):
         if DATE.match(text) and ZONE.fullmatch(text):
-            raise InvalidValueError(
-                "moments have no time zone: write the local time, such as 2026-07-01 14:30"
-            )
+            raise InvalidValueError("moments have no time zone: write the local time, such as 2026-07-01 14:30")
         raise InvalidValueError("a moment such as 2026-07-01 14:30 is needed")
     return _date(day) * MINUTES_A_DAY + _time(clock.strip())
 

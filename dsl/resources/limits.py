@@ -149,7 +149,12 @@ LIMITS = (
     Limit("an answer", "values", ANSWER_VALUES, "undelivered"),
     Limit("an answer", "items of one list", ANSWER_ITEMS, "undelivered"),
     Limit("an answer", "steps for its verdict, by compiled code", JUDGING_STEPS, "not-judged"),
-    Limit("an answer", "steps of the interpreter, or of code shared by tasks, after which the task's own code takes over", INTERPRETING_STEPS, ""),
+    Limit(
+        "an answer",
+        "steps of the interpreter, or of code shared by tasks, after which the task's own code takes over",
+        INTERPRETING_STEPS,
+        "",
+    ),
     Limit("an answer", "steps for margins and explanations, which are left out past it", EXPLAINING_STEPS, ""),
     Limit("an answer", "findings on its shape, of which further ones are counted", FINDINGS, "more"),
     Limit("an answer", "similar names that are suggested", SUGGESTIONS, ""),
@@ -161,6 +166,11 @@ LIMITS = (
     Limit("a map", "junctions, without paths", MAP_JUNCTIONS, "the extract has more than 20,000 junctions"),
     Limit("a line of a file of traces", "bytes", RECORDS_BYTES, "a line is larger than 500 MB"),
     Limit("a package of a playground", "bytes", PACKAGE_BYTES, "`...` is larger than 50 MB"),
-    Limit("a link to a playground's project", "characters of a link", LINK_CHARACTERS, "the project is too large for a link"),
-)  # fmt: skip
+    Limit(
+        "a link to a playground's project",
+        "characters of a link",
+        LINK_CHARACTERS,
+        "the project is too large for a link",
+    ),
+)
 """The table, as in the documentation."""

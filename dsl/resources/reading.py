@@ -37,9 +37,7 @@ def open_regular(path: str | os.PathLike[str], max_bytes: int) -> BinaryIO:
         if not stat.S_ISREG(status.st_mode):
             raise UnsuitableFileError(errno.EINVAL, "it is not a regular file", os.fspath(path))
         if status.st_size > max_bytes:
-            raise UnsuitableFileError(
-                errno.EFBIG, f"it is larger than {size_text(max_bytes)}", os.fspath(path)
-            )
+            raise UnsuitableFileError(errno.EFBIG, f"it is larger than {size_text(max_bytes)}", os.fspath(path))
         return os.fdopen(descriptor, "rb")
     except BaseException:
         os.close(descriptor)
@@ -74,9 +72,7 @@ def read_gzip(path: str | os.PathLike[str], max_bytes: int) -> bytes:
         try:
             return read_stream(opened, os.fspath(path), max_bytes)
         except (EOFError, zlib.error) as error:
-            raise UnsuitableFileError(
-                errno.EINVAL, f"its packed data breaks off: {error}", os.fspath(path)
-            ) from None
+            raise UnsuitableFileError(errno.EINVAL, f"its packed data breaks off: {error}", os.fspath(path)) from None
 
 
 def decompressed(file: BinaryIO) -> GzipFile:
@@ -97,9 +93,7 @@ def read_stream(file: BinaryIO | GzipFile, name: str, max_bytes: int) -> bytes:
     Raises:
         OSError: the rest is larger, or cannot be read.
     """
-    data = file.read(
-        max_bytes + 1
-    )  # bounded, since not every file says how much it holds, such as those of `/proc`
+    data = file.read(max_bytes + 1)  # bounded, since not every file says how much it holds, such as those of `/proc`
     if len(data) > max_bytes:
         raise UnsuitableFileError(errno.EFBIG, f"it is larger than {size_text(max_bytes)}", name)
     return data

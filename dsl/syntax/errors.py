@@ -14,18 +14,68 @@ from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.dsl.yaml.exotic_blanks import BLANK, WAY_OUT, blank_name
 
 NOUNS = {
-    "expression": "expression", "domain": "domain", "column": "type", "type": "type", "signature": "signature",
+    "expression": "expression",
+    "domain": "domain",
+    "column": "type",
+    "type": "type",
+    "signature": "signature",
     "binder": "`for:`",
-}  # fmt: skip
+}
 EXPECTED = {
-    "NAME": "a name", "QMARK": "`?`", "LPAR": "`(`", "RPAR": "`)`", "LSQB": "`[`", "RSQB": "`]`",
-    "LBRACE": "`{`", "RBRACE": "`}`", "COMMA": "`,`", "DOT": "`.`", "DOTDOT": "`..`", "EQUALS": "`=`",
-    "TEXT": "a text", "$END": "the end",
-}  # fmt: skip
-OPERANDS = {"DATE", "TIME", "DURATION", "MONEY", "DISTANCE", "DECIMAL", "INT", "TRUE", "FALSE", "NONE", "TEXT",
-            "LBRACE", "LPAR", "MINUS", "NOT", "NAME"}  # fmt: skip
-OPERATORS = {"EQ", "NE", "LE", "GE", "LT", "GT", "PLUS", "TIMES", "FLOORDIV", "PERCENT", "COALESCE", "AND", "OR",
-             "IMPLIES", "IN", "IS", "MINUS", "NOT", "IF"}  # fmt: skip
+    "NAME": "a name",
+    "QMARK": "`?`",
+    "LPAR": "`(`",
+    "RPAR": "`)`",
+    "LSQB": "`[`",
+    "RSQB": "`]`",
+    "LBRACE": "`{`",
+    "RBRACE": "`}`",
+    "COMMA": "`,`",
+    "DOT": "`.`",
+    "DOTDOT": "`..`",
+    "EQUALS": "`=`",
+    "TEXT": "a text",
+    "$END": "the end",
+}
+OPERANDS = {
+    "DATE",
+    "TIME",
+    "DURATION",
+    "MONEY",
+    "DISTANCE",
+    "DECIMAL",
+    "INT",
+    "TRUE",
+    "FALSE",
+    "NONE",
+    "TEXT",
+    "LBRACE",
+    "LPAR",
+    "MINUS",
+    "NOT",
+    "NAME",
+}
+OPERATORS = {
+    "EQ",
+    "NE",
+    "LE",
+    "GE",
+    "LT",
+    "GT",
+    "PLUS",
+    "TIMES",
+    "FLOORDIV",
+    "PERCENT",
+    "COALESCE",
+    "AND",
+    "OR",
+    "IMPLIES",
+    "IN",
+    "IS",
+    "MINUS",
+    "NOT",
+    "IF",
+}
 
 FOREIGN = (
     (r"&&?", "write `and`"),
@@ -59,10 +109,12 @@ CHARACTERS = {
 SIGNS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}
 AMOUNT = re.compile(r"\s*[0-9]+(?:\.[0-9]+)?")
 UNIT_WORDS = {
-    **dict.fromkeys(("hour", "hours", "hr", "hrs"), "h"), **dict.fromkeys(("minute", "minutes", "mins"), "min"),
-    **dict.fromkeys(("day", "days"), "d"), **dict.fromkeys(("metre", "metres", "meter", "meters"), "m"),
+    **dict.fromkeys(("hour", "hours", "hr", "hrs"), "h"),
+    **dict.fromkeys(("minute", "minutes", "mins"), "min"),
+    **dict.fromkeys(("day", "days"), "d"),
+    **dict.fromkeys(("metre", "metres", "meter", "meters"), "m"),
     **dict.fromkeys(("kilometre", "kilometres", "kilometer", "kilometers"), "km"),
-}  # fmt: skip
+}
 GENERATOR_CUT = re.compile(r"\b(any|all|count)\(\s*(\w+) in (\w+) if ([^()]+(?:\([^()]*\))?[^()]*)\Z")
 """A generator without `for`, as in `any(v in visits if CONDITION`."""
 OPERATOR_WORDS = ("and", "or", "not", "in", "is", "implies", "if", "else", "for")
@@ -105,9 +157,7 @@ class _SyntaxExplanation:
             case _:
                 self._report_end(set(getattr(error, "expected", None) or ()))
 
-    def _report(
-        self, code: str, message: str, start: int, end: int, label: str, help_text: str | None
-    ) -> None:
+    def _report(self, code: str, message: str, start: int, end: int, label: str, help_text: str | None) -> None:
         self.report.error(code, message, Span(self.source, start, end), label, help=self.hint or help_text)
 
     def _report_character(self, at: int) -> None:
@@ -121,9 +171,7 @@ class _SyntaxExplanation:
         if foreign is not None:
             start, end, help_text = foreign
             word = self.text[start:end]
-            return self._report(
-                "PS108", f"`{word}` is not part of the language", start, end, "unknown here", help_text
-            )
+            return self._report("PS108", f"`{word}` is not part of the language", start, end, "unknown here", help_text)
         shown = f"`{char}`" if char.isprintable() and char != "`" else f"U+{ord(char):04X}"
         if char in "\"'":
             return self._report("PS101", "a text is not closed", at, at + 1, "begins here", CHARACTERS[char])
@@ -180,11 +228,7 @@ class _SyntaxExplanation:
         for back in (2, 1, 0):
             for pattern, help_text in FOREIGN:
                 match_ = re.compile(pattern).match(self.text, max(self.span.start, at - back), self.span.end)
-                if (
-                    match_
-                    and match_.end() > at
-                    and (best is None or match_.end() - match_.start() > best[1] - best[0])
-                ):
+                if match_ and match_.end() > at and (best is None or match_.end() - match_.start() > best[1] - best[0]):
                     best = (match_.start(), match_.end(), self._money_help(match_.start(), help_text))
         return best
 
@@ -238,12 +282,8 @@ class _SyntaxExplanation:
         if match_ is None:
             return False
         start, end = self.span.start + match_.start(), self.span.start + match_.end()
-        help_text = (
-            "a part of something is a product with a decimal: `0.9 * x`; `%` is the remainder of a division"
-        )
-        self._report(
-            "PS108", f"`{match_[0]}` is not part of the language", start, end, "no percentage", help_text
-        )
+        help_text = "a part of something is a product with a decimal: `0.9 * x`; `%` is the remainder of a division"
+        self._report("PS108", f"`{match_[0]}` is not part of the language", start, end, "no percentage", help_text)
         return True
 
     def _report_end(self, expected: set[str]) -> None:
@@ -253,9 +293,7 @@ class _SyntaxExplanation:
         what = f"the {noun} is incomplete" if self.span.text else f"the {noun} is empty"
         help_text = None
         if expected & {"ELSE"} and "IF" not in expected:
-            help_text = (
-                "a conditional has an `else`; a rule that holds only sometimes is written `a implies b`"
-            )
+            help_text = "a conditional has an `else`; a rule that holds only sometimes is written `a implies b`"
         self._report(
             "PS102",
             what,
@@ -290,11 +328,7 @@ class _SyntaxExplanation:
                 return f"operators are lower case: `{operator.lower()}`"
         if re.search(r"(?<![\w:.-])\d+(\.\d+)?$", before) and word in ("min", "h", "d", "m", "km"):
             return f"no space before a unit: `{re.split(r'[^0-9.]', before)[-1]}{word}`"
-        if (
-            word == ","
-            and re.search(r"(?<![\w:.-])\d+$", before)
-            and self.text[token.end_pos or 0 :][:1].isdigit()
-        ):
+        if word == "," and re.search(r"(?<![\w:.-])\d+$", before) and self.text[token.end_pos or 0 :][:1].isdigit():
             return "a decimal has a point: `1.5`; a set is written `{a, b}`"
         help_text = _unit_or_generator_help(word, before)
         if help_text is not None:
@@ -347,10 +381,4 @@ def _expected_text(terminals: set[str]) -> str:
         names.append("an operator")
         terminals = terminals - OPERATORS - {"LSQB", "LPAR", "DOT"}
     names.extend(sorted(EXPECTED.get(t, f"`{t.lower()}`") for t in terminals))
-    return (
-        names[0]
-        if len(names) == 1
-        else ", ".join(names[:-1]) + " or " + names[-1]
-        if names
-        else "something else"
-    )
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1] if names else "something else"

@@ -38,9 +38,7 @@ def node_fields(kind: type, nodes: tuple[type, ...]) -> tuple[NodeField, ...]:
     hints = get_type_hints(kind)
     mentions = ((f.name, _node_classes_in(hints[f.name], nodes), hints[f.name]) for f in fields(kind))
     return tuple(
-        NodeField(name, _form(hint, nodes, f"{kind.__name__}.{name}"), kinds)
-        for name, kinds, hint in mentions
-        if kinds
+        NodeField(name, _form(hint, nodes, f"{kind.__name__}.{name}"), kinds) for name, kinds, hint in mentions if kinds
     )
 
 

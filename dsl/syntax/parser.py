@@ -34,29 +34,19 @@ _LOCK = Lock()  # the builder's source is shared state of the one parser
 
 
 @overload
-def parse(
-    kind: Literal["expression"], span: Span, report: Report, hint: str | None = None
-) -> s.Tree | None: ...
+def parse(kind: Literal["expression"], span: Span, report: Report, hint: str | None = None) -> s.Tree | None: ...
 @overload
-def parse(
-    kind: Literal["domain"], span: Span, report: Report, hint: str | None = None
-) -> s.DomainTree | None: ...
+def parse(kind: Literal["domain"], span: Span, report: Report, hint: str | None = None) -> s.DomainTree | None: ...
 @overload
-def parse(
-    kind: Literal["column"], span: Span, report: Report, hint: str | None = None
-) -> s.ColumnTree | None: ...
+def parse(kind: Literal["column"], span: Span, report: Report, hint: str | None = None) -> s.ColumnTree | None: ...
 @overload
-def parse(
-    kind: Literal["type"], span: Span, report: Report, hint: str | None = None
-) -> s.TypeTree | None: ...
+def parse(kind: Literal["type"], span: Span, report: Report, hint: str | None = None) -> s.TypeTree | None: ...
 @overload
 def parse(
     kind: Literal["signature"], span: Span, report: Report, hint: str | None = None
 ) -> s.SignatureTree | None: ...
 @overload
-def parse(
-    kind: Literal["binder"], span: Span, report: Report, hint: str | None = None
-) -> s.BinderTree | None: ...
+def parse(kind: Literal["binder"], span: Span, report: Report, hint: str | None = None) -> s.BinderTree | None: ...
 def parse(kind: StartSymbol, span: Span, report: Report, hint: str | None = None) -> s.Node | None:
     """Return the syntax tree of the text of a span; None after a report.
 
@@ -73,17 +63,18 @@ def parse(kind: StartSymbol, span: Span, report: Report, hint: str | None = None
     text = span.text
     stored = _PARSED.get((kind, text))
     if stored is not None:
-        moved_tree = span.source.trees[kind, span.start, span.end] = s.moved_copy(
-            stored, span.source, span.start
-        )
+        moved_tree = span.source.trees[kind, span.start, span.end] = s.moved_copy(stored, span.source, span.start)
         return moved_tree
     start = span.start + len(text) - len(text.lstrip())
     end = max(start, span.end - (len(text) - len(text.rstrip())))
     if end - start > EXPRESSION_CHARACTERS:
         report.error(
-            "PS005", "the expression is too long", Span(span.source, start, start + 1), f"more than {EXPRESSION_CHARACTERS:,} characters",
+            "PS005",
+            "the expression is too long",
+            Span(span.source, start, start + 1),
+            f"more than {EXPRESSION_CHARACTERS:,} characters",
             help="name parts of it in `define:`",
-        )  # fmt: skip
+        )
         return None
     with _LOCK:
         _BUILDER.source = span.source
@@ -104,9 +95,12 @@ def parse(kind: StartSymbol, span: Span, report: Report, hint: str | None = None
     assert isinstance(tree, s.Node)
     if s.nesting(tree) > DEPTH:
         report.error(
-            "PS006", "the expression nests too deep", Span(span.source, start, start + 1), f"more than {DEPTH} levels",
+            "PS006",
+            "the expression nests too deep",
+            Span(span.source, start, start + 1),
+            f"more than {DEPTH} levels",
             help="name parts of it in `define:`",
-        )  # fmt: skip
+        )
         return None
     span.source.trees[kind, span.start, span.end] = tree
     _remember(kind, text, tree, span.start)
@@ -229,9 +223,7 @@ class _Builder(Transformer[Token, s.Node]):
         binary = self._binary(c)
         if binary.span.end - binary.span.start <= 10 and SHORT_DATE.fullmatch(binary.span.text):
             text = "-".join(part.zfill(2) for part in binary.span.text.split("-"))
-            raise InvalidLiteralError(
-                "PS105", f"a date has two digits for month and day: `{text}`", binary.span
-            )
+            raise InvalidLiteralError("PS105", f"a date has two digits for month and day: `{text}`", binary.span)
         return binary
 
     def disjunction(self, c: Children) -> Any:

@@ -40,9 +40,14 @@ def parser(builder: Transformer[Any, Any]) -> Lark:
 def build_parser(grammar: str, builder: Transformer[Any, Any] | None = None) -> Lark:
     """Build the parser from its grammar."""
     return Lark(
-        grammar, start=list(STARTS), parser="lalr", lexer="contextual", keep_all_tokens=True,
-        maybe_placeholders=False, transformer=builder,
-    )  # fmt: skip
+        grammar,
+        start=list(STARTS),
+        parser="lalr",
+        lexer="contextual",
+        keep_all_tokens=True,
+        maybe_placeholders=False,
+        transformer=builder,
+    )
 
 
 def grammar_stamp(grammar: str) -> str:
@@ -54,10 +59,7 @@ def table_text() -> str:
     """Return the table as JSON."""
     grammar = _read_text("grammar.lark")
     data, memo = build_parser(grammar).memo_serialize([TerminalDef, Rule])
-    return (
-        json.dumps({"stamp": grammar_stamp(grammar), "data": data, "memo": memo}, separators=(",", ":"))
-        + "\n"
-    )
+    return json.dumps({"stamp": grammar_stamp(grammar), "data": data, "memo": memo}, separators=(",", ":")) + "\n"
 
 
 def _with_number_keys(pairs: list[tuple[str, Any]]) -> dict[Any, Any]:

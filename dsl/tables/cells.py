@@ -167,9 +167,13 @@ class Reader:
                 return ()
             span = cell.span if cell is not None and cell.span.start < cell.span.end else row
             self._error(
-                "PS016", what, f"the row has no `{column.name}`", span, f"`{what}` is never none",
+                "PS016",
+                what,
+                f"the row has no `{column.name}`",
+                span,
+                f"`{what}` is never none",
                 f"fill it in, or declare the column as `{column.type}?`",
-            )  # fmt: skip
+            )
         if cell.value == "none" and column.optional:
             return None
         return self.value(column.type, cell, what)
@@ -183,9 +187,7 @@ class Reader:
         match type_:
             case ScalarType.TEXT if isinstance(cell.value, str):
                 if "\0" in cell.value:
-                    self._error(
-                        "PS016", what, f"`{what}` is no text", cell.span, "binary data, or a NUL in it"
-                    )
+                    self._error("PS016", what, f"`{what}` is no text", cell.span, "binary data, or a NUL in it")
                 return normalize_text(cell.value)
             case Special():
                 raise UnreadableCellError
@@ -194,9 +196,7 @@ class Reader:
             case RowType():
                 return self._row_value(type_, cell, what)
         if not isinstance(cell.value, str):
-            self._error(
-                "PS016", what, f"`{what}` is {type_with_article(type_)}, not a list", cell.span, "a list"
-            )
+            self._error("PS016", what, f"`{what}` is {type_with_article(type_)}, not a list", cell.span, "a list")
         if type_ is ScalarType.MONEY and not self.names.currency_known:
             raise UnreadableCellError
         try:
@@ -204,23 +204,21 @@ class Reader:
         except InvalidValueError as error:
             shown = cell.value.strip()
             return self._error(
-                "PS016", what, f"`{shown[:60]}` is no {type_}", cell.span, str(error),
+                "PS016",
+                what,
+                f"`{shown[:60]}` is no {type_}",
+                cell.span,
+                str(error),
                 self._remedy_help(type_, shown, what) or f"`{what}` is of type {type_}",
-            )  # fmt: skip
+            )
 
     def _remedy_help(self, type_: Type, text: str, what: str) -> str | None:
         """Return help for a number without a unit or a word for a missing value; otherwise None."""
         _, in_a_table, column = what.rpartition(".")
         units = (self.names.currency or "EUR",) if type_ is ScalarType.MONEY else UNITS.get(type_, ())
         if units and is_number(text):
-            unit = next(
-                (unit for unit in units if is_text_of_type(with_unit(text, unit), type_, unit)), units[0]
-            )
-            more = (
-                f", or under the table's `map:` `{column}: {{from: HEADER, unit: {unit}}}`"
-                if in_a_table
-                else ""
-            )
+            unit = next((unit for unit in units if is_text_of_type(with_unit(text, unit), type_, unit)), units[0])
+            more = f", or under the table's `map:` `{column}: {{from: HEADER, unit: {unit}}}`" if in_a_table else ""
             return f"write `{with_unit(text, unit)}`{more}"
         if in_a_table and text.casefold() in NOTHING:
             return f"if nothing is there, leave it out, or write `empty: [{text}]` beside the table's source"
@@ -231,9 +229,7 @@ class Reader:
         if items in ("{}", "[]", "", None):
             return ()
         if not isinstance(items, tuple):
-            self._error(
-                "PS016", what, f"`{what}` is a {type_}", cell.span, "not a list", f"write `[{items}]`"
-            )
+            self._error("PS016", what, f"`{what}` is a {type_}", cell.span, "not a list", f"write `[{items}]`")
         values, failed = [], False
         for item in items:
             try:
@@ -260,9 +256,13 @@ class Reader:
         if len(parts) != len(table.key):
             help_text = f"write `[{', '.join(table.key)}]`" if len(table.key) > 1 else None
             self._error(
-                "PS410", what, f"a row of `{table.name}` is named by {', '.join(table.key)}", cell.span,
-                f"{len(parts)} given", help_text,
-            )  # fmt: skip
+                "PS410",
+                what,
+                f"a row of `{table.name}` is named by {', '.join(table.key)}",
+                cell.span,
+                f"{len(parts)} given",
+                help_text,
+            )
         key = tuple(
             self.value(table.columns[name].type, part, f"{table.name}.{name}")
             for name, part in zip(table.key, parts, strict=True)
@@ -273,9 +273,13 @@ class Reader:
                 raise UnreadableCellError
             text = ", ".join(str(part.value) for part in parts)
             self._error(
-                "PS410", what, f"there is no {table.name} `{text[:60]}`", cell.span, f"no row of `{table.name}` has this key",
+                "PS410",
+                what,
+                f"there is no {table.name} `{text[:60]}`",
+                cell.span,
+                f"no row of `{table.name}` has this key",
                 did_you_mean(text[:60], self.names.row_names(table)),
-            )  # fmt: skip
+            )
         return row
 
     def _error(

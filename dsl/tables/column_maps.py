@@ -78,9 +78,12 @@ def _column(key: Word, value: Node, others: ColumnReading, report: Report) -> Ma
         return MappedColumn(value.text, others, value.span)
     if not isinstance(value, Mapping):
         report.error(
-            "PS011", "a mapped column is a header or a mapping", value.span, "neither",
+            "PS011",
+            "a mapped column is a header or a mapping",
+            value.span,
+            "neither",
             help=f"write `{key.text}: Header`, or `{key.text}: {{from: Header, unit: min}}`",
-        )  # fmt: skip
+        )
         return None
     parts = known_keys(value, document_keys.MAPPED, "a mapped column", report)
     values: dict[str, str] = {}
@@ -109,9 +112,12 @@ def _is_declared(key: Word, table: Table, names: Names, report: Report) -> bool:
     if key.text in table.columns or key.text in UNDECLARED or names.unsure:
         return True
     report.error(
-        "PS204", f"`{table.name}` has no column `{key.text}`", key.span, "under `map:` stand its columns",
+        "PS204",
+        f"`{table.name}` has no column `{key.text}`",
+        key.span,
+        "under `map:` stand its columns",
         help=did_you_mean(key.text, table.columns) or f"it has {', '.join(table.columns) or 'none'}",
-    )  # fmt: skip
+    )
     return False
 
 
@@ -124,9 +130,7 @@ def _check_unit(unit: str, name: str, table: Table, names: Names, node: Node, re
     units = UNITS.get(type_, ()) if type_ is not ScalarType.MONEY else (names.currency or "none at all",)
     if unit in units:
         return True
-    what = (
-        f"a unit of {type_} is {' or '.join(units)}" if units else f"{type_with_article(type_)} has no unit"
-    )
+    what = f"a unit of {type_} is {' or '.join(units)}" if units else f"{type_with_article(type_)} has no unit"
     report.error("PS011", f"`{table.name}.{name}` is not in {unit}", node.span, what)
     return False
 
@@ -140,9 +144,12 @@ def map_rows(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
     if len(rows) and missing:
         for column in missing:
             report.error(
-                "PS014", f"the source has no column `{column.header}`", column.span, "no such header",
+                "PS014",
+                f"the source has no column `{column.header}`",
+                column.span,
+                "no such header",
                 help=did_you_mean(column.header, rows[0].cells) or f"it has {', '.join(rows[0].cells)}",
-            )  # fmt: skip
+            )
         return StoredRows()
     if isinstance(rows, TextRows):
         column_indices = {
@@ -150,9 +157,7 @@ def map_rows(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
             for name, header in _headers_by_column(rows.column_indices, columns).items()
         }
         readings = {name: _reading_of(name, columns) for name in column_indices}
-        return rows.read_as(
-            column_indices, {n: reading for n, reading in readings.items() if reading != AS_IT_STANDS}
-        )
+        return rows.read_as(column_indices, {n: reading for n, reading in readings.items() if reading != AS_IT_STANDS})
     return StoredRows([RawRow(_cells(row.cells, columns), row.span) for row in rows.samples()])
 
 

@@ -28,9 +28,7 @@ def remove_rows(names: Names, report: Report, exclusions: Mapping[str, Sequence[
         for pattern in patterns:
             matches = _matching_rows(facts, reader, pattern, report)
             if matches == [] and name not in names.incomplete:
-                report.error(
-                    "PS410", f"`{name}` has no such row to leave out", pattern.span, "no row is like this"
-                )
+                report.error("PS410", f"`{name}` has no such row to leave out", pattern.span, "no row is like this")
             removed.update(dict.fromkeys(matches or (), pattern))
     if not removed:
         return
@@ -52,18 +50,19 @@ def _matching_rows(facts: Facts, reader: Reader, pattern: RawRow, report: Report
         column = table.columns.get(name)
         if column is None:
             report.error(
-                "PS204", f"`{table.name}` has no column `{name}`", cell.span, "unknown column",
+                "PS204",
+                f"`{table.name}` has no column `{name}`",
+                cell.span,
+                "unknown column",
                 help=did_you_mean(name, table.columns),
-            )  # fmt: skip
+            )
             return None
         try:
             values[name] = reader.column_value(column, cell, pattern.span, table.name)
         except UnreadableCellError:
             return None
     if not values:
-        report.error(
-            "PS410", f"a row of `{table.name}` to leave out is empty", pattern.span, "any row at all?"
-        )
+        report.error("PS410", f"a row of `{table.name}` to leave out is empty", pattern.span, "any row at all?")
         return None
     return [row for row in facts.rows if all(getattr(row, name) == value for name, value in values.items())]
 
@@ -80,7 +79,10 @@ def _report_references(names: Names, removed: Mapping[Row, RawRow], report: Repo
                 for part in value if isinstance(value, tuple) else (value,):
                     if isinstance(part, Row) and part in removed:
                         report.error(
-                            "PS410", f"a row of `{other.name}` refers to a row that is left out", removed[part].span,
-                            f"`{other.name}.{name}` means it", help=f"leave those rows of `{other.name}` out, too",
-                        )  # fmt: skip
+                            "PS410",
+                            f"a row of `{other.name}` refers to a row that is left out",
+                            removed[part].span,
+                            f"`{other.name}.{name}` means it",
+                            help=f"leave those rows of `{other.name}` out, too",
+                        )
                         return

@@ -40,9 +40,7 @@ def foreign_spelling_help(text: str, type_: Type, currency: str | None) -> str |
             return f"write `{hour}:{match_[2]}`"
         case ScalarType.MONEY if (match_ := SIGNED.fullmatch(text)) is not None:
             return f"write `{match_[1] or match_[2]} {currency or 'EUR'}`"
-        case (
-            ScalarType.INT | ScalarType.DECIMAL | ScalarType.MONEY | ScalarType.DISTANCE | ScalarType.DURATION
-        ):
+        case ScalarType.INT | ScalarType.DECIMAL | ScalarType.MONEY | ScalarType.DISTANCE | ScalarType.DURATION:
             return _number_help(text)
     return None
 
@@ -56,9 +54,7 @@ def _recognised_date(text: str) -> str | None:
         a, b, year = match_.groups()
         if int(a) > 12 or int(b) > 12:
             return _date_help(year, *((b, a) if int(a) > 12 else (a, b)))
-        return (
-            f"year, month and day: write `{year}-{int(a):02}-{int(b):02}` or `{year}-{int(b):02}-{int(a):02}`"
-        )
+        return f"year, month and day: write `{year}-{int(a):02}-{int(b):02}` or `{year}-{int(b):02}-{int(a):02}`"
     if DAYS.fullmatch(text) is not None:
         day = FIRST_DAY + timedelta(days=int(text.partition(".")[0]))
         return f"in a spreadsheet that is {day}: export the column as text such as `{day}`"

@@ -83,13 +83,9 @@ def load_rows(
         for key, node in section.entries:
             if key.text not in parts:
                 if key.text in names.tables and names.tables[key.text].plan:
-                    report.error(
-                        "PS202", f"`{key.text}` is a table of the plan", key.span, "its rows are the answer's"
-                    )
+                    report.error("PS202", f"`{key.text}` is a table of the plan", key.span, "its rows are the answer's")
                 continue
-            has_rows = not isinstance(node, Mapping) or any(
-                k.text in document_keys.TABLE for k, _ in node.entries
-            )
+            has_rows = not isinstance(node, Mapping) or any(k.text in document_keys.TABLE for k, _ in node.entries)
             if has_rows:
                 reported = len(report.diagnostics)
                 table = names.tables[key.text]
@@ -175,14 +171,16 @@ class _Loader:
             needed = not column.has_default and not column.optional
             if needed and len(rows) > 1 and name not in rows.names():
                 others = [other for other in rows.names() if other not in table.columns]
-                near = next(
-                    (other for other in similar_names(name, others) if is_plausible(name, other)), None
-                )
+                near = next((other for other in similar_names(name, others) if is_plausible(name, other)), None)
                 self.report.error(
-                    "PS016", f"no row of `{table.name}` has a `{name}`", rows.span(0), f"`{table.name}.{name}` is never none",
-                    help=f"the rows say `{near}`: write `{name}`, or name the header under `map:`" if near else
-                    f"fill it in, name its header under `map:`, or declare the column as `{column.type}?`",
-                )  # fmt: skip
+                    "PS016",
+                    f"no row of `{table.name}` has a `{name}`",
+                    rows.span(0),
+                    f"`{table.name}.{name}` is never none",
+                    help=f"the rows say `{near}`: write `{name}`, or name the header under `map:`"
+                    if near
+                    else f"fill it in, name its header under `map:`, or declare the column as `{column.type}?`",
+                )
                 self.raw[table.name] = StoredRows()
                 self.names.incomplete.add(table.name)
                 return
@@ -196,9 +194,12 @@ class _Loader:
         if near is not None:
             header = rows.header if isinstance(rows, TextRows) else None
             self.report.error(
-                "PS204", f"the rows of `{table.name}` have no `id`", header or rows.span(0), f"they have `{near}`",
+                "PS204",
+                f"the rows of `{table.name}` have no `id`",
+                header or rows.span(0),
+                f"they have `{near}`",
                 help=f"call it `id`, or write `map: {{id: {near}}}` beside the source",
-            )  # fmt: skip
+            )
             self.names.incomplete.add(table.name)
 
     def _tables_referred_to(self) -> set[str]:
@@ -231,9 +232,12 @@ class _Loader:
                     continue
                 seen.add((name, near))
                 self.report.error(
-                    "PS204", f"`{table.name}` has no column `{name}`", row.cells[name].span, f"and `{near}` is left out",
+                    "PS204",
+                    f"`{table.name}` has no column `{name}`",
+                    row.cells[name].span,
+                    f"and `{near}` is left out",
                     help=f"did you mean `{near}`? A header that differs is named under `map:`",
-                )  # fmt: skip
+                )
                 self.names.incomplete.add(table.name)
 
     def _tables_in_order(self) -> list[Table]:
@@ -276,9 +280,12 @@ class _Loader:
             if first is not row:
                 shown = ", ".join(str(cell.value) for name in table.key if (cell := raw.cell(place, name)))
                 self.report.error(
-                    "PS408", f"`{table.name}` has two rows with the key {shown}", raw.span(place), "again here",
+                    "PS408",
+                    f"`{table.name}` has two rows with the key {shown}",
+                    raw.span(place),
+                    "again here",
                     secondary=[Label(raw.span(rows.index(first)), "first here")],
-                )  # fmt: skip
+                )
                 self.names.incomplete.add(table.name)  # one of the two should have another key
                 continue
             facts.rows.append(row)
@@ -293,9 +300,12 @@ class _Loader:
             if isinstance(text, str) and not text.isascii() and (unseen := UNSEEN.search(text)) is not None:
                 shown = UNSEEN.sub(lambda match: f"[U+{ord(match[0]):04X}]", text)
                 self.report.warning(
-                    "PS418", f"a key of `{table.name}` has a character that cannot be seen", raw.span(place), f"`{shown}`",
+                    "PS418",
+                    f"a key of `{table.name}` has a character that cannot be seen",
+                    raw.span(place),
+                    f"`{shown}`",
                     help=f"a name as people write it has no U+{ord(unseen[0]):04X}: take it out, or write a plain blank",
-                )  # fmt: skip
+                )
                 return
 
     def _fill_columns(self, table: Table, rows: Sequence[Row]) -> None:

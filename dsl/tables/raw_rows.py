@@ -174,11 +174,7 @@ class TextRows(RawRows):
             return repeat(NO_TEXTS, len(self))
         written = zip(*map(self.column_texts, names), strict=True)
         return (
-            {
-                name: normalize_text(text)
-                for name, text in zip(names, texts, strict=True)
-                if isinstance(text, str)
-            }
+            {name: normalize_text(text) for name, text in zip(names, texts, strict=True) if isinstance(text, str)}
             for texts in written
         )
 

@@ -86,8 +86,7 @@ def read_rows(
                 f"a table's entry has no key `{key.text}`",
                 key.span,
                 "unknown key",
-                help=did_you_mean(key.text, document_keys.TABLE)
-                or f"it may have {', '.join(document_keys.TABLE)}",
+                help=did_you_mean(key.text, document_keys.TABLE) or f"it may have {', '.join(document_keys.TABLE)}",
             )
     entries = [(key, value) for key, value in entry.entries if key.text in document_keys.SOURCES]
     if len(entries) > 1:
@@ -107,15 +106,16 @@ def read_rows(
             inner = [key.text for key, _ in node.entries] if isinstance(node, Mapping) else []
             source = next((word for word in inner if word in document_keys.SOURCES), None)
             report.error(
-                "PS011", "`rows` must be a list of mappings", node.span, "not a list",
+                "PS011",
+                "`rows` must be a list of mappings",
+                node.span,
+                "not a list",
                 help=f"`{source}:` stands beside `columns:`, in the place of `rows:`" if source else None,
-            )  # fmt: skip
+            )
             return StoredRows()
         rows = StoredRows(_inline_rows(node, report) if isinstance(node, Sequence) else ())
     elif kind == "csv" and isinstance(node, Scalar) and "\n" in node.text.strip():
-        rows = _csv_rows(
-            node.text, lambda at: decoded_position(node, at), node.span.source, report, node.span
-        )
+        rows = _csv_rows(node.text, lambda at: decoded_position(node, at), node.span.source, report, node.span)
     else:
         rows = _cached_file_rows(kind, node, document, report, sources)
     rows = map_rows(rows, columns, report)
@@ -145,9 +145,12 @@ def _check_columns(rows: RawRows, table: Table, names: Names, report: Report) ->
     header = rows.header if isinstance(rows, TextRows) else None
     shown = ", ".join(f"`{name}`" for name in list(headers)[:5])
     report.error(
-        "PS014", f"the source has no column of `{table.name}`", header or rows.span(0), f"it has {shown}",
+        "PS014",
+        f"the source has no column of `{table.name}`",
+        header or rows.span(0),
+        f"it has {shown}",
         help=f"the table has {', '.join(table.columns) or 'no column but `id`'}: name the headers under `map:`",
-    )  # fmt: skip
+    )
 
 
 def separator_name(header: list[str]) -> str | None:
@@ -178,9 +181,7 @@ def _contents_text(rows: RawRows) -> str:
 def _row_contents(rows: RawRows) -> Iterator[list[tuple[str, Any]]]:
     """Yield, for each row, its columns and their contents."""
     if isinstance(rows, TextRows):
-        return (
-            list(zip(rows.column_indices, record, strict=True)) for record in zip(*rows.texts, strict=True)
-        )
+        return (list(zip(rows.column_indices, record, strict=True)) for record in zip(*rows.texts, strict=True))
     return ([(name, _plain_value(cell)) for name, cell in row.cells.items()] for row in rows.samples())
 
 
@@ -193,9 +194,12 @@ def _inline_rows(node: Sequence, report: Report) -> list[RawRow]:
     for item in node.items:
         if not isinstance(item, Mapping):
             report.error(
-                "PS015", "a row must be a mapping of its columns", item.span, "not a mapping",
+                "PS015",
+                "a row must be a mapping of its columns",
+                item.span,
+                "not a mapping",
                 help="write `{column: value, ...}`, or the rows as text under `csv:`",
-            )  # fmt: skip
+            )
             continue
         cells = {}
         for key, value in item.entries:
@@ -230,9 +234,7 @@ def _path_beside(document: Path | None, name: str) -> Path:
     return (document.parent if document else Path()) / name
 
 
-def _cached_file_rows(
-    kind: str, node: Node, document: Document, report: Report, sources: list[Source]
-) -> RawRows:
+def _cached_file_rows(kind: str, node: Node, document: Document, report: Report, sources: list[Source]) -> RawRows:
     """Return the rows of a file. They are cached if the document has a cache and they have no mistakes."""
     cached = None if document.rows is None else document.rows.get(node)
     if isinstance(cached, _CachedRows):
@@ -309,16 +311,12 @@ def _records(
         except StopIteration:
             break
         except csv.Error as error:
-            report.error(
-                "PS015", "the CSV row cannot be read", span(at, max(reader.line_num, at + 1)), str(error)
-            )
+            report.error("PS015", "the CSV row cannot be read", span(at, max(reader.line_num, at + 1)), str(error))
             return
         first, at = at, reader.line_num
         meter.row(len(record))
         if not record or (
-            not record[0].strip()
-            and not any(value.strip() for value in record)
-            and (header is None or len(header) > 1)
+            not record[0].strip() and not any(value.strip() for value in record) and (header is None or len(header) > 1)
         ):
             continue
         if header is None:
@@ -327,15 +325,16 @@ def _records(
             mark = separator_name(header)
             if mark is not None:
                 report.error(
-                    "PS014", "the CSV's header is one name", span(first, at), "no comma in it",
+                    "PS014",
+                    "the CSV's header is one name",
+                    span(first, at),
+                    "no comma in it",
                     help=f"the file seems to be separated by {mark}: write it with commas",
-                )  # fmt: skip
+                )
                 return
             twice = first_repeated_name(header)
             if twice is not None:
-                report.error(
-                    "PS014", f"the header has `{twice}` twice", span(first, at), "two columns of one name"
-                )
+                report.error("PS014", f"the header has `{twice}` twice", span(first, at), "two columns of one name")
                 return
             yield header, span(first, at)
             continue
@@ -378,11 +377,7 @@ def _jsonl_rows(source: Source, report: Report) -> Iterator[RawRow]:
         except (ValueError, RecursionError) as error:
             bad += 1
             if bad <= MOST_REPORTS:
-                more = (
-                    f"this is number {bad} in the file: further ones are not listed"
-                    if bad == MOST_REPORTS
-                    else None
-                )
+                more = f"this is number {bad} in the file: further ones are not listed" if bad == MOST_REPORTS else None
                 report.error(
                     "PS015",
                     "the line is not a JSON object",
@@ -414,9 +409,12 @@ def _sqlite_rows(node: Node, document: Document, report: Report, sources: list[S
     rows: RawRows = StoredRows()
     if "file" not in parts or not isinstance(query, Scalar) or len(parts) > 2:
         report.error(
-            "PS014", "`sqlite` takes a file and a query", node.span, "not these two",
+            "PS014",
+            "`sqlite` takes a file and a query",
+            node.span,
+            "not these two",
             help="write `{file: base.sqlite, query: select * from places}`",
-        )  # fmt: skip
+        )
     else:
         path = _path(parts["file"], document, report)
         if path is not None:

@@ -230,9 +230,7 @@ def sqlite_rows(path: Path, query: Scalar, report: Report) -> RawRows:
         finally:
             base.set_progress_handler(None, 0)
     except SourceTooLargeError as error:
-        report.error(
-            "PS014", f"the query has too many {error.what}", query.span, f"more than {error.limit:,}"
-        )
+        report.error("PS014", f"the query has too many {error.what}", query.span, f"more than {error.limit:,}")
     except (sqlite3.Error, sqlite3.Warning, OSError, ValueError, OverflowError) as error:
         report.error("PS014", "the query failed", query.span, str(error))
     return StoredRows()

@@ -10,14 +10,52 @@ DocumentKind: TypeAlias = Literal["library", "world", "task", "suite"]
 KINDS: tuple[DocumentKind, ...] = ("library", "world", "task", "suite")
 
 Holds: TypeAlias = Literal[
-    "version", "id", "currency", "word", "words", "flag", "text", "data", "answer",
-    "expression", "binder", "weight", "objectives", "cases",
-    "enums", "columns", "cells", "plan tables", "definitions", "constraints", "scope", "turns",
-    "table schemas", "table rows", "table rows or schemas",
-    "one table's columns", "one table's rows", "sqlite query", "column map", "row patterns",
-    "environment", "shapes", "shows", "tools", "parameters", "settings", "tree", "refusals", "refusal", "count", "expressions",
-    "binders", "type", "shown names", "quotations",
-]  # fmt: skip
+    "version",
+    "id",
+    "currency",
+    "word",
+    "words",
+    "flag",
+    "text",
+    "data",
+    "answer",
+    "expression",
+    "binder",
+    "weight",
+    "objectives",
+    "cases",
+    "enums",
+    "columns",
+    "cells",
+    "plan tables",
+    "definitions",
+    "constraints",
+    "scope",
+    "turns",
+    "table schemas",
+    "table rows",
+    "table rows or schemas",
+    "one table's columns",
+    "one table's rows",
+    "sqlite query",
+    "column map",
+    "row patterns",
+    "environment",
+    "shapes",
+    "shows",
+    "tools",
+    "parameters",
+    "settings",
+    "tree",
+    "refusals",
+    "refusal",
+    "count",
+    "expressions",
+    "binders",
+    "type",
+    "shown names",
+    "quotations",
+]
 """The kind of content under a key. Schemas for editors and the formatter are derived from it."""
 
 
@@ -61,9 +99,24 @@ _ROWS = (
     Key("query", "word", "The request in the words of the person who makes it.", ("task",)),
     Key("without", "words", "The ids of library constraints that do not apply here.", ("task",)),
     Key("unique", "words", "The columns, as `table.column`, that distinguish plans besides keys.", ("task",)),
-    Key("unique_best", "words", "Further columns, as `table.column`, that have one value in all plans that also satisfy every soft constraint.", ("task",)),
-    Key("minimize", "objectives", "The value that a solver minimises after the soft constraints; a list is minimised in order.", ("task",)),
-    Key("maximize", "objectives", "The value that a solver maximises after the soft constraints; a list is maximised in order.", ("task",)),
+    Key(
+        "unique_best",
+        "words",
+        "Further columns, as `table.column`, that have one value in all plans that also satisfy every soft constraint.",
+        ("task",),
+    ),
+    Key(
+        "minimize",
+        "objectives",
+        "The value that a solver minimises after the soft constraints; a list is minimised in order.",
+        ("task",),
+    ),
+    Key(
+        "maximize",
+        "objectives",
+        "The value that a solver maximises after the soft constraints; a list is maximised in order.",
+        ("task",),
+    ),
     Key("reference", "answer", "The author's answer, or the JSON file with it.", ("task",)),
     Key("cases", "cases", "Answers with the verdicts that the author expects, by name.", ("task",)),
     Key("closed", "flag", "Plans may only have the rows of the scope.", ("task",)),
@@ -71,7 +124,12 @@ _ROWS = (
     Key("tables", "table rows", "The rows of the tables.", ("world",)),
     Key("types", "enums", "Named enums, as in `Mode: foot | bus | taxi`.", ("library", "world", "task")),
     Key("tables", "table schemas", "The tables of facts and their columns.", ("library",)),
-    Key("tables", "table rows or schemas", "Rows of tables that the task fills itself, with columns if no library declares them.", ("task",)),
+    Key(
+        "tables",
+        "table rows or schemas",
+        "Rows of tables that the task fills itself, with columns if no library declares them.",
+        ("task",),
+    ),
     Key("given", "columns", "Parameters that each task fills, with their types and defaults.", ("library",)),
     Key("given", "cells", "The values of the parameters, as data.", ("task",)),
     Key("plan", "plan tables", "The tables that a plan fills.", ("library", "task")),
@@ -81,14 +139,17 @@ _ROWS = (
     Key("kinds", "words", "The kinds under which findings are counted, in the order of reports.", ("library", "task")),
     Key("measures", "words", "The named values that verdicts report.", ("library", "task")),
     Key("environment", "environment", "What agents see: shows, tools and settings.", ("library", "world", "task")),
-    Key("tells", "quotations", "The tables, columns and parameters that the query mentions, each with the words that do.", ("task",)),
+    Key(
+        "tells",
+        "quotations",
+        "The tables, columns and parameters that the query mentions, each with the words that do.",
+        ("task",),
+    ),
     Key("family", "word", _FAMILY, ("library", "task")),
     Key("removable", "words", "The static tables from which `planspec tighten` may remove rows.", ("library", "task")),
-)  # fmt: skip
+)
 
-DOCUMENT: Mapping[str, Keys] = {
-    kind: _keys(*(row for row in _ROWS if kind in row.documents)) for kind in KINDS
-}
+DOCUMENT: Mapping[str, Keys] = {kind: _keys(*(row for row in _ROWS if kind in row.documents)) for kind in KINDS}
 """The keys of each kind of document."""
 _KIND = Key("kind", "word", "The kind under which findings are counted.")
 _MESSAGE = Key("message", "word", "The text of a finding, with expressions in braces.")
@@ -103,7 +164,7 @@ CONSTRAINT = _keys(
     Key("says", "word", "The requirement in words, for explanations, with static expressions in braces."),
     Key("margin", "expression", "The distance from a violation, in place of the margin that the condition implies."),
     Key("background", "flag", "Explanations never give the rule up."),
-)  # fmt: skip
+)
 DEFINITION = _keys(Key("is", "expression", "The value of the definition."), _KIND, _MESSAGE)
 PLAN_TABLE = _keys(Key("one", "flag", "The table has exactly one row."))
 """Keys beside the columns of a plan's table."""
@@ -131,7 +192,7 @@ CASE = _keys(
     Key("undelivered", "flag", "There is no plan to judge."),
     Key("margin", "cells", "The margins of instances, as `planspec verify` shows them."),
     Key("at", "word", "The turn that is answered, from 1; the last if left out."),
-)  # fmt: skip
+)
 SOURCES = _keys(
     Key("rows", "one table's rows", "The rows themselves."),
     Key("csv", "text", "A CSV file beside this document, or the CSV text itself."),
@@ -183,9 +244,7 @@ RESULT = _keys(
     Key("as", "tree", "The item."),
     Key("text", "word", "A text with expressions in braces."),
     Key("make", "tree", "The result itself, beside a `when`."),
-    Key(
-        "when", "expression", "A condition; if it is false, the field is left out or is the value of `else`."
-    ),
+    Key("when", "expression", "A condition; if it is false, the field is left out or is the value of `else`."),
     Key("else", "tree", "The value if `when` is false."),
 )
 """The keywords of a result tree."""

@@ -29,9 +29,7 @@ class Imports:
 def resolve_imports(document: Document, workspace: Workspace, report: Report) -> Imports:
     """Return a document and all documents that it uses. A document that cannot be found is reported once."""
     imports = Imports()
-    open_: list[tuple[Document, Iterator[tuple[Scalar, str]]]] = [
-        (document, _needs(document, imports, report))
-    ]
+    open_: list[tuple[Document, Iterator[tuple[Scalar, str]]]] = [(document, _needs(document, imports, report))]
     seen = {id(document)}
     while open_:
         current, needs = open_[-1]

@@ -14,9 +14,7 @@ def known_keys(node: Mapping, keys: Collection[str], what: str, report: Report) 
     return {name: value for name, (_, value) in known_entries(node, keys, what, report).items()}
 
 
-def known_entries(
-    node: Mapping, keys: Collection[str], what: str, report: Report
-) -> dict[str, tuple[Scalar, Node]]:
+def known_entries(node: Mapping, keys: Collection[str], what: str, report: Report) -> dict[str, tuple[Scalar, Node]]:
     """Return the entries of a mapping keyed by name; report keys that are not allowed.
 
     An obviously misspelt key counts as the intended one, so that its content is not reported as missing.
@@ -26,16 +24,9 @@ def known_entries(
         if key.text not in keys:
             near = most_similar(key.text, keys)
             help_text = f"did you mean `{near}`?" if near else f"it may have {', '.join(keys)}"
-            if (
-                near is None
-                and node.flow
-                and key is not node.entries[0][0]
-                and value.span.start == value.span.end
-            ):
+            if near is None and node.flow and key is not node.entries[0][0] and value.span.start == value.span.end:
                 help_text = "inside `{...}` a comma ends a value: put the text before it in quotes, or write the mapping over several lines"
-            report.error(
-                "PS009", f"{what} has no key `{key.text}`", key.span, "unknown key", help=help_text
-            )  # fmt: skip
+            report.error("PS009", f"{what} has no key `{key.text}`", key.span, "unknown key", help=help_text)
             if near is not None:
                 entries.setdefault(near, (key, value))
     return entries

@@ -73,13 +73,9 @@ class Shard:
         entry = self.entries.get(name)
         if entry is None:
             nowhere = Span(Source(shown, ""), 0, 0)
-            report.error(
-                "PS012", f"there is no task `{name}` in `{shown}`", nowhere, "no document has this id"
-            )
+            report.error("PS012", f"there is no task `{name}` in `{shown}`", nowhere, "no document has this id")
             return None
-        return source_from_bytes(
-            self.data[entry.start : entry.end], shown, report=report, first_line=entry.line
-        )
+        return source_from_bytes(self.data[entry.start : entry.end], shown, report=report, first_line=entry.line)
 
 
 def is_shard(path: Path) -> bool:
@@ -120,9 +116,12 @@ def read_shard(path: Path, shown: str, report: Report) -> Shard | None:
         return None
     if not data.endswith(b"\n"):
         report.error(
-            "PS002", f"`{shown}` is cut off", nowhere, "its last line does not end",
+            "PS002",
+            f"`{shown}` is cut off",
+            nowhere,
+            "its last line does not end",
             help="end the file with a newline if its last task is whole",
-        )  # fmt: skip
+        )
         return None
     return Shard(path, data, documents_by_name(data))
 

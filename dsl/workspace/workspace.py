@@ -68,9 +68,7 @@ class Workspace:
     matches: dict[tuple[str, str, Path | None], list[Path]] = field(default_factory=dict, repr=False)
     _real: dict[Path, str] = field(default_factory=dict, repr=False)
     _documents: dict[str, tuple[Document | None, Report]] = field(default_factory=dict, repr=False)
-    _indexes: dict[tuple[Path, bool], dict[tuple[str, str], list[Path]]] = field(
-        default_factory=dict, repr=False
-    )
+    _indexes: dict[tuple[Path, bool], dict[tuple[str, str], list[Path]]] = field(default_factory=dict, repr=False)
     _reach: dict[Path | None, tuple[tuple[Path, bool], ...]] = field(default_factory=dict, repr=False)
     _shard_indexes: dict[tuple[Path, bool], dict[str, list[Path]]] = field(default_factory=dict, repr=False)
     _held: dict[str, Shard] = field(default_factory=dict, repr=False)
@@ -97,9 +95,7 @@ class Workspace:
                     self._refuse_shard(path, own)
                 else:
                     source = read_source(path, shown_path(path), report=own, max_bytes=self.max_bytes)
-                    document = (
-                        self._with_row_cache(_document(source, path, own)) if source is not None else None
-                    )
+                    document = self._with_row_cache(_document(source, path, own)) if source is not None else None
             cached = (document, own)
             is_task = inside is not None or (document is not None and document.kind == "task")
             (self._tasks if is_task else self._documents)[file] = cached
@@ -194,28 +190,31 @@ class Workspace:
             return None
         if len(source.text) > self.max_bytes:
             span = Span(source, 0, 0)
-            report.error(
-                "PS005", "a task is too large", span, f"begins here: more than {size_text(self.max_bytes)}"
-            )
+            report.error("PS005", "a task is too large", span, f"begins here: more than {size_text(self.max_bytes)}")
             return None
         document = _document(source, task_path(path, name), report)
         if document is None or not document.id or document.id == name:
             return self._task_alone(document, report)
         at = document.sections["id"].span
-        first = (
-            shard.source(document.id, shown_path(path), Report()) if document.id in shard.entries else None
-        )
+        first = shard.source(document.id, shown_path(path), Report()) if document.id in shard.entries else None
         other = _document(first, None, Report()) if first is not None else None
         if other is not None and other.id == document.id:
             report.error(
-                "PS602", f"two tasks of the shard are `{document.id}`", at, "again here",
-                secondary=[Label(other.sections["id"].span, "first here")], help="give one of them another id",
-            )  # fmt: skip
+                "PS602",
+                f"two tasks of the shard are `{document.id}`",
+                at,
+                "again here",
+                secondary=[Label(other.sections["id"].span, "first here")],
+                help="give one of them another id",
+            )
         else:
             report.error(
-                "PS011", "a task of a shard is found by its line `id: ...`", at, "not on a line of its own",
+                "PS011",
+                "a task of a shard is found by its line `id: ...`",
+                at,
+                "not on a line of its own",
                 help=f"write `id: {document.id}` at the beginning of a line",
-            )  # fmt: skip
+            )
         return None
 
     @staticmethod
@@ -223,9 +222,7 @@ class Workspace:
         if document is None or document.kind == "task":
             return document
         span = document.root.entries[0][1].span
-        report.error(
-            "PS017", f"a shard holds tasks, not a {document.kind}", span, "its kind", help="make it a file"
-        )
+        report.error("PS017", f"a shard holds tasks, not a {document.kind}", span, "its kind", help="make it a file")
         return None
 
     def _refuse_shard(self, path: Path, report: Report) -> None:
@@ -234,9 +231,12 @@ class Workspace:
         if shard is not None:
             first = f"{path.name}#{next(iter(shard.entries))}"
             report.error(
-                "PS017", "a shard holds many tasks, and one document is needed here", Span(Source(shown_path(path), ""), 0, 0),
-                "a shard", help=f"name one of its tasks, as in `{first}`",
-            )  # fmt: skip
+                "PS017",
+                "a shard holds many tasks, and one document is needed here",
+                Span(Source(shown_path(path), ""), 0, 0),
+                "a shard",
+                help=f"name one of its tasks, as in `{first}`",
+            )
 
     def find(self, kind: str, id_: str, start: Path | None = None) -> list[Path]:
         """Return the files of documents with a kind and an id, from the nearest folder that has any.
@@ -284,27 +284,34 @@ class Workspace:
         if not paths:
             other = next((k for k in KINDS if self.find(k, text, folder)), None)
             if other:
-                report.error(
-                    "PS017", f"`{text}` is a {other}, not a {kind}", span, f"a {kind} is needed here"
-                )
+                report.error("PS017", f"`{text}` is a {other}, not a {kind}", span, f"a {kind} is needed here")
             else:
                 report.error(
-                    "PS012", f"there is no {kind} `{text}`", span, "not beside the file, not above it, and not shipped",
+                    "PS012",
+                    f"there is no {kind} `{text}`",
+                    span,
+                    "not beside the file, not above it, and not shipped",
                     help=did_you_mean(text, self.ids(kind, folder)),
-                )  # fmt: skip
+                )
             return None
         if len(paths) > 1:
             report.error(
-                "PS013", f"several files are the {kind} `{text}`", span, paths_text(paths),
+                "PS013",
+                f"several files are the {kind} `{text}`",
+                span,
+                paths_text(paths),
                 help="name it by its path, or give one of them another id",
-            )  # fmt: skip
+            )
             return None
         document = self.open(paths[0], report)
         if document is not None and document.kind != kind:
             report.error(
-                "PS017", f"`{text}` is a {document.kind}, not a {kind}", span, f"a {kind} is needed here",
+                "PS017",
+                f"`{text}` is a {document.kind}, not a {kind}",
+                span,
+                f"a {kind} is needed here",
                 secondary=[Label(document.root.entries[0][1].span, "its kind")],
-            )  # fmt: skip
+            )
             return None
         return document
 

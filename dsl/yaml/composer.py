@@ -26,11 +26,14 @@ from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence, Style
 
 BLOCKS = ("literal", "folded")
 STYLES: dict[str | None, Style] = {
-    None: "plain", "": "plain", "'": "single", '"': "double", "|": "literal", ">": "folded",
-}  # fmt: skip
-FOREIGN = re.compile(
-    "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
-)
+    None: "plain",
+    "": "plain",
+    "'": "single",
+    '"': "double",
+    "|": "literal",
+    ">": "folded",
+}
+FOREIGN = re.compile("[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 """Line breaks that only some programs recognise, and characters that YAML forbids."""
 BREAKS = "\r\x85\u2028\u2029"
 MOST = 10
@@ -175,9 +178,7 @@ class Composer:
                 documents += 1
                 if documents > 1:
                     start = event.end_mark.index - 3
-                    help_text = (
-                        "one file holds one document: make two files, or a shard of tasks (`*.tasks.yaml`)"
-                    )
+                    help_text = "one file holds one document: make two files, or a shard of tasks (`*.tasks.yaml`)"
                     span = Span(self.source, start, start + 3)
                     self.report.error("PS004", "a second document", span, "begins here", help=help_text)
                     return False
@@ -226,9 +227,12 @@ class Composer:
         if mark is not None:
             at = top.end + mark.start()
             self.report.error(
-                "PS004", "a key needs no `?`", Span(self.source, at, at + 1), "YAML reserves it",
+                "PS004",
+                "a key needs no `?`",
+                Span(self.source, at, at + 1),
+                "YAML reserves it",
                 help="write `key: value`",
-            )  # fmt: skip
+            )
         if not isinstance(node, Scalar):
             help_text = "an expression that begins with a brace or bracket goes into a block scalar (`>-`)"
             self.report.error("PS004", "a key is a word", span, "a collection as a key", help=help_text)
@@ -239,9 +243,12 @@ class Composer:
         blank = BLANK.match(node.text) if node.style == "plain" else None
         if blank is not None:
             self.report.error(
-                "PS004", f"{blank_name(blank[0])} before a key", Span(self.source, span.start, span.start + 1),
-                "YAML indents with spaces only", help=WAY_OUT,
-            )  # fmt: skip
+                "PS004",
+                f"{blank_name(blank[0])} before a key",
+                Span(self.source, span.start, span.start + 1),
+                "YAML indents with spaces only",
+                help=WAY_OUT,
+            )
         return node, False
 
     def _add_entry(self, top: _Open, key: Scalar, node: Node) -> None:
@@ -260,9 +267,13 @@ class Composer:
             top.keys[key.text] = (key.span, not bare)
         elif first[1] or not bare:
             self.report.error(
-                "PS003", f"the key `{key.text}` is repeated", key.span, "again here",
-                secondary=[Label(first[0], "first here")], help="take one of them out, or give it another name",
-            )  # fmt: skip
+                "PS003",
+                f"the key `{key.text}` is repeated",
+                key.span,
+                "again here",
+                secondary=[Label(first[0], "first here")],
+                help="take one of them out, or give it another name",
+            )
             return
         top.bare += bare
         top.entries.append((key, node))
@@ -278,9 +289,7 @@ class Composer:
             at = header.start("indicator")
             help_text = "take the number out, and begin the first line without further spaces"
             span = Span(self.source, at, at + 1)
-            self.report.error(
-                "PS004", "an indentation indicator is not supported", span, "here", help=help_text
-            )
+            self.report.error("PS004", "an indentation indicator is not supported", span, "here", help=help_text)
         if end <= header.end():
             end = start + len(text[start : header.end()].split("#")[0].rstrip())
             return Scalar(Span(self.source, start, end), event.value, style, self._empty_scalar(end).span)

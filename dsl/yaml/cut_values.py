@@ -43,9 +43,12 @@ def reassembled_entries(entries: list[tuple[Scalar, Node]], report: Report) -> l
             source, start = key.span.source, key.span.start
             place = start + colon.end() - 1
             report.error(
-                "PS019", "a colon without a space behind it", Span(source, place, place + 1), "YAML reads over it",
+                "PS019",
+                "a colon without a space behind it",
+                Span(source, place, place + 1),
+                "YAML reads over it",
                 help=f"write `{colon['key']}: {key.text[colon.end() :]}`",
-            )  # fmt: skip
+            )
             left, right = Span(source, start, place), Span(source, place + 1, key.span.end)
             key, value = Scalar(left, left.text, "plain", left), Scalar(right, right.text, "plain", right)
         joined_entries.append((key, value))

@@ -77,11 +77,7 @@ class PureLoader(yaml.SafeLoader):  # PyYAML has no types, so its results are An
         return char
 
     def _peek_between(self, index: int) -> str:
-        return (
-            super().peek(index)
-            if self.allow_simple_key and not self.flow_level
-            else self._peek_tab_as_space(index)
-        )
+        return super().peek(index) if self.allow_simple_key and not self.flow_level else self._peek_tab_as_space(index)
 
     def _peek_tab_as_space(self, index: int) -> str:
         char: str = super().peek(index)

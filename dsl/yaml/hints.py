@@ -27,9 +27,12 @@ def refuse_property(span: Span, report: Report) -> None:
         "&": ("an anchor", "write the value out where it is needed"),
     }.get(mark, ("a tag", "take it out: types come from the positions of values"))
     report.error(
-        "PS004", f"{what} is not supported", span, f"YAML reserves a leading `{mark}`",
+        "PS004",
+        f"{what} is not supported",
+        span,
+        f"YAML reserves a leading `{mark}`",
         help=f"{way}; if it belongs to the text, {BLOCK}",
-    )  # fmt: skip
+    )
 
 
 def cut_help(source: Source, node: Node) -> str | None:
@@ -53,9 +56,7 @@ def cut_help(source: Source, node: Node) -> str | None:
             if rest[:1] in (",", "]", "}") and is_cut_off(node.span.text):
                 return ROWS
         case Mapping(flow=True, entries=entries):
-            unspaced = next(
-                (unspaced_key for key, _ in entries if (unspaced_key := UNSPACED.match(key.text))), None
-            )
+            unspaced = next((unspaced_key for key, _ in entries if (unspaced_key := UNSPACED.match(key.text))), None)
             if unspaced is not None:
                 return f"YAML needs a space behind a key's colon: `{unspaced['key']}: `"
         case Mapping(entries=entries) if entries:
@@ -79,9 +80,7 @@ class _YamlErrorExplanation:
         self.context = error.context or ""
         mark = error.problem_mark or error.context_mark
         self.at = min(mark.index, len(self.text)) if mark is not None else 0
-        self.opened = (
-            min(error.context_mark.index, len(self.text)) if error.context_mark is not None else None
-        )
+        self.opened = min(error.context_mark.index, len(self.text)) if error.context_mark is not None else None
 
     def explain(self) -> None:
         problem, context = self.problem, self.context
@@ -93,17 +92,20 @@ class _YamlErrorExplanation:
         elif "mapping values" in problem:
             self._report_colon()
         elif "sequence entries" in problem:
-            self._report("a list begins behind a key", self.at, self.at + 1, "YAML reads `- ` as an item of a list",
-                        "begin the list on the next line; in an expression write `-x` without the space")  # fmt: skip
+            self._report(
+                "a list begins behind a key",
+                self.at,
+                self.at + 1,
+                "YAML reads `- ` as an item of a list",
+                "begin the list on the next line; in an expression write `-x` without the space",
+            )
         elif "mapping keys" in problem:
             self._report("`?` stands alone", self.at, self.at + 1, "YAML reserves it", BLOCK)
         elif "expected ',' or" in problem:
             self._report_flow()
         elif "':'" in problem and "simple key" in context:
             self._report_no_colon()
-        elif "cannot start any token" in problem or any(
-            word in context for word in ("anchor", "alias", "tag")
-        ):
+        elif "cannot start any token" in problem or any(word in context for word in ("anchor", "alias", "tag")):
             self._report_leading(self.at if "any token" in problem or self.opened is None else self.opened)
         elif "block scalar" in context:
             self._report_block_header()
@@ -124,13 +126,9 @@ class _YamlErrorExplanation:
         else:
             self._report_unexpected_text()
 
-    def _report(
-        self, message: str, start: int, end: int, label: str, help_text: str | None, *secondary: Label
-    ) -> None:
+    def _report(self, message: str, start: int, end: int, label: str, help_text: str | None, *secondary: Label) -> None:
         end = min(max(end, start), len(self.text))
-        self.report.error(
-            "PS002", message, Span(self.source, start, end), label, secondary=secondary, help=help_text
-        )
+        self.report.error("PS002", message, Span(self.source, start, end), label, secondary=secondary, help=help_text)
 
     def _line(self, at: int) -> tuple[int, str]:
         """Return the offset at which the line of an offset begins, and the text of the line."""
@@ -140,9 +138,7 @@ class _YamlErrorExplanation:
     def _end_of_text(self, at: int) -> int:
         """Return the offset at which the text on the line ends, before any comment."""
         start, line = self._line(at)
-        return max(
-            at + 1, start + len(re.split(r"(?:^|[ \t])#", line[at - start :])[0].rstrip()) + at - start
-        )
+        return max(at + 1, start + len(re.split(r"(?:^|[ \t])#", line[at - start :])[0].rstrip()) + at - start)
 
     def _report_exotic_indentation(self) -> bool:
         """Report a line up to the error that begins with an exotic blank. Return whether there is one."""
@@ -180,9 +176,12 @@ class _YamlErrorExplanation:
         if first is not None and start + indent + first.end("key") < self.at:
             key_end = start + indent + first.end()
             self._report(
-                "a `: ` in the middle of a text", self.at, self.at + 1, "YAML reads this as the end of a key",
+                "a `: ` in the middle of a text",
+                self.at,
+                self.at + 1,
+                "YAML reads this as the end of a key",
                 BLOCK if self._is_rule(key_end) else f"put the text in quotes or into {BLOCK_SCALAR}",
-            )  # fmt: skip
+            )
         elif self.at - start > 1024:
             self._report("a key is longer than 1,024 characters", start + indent, self.at, "too long", None)
         elif re.search(r"[^\w -]|\w \w", self.text[start + indent : self.at]):
@@ -195,9 +194,12 @@ class _YamlErrorExplanation:
             )
         else:
             self._report(
-                "this line is indented as if it belonged to the value above", start + indent, self.at, "a key is not valid here",
+                "this line is indented as if it belonged to the value above",
+                start + indent,
+                self.at,
+                "a key is not valid here",
                 "keys of one mapping begin in the same column, and a value stands either behind its key or below it",
-            )  # fmt: skip
+            )
 
     def _is_rule(self, at: int) -> bool:
         start, line = self._line(at)
@@ -210,14 +212,15 @@ class _YamlErrorExplanation:
             self._report_comment_between(start, end)
         elif (match := UNSPACED.match(self.text, start, end)) is not None:
             at = match.end() - 1
-            self._report(
-                "a colon without a space behind it", at, at + 1, "YAML reads over it", "a key ends in `: `"
-            )
+            self._report("a colon without a space behind it", at, at + 1, "YAML reads over it", "a key ends in `: `")
         else:
             self._report(
-                "a line that is neither a key nor part of a value", start, end, "expected `key: value`",
+                "a line that is neither a key nor part of a value",
+                start,
+                end,
+                "expected `key: value`",
                 "if it goes on with the value above, indent it deeper than that value's key",
-            )  # fmt: skip
+            )
 
     def _continues_past_comment(self, at: int) -> bool:
         """Return whether the line probably continues a value that a comment on the line above has ended."""
@@ -228,20 +231,20 @@ class _YamlErrorExplanation:
         comment = re.search(r"[ \t]#", above)
         indent = len(above) - len(above.lstrip(" "))
         return (
-            comment is not None
-            and bool(above[: comment.start()].strip())
-            and at - start > indent
-            and above_start < at
+            comment is not None and bool(above[: comment.start()].strip()) and at - start > indent and above_start < at
         )
 
     def _report_comment_between(self, start: int, end: int) -> None:
         above_start, above = self._line(self._line(start)[0] - 1)
         hash_at = above_start + above.index("#", re.search(r"[ \t]#", above).start())  # type: ignore[union-attr]  # it has a comment
         self._report(
-            "a comment ends the value, and text goes on behind it", start, end, "no part of the value",
+            "a comment ends the value, and text goes on behind it",
+            start,
+            end,
+            "no part of the value",
             "move the comment to a line above the key",
             Label(Span(self.source, hash_at, above_start + len(above.rstrip())), "the value ends here"),
-        )  # fmt: skip
+        )
 
     def _report_flow(self) -> None:
         opened = self.at if self.opened is None else self.opened
@@ -253,9 +256,7 @@ class _YamlErrorExplanation:
         opened_here = Label(Span(self.source, opened, opened + 1), "opened here")
         on_one_line = self.source.position(opened)[0] == self.source.position(self.at)[0]
         if before[-1:] in ('"', "'") and char and char not in ",:]}" and on_one_line:
-            self._report_text_behind(
-                self.at, f"write the mapping over several lines, and this value in {BLOCK_SCALAR}"
-            )
+            self._report_text_behind(self.at, f"write the mapping over several lines, and this value in {BLOCK_SCALAR}")
         elif char and char in "[{\"'" and before and before[-1] not in ",[{:":
             self._report(
                 "YAML ends a value here",
@@ -283,14 +284,9 @@ class _YamlErrorExplanation:
             )
         else:
             way = f"add `{closer}`; an expression that begins with `{bracket}` and goes on behind it goes into a block scalar (`>-`)"
-            if (
-                closer
-                in self.text[self._end_of_text(opened) : self._line(opened)[0] + len(self._line(opened)[1])]
-            ):
+            if closer in self.text[self._end_of_text(opened) : self._line(opened)[0] + len(self._line(opened)[1])]:
                 way = f"YAML reads ` #` as the start of a comment, which hides the `{closer}`: write the collection over several lines"
-            self._report(
-                f"a `{bracket}` is not closed", opened, opened + 1, f"its `{closer}` is missing", way
-            )
+            self._report(f"a `{bracket}` is not closed", opened, opened + 1, f"its `{closer}` is missing", way)
 
     def _report_directive(self, at: int) -> None:
         self._report(
@@ -325,9 +321,12 @@ class _YamlErrorExplanation:
             )
         else:
             self._report(
-                f"text behind a leading `{mark}`", opened, self._end_of_text(self.at),
-                f"YAML reads `{mark}` as the head of a block scalar", "write `>-`, and the text on the next line, indented",
-            )  # fmt: skip
+                f"text behind a leading `{mark}`",
+                opened,
+                self._end_of_text(self.at),
+                f"YAML reads `{mark}` as the head of a block scalar",
+                "write `>-`, and the text on the next line, indented",
+            )
 
     def _report_quoted(self) -> None:
         opened = self.at if self.opened is None else self.opened
@@ -335,15 +334,16 @@ class _YamlErrorExplanation:
             at = self.text.rfind("\\", opened, self.at + 1)
             match = re.compile(r"\\(?:[xuU][0-9A-Fa-f]*|.)").match(self.text, at)
             end = match.end() if match else at + 1
-            self._report(
-                "an escape that does not exist", at, end, "unknown here", r"write `\\` for a backslash"
-            )
+            self._report("an escape that does not exist", at, end, "unknown here", r"write `\\` for a backslash")
         else:
             quote = self.text[opened : opened + 1]
             self._report(
-                "a quote is not closed", opened, opened + 1, "opened here",
+                "a quote is not closed",
+                opened,
+                opened + 1,
+                "opened here",
                 f"close it with `{quote}`; a text that begins with it goes into a block scalar (`>-`)",
-            )  # fmt: skip
+            )
 
     def _report_no_value(self) -> None:
         char = self.text[self.at : self.at + 1]
@@ -367,9 +367,12 @@ class _YamlErrorExplanation:
         last = line[: at - start].rstrip()[-1]
         taken = {"}": "{", "]": "["}.get(last, last)
         self._report(
-            f"text goes on behind the closing `{last}`", at, self._end_of_text(at), "no part of the value",
+            f"text goes on behind the closing `{last}`",
+            at,
+            self._end_of_text(at),
+            "no part of the value",
             f"YAML reserves the leading `{taken}`; {way}",
-        )  # fmt: skip
+        )
 
     def _report_unexpected_text(self) -> None:
         at = self.at
@@ -390,11 +393,7 @@ class _YamlErrorExplanation:
             self._report_comment_between(at, self._end_of_text(at))
         elif char == ":":
             self._report("a key is missing", at, at + 1, "expected a key before `:`", None)
-        elif (
-            "'-' indicator" in self.problem
-            or "block collection" in self.context
-            or "block sequence" in self.context
-        ):
+        elif "'-' indicator" in self.problem or "block collection" in self.context or "block sequence" in self.context:
             self._report(
                 "a line that is no item of the list above",
                 at,
@@ -405,9 +404,13 @@ class _YamlErrorExplanation:
             )
         elif "block mapping" in self.context:
             self._report(
-                "this line does not fit the mapping above", at, self._end_of_text(at), "expected a key in the column of the others",
-                "keys of one mapping begin in the same column", *above,
-            )  # fmt: skip
+                "this line does not fit the mapping above",
+                at,
+                self._end_of_text(at),
+                "expected a key in the column of the others",
+                "keys of one mapping begin in the same column",
+                *above,
+            )
         elif "document start" in self.problem:
             start = self.text.rfind("\n", 0, len(self.text[:at].rstrip())) + 1
             if self.text.startswith("%", start):

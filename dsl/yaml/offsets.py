@@ -10,9 +10,25 @@ from typing import assert_never
 from planspec.dsl.yaml.nodes import Style
 
 ESCAPES = {
-    "0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
-    " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029",
-}  # fmt: skip
+    "0": "\0",
+    "a": "\a",
+    "b": "\b",
+    "t": "\t",
+    "\t": "\t",
+    "n": "\n",
+    "v": "\v",
+    "f": "\f",
+    "r": "\r",
+    "e": "\x1b",
+    " ": " ",
+    '"': '"',
+    "/": "/",
+    "\\": "\\",
+    "N": "\x85",
+    "_": "\xa0",
+    "L": "\u2028",
+    "P": "\u2029",
+}
 DOUBLE = re.compile(
     r"""(?P<run>[^\\\n \t]+)
     | (?P<breaks>[ \t]*\n[ \t\n]*)
@@ -69,9 +85,7 @@ def decode(raw: str, text: str, style: Style) -> Decoded | None:
     pieces, end = _pieces(raw, style)
     decoded = "".join(piece for piece, _ in pieces)
     # The header determines the number of newlines at the end of a block's text.
-    chomped = (
-        style in ("literal", "folded") and decoded.startswith(text) and not decoded[len(text) :].strip("\n")
-    )
+    chomped = style in ("literal", "folded") and decoded.startswith(text) and not decoded[len(text) :].strip("\n")
     if decoded != text and not chomped:
         return None
     starts: list[int] = []

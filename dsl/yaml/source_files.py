@@ -62,9 +62,7 @@ def report_unread(error: OSError | ValueError, name: str, max_bytes: int, help: 
     """
     nowhere = Span(Source(name, ""), 0, 0)
     if isinstance(error, UnsuitableFileError) and error.errno == errno.EFBIG:
-        report.error(
-            "PS005", f"`{name}` is too large", nowhere, f"more than {size_text(max_bytes)}", help=help
-        )
+        report.error("PS005", f"`{name}` is too large", nowhere, f"more than {size_text(max_bytes)}", help=help)
         return
     reason = error.strerror if isinstance(error, OSError) else str(error)
     if isinstance(error, FileNotFoundError):

@@ -43,8 +43,7 @@ def moves(suite: PlanspecSuite) -> list[str]:
     """Return the model's moves as texts: a call, the right answers, an empty plan, and a refusal."""
     call = json.dumps({"name": "CitySearch", "arguments": {"state": "Alder"}})
     right = [
-        json.dumps(planspec.encode(source, planspec.solve(source).plan))
-        for source in suite.train_dataset["source"]
+        json.dumps(planspec.encode(source, planspec.solve(source).plan)) for source in suite.train_dataset["source"]
     ]
     return [f"<tool_call>\n{call}\n</tool_call>", *right, "[]", "I cannot plan this trip."]
 
@@ -61,12 +60,8 @@ def tokenizer_of(suite: PlanspecSuite, move_texts: Sequence[str]) -> PreTrainedT
     tokenizer.train_from_iterator(
         (message["content"] for row in suite.train_dataset["prompt"] for message in row), trainer
     )
-    tokenizer.add_tokens(
-        [AddedToken(text, special=False, normalized=False) for text in (*move_texts, *MARKS)]
-    )
-    fast = PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, eos_token="<|im_end|>", pad_token="<|endoftext|>"
-    )
+    tokenizer.add_tokens([AddedToken(text, special=False, normalized=False) for text in (*move_texts, *MARKS)])
+    fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<|im_end|>", pad_token="<|endoftext|>")
     fast.chat_template = TEMPLATE.read_text("utf-8")
     return fast
 
@@ -74,10 +69,19 @@ def tokenizer_of(suite: PlanspecSuite, move_texts: Sequence[str]) -> PreTrainedT
 def model_of(tokenizer: PreTrainedTokenizerFast) -> Qwen3ForCausalLM:
     """Return a model of two layers with random weights."""
     shape = Qwen3Config(
-        vocab_size=len(tokenizer), hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2,
-        num_key_value_heads=1, head_dim=16, max_position_embeddings=8192, eos_token_id=tokenizer.eos_token_id,
-        pad_token_id=tokenizer.pad_token_id, bos_token_id=None, tie_word_embeddings=False,
-    )  # fmt: skip
+        vocab_size=len(tokenizer),
+        hidden_size=32,
+        intermediate_size=64,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        num_key_value_heads=1,
+        head_dim=16,
+        max_position_embeddings=8192,
+        eos_token_id=tokenizer.eos_token_id,
+        pad_token_id=tokenizer.pad_token_id,
+        bos_token_id=None,
+        tie_word_embeddings=False,
+    )
     return Qwen3ForCausalLM(shape)
 
 
@@ -111,9 +115,7 @@ class ComparedReward:
 class Log(TrainerCallback):
     """Callback that prints one line for each step."""
 
-    def on_log(
-        self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **more: Any
-    ) -> None:
+    def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **more: Any) -> None:
         if logs and "reward" in logs:
             names = (
                 "reward",
@@ -146,13 +148,27 @@ def main(steps: int) -> None:
             environment_factory=suite.environment_factory,
             callbacks=[Log()],
             args=GRPOConfig(
-                output_dir=folder, max_steps=steps, num_generations=16, per_device_train_batch_size=16,
-                gradient_accumulation_steps=2, learning_rate=1e-2, lr_scheduler_type="constant", beta=0.0,
-                max_completion_length=512, max_tool_calling_iterations=2, temperature=1.0, logging_steps=1, report_to="none",
-                save_strategy="no", use_cpu=True, bf16=False, disable_tqdm=True, seed=0,
+                output_dir=folder,
+                max_steps=steps,
+                num_generations=16,
+                per_device_train_batch_size=16,
+                gradient_accumulation_steps=2,
+                learning_rate=1e-2,
+                lr_scheduler_type="constant",
+                beta=0.0,
+                max_completion_length=512,
+                max_tool_calling_iterations=2,
+                temperature=1.0,
+                logging_steps=1,
+                report_to="none",
+                save_strategy="no",
+                use_cpu=True,
+                bf16=False,
+                disable_tqdm=True,
+                seed=0,
                 generation_kwargs={"suppress_tokens": [each for each in range(len(tokenizer)) if each not in allowed]},
             ),
-        )  # fmt: skip
+        )
         print(
             f"{sum(each.numel() for each in model.parameters())} parameters, {len(tokenizer)} tokens, {len(move_texts)} moves"
         )

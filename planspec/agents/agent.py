@@ -179,9 +179,7 @@ def _options_model(name: str, factory: Factory) -> type[BaseModel]:
 
 def why_uncontained(agent: Agent) -> str | None:
     """Return `agent_info(agent).uncontained`; a former name, which warns."""
-    warnings.warn(
-        "`why_uncontained(agent)` is now `agent_info(agent).uncontained`", DeprecationWarning, stacklevel=2
-    )
+    warnings.warn("`why_uncontained(agent)` is now `agent_info(agent).uncontained`", DeprecationWarning, stacklevel=2)
     return agent_info(agent).uncontained
 
 
@@ -208,9 +206,7 @@ def _load_factory(name: str) -> Factory:
     plugins = entry_points(group=GROUP)
     if name not in plugins.names:
         close = did_you_mean(name, agent_names())
-        raise UnknownAgentError(
-            f"no agent is called `{name}`; {close or 'there are ' + ', '.join(agent_names())}"
-        )
+        raise UnknownAgentError(f"no agent is called `{name}`; {close or 'there are ' + ', '.join(agent_names())}")
     loaded: Factory = plugins[name].load()
     return loaded
 
@@ -266,8 +262,5 @@ def options_of(factory: Factory) -> list[Option]:
 
 
 def _usage(name: str, factory: Factory) -> str:
-    options = [
-        f"{option.name}={'...' if option.default is None else option.default}"
-        for option in options_of(factory)
-    ]
+    options = [f"{option.name}={'...' if option.default is None else option.default}" for option in options_of(factory)]
     return f"options are {', '.join(options)}" if options else f"`{name}` has no options"

@@ -242,9 +242,7 @@ class GreedySearch(PrivilegedAgent):
             )
         desk.note("greedy", {"settled": runs[0].settled, "rows": runs[0].rows, "end": runs[0].end})
         if runs[0].plan is None:
-            raise AttemptFailedError(
-                "adapter", f"the strategy `{self._strategy}` settled nothing: no row fits alone"
-            )
+            raise AttemptFailedError("adapter", f"the strategy `{self._strategy}` settled nothing: no row fits alone")
         return encode_plan(judge, runs[0].plan)
 
 
@@ -263,9 +261,7 @@ class RandomAgent(PrivilegedAgent):
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         """Return a random plan."""
         judge = self.judge(view)
-        return encode_plan(
-            judge, draw_plan(judge, Random(f"{view.seed} {view.task} {view.turn} {len(view.earlier)}"))
-        )
+        return encode_plan(judge, draw_plan(judge, Random(f"{view.seed} {view.task} {view.turn} {len(view.earlier)}")))
 
 
 def draw_plan(judge: Judge, random: Random) -> Plan:
@@ -319,9 +315,7 @@ def _count_violations(judge: Judge, plan: Plan) -> int:
 
 
 def _draw_row(row: GroundRow, index: int, random: Random) -> Row:
-    return make_row(
-        row.table, {name: _draw_value(domain, random) for name, domain in row.fields.items()}, index
-    )
+    return make_row(row.table, {name: _draw_value(domain, random) for name, domain in row.fields.items()}, index)
 
 
 def _draw_value(domain: FieldDomain, random: Random) -> Any:

@@ -53,9 +53,7 @@ CREDIT: Part[Credit | None] = Part("credit", None)
 
 
 @former_parameters(over="overspent")
-def reward_of(
-    valid: bool, score: Amount, overspent: Amount, *, alpha: Amount = ALPHA, beta: Amount = BETA
-) -> Fraction:
+def reward_of(valid: bool, score: Amount, overspent: Amount, *, alpha: Amount = ALPHA, beta: Amount = BETA) -> Fraction:
     """Return the global reward: validity plus weighted score minus weighted overspending.
 
     Args:
@@ -65,16 +63,10 @@ def reward_of(
         alpha: weight of the scores.
         beta: weight of the overspent amount.
     """
-    return (
-        Fraction(valid)
-        + Fraction(alpha) * Fraction(score)
-        - Fraction(beta) * max(Fraction(0), Fraction(overspent))
-    )
+    return Fraction(valid) + Fraction(alpha) * Fraction(score) - Fraction(beta) * max(Fraction(0), Fraction(overspent))
 
 
-def group_relative_advantages(
-    rewards: Sequence[Amount | float], epsilon: float = EPSILON
-) -> tuple[float, ...]:
+def group_relative_advantages(rewards: Sequence[Amount | float], epsilon: float = EPSILON) -> tuple[float, ...]:
     """Return A_i = (R_i - mean) / (std + epsilon) over the rewards of one group (section 4.6).
 
     The standard deviation is that of a population: the sum is divided by the size of the group. Mean,

@@ -23,8 +23,11 @@ if TYPE_CHECKING:
     from planspec.agents.models.reply_cache import ReplyCache
 
 KINDS: Mapping[str, record.ErrorKind] = {
-    "invalid-arguments": "invalid", "unknown-tool": "invalid", "not-found": "miss", "upstream": "upstream",
-}  # fmt: skip
+    "invalid-arguments": "invalid",
+    "unknown-tool": "invalid",
+    "not-found": "miss",
+    "upstream": "upstream",
+}
 """The kind of error in a trace for each error code of the tools."""
 
 
@@ -267,9 +270,7 @@ class Desk:
             self.generations.append(generation.model_copy(update=update))
             return index
 
-    def _prompt_ids(
-        self, generation: record.Generation, ids: tuple[int, ...], index: int
-    ) -> record.PromptIds:
+    def _prompt_ids(self, generation: record.Generation, ids: tuple[int, ...], index: int) -> record.PromptIds:
         """Return a prompt's ids without the prefix that they share with the last token sequence of the same part."""
         part = generation.role, generation.stage
         after, before = self._sequences.get(part, (0, ()))

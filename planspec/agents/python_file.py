@@ -27,15 +27,11 @@ def load_agent(file: Path, name: str | None = None) -> Agent:
     classes = {
         key: value
         for key, value in vars(module).items()
-        if isinstance(value, type)
-        and value.__module__ == module.__name__
-        and callable(getattr(value, "answer", None))
+        if isinstance(value, type) and value.__module__ == module.__name__ and callable(getattr(value, "answer", None))
     }
     if name is None and len(classes) != 1:
         problem = (
-            f"has {', '.join(classes)}; choose one with name="
-            if classes
-            else "has no class with a method `answer`"
+            f"has {', '.join(classes)}; choose one with name=" if classes else "has no class with a method `answer`"
         )
         raise UnknownAgentError(f"`{file}` {problem}")
     chosen = next(iter(classes)) if name is None else name

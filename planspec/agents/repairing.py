@@ -130,17 +130,22 @@ class MinimalRepair(_OuterAgent):
         resolved = None if answer is None else self.resolve_answer(view, desk, answer)
         plan = None if resolved is None else judge.read(resolved)
         repair = search.repair(
-            judge.ground, plan if plan is not None else Plan({table.name: () for table in judge.task.plan_tables}),
-            backend=self._backend, limits=Limits(seconds=min(self._seconds, desk.left / 2), seed=view.seed),
-        )  # fmt: skip
+            judge.ground,
+            plan if plan is not None else Plan({table.name: () for table in judge.task.plan_tables}),
+            backend=self._backend,
+            limits=Limits(seconds=min(self._seconds, desk.left / 2), seed=view.seed),
+        )
         desk.note(
             "minimal_repair",
             {
-                "status": repair.status.value, "edits": len(repair.edits), "distance": dict(repair.distance or {}),
-                "answered": plan is not None, "failure": f"{failed.boundary}: {failed.message}" if failed else None,
+                "status": repair.status.value,
+                "edits": len(repair.edits),
+                "distance": dict(repair.distance or {}),
+                "answered": plan is not None,
+                "failure": f"{failed.boundary}: {failed.message}" if failed else None,
                 "before": "undelivered" if resolved is None else judge.answer(resolved, details="violated").status,
             },
-        )  # fmt: skip
+        )
         if repair.plan is None:
             if answer is None:
                 assert failed is not None

@@ -79,9 +79,7 @@ def _recordings(file: Path) -> Iterator[tuple[str, list[Any]]]:
             if not isinstance(task, str):
                 raise InvalidRecordingError(f"`{file}`, line {number} does not say which `task` it answers")
             turns = record.get("turns")
-            answers = (
-                [_answer_in(turn) for turn in turns] if isinstance(turns, list) else [_answer_in(record)]
-            )
+            answers = [_answer_in(turn) for turn in turns] if isinstance(turns, list) else [_answer_in(record)]
             yield task, answers
 
 

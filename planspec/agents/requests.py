@@ -16,9 +16,19 @@ NUMBERS = {
     )
 }
 MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
     "December",
-)  # fmt: skip
+)
 _MONTH = "|".join(MONTHS)
 _NUMBER = rf"(\d+|{'|'.join(NUMBERS)})"
 _GROUPS = (

@@ -143,9 +143,7 @@ def read_arguments(model: type[ArgumentsT], arguments: object) -> ArgumentsT:
     try:
         return model.model_validate(dict(arguments))
     except ValidationError as error:
-        faults = [
-            f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}" for fault in error.errors()
-        ]
+        faults = [f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}" for fault in error.errors()]
         # names of arguments may hold halves of surrogate pairs, which UTF-8 cannot encode
         message = "; ".join(faults).encode("utf-8", "replace").decode("utf-8")
         raise RefusedCallError("invalid-arguments", message) from error

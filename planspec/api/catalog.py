@@ -80,9 +80,7 @@ class Catalog:
 
     def suites(self) -> list[CatalogEntry]:
         """Return the suites that ship with planspec."""
-        return [
-            e for path in files_below(self.workspace.shipped, ["*.yaml"]) if (e := self._entry(path, "suite"))
-        ]
+        return [e for path in files_below(self.workspace.shipped, ["*.yaml"]) if (e := self._entry(path, "suite"))]
 
     def documents(self, paths: Iterable[Path]) -> Iterator[Path]:
         """Yield the documents of files and folders, including the tasks of shards and suites."""
@@ -314,13 +312,10 @@ class Catalog:
         if not matches:
             close = did_you_mean(name, self.workspace.ids(kind, Path.cwd()))
             raise NotFoundError(
-                f"there is no {kind} `{name}`"
-                + (f"; {close}" if close else "; `planspec tasks list` shows what ships")
+                f"there is no {kind} `{name}`" + (f"; {close}" if close else "; `planspec tasks list` shows what ships")
             )
         if len(matches) > 1:
-            raise NotFoundError(
-                f"several files are the {kind} `{name}`: {paths_text(matches)}; name one by its path"
-            )
+            raise NotFoundError(f"several files are the {kind} `{name}`: {paths_text(matches)}; name one by its path")
         return matches[0]
 
     def _in_shard(self, path: Path, shard: Path, name: str) -> Path:

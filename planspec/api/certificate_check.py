@@ -67,19 +67,20 @@ def check(judge: Judge, path: Path, *, proofs: bool = False) -> CertificateCheck
         ]
     if reasons:
         return CertificateCheck(task=task, status="wrong", reasons=reasons)
-    absent = [
-        f"the proof {each.file} is not here, and was not checked"
-        for each in proof_outputs
-        if not each.checked
-    ]
+    absent = [f"the proof {each.file} is not here, and was not checked" for each in proof_outputs if not each.checked]
     steps = {each.file: each.steps for each in proof_outputs if each.checked}
     claims = [
         f"{BEST_PREFIX if part.name == BEST else ''}{part.certified.unique.in_words(steps.get(part.certified.proof.file) if part.certified.proof else None)}"
         for part in certified_claims(judge, certificate)
     ]
     return CertificateCheck(
-        task=task, status="valid", reasons=[], notes=[*_version_notes(certificate), *absent], claims=claims, proofs=proof_outputs
-    )  # fmt: skip
+        task=task,
+        status="valid",
+        reasons=[],
+        notes=[*_version_notes(certificate), *absent],
+        claims=claims,
+        proofs=proof_outputs,
+    )
 
 
 def _why_missing(proof: ProofRecord | None) -> str:
@@ -205,8 +206,7 @@ def differing_claims(
     best = variant_for_best(judge.ground)
     if best is not None and certificate.best is not None and reproved.best is not None:
         reasons += [
-            f"best: {reason}"
-            for reason in _differing_claims(best, certificate.best, reproved.best, backends, limits)
+            f"best: {reason}" for reason in _differing_claims(best, certificate.best, reproved.best, backends, limits)
         ]
     return reasons
 
@@ -234,7 +234,5 @@ def _differing_claims(
         claim = claim_with(ground, reproved.witness, keep, backends=backends, limits=limits)
         if claim.status != certificate.unique.status:
             bounds = f"with {', '.join(keep)} kept" if keep else "beyond the scope"
-            reasons.append(
-                f"it says {certificate.unique.status} {bounds}, and {claim.status} was proved again"
-            )
+            reasons.append(f"it says {certificate.unique.status} {bounds}, and {claim.status} was proved again")
     return reasons

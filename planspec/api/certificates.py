@@ -181,15 +181,16 @@ def certify(
     """
     from importlib.metadata import version
 
-    claims = (
-        None if validation.best is None else BestClaims.model_validate(_claims(judge, validation.best, best))
-    )
+    claims = None if validation.best is None else BestClaims.model_validate(_claims(judge, validation.best, best))
     return Certificate(
         planspec="certificate/1" if claims is None else "certificate/2",
-        version=version("planspec"), task=judge.task.id, hash=proof_hash(judge.task),
+        version=version("planspec"),
+        task=judge.task.id,
+        hash=proof_hash(judge.task),
         limits=Search(seconds=limits.seconds, workers=limits.workers, seed=limits.seed, effort=limits.effort),
-        best=claims, **_claims(judge, validation, beyond),
-    )  # fmt: skip
+        best=claims,
+        **_claims(judge, validation, beyond),
+    )
 
 
 def _claims(judge: Judge, validation: Validation, beyond: Beyond | None) -> dict[str, Any]:
@@ -199,10 +200,14 @@ def _claims(judge: Judge, validation: Validation, beyond: Beyond | None) -> dict
         "unique": _unique_claim(validation, beyond),
         "witness": None if validation.witness is None else judge.encode(validation.witness),
         "second": None if validation.second is None else judge.encode(validation.second),
-        "outside": {} if beyond is None else {
-            bound: answer for bound, plan in beyond.outside.items() if (answer := judge.passing_answer(plan)) is not None
+        "outside": {}
+        if beyond is None
+        else {
+            bound: answer
+            for bound, plan in beyond.outside.items()
+            if (answer := judge.passing_answer(plan)) is not None
         },
-    }  # fmt: skip
+    }
 
 
 def _unique_claim(validation: Validation, beyond: Beyond | None) -> Unique:
@@ -217,11 +222,15 @@ def _claim_data(claim: Claim) -> dict[str, Any]:
         "status": claim.status,
         "backends": {
             name: {
-                "status": b.status, "version": b.version, "parameters": dict(PARAMETERS.get(name, {})), "seconds": round(b.seconds, 4), "statistics": dict(b.statistics),
+                "status": b.status,
+                "version": b.version,
+                "parameters": dict(PARAMETERS.get(name, {})),
+                "seconds": round(b.seconds, 4),
+                "statistics": dict(b.statistics),
             }
             for name, b in claim.backends.items()
         },
-    }  # fmt: skip
+    }
 
 
 def proof_path(path: Path, task: str, name: str = "") -> Path:

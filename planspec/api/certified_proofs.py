@@ -115,15 +115,11 @@ def check_proofs(judge: Judge, certificate: Certificate, path: Path) -> tuple[li
         if proof is None:
             continue
         if part.claim is None:
-            reasons.append(
-                f"{part.prefix}it says that there are other plans, and has a proof that there are none"
-            )
+            reasons.append(f"{part.prefix}it says that there are other plans, and has a proof that there are none")
             continue
         present = (path.parent / proof.file).exists()
         if present:
-            reasons += [
-                f"{part.prefix}{wrong}" for wrong in _proof_errors(path, part.ground, part.claim, proof)
-            ]
+            reasons += [f"{part.prefix}{wrong}" for wrong in _proof_errors(path, part.ground, part.claim, proof)]
         proofs.append(proof_output(proof, checked=present))
     return proofs, reasons
 

@@ -146,9 +146,14 @@ class DocumentCheck:
 
         task = check_document(document, self._workspace, report, grounded)
         return CheckedDocument(
-            path, document.kind, document.id, tuple(report.diagnostics), next(iter(undecided), None), tuple(notes),
+            path,
+            document.kind,
+            document.id,
+            tuple(report.diagnostics),
+            next(iter(undecided), None),
+            tuple(notes),
             _settings_family(task) if isinstance(task, Task) and self._deep is not None else None,
-        )  # fmt: skip
+        )
 
 
 def _settings_family(task: Task) -> str | None:
@@ -197,9 +202,13 @@ def _warn_of_duplicate_id(first: Path, second: Path, workspace: Workspace, repor
     document, other = workspace.open(second, Report()), workspace.open(first, Report())
     if document is not None and other is not None:
         report.warning(
-            "PS602", f"two documents are the {document.kind} `{document.id}`", document.sections["id"].span, "again here",
-            secondary=[Label(other.sections["id"].span, "first here")], help="give one of them another id",
-        )  # fmt: skip
+            "PS602",
+            f"two documents are the {document.kind} `{document.id}`",
+            document.sections["id"].span,
+            "again here",
+            secondary=[Label(other.sections["id"].span, "first here")],
+            help="give one of them another id",
+        )
 
 
 def _documents(name: str | PathLike[str], workspace: Workspace) -> Iterable[Path]:

@@ -66,20 +66,18 @@ def opinion_outputs(task: Task, opinions: Sequence[Opinion], scale: int = 1) -> 
 
     return [
         OpinionOutput(
-            by=opinion.by, status=opinion.status,
+            by=opinion.by,
+            status=opinion.status,
             plan=None if opinion.plan is None else plain_json(encode(task, opinion.plan)),
             bound=opinion.bound if opinion.bound is None or scale == 1 else opinion.bound / scale,
         )
         for opinion in opinions
-    ]  # fmt: skip
+    ]
 
 
 def opinions_in_words(opinions: Sequence[Opinion | OpinionOutput | ContradictoryAnswer]) -> str:
     """Return a sentence on contradictory back ends, such as `cpsat says unique; smt says multiple`."""
-    return (
-        "; ".join(f"{each.by} says {each.status}" for each in opinions)
-        + ": a solver is wrong, nothing is proved"
-    )
+    return "; ".join(f"{each.by} says {each.status}" for each in opinions) + ": a solver is wrong, nothing is proved"
 
 
 NO_BEST = "no plan keeps every constraint"
@@ -102,22 +100,28 @@ def unique_output(
     from planspec.api.outputs.claims import OutsideOutput, UniqueOutput
 
     second = None if validation.second is None else plain_json(judge.encode(validation.second))
-    witness_differences = (
-        [] if validation.second is None else _differences(ground, validation, validation.second)
-    )
+    witness_differences = [] if validation.second is None else _differences(ground, validation, validation.second)
     proved = validation.unique if beyond is None or beyond.claim.status == "unknown" else beyond.claim
     claim = claim_output(proved)
     holds = beyond.holds if beyond is not None else is_requested and validation.unique.status == "multiple"
     outside = beyond.outside.items() if beyond is not None else ()
     return UniqueOutput(
-        status=validation.unique.status, backends=claim.backends, second=second, differences=witness_differences,
-        scope="beyond" if holds else "within", leans_on=list(beyond.leans_on) if beyond else [],
+        status=validation.unique.status,
+        backends=claim.backends,
+        second=second,
+        differences=witness_differences,
+        scope="beyond" if holds else "within",
+        leans_on=list(beyond.leans_on) if beyond else [],
         minimal=beyond is None or beyond.minimal,
         outside=[
-            OutsideOutput(bound=bound, plan=plain_json(judge.passing_answer(plan)), differences=_differences(ground, validation, plan))
+            OutsideOutput(
+                bound=bound,
+                plan=plain_json(judge.passing_answer(plan)),
+                differences=_differences(ground, validation, plan),
+            )
             for bound, plan in outside
         ],
-    )  # fmt: skip
+    )
 
 
 def best_output(
@@ -138,9 +142,10 @@ def best_output(
     if ground is None or best is None:
         return None
     return BestOutput(
-        feasible=claim_output(best.feasible), unique=unique_output(judge, ground, best, beyond, is_requested=is_requested),
+        feasible=claim_output(best.feasible),
+        unique=unique_output(judge, ground, best, beyond, is_requested=is_requested),
         witness=None if best.witness is None else plain_json(judge.encode(best.witness)),
-    )  # fmt: skip
+    )
 
 
 def certified_best_output(judge: Judge, certified: BestClaims | None) -> BestOutput | None:
@@ -152,8 +157,10 @@ def certified_best_output(judge: Judge, certified: BestClaims | None) -> BestOut
     if ground is None or certified is None:
         return None
     return BestOutput(
-        feasible=certified_claim_output(certified.feasible), unique=certified_unique_output(judge, ground, certified), witness=certified.witness
-    )  # fmt: skip
+        feasible=certified_claim_output(certified.feasible),
+        unique=certified_unique_output(judge, ground, certified),
+        witness=certified.witness,
+    )
 
 
 def certified_claim_output(claim: Feasible | Unique) -> ClaimOutput:
@@ -161,15 +168,12 @@ def certified_claim_output(claim: Feasible | Unique) -> ClaimOutput:
     from planspec.api.outputs.claims import BackendOutput, ClaimOutput
 
     backends = {
-        str(name): BackendOutput(status=proof.status, seconds=proof.seconds)
-        for name, proof in claim.backends.items()
+        str(name): BackendOutput(status=proof.status, seconds=proof.seconds) for name, proof in claim.backends.items()
     }
     return ClaimOutput(status=claim.status, backends=backends)
 
 
-def certified_unique_output(
-    judge: Judge, ground: Ground, certified: Certificate | BestClaims
-) -> UniqueOutput:
+def certified_unique_output(judge: Judge, ground: Ground, certified: Certificate | BestClaims) -> UniqueOutput:
     """Return a certificate's claim about other plans as JSON output."""
     from planspec.api.outputs.claims import OutsideOutput, UniqueOutput
 
@@ -179,13 +183,17 @@ def certified_unique_output(
 
     claim = certified_claim_output(certified.unique)
     return UniqueOutput(
-        status=claim.status, backends=claim.backends, second=certified.second, differences=witness_differences(certified.second),
-        scope=certified.unique.scope, leans_on=certified.unique.leans_on,
+        status=claim.status,
+        backends=claim.backends,
+        second=certified.second,
+        differences=witness_differences(certified.second),
+        scope=certified.unique.scope,
+        leans_on=certified.unique.leans_on,
         outside=[
             OutsideOutput(bound=bound, plan=answer, differences=witness_differences(answer))
             for bound, answer in certified.outside.items()
         ],
-    )  # fmt: skip
+    )
 
 
 def _differences(ground: Ground, validation: Validation, plan: Plan) -> list[DifferenceOutput]:
@@ -211,7 +219,7 @@ def claim_words(feasible: ClaimOutput, unique: UniqueOutput) -> str:
     words = [
         f"{WORDS.get(status, status)} {unique.scope} the scope" if status in BOUNDED else WORDS.get(status, status)
         for status in dict.fromkeys((feasible.status, unique.status))
-    ]  # fmt: skip
+    ]
     return f"{', '.join(words)} ({_provers(unique)})"
 
 
@@ -262,12 +270,17 @@ def validate_output(
 
     judge, validation = outcome.judge, outcome.validation
     return ValidateOutput(
-        task=judge.task.id, feasible=claim_output(validation.feasible),
-        unique=unique_output(judge, judge.ground, validation, beyond, is_requested=is_beyond_requested), reference=reference_output(judge),
+        task=judge.task.id,
+        feasible=claim_output(validation.feasible),
+        unique=unique_output(judge, judge.ground, validation, beyond, is_requested=is_beyond_requested),
+        reference=reference_output(judge),
         witness=None if validation.witness is None else plain_json(judge.encode(validation.witness)),
-        best=best_output(judge, validation, best, is_requested=is_beyond_requested), change=_change_output(outcome),
-        disagreement=opinion_outputs(judge.task, validation.disagreement or (() if validation.best is None else validation.best.disagreement)),
-    )  # fmt: skip
+        best=best_output(judge, validation, best, is_requested=is_beyond_requested),
+        change=_change_output(outcome),
+        disagreement=opinion_outputs(
+            judge.task, validation.disagreement or (() if validation.best is None else validation.best.disagreement)
+        ),
+    )
 
 
 def reference_output(judge: Judge) -> ReferenceOutput:
@@ -276,9 +289,7 @@ def reference_output(judge: Judge) -> ReferenceOutput:
 
     verdict = judge.reference_verdict()
     accepted = verdict is not None and verdict.status == "pass"
-    return ReferenceOutput(
-        present=verdict is not None, accepted=accepted, verdict=None if accepted else verdict
-    )
+    return ReferenceOutput(present=verdict is not None, accepted=accepted, verdict=None if accepted else verdict)
 
 
 def _change_output(outcome: TurnOutcome) -> ChangeOutput | None:
@@ -289,8 +300,10 @@ def _change_output(outcome: TurnOutcome) -> ChangeOutput | None:
         return None
     return ChangeOutput.model_validate(
         {
-            "from": change.before, "edits": [DifferenceOutput.of(d) for d in change.edits],
-            "proved_smallest": change.proved_smallest, "status": change.status,
+            "from": change.before,
+            "edits": [DifferenceOutput.of(d) for d in change.edits],
+            "proved_smallest": change.proved_smallest,
+            "status": change.status,
             "plan": None if plan is None else plain_json(outcome.judge.encode(plan)),
         }
-    )  # fmt: skip
+    )

@@ -153,9 +153,7 @@ def compare(
     pairing = pair_tasks(first, second)
     work = [ComparisonRequest(pair, tuple(backends), limits_of(limits)) for pair in pairing.pairs]
     comparisons = tuple(map_parallel(PerWorker(Comparer), work, jobs))
-    return SuiteComparison(
-        pairing.first, pairing.second, comparisons, pairing.only_first, pairing.only_second
-    )
+    return SuiteComparison(pairing.first, pairing.second, comparisons, pairing.only_first, pairing.only_second)
 
 
 # -- which tasks are compared -----------------------------------------------------------------------
@@ -190,9 +188,7 @@ def pair_tasks(first: SuiteLike, second: SuiteLike) -> Pairing:
         TypeError: something is neither a suite nor a task.
     """
     catalog = Catalog()
-    (one, ours, alone), (other, theirs, also_alone) = (
-        _tasks_by_id(suite, catalog) for suite in (first, second)
-    )
+    (one, ours, alone), (other, theirs, also_alone) = (_tasks_by_id(suite, catalog) for suite in (first, second))
     if alone and also_alone:  # turn by turn, whatever their ids are
         names = dict(zip(theirs, ours, strict=False))
         theirs = {names.get(name, name): task for name, task in theirs.items()}
@@ -282,9 +278,7 @@ def _compare_by_reference(name: str, judges: Mapping[Version, Judge]) -> TaskCom
     for judge in judges.values():
         if judge.task.reference is None:
             continue
-        comparison = _compare_by_answer(
-            name, "reference", judges, dict.fromkeys(judges, judge.task.reference)
-        )
+        comparison = _compare_by_answer(name, "reference", judges, dict.fromkeys(judges, judge.task.reference))
         if comparison is not None:
             return comparison
     return None
@@ -301,9 +295,7 @@ def _compare_by_answer(
         judges: judges of the versions.
         answers: the answer in the form for each version: JSON, or the rows of a plan.
     """
-    verdicts = {
-        version: judge.answer(answers[version], details="violated") for version, judge in judges.items()
-    }
+    verdicts = {version: judge.answer(answers[version], details="violated") for version, judge in judges.items()}
     passing = [version for version, verdict in verdicts.items() if verdict.status == "pass"]
     if len(passing) != 1:
         return None
@@ -313,15 +305,17 @@ def _compare_by_answer(
     plan = None if isinstance(read, Undelivered) else judge.read(read.plan)
     refusing = next(verdict for version, verdict in verdicts.items() if version != accepting)
     return TaskComparison(
-        name, False, how, accepted_by=accepting, answer=plain_json(answer),
+        name,
+        False,
+        how,
+        accepted_by=accepting,
+        answer=plain_json(answer),
         rows=None if plan is None else plain_json(TABLES.encode(judge.task, plan)),
         refused=violated_findings(refusing),
-    )  # fmt: skip
+    )
 
 
-def _compare_by_search(
-    name: str, judges: Mapping[Version, Judge], request: ComparisonRequest
-) -> TaskComparison:
+def _compare_by_search(name: str, judges: Mapping[Version, Judge], request: ComparisonRequest) -> TaskComparison:
     from planspec.solvers.questions.disagreement import OTHER, disagreement
 
     first, second = judges["first"], judges["second"]
@@ -333,24 +327,25 @@ def _compare_by_search(
     if result.contested is None:
         same = True if result.status == "same" else None
         return TaskComparison(
-            name, same, "solvers" if same else "none", scope=result.scope, backends=result.backends,
-            reasons=() if result.reason is None else (result.reason,), disagreement=_contradictory_answers(result.opinions, judges),
-        )  # fmt: skip
+            name,
+            same,
+            "solvers" if same else "none",
+            scope=result.scope,
+            backends=result.backends,
+            reasons=() if result.reason is None else (result.reason,),
+            disagreement=_contradictory_answers(result.opinions, judges),
+        )
     accepting, plan = result.contested.accepted_by, result.contested.plan
     judge, other = judges[accepting], judges[OTHER[accepting]]
     rows = TABLES.encode(judge.task, plan)
     answer = judge.passing_answer(plan)
-    comparison = (
-        None if answer is None else _compare_by_answer(name, "witness", judges, dict.fromkeys(judges, answer))
-    )
+    comparison = None if answer is None else _compare_by_answer(name, "witness", judges, dict.fromkeys(judges, answer))
     if (
         comparison is None or comparison.accepted_by != accepting
     ):  # no answer expresses the plan, or the other version decodes it differently
         read, wrong = TABLES.decode(other.task, rows)
         verdict = other.plan(read, [finding.as_finding() for finding in wrong], details="violated")
-        comparison = TaskComparison(
-            name, False, "witness", accepted_by=accepting, refused=violated_findings(verdict)
-        )
+        comparison = TaskComparison(name, False, "witness", accepted_by=accepting, refused=violated_findings(verdict))
     return replace(comparison, rows=plain_json(rows), scope=result.scope, backends=result.backends)
 
 

@@ -39,9 +39,7 @@ def _outcome_text(comparison: TaskComparison) -> str:
     if comparison.how in HOW:
         return HOW[comparison.how]
     scope = "their scope" if comparison.scope == "both" else "the scope of either"
-    who = ", ".join(
-        f"{name} {claim.status} {claim.seconds:.2f} s" for name, claim in comparison.backends.items()
-    )
+    who = ", ".join(f"{name} {claim.status} {claim.seconds:.2f} s" for name, claim in comparison.backends.items())
     if comparison.accepted_by is not None:
         what = "a reference" if comparison.how == "reference" else "a plan"
         found = "" if comparison.how == "reference" else f", found within {scope} ({who})"

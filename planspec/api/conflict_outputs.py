@@ -24,33 +24,37 @@ def conflict_output(task: Task, conflict: Conflict) -> WhyOutput:
     """Return the result of `why` as JSON output."""
     members = {}
     for member in (
-        m
-        for group in (*conflict.mus_sets, conflict.core, *(r.drop for r in conflict.relaxations))
-        for m in group
+        m for group in (*conflict.mus_sets, conflict.core, *(r.drop for r in conflict.relaxations)) for m in group
     ):
         where = SourcePlace.of(member.span)
         members[member.id] = MemberOutput(
             text=member.text, message=member.message, level=member.level, file=where.file, line=where.line
         )
     return WhyOutput(
-        task=task.id, status=_status(conflict), mus=[[m.id for m in mus] for mus in conflict.mus_sets], complete=conflict.complete,
+        task=task.id,
+        status=_status(conflict),
+        mus=[[m.id for m in mus] for mus in conflict.mus_sets],
+        complete=conflict.complete,
         relaxations=[
             RelaxationOutput(
-                drop=[m.id for m in r.drop], weight=r.weight,
+                drop=[m.id for m in r.drop],
+                weight=r.weight,
                 amounts=[_amount_output(task, m, a) for m, a in zip(r.drop, r.amounts, strict=True) if a is not None],
             )
             for r in conflict.relaxations
         ],
-        relaxed=conflict.relaxed, core=[m.id for m in conflict.core], members=members,
-        words=conflict_words(conflict), by=list(conflict.by), disagreement=opinion_outputs(task, conflict.disagreement),
-    )  # fmt: skip
+        relaxed=conflict.relaxed,
+        core=[m.id for m in conflict.core],
+        members=members,
+        words=conflict_words(conflict),
+        by=list(conflict.by),
+        disagreement=opinion_outputs(task, conflict.disagreement),
+    )
 
 
 def conflict_words(conflict: Conflict) -> ConflictWords:
     """Return sentences on the proved conflicts and ways out."""
-    background = bool(conflict.mus_sets) and any(
-        member.level == "background" for member in conflict.mus_sets[0]
-    )
+    background = bool(conflict.mus_sets) and any(member.level == "background" for member in conflict.mus_sets[0])
     after = ways_after = ""
     if conflict.core and not conflict.mus_sets:
         after = "There may be other conflicts."
@@ -70,8 +74,10 @@ def conflict_words(conflict: Conflict) -> ConflictWords:
             _heading(number, len(conflict.mus_sets), len(mus)) for number, mus in enumerate(conflict.mus_sets, 1)
         ],
         core=f"Time ran out before a smallest conflict was proved; it is among these {count}" if count else "",
-        after=after, ways=ways, ways_after=ways_after,
-    )  # fmt: skip
+        after=after,
+        ways=ways,
+        ways_after=ways_after,
+    )
 
 
 def _heading(number: int, conflicts: int, members: int) -> str:
@@ -89,9 +95,7 @@ def _amount_output(task: Task, member: Member, amount: Amount) -> AmountOutput:
         declared = show(amount.given, amount.type, task.currency)
         needed = show(amount.required, amount.type, task.currency)
     by = amount.by if isinstance(amount.by, int) else exact_text(amount.by)
-    return AmountOutput(
-        member=member.id, by=by, unit=amount.unit, proved=amount.proved, stated=declared, needed=needed
-    )
+    return AmountOutput(member=member.id, by=by, unit=amount.unit, proved=amount.proved, stated=declared, needed=needed)
 
 
 def _status(conflict: Conflict) -> Any:

@@ -158,13 +158,9 @@ def _change(
         return Change(before, previous, "unchanged", proved_smallest=True), previous
     repaired = repair.repair(judge.ground, previous, backend=backend, limits=limits)
     if repaired.plan is None:
-        status: Literal["infeasible", "unknown"] = (
-            "infeasible" if repaired.status is Status.INFEASIBLE else "unknown"
-        )
+        status: Literal["infeasible", "unknown"] = "infeasible" if repaired.status is Status.INFEASIBLE else "unknown"
         return Change(before, previous, status), None
-    return Change(
-        before, previous, "changed", repaired.edits, repaired.status is Status.OPTIMAL
-    ), repaired.plan
+    return Change(before, previous, "changed", repaired.edits, repaired.status is Status.OPTIMAL), repaired.plan
 
 
 def _conflict(judge: Judge, backend: str, limits: Limits) -> tuple[str, ...]:

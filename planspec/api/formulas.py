@@ -78,11 +78,17 @@ def write_formula(
             files[kind].unlink(missing_ok=True)
         files = {kind: file for kind, file in files.items() if kind not in _PROOFS}
     output = DimacsOutput(
-        task=judge.task.id, question=question, status=status, reason=reason,
-        variables=encoding.formula.variables, clauses=len(encoding.formula.clauses), steps=steps,
-        cnf_sha256=hash_of(lines_of(encoding.formula)), map_sha256=hash_of([map_text(encoding)]),
+        task=judge.task.id,
+        question=question,
+        status=status,
+        reason=reason,
+        variables=encoding.formula.variables,
+        clauses=len(encoding.formula.clauses),
+        steps=steps,
+        cnf_sha256=hash_of(lines_of(encoding.formula)),
+        map_sha256=hash_of([map_text(encoding)]),
         files={kind: str(file) for kind, file in files.items()},
-    )  # fmt: skip
+    )
     return output, witness
 
 

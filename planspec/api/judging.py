@@ -86,9 +86,7 @@ class Judge:
             return self.plan(data, details=details)
         return self.judge(self.reading(data), details=details)
 
-    def reading(
-        self, data: bytes | str | Mapping[str, Any] | list[Any] | PathLike[str]
-    ) -> Answer | Undelivered:
+    def reading(self, data: bytes | str | Mapping[str, Any] | list[Any] | PathLike[str]) -> Answer | Undelivered:
         """Read an answer, and remove its envelope; return `Undelivered` if it cannot be read.
 
         Raises:
@@ -267,9 +265,7 @@ class Judge:
 def _other_task_note(name: str, task: str) -> Finding:
     """Return a note on an answer whose envelope names another task than the one it is judged for."""
     message = f"the answer says that it is for `{clipped_text(name)}`; it is judged as one for `{task}`"
-    return Finding(
-        constraint="answer", level="shape", kind="other-task", status="not-applicable", message=message
-    )
+    return Finding(constraint="answer", level="shape", kind="other-task", status="not-applicable", message=message)
 
 
 def _profile_of(task: Task, family: Family, name: str) -> Profile:
@@ -284,9 +280,7 @@ def _profile_of(task: Task, family: Family, name: str) -> Profile:
     if name == OFFICIAL and family.official is not None:
         return OfficialProfile(task, family, family.official.load()(task))
     subject = f"the family `{task.family}`" if task.family else "a task without a family"
-    raise UnknownProfileError(
-        f"{subject} has no profile `{name}`; there is {' and '.join(profiles(task.family))}"
-    )
+    raise UnknownProfileError(f"{subject} has no profile `{name}`; there is {' and '.join(profiles(task.family))}")
 
 
 def verify(task: TaskLike, answer: AnswerLike, *, profile: str = "strict") -> Verdict:

@@ -129,9 +129,7 @@ def name_of(name: str | PathLike[str]) -> str:
         TypeError: `name` is neither a path nor an id.
     """
     if not isinstance(name, str | PathLike):
-        raise TypeError(
-            f"a task is named by the path of its file or by its id, not by {describe_argument(name)}"
-        )
+        raise TypeError(f"a task is named by the path of its file or by its id, not by {describe_argument(name)}")
     if "\n" in str(name):
         raise TypeError("a task is named by the path of its file or by its id; `loads` takes its text")
     return str(name)

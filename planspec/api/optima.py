@@ -81,12 +81,17 @@ def certify_optimum(
     claim = NoBetterPlan.of(judge.ground, plan)
     proof = write_proof(proof_path(path), judge.ground, claim, limits)
     certificate = OptimumCertificate(
-        planspec="optimum/1", version=version("planspec"), task=judge.task.id, hash=proof_hash(judge.task), minimize=minimize, maximize=maximize,
-        objectives=values_in_words(judge, claim), plan=judge.encode(plan), proof=proof,
-    )  # fmt: skip
-    replace_text(
-        path, json.dumps(certificate.model_dump(), indent=1, ensure_ascii=False, default=float) + "\n"
+        planspec="optimum/1",
+        version=version("planspec"),
+        task=judge.task.id,
+        hash=proof_hash(judge.task),
+        minimize=minimize,
+        maximize=maximize,
+        objectives=values_in_words(judge, claim),
+        plan=judge.encode(plan),
+        proof=proof,
     )
+    replace_text(path, json.dumps(certificate.model_dump(), indent=1, ensure_ascii=False, default=float) + "\n")
     return certificate
 
 
@@ -131,9 +136,12 @@ def check_optimum(judge: Judge, certificate: OptimumCertificate, path: Path) -> 
     if reasons:
         return CertificateCheck(task=task, status="wrong", reasons=reasons)
     return CertificateCheck(
-        task=task, status="valid", reasons=[], proofs=[proof_output(certificate.proof, checked=True)],
+        task=task,
+        status="valid",
+        reasons=[],
+        proofs=[proof_output(certificate.proof, checked=True)],
         claims=[f"{_claim_text(judge, certificate)}, by a checked proof of {steps_in_words(certificate.proof.steps)}"],
-    )  # fmt: skip
+    )
 
 
 def _claim_text(judge: Judge, certificate: OptimumCertificate) -> str:

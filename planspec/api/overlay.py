@@ -37,9 +37,7 @@ def without_rows(source: Source, rows: Mapping[str, Sequence[Cells]]) -> str:
     inserts: list[tuple[int, list[str]]] = []  # line (from 1) after which to insert, and the new lines
     if tables is None:
         at = next((key.span.line - 1 for key, _ in root.entries if key.text == "scope"), len(lines))
-        inserts.append(
-            (at, ["tables:", *(line for name in rows for line in _removal_lines(name, rows[name], 2))])
-        )
+        inserts.append((at, ["tables:", *(line for name in rows for line in _removal_lines(name, rows[name], 2))]))
     else:
         key, node = tables
         if not isinstance(node, Node) or node.flow:
@@ -63,9 +61,7 @@ def _removal_lines(name: str, rows: Sequence[Cells], indent: int) -> list[str]:
 def _removal_in_entry(key: Scalar, node: Any, name: str, rows: Sequence[Cells]) -> tuple[int, list[str]]:
     """Return the line after which to insert entries for removed rows, and the lines to insert."""
     if not isinstance(node, Node) or node.flow:
-        raise UnremovableRowsError(
-            f"`{name}` has its rows as a bare list or in braces; write them under `rows:`"
-        )
+        raise UnremovableRowsError(f"`{name}` has its rows as a bare list or in braces; write them under `rows:`")
     first = node.entries[0][0].span
     indent = first.source.position(first.start)[1] - 1
     without = next(((k, v) for k, v in node.entries if k.text == "without"), None)
@@ -77,8 +73,7 @@ def _removal_in_entry(key: Scalar, node: Any, name: str, rows: Sequence[Cells]) 
 
 def _item_lines(rows: Sequence[Cells], indent: int) -> list[str]:
     return [
-        f"{' ' * indent}- {{{', '.join(f'{name}: {_cell_text(value)}' for name, value in cells)}}}"
-        for cells in rows
+        f"{' ' * indent}- {{{', '.join(f'{name}: {_cell_text(value)}' for name, value in cells)}}}" for cells in rows
     ]
 
 

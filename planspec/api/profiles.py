@@ -64,9 +64,7 @@ class Profile(Protocol):
     def hard_counts(self) -> Mapping[str, int]:
         """Count hard constraints by kind."""
 
-    def differences(
-        self, data: Any, strict_verdict: Verdict, own_verdict: Verdict
-    ) -> tuple[ProfileDifference, ...]:
+    def differences(self, data: Any, strict_verdict: Verdict, own_verdict: Verdict) -> tuple[ProfileDifference, ...]:
         """Explain by constraint where this profile's verdict on an answer differs from the strict one."""
 
 
@@ -78,9 +76,7 @@ def unjudged_verdict(verdict: Verdict, message: str, findings: Iterable[Finding]
         message: why the answer cannot be judged.
         findings: findings so far.
     """
-    finding = Finding(
-        constraint="answer", level="shape", kind="not-judged", status="violated", message=message
-    )
+    finding = Finding(constraint="answer", level="shape", kind="not-judged", status="violated", message=message)
     return replace(verdict, status="fail", findings=(*findings, finding))
 
 
@@ -149,15 +145,19 @@ class StrictProfile:
                 raise
             return self._unjudged_verdict(findings, error)
 
-    def _judge_with(
-        self, code: Compiled | None, plan: Plan, findings: Iterable[Finding], details: Details
-    ) -> Verdict:
+    def _judge_with(self, code: Compiled | None, plan: Plan, findings: Iterable[Finding], details: Details) -> Verdict:
         """Judge a plan by compiled code, or by the interpreter if `code` is None."""
         statuses, measures = (None, None) if code is None else code.judge_and_measure(plan)
         return judge(
-            self.ground, plan, findings, statuses, details=details, first_turns=self._first_turns, measures=measures,
+            self.ground,
+            plan,
+            findings,
+            statuses,
+            details=details,
+            first_turns=self._first_turns,
+            measures=measures,
             interpreter_factory=lambda: (code or self.compiled).explaining_interpreter(plan),
-        )  # fmt: skip
+        )
 
     @property
     def _common_code(self) -> Compiled | None:
@@ -244,7 +244,5 @@ class OfficialProfile:
     def hard_counts(self) -> Mapping[str, int]:
         return self._evaluator.hard_counts()
 
-    def differences(
-        self, data: Any, strict_verdict: Verdict, own_verdict: Verdict
-    ) -> tuple[ProfileDifference, ...]:
+    def differences(self, data: Any, strict_verdict: Verdict, own_verdict: Verdict) -> tuple[ProfileDifference, ...]:
         return self._evaluator.differences(data, strict_verdict, own_verdict)

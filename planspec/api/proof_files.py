@@ -133,9 +133,14 @@ def _record(file: str, obligation: Obligation, steps: int, prover: str) -> Proof
     from planspec.solvers.proofs.texts import dimacs, hash_of, map_text
 
     return ProofRecord(
-        file=file, cnf_sha256=hash_of(dimacs(obligation.formula)), map_sha256=hash_of([map_text(obligation)]),
-        variables=obligation.formula.variables, clauses=len(obligation.formula.clauses), steps=steps, prover=prover,
-    )  # fmt: skip
+        file=file,
+        cnf_sha256=hash_of(dimacs(obligation.formula)),
+        map_sha256=hash_of([map_text(obligation)]),
+        variables=obligation.formula.variables,
+        clauses=len(obligation.formula.clauses),
+        steps=steps,
+        prover=prover,
+    )
 
 
 def proof_errors(folder: Path, ground: Ground, claim: Claim, record: ProofRecord) -> Iterator[str]:
@@ -156,11 +161,12 @@ def proof_errors(folder: Path, ground: Ground, claim: Claim, record: ProofRecord
         return
     expected = _record(record.file, obligation, record.steps, record.prover)
     parts = (
-        ("cnf_sha256", "formula"), ("map_sha256", "map"), ("clauses", "number of clauses"), ("variables", "number of variables"),
-    )  # fmt: skip
-    differing = next(
-        (words for name, words in parts if getattr(expected, name) != getattr(record, name)), None
+        ("cnf_sha256", "formula"),
+        ("map_sha256", "map"),
+        ("clauses", "number of clauses"),
+        ("variables", "number of variables"),
     )
+    differing = next((words for name, words in parts if getattr(expected, name) != getattr(record, name)), None)
     if differing is not None:
         yield f"the {differing} of the claim differs from that recorded for {record.file}: the task, the witness or the bounds differ from what was proved"
         return

@@ -61,9 +61,14 @@ def why(
     from planspec.solvers.questions import conflicts as search
 
     return search.why(
-        ground(task_of(task)), every=all, backend=backend, limits=limits_of(limits), bounds=bounds,
-        on_progress=on_progress or (lambda _: None), second=second,
-    )  # fmt: skip
+        ground(task_of(task)),
+        every=all,
+        backend=backend,
+        limits=limits_of(limits),
+        bounds=bounds,
+        on_progress=on_progress or (lambda _: None),
+        second=second,
+    )
 
 
 def prove_conflicts(
@@ -86,9 +91,7 @@ def prove_conflicts(
     """
     from planspec.solvers.proofs import conflict_proofs as search
 
-    yield from search.prove_conflicts(
-        ground(task_of(task)), conflicts, bounds=bounds, limits=limits_of(limits)
-    )
+    yield from search.prove_conflicts(ground(task_of(task)), conflicts, bounds=bounds, limits=limits_of(limits))
 
 
 def repair(
@@ -146,9 +149,7 @@ def repair_plan(
     )
 
 
-def count(
-    task: TaskLike, *, most: int = 1000, backend: str = "cpsat", limits: Limits | float | None = None
-) -> Count:
+def count(task: TaskLike, *, most: int = 1000, backend: str = "cpsat", limits: Limits | float | None = None) -> Count:
     """Count the plans of a task, up to `most`. Plans are compared in the fields that count for uniqueness.
 
     Raises:
@@ -161,9 +162,7 @@ def count(
     return search.count(lower(ground(task_of(task))), most=most, backend=backend, limits=limits_of(limits))
 
 
-def backbone(
-    task: TaskLike, *, backend: str = "cpsat", limits: Limits | float | None = None
-) -> Backbone | None:
+def backbone(task: TaskLike, *, backend: str = "cpsat", limits: Limits | float | None = None) -> Backbone | None:
     """Return the open fields that have one value in every plan of a task; None if it has no plan.
 
     Raises:
@@ -275,9 +274,7 @@ def beyond_claims(
     return claims.beyond_claims(judge.ground, validation, backends=backends, limits=limits_of(limits))
 
 
-def certify(
-    task: TaskLike, *, beyond_scope: bool = False, limits: Limits | float | None = None
-) -> Certificate:
+def certify(task: TaskLike, *, beyond_scope: bool = False, limits: Limits | float | None = None) -> Certificate:
     """Prove the claims of a task with CP-SAT and Z3, and return a certificate that can be written and checked.
 
     Args:

@@ -40,9 +40,7 @@ def judge_refusal(ground: Ground, named: Any, limits: Limits | None = None) -> t
     from planspec.solvers.questions.infeasibility import conflict_among
 
     ids = {i.id for i in ground.instances} | {i.constraint.id for i in ground.instances}
-    if named is not True and not (
-        isinstance(named, list) and named and all(isinstance(rule, str) for rule in named)
-    ):
+    if named is not True and not (isinstance(named, list) and named and all(isinstance(rule, str) for rule in named)):
         return False, "a refusal names the rules that cannot hold together, in a list"
     rules = None if named is True else frozenset(named)
     unknown = sorted((rules or frozenset()) - ids)
@@ -74,6 +72,12 @@ def right_refusal(task: str, message: str) -> Verdict:
     finding = Finding(constraint=REFUSAL, level="shape", kind=REFUSED, status="satisfied", message=message)
     nothing = Tally(satisfied=0, total=0)
     return Verdict(
-        task=task, profile="strict", status="pass", hard=nothing, soft=nothing, metrics={}, in_scope=True,
+        task=task,
+        profile="strict",
+        status="pass",
+        hard=nothing,
+        soft=nothing,
+        metrics={},
+        in_scope=True,
         findings=(finding,),
-    )  # fmt: skip
+    )

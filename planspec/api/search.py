@@ -29,6 +29,17 @@ def require_prover() -> None:
 
 
 __all__ = [
-    "BACKENDS", "PROVERS", "Beyond", "Conflict", "Level", "Limits", "Repair", "Solution", "Status", "Tightening", "Tour",
-    "Validation", "require_prover",
-]  # fmt: skip
+    "BACKENDS",
+    "PROVERS",
+    "Beyond",
+    "Conflict",
+    "Level",
+    "Limits",
+    "Repair",
+    "Solution",
+    "Status",
+    "Tightening",
+    "Tour",
+    "Validation",
+    "require_prover",
+]

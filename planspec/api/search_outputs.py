@@ -46,55 +46,71 @@ def solve_output(solution: Solution, proof: ProofRecord | None = None) -> SolveO
         proof: checked proof that no plan is better; None if none was written.
     """
     return SolveOutput(
-        task=solution.task.id, status=solution.status.value, plan=solution.answer,
-        objective=_unscale(solution.objective, solution.scale), bound=_unscale(solution.bound, solution.scale),
+        task=solution.task.id,
+        status=solution.status.value,
+        plan=solution.answer,
+        objective=_unscale(solution.objective, solution.scale),
+        bound=_unscale(solution.bound, solution.scale),
         objectives=[
             ObjectiveOutput(objective=_unscale(level.value, level.scale), bound=_unscale(level.bound, level.scale))
             for level in solution.levels
         ],
-        soft=SoftOutput(satisfied=solution.soft_weight, total=solution.soft_total), backend=solution.backend,
-        seconds=round(solution.seconds, 4), by=list(solution.by),
-        disagreement=opinion_outputs(solution.task, solution.disagreement, solution.scale), reason=solution.reason,
+        soft=SoftOutput(satisfied=solution.soft_weight, total=solution.soft_total),
+        backend=solution.backend,
+        seconds=round(solution.seconds, 4),
+        by=list(solution.by),
+        disagreement=opinion_outputs(solution.task, solution.disagreement, solution.scale),
+        reason=solution.reason,
         proof=None if proof is None else proof_output(proof, checked=True),
-    )  # fmt: skip
+    )
 
 
 def repair_output(judge: Judge, repair: Repair) -> RepairOutput:
     """Return a repair as JSON output."""
     status = repair.status.value if repair.plan is None else "repaired"
     return RepairOutput(
-        task=judge.task.id, status=status,  # type: ignore[arg-type]
-        edits=[DifferenceOutput.of(d) for d in repair.edits], proved_smallest=repair.status is Status.OPTIMAL,
+        task=judge.task.id,
+        status=status,  # type: ignore[arg-type]
+        edits=[DifferenceOutput.of(d) for d in repair.edits],
+        proved_smallest=repair.status is Status.OPTIMAL,
         plan=None if repair.plan is None else plain_json(judge.encode(repair.plan)),
-        by=list(repair.by), disagreement=opinion_outputs(judge.task, repair.disagreement), reason=repair.reason,
-    )  # fmt: skip
+        by=list(repair.by),
+        disagreement=opinion_outputs(judge.task, repair.disagreement),
+        reason=repair.reason,
+    )
 
 
 def valid_output(judge: Judge, plan: Plan) -> RepairOutput:
     """Return the JSON output for an answer that needs no repair."""
     return RepairOutput(
         task=judge.task.id, status="already-valid", edits=[], proved_smallest=True, plan=plain_json(judge.encode(plan))
-    )  # fmt: skip
+    )
 
 
 def difficulty_output(task: Task, difficulty: Difficulty) -> DifficultyOutput:
     """Return the difficulty of a task as JSON output."""
     count, core = difficulty.solutions, difficulty.backbone
     return DifficultyOutput(
-        task=task.id, status=difficulty.feasible,  # type: ignore[arg-type]
+        task=task.id,
+        status=difficulty.feasible,  # type: ignore[arg-type]
         solutions=None if count is None else CountOutput(count=count.count, exact=count.exact, by=list(count.by)),
-        backbone=None if core is None else BackboneOutput(
-            fixed=len(core.fixed), open=core.open, share=core.share, complete=core.complete
-        ),
+        backbone=None
+        if core is None
+        else BackboneOutput(fixed=len(core.fixed), open=core.open, share=core.share, complete=core.complete),
         slack=[SlackOutput(constraint=s.constraint, margin=s.margin, unit=s.unit) for s in difficulty.slack],
-        anchors=difficulty.anchors, hard=difficulty.hard, soft=difficulty.soft, total=difficulty.hard + difficulty.soft,
+        anchors=difficulty.anchors,
+        hard=difficulty.hard,
+        soft=difficulty.soft,
+        total=difficulty.hard + difficulty.soft,
         search=dict(difficulty.search),
         greedy=[
             GreedyOutput(strategy=g.strategy, table=g.table, settled=g.settled, rows=g.rows, end=g.end)
             for g in difficulty.greedy
         ],
-        finished=difficulty.finished, by=list(difficulty.by), disagreement=opinion_outputs(task, difficulty.disagreement),
-    )  # fmt: skip
+        finished=difficulty.finished,
+        by=list(difficulty.by),
+        disagreement=opinion_outputs(task, difficulty.disagreement),
+    )
 
 
 def tighten_output(file: TightenableTask, result: Tightening) -> TightenOutput:
@@ -108,14 +124,17 @@ def tighten_output(file: TightenableTask, result: Tightening) -> TightenOutput:
     if result.other is not None:
         free = [DifferenceOutput.of(d) for d in differences(file.task, file.plan, result.other)]
     return TightenOutput(
-        task=file.task.id, status=status,
+        task=file.task.id,
+        status=status,
         removed=[
             RemovedOutput(table=row.table, row=dict(row.cells))
             for row in (result.removed if status != "impossible" else ())
         ],
-        proved_smallest=result.smallest, unique=unique, free=free,
+        proved_smallest=result.smallest,
+        unique=unique,
+        free=free,
         by=[] if unique is None else [name for name, claim in unique.backends.items() if claim.status == "unique"],
-    )  # fmt: skip
+    )
 
 
 def _unscale(value: int | None, scale: int) -> int | float | None:

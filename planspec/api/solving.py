@@ -46,14 +46,17 @@ def solve(
     from planspec.api.oracles import best_plan
 
     return best_plan(
-        Judge(task), name=None if isinstance(task, Task) else name_of(task), backend=backend, limits=limits_of(limits),
-        second=second, on_progress=on_progress, on_improve=on_improve,
-    )  # fmt: skip
+        Judge(task),
+        name=None if isinstance(task, Task) else name_of(task),
+        backend=backend,
+        limits=limits_of(limits),
+        second=second,
+        on_progress=on_progress,
+        on_improve=on_improve,
+    )
 
 
-def validate(
-    task: TaskLike, *, backends: Sequence[str] = PROVERS, limits: Limits | float | None = None
-) -> Validation:
+def validate(task: TaskLike, *, backends: Sequence[str] = PROVERS, limits: Limits | float | None = None) -> Validation:
     """Prove, with each back end on its own, whether a task has a plan and only one.
 
     Returns:
@@ -89,6 +92,4 @@ def limits_of(limits: Limits | float | None) -> Limits:
             if not limits > 0:
                 raise ValueError(f"a limit of {limits} seconds leaves no time: give more than 0")
             return Limits(seconds=limits)
-    raise TypeError(
-        f"limits are planspec.Limits(seconds=...), or a number of seconds, not {describe_argument(limits)}"
-    )
+    raise TypeError(f"limits are planspec.Limits(seconds=...), or a number of seconds, not {describe_argument(limits)}")

@@ -181,7 +181,7 @@ def _is_unchanged(dependencies: dict[str, Any], workspace: Workspace) -> bool:
             [str(path) for path in workspace.find(kind, name, None if start is None else Path(start))] == paths
             for kind, name, start, paths in dependencies["questions"]
         )
-    )  # fmt: skip
+    )
 
 
 def _is_whole_file(source: Source) -> bool:

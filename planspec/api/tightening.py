@@ -77,15 +77,9 @@ class TightenableTask:
             table = facts.table
             columns = [table.columns[name] for name in table.key or table.columns]
             for row in facts.rows:
-                cells = tuple(
-                    (c.name, json_value(getattr(row, c.name), c.type, self.task.currency)) for c in columns
-                )
+                cells = tuple((c.name, json_value(getattr(row, c.name), c.type, self.task.currency)) for c in columns)
                 shown = [str(value) for _, value in cells]
-                matches = [
-                    i
-                    for i, (name, key) in enumerate(spared)
-                    if name == table.name and shown[: len(key)] == key
-                ]
+                matches = [i for i, (name, key) in enumerate(spared) if name == table.name and shown[: len(key)] == key]
                 used.update(matches)
                 if not matches and row not in needed:
                     removable.append(Removable(table.name, _hashable_cells(cells)))
@@ -148,9 +142,7 @@ class TightenableTask:
         """Return the task's text without the given rows."""
         by_table: dict[str, list[Sequence[tuple[str, Any]]]] = {}
         for row in removed:
-            by_table.setdefault(row.table, []).append(
-                [(name, _as_json_value(value)) for name, value in row.cells]
-            )
+            by_table.setdefault(row.table, []).append([(name, _as_json_value(value)) for name, value in row.cells])
         source = self.task.span.source
         return without_rows(source, by_table) if by_table else source.text
 
@@ -206,9 +198,7 @@ class TightenableTask:
         validation = validate(self.write(tightening.removed, path))
         if validation.unique.status == "multiple":
             raise InternalError(f"{path} has another plan", self.task.hash)
-        return (
-            replace(tightening, validation=validation) if validation.unique.status == "unique" else tightening
-        )
+        return replace(tightening, validation=validation) if validation.unique.status == "unique" else tightening
 
     def write(self, removed: Iterable[Removable], path: Path) -> Ground:
         """Write the task without the given rows, with its new file's id and the kept answer as reference.

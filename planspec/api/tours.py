@@ -59,9 +59,7 @@ def points_problem(text: str, metric: DistanceMetric = "great-circle") -> TourPr
     return _problem_of(points.parse(text), metric)
 
 
-def places_problem(
-    places: Iterable[tuple[str, float, float]], metric: DistanceMetric = "great-circle"
-) -> TourProblem:
+def places_problem(places: Iterable[tuple[str, float, float]], metric: DistanceMetric = "great-circle") -> TourProblem:
     """Return the problem of places, each with its name and degrees of latitude and longitude."""
     from planspec.solvers.tour.points import GeoPoint
 
@@ -105,9 +103,16 @@ def shortest_tour(
     from planspec.solvers.tour import shortest
 
     return shortest(
-        problem.matrix, closed=closed, start=start, end=end, limit_seconds=limits.seconds, effort=limits.effort,
-        method=method, on_progress=on_progress or (lambda _: None), proving=proving,
-    )  # fmt: skip
+        problem.matrix,
+        closed=closed,
+        start=start,
+        end=end,
+        limit_seconds=limits.seconds,
+        effort=limits.effort,
+        method=method,
+        on_progress=on_progress or (lambda _: None),
+        proving=proving,
+    )
 
 
 def certify_tour(

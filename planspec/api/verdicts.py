@@ -57,9 +57,7 @@ def with_checks(schema: Mapping[str, Any]) -> dict[str, Any]:
     for family in families():
         own = _adapter(family.verdict.load()).json_schema()
         for verdict in _verdicts(extended):
-            added = {
-                name: what for name, what in own["properties"].items() if name not in verdict["properties"]
-            }
+            added = {name: what for name, what in own["properties"].items() if name not in verdict["properties"]}
             if added:
                 verdict["properties"] |= added
                 extended["$defs"] = {**own["$defs"], **extended.get("$defs", {})}

@@ -30,10 +30,11 @@ STDIN = Path("-")
 StdinName = Annotated[
     Path,
     typer.Option(
-        "--stdin-filename", metavar="FILE",
+        "--stdin-filename",
+        metavar="FILE",
         help="The file whose text is on standard input (`-`): messages name it, and paths in the text are relative to it.",
     ),
-]  # fmt: skip
+]
 DEFAULT_STDIN_NAME = Path("stdin.yaml")
 
 
@@ -54,7 +55,8 @@ def check(
         list[Path] | None,
         typer.Argument(
             help="Files, folders, ids of tasks or suites, or `-`; if left out, the current folder.",
-            metavar="[PATH...]", autocompletion=complete_documents,
+            metavar="[PATH...]",
+            autocompletion=complete_documents,
         ),
     ] = None,
     format: Annotated[CheckFormat, typer.Option(help="How to print.")] = CheckFormat.text,
@@ -69,7 +71,7 @@ def check(
         bool, typer.Option("--stages", help="Also print the type and stage of everything (text and json).")
     ] = False,
     stdin_filename: StdinName = DEFAULT_STDIN_NAME,
-) -> None:  # fmt: skip
+) -> None:
     """Find every mistake in documents.
 
     Prints each mistake with its lines and a caret under it.
@@ -219,9 +221,14 @@ def _stage_outputs(paths: Iterable[Path]) -> list[StageOutput]:
         if isinstance(task, Task):
             rows += [
                 StageOutput(
-                    stage=line.stage.value, kind=line.kind, name=line.name, type=str(line.type), optional=line.optional,
-                    file=line.span.source.name, line=line.span.line,
+                    stage=line.stage.value,
+                    kind=line.kind,
+                    name=line.name,
+                    type=str(line.type),
+                    optional=line.optional,
+                    file=line.span.source.name,
+                    line=line.span.line,
                 )
                 for line in inferred_types(task)
-            ]  # fmt: skip
+            ]
     return rows

@@ -39,9 +39,7 @@ EXIT_CODES = {True: Exit.HOLDS, False: Exit.FAILS, None: Exit.UNDECIDED}
 def compare(
     first: Annotated[
         str,
-        typer.Argument(
-            help="A suite, task or folder of tasks.", metavar="SUITE-A", autocompletion=complete_documents
-        ),
+        typer.Argument(help="A suite, task or folder of tasks.", metavar="SUITE-A", autocompletion=complete_documents),
     ],
     second: Annotated[
         str,
@@ -98,18 +96,19 @@ def compare(
         if out is not None and result.answer is not None:
             out.mkdir(parents=True, exist_ok=True)
             write_envelope(out / f"{result.task}.json", result.task, result.answer)
-    whole = SuiteComparison(
-        pairing.first, pairing.second, tuple(comparisons), pairing.only_first, pairing.only_second
-    )
+    whole = SuiteComparison(pairing.first, pairing.second, tuple(comparisons), pairing.only_first, pairing.only_second)
     if pairing.only_first or pairing.only_second:
         codes.append(Exit.FAILS)
     if format is Format.json:
         print_json(
             CompareOutput(
-                first=whole.first, second=whole.second, tasks=[_output(task) for task in comparisons],
-                only_first=list(whole.only_first), only_second=list(whole.only_second),
+                first=whole.first,
+                second=whole.second,
+                tasks=[_output(task) for task in comparisons],
+                only_first=list(whole.only_first),
+                only_second=list(whole.only_second),
             )
-        )  # fmt: skip
+        )
     else:
         sys.stdout.writelines(f"{line}\n" for line in only_lines(whole))
         if len(work) != 1:
@@ -146,7 +145,15 @@ def _output(task: TaskComparison) -> TaskComparedOutput:
     from planspec.api.outputs.claims import OpinionOutput, TaskComparedOutput
 
     return TaskComparedOutput(
-        task=task.task, same=task.same, how=task.how, scope=task.scope, backends=backend_outputs(task.backends),
-        accepted_by=task.accepted_by, witness=task.answer, rows=task.rows, refused=list(task.refused),
-        reasons=list(task.reasons), disagreement=[OpinionOutput(by=each.by, status=each.status, plan=each.plan) for each in task.disagreement],
-    )  # fmt: skip
+        task=task.task,
+        same=task.same,
+        how=task.how,
+        scope=task.scope,
+        backends=backend_outputs(task.backends),
+        accepted_by=task.accepted_by,
+        witness=task.answer,
+        rows=task.rows,
+        refused=list(task.refused),
+        reasons=list(task.reasons),
+        disagreement=[OpinionOutput(by=each.by, status=each.status, plan=each.plan) for each in task.disagreement],
+    )

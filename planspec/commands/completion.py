@@ -67,9 +67,7 @@ def complete_schema_kinds(incomplete: str) -> list[str]:
     from planspec.api.outputs.register import OUTPUTS, records
     from planspec.dsl.workspace.document_keys import KINDS
 
-    return _names_with_prefix(
-        dict.fromkeys((*KINDS, *records(), *(f"output/{name}" for name in OUTPUTS))), incomplete
-    )
+    return _names_with_prefix(dict.fromkeys((*KINDS, *records(), *(f"output/{name}" for name in OUTPUTS))), incomplete)
 
 
 def complete_backends(incomplete: str) -> list[str]:
@@ -99,8 +97,4 @@ def _complete_paths(incomplete: str, suffixes: tuple[str, ...]) -> list[str]:
         return []
     names = [f"{begin}{p.name}{'/' * p.is_dir()}" for p in entries if p.is_dir() or p.name.endswith(suffixes)]
     hidden = incomplete.rpartition("/")[2].startswith(".")
-    return [
-        name
-        for name in _names_with_prefix(names, incomplete)
-        if hidden or not name[len(begin) :].startswith(".")
-    ]
+    return [name for name in _names_with_prefix(names, incomplete) if hidden or not name[len(begin) :].startswith(".")]

@@ -34,9 +34,7 @@ if TYPE_CHECKING:
 def difficulty(
     name: Annotated[
         str,
-        typer.Argument(
-            help="A task, suite or folder.", metavar="TASK|SUITE", autocompletion=complete_documents
-        ),
+        typer.Argument(help="A task, suite or folder.", metavar="TASK|SUITE", autocompletion=complete_documents),
     ],
     most: Annotated[int, typer.Option(help="Stop counting plans at this number.", min=1)] = 100,
     timeout: Annotated[float | None, timeout_option("each task")] = None,
@@ -116,9 +114,7 @@ def _print(output: DifficultyOutput) -> None:
         out(f"  undecided    {opinions_in_words(output.disagreement)}\n")
     if core is not None:
         share = "" if core.share is None else f" ({core.share:.0%})"
-        out(
-            f"  backbone     {core.fixed} of {core.open} open fields{share}{'' if core.complete else ' at most'}\n"
-        )
+        out(f"  backbone     {core.fixed} of {core.open} open fields{share}{'' if core.complete else ' at most'}\n")
     for slack in output.slack:
         out(f"  least slack  {margin_text(slack.margin, slack.unit)}  {slack.constraint}\n")
     out(f"  anchors      {output.anchors}\n  hard         {output.hard}\n  soft         {output.soft}\n")

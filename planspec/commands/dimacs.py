@@ -55,9 +55,7 @@ def dimacs(
             help="`unique`: is there a plan other than the reference, or than one that is found if there is no reference? `feasible`: is there any plan?"
         ),
     ] = DimacsQuestion.unique,
-    beyond_scope: Annotated[
-        bool, typer.Option("--beyond-scope", help="Ask without the scope's bounds.")
-    ] = False,
+    beyond_scope: Annotated[bool, typer.Option("--beyond-scope", help="Ask without the scope's bounds.")] = False,
     best: Annotated[
         bool, typer.Option("--best", help="Ask only about plans that keep every soft constraint too.")
     ] = False,
@@ -70,7 +68,7 @@ def dimacs(
     The proof shows that the formula has no model: there is no other plan, or no plan at all.
     The map says which variable is which bit of which cell of a plan, and which clauses come from which
     constraint.
-    """  # fmt: skip
+    """
     from planspec.api.formulas import write_formula
     from planspec.api.judging import Judge
     from planspec.api.loading import load

@@ -82,8 +82,7 @@ def docs_folder() -> Path:
 def docs_pages() -> dict[str, DocsPage]:
     """Return the pages of the documentation, keyed by name."""
     return {
-        path.stem: DocsPage(path.stem, path)
-        for path in sorted(docs_folder().glob("*.md"), key=lambda path: path.stem)
+        path.stem: DocsPage(path.stem, path) for path in sorted(docs_folder().glob("*.md"), key=lambda path: path.stem)
     }
 
 
@@ -97,12 +96,13 @@ def docs(
         str | None,
         typer.Argument(
             help="A page, or one of its sections: PAGE#SECTION. If left out, all pages are listed.",
-            metavar="[PAGE]", autocompletion=complete_page,
+            metavar="[PAGE]",
+            autocompletion=complete_page,
         ),
     ] = None,
     path: Annotated[bool, typer.Option("--path", help="Print the path of the page, or of the folder.")] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
-) -> None:  # fmt: skip
+) -> None:
     """Show the documentation.
 
     On a terminal, a page is rendered; otherwise it is printed as Markdown.

@@ -37,9 +37,7 @@ def explain(
     diagnostic = CODES.get(code.upper()) or next((c for c in CODES.values() if c.slug == code.lower()), None)
     if diagnostic is None:
         close = did_you_mean(code.upper(), CODES) or did_you_mean(code, [c.slug for c in CODES.values()])
-        raise CommandLineError(
-            f"there is no diagnostic `{code}`; {close or '`planspec explain` lists all of them'}"
-        )
+        raise CommandLineError(f"there is no diagnostic `{code}`; {close or '`planspec explain` lists all of them'}")
     if format is Format.json:
         print_json(CodeOutput.of(diagnostic))
         return
@@ -54,12 +52,13 @@ def schema(
     kind: Annotated[
         str,
         typer.Argument(
-            help="library, world, task, suite, a record such as trace, or output/COMMAND.", metavar="[KIND]",
+            help="library, world, task, suite, a record such as trace, or output/COMMAND.",
+            metavar="[KIND]",
             autocompletion=complete_schema_kinds,
         ),
     ] = "task",
     list_: Annotated[bool, typer.Option("--list", help="List the kinds.")] = False,
-) -> None:  # fmt: skip
+) -> None:
     """Print the JSON Schema of a document, a record or an output.
 
     YAML editors use the schemas of documents.

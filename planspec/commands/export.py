@@ -30,22 +30,25 @@ export = command_group("Write suites and runs for other programs.")
 SuiteOrTask: TypeAlias = Annotated[
     str,
     typer.Argument(
-        help="A suite or task, by file, folder or id.", metavar="SUITE", show_default=False, autocompletion=complete_suites,
+        help="A suite or task, by file, folder or id.",
+        metavar="SUITE",
+        show_default=False,
+        autocompletion=complete_suites,
     ),
-]  # fmt: skip
+]
 NewFolder: TypeAlias = Annotated[Path, typer.Option("--out", help="The new folder.", metavar="DIR")]
 SettingName: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        help="The setting in which agents meet the tasks; if left out, the first.", show_default=False
-    ),
+    typer.Option(help="The setting in which agents meet the tasks; if left out, the first.", show_default=False),
 ]
 AnswerTimeout: TypeAlias = Annotated[
     float,
     typer.Option(
-        help="Time limit in seconds for finding the right answer of a task without a reference.", min=0.001, callback=reject_nan,
+        help="Time limit in seconds for finding the right answer of a task without a reference.",
+        min=0.001,
+        callback=reject_nan,
     ),
-]  # fmt: skip
+]
 PrintFormat: TypeAlias = Annotated[Format, typer.Option(help="How to print.")]
 
 
@@ -65,16 +68,23 @@ def export_rows(
     source: Annotated[
         str,
         typer.Argument(
-            help="A suite, by file, folder or id; or the folder of a run.", metavar="SUITE|RUN", show_default=False,
+            help="A suite, by file, folder or id; or the folder of a run.",
+            metavar="SUITE|RUN",
+            show_default=False,
             autocompletion=complete_suites,
         ),
     ],
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="The file: Parquet if it ends with .parquet, otherwise JSON lines.", metavar="FILE")
+        Path,
+        typer.Option(
+            "--out", "-o", help="The file: Parquet if it ends with .parquet, otherwise JSON lines.", metavar="FILE"
+        ),
     ],
     setting: Annotated[
         str | None,
-        typer.Option(help="For a suite: the setting in which agents meet its tasks; if left out, the first.", show_default=False),
+        typer.Option(
+            help="For a suite: the setting in which agents meet its tasks; if left out, the first.", show_default=False
+        ),
     ] = None,
     table: Annotated[
         RunTableName | None, typer.Option(help="For a run: the table; if left out, attempts.", show_default=False)
@@ -83,7 +93,7 @@ def export_rows(
         bool, typer.Option("--failed", help="For conversations: include attempts that do not pass.")
     ] = False,
     format: PrintFormat = Format.text,
-) -> None:  # fmt: skip
+) -> None:
     """Write the rows of a suite or of a run.
 
     A suite's rows are its tasks as agents meet them: messages, tools, the schema of answers, labels, hash. A
@@ -123,9 +133,7 @@ def export_harbor(
     suite: SuiteOrTask,
     out: NewFolder,
     setting: SettingName = None,
-    image: Annotated[
-        str, typer.Option(help="The image of all containers: one with Python.")
-    ] = "python:3.12-slim",
+    image: Annotated[str, typer.Option(help="The image of all containers: one with Python.")] = "python:3.12-slim",
     timeout: AnswerTimeout = 60.0,
     format: PrintFormat = Format.text,
 ) -> None:
@@ -145,9 +153,7 @@ def export_ors(
     suite: SuiteOrTask,
     out: NewFolder,
     setting: SettingName = None,
-    image: Annotated[
-        str, typer.Option(help="The image of the container: one with Python.")
-    ] = "python:3.12-slim",
+    image: Annotated[str, typer.Option(help="The image of the container: one with Python.")] = "python:3.12-slim",
     timeout: AnswerTimeout = 60.0,
     format: PrintFormat = Format.text,
 ) -> None:
@@ -181,7 +187,7 @@ def export_submission(
     ] = None,
     repeat: Annotated[int, typer.Option(help="Which attempt at each task, from 0.", min=0)] = 0,
     format: PrintFormat = Format.text,
-) -> None:  # fmt: skip
+) -> None:
     """Write a run for its benchmark's public toolkit.
 
     Writes one record for each task of the run, in its order and in the toolkit's format, if the family has
@@ -192,9 +198,7 @@ def export_submission(
 
     result = write_export(run, out, suite=suite, repeat=repeat)
     if format is Format.json:
-        print_json(
-            SubmissionOutput(file=str(result.file), records=result.records, missing=list(result.missing))
-        )
+        print_json(SubmissionOutput(file=str(result.file), records=result.records, missing=list(result.missing)))
     else:
         missing = f", {len(result.missing)} of them without an attempt" if result.missing else ""
         sys.stdout.write(f"{result.records} records in {result.file}{missing}\n")
@@ -206,12 +210,15 @@ def export_table(
     suite: Annotated[
         str,
         typer.Argument(
-            help="A suite, by file, folder or id.", metavar="SUITE", show_default=False, autocompletion=complete_suites,
+            help="A suite, by file, folder or id.",
+            metavar="SUITE",
+            show_default=False,
+            autocompletion=complete_suites,
         ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="The file.", metavar="FILE")],
     format: PrintFormat = Format.text,
-) -> None:  # fmt: skip
+) -> None:
     """Write a suite as a table of its public toolkit.
 
     Writes one row for each task in the toolkit's columns, if the family has such a table, and names what

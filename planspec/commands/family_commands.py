@@ -90,16 +90,16 @@ def _make_command(
     hints, defaults = get_type_hints(function), inspect.signature(function).parameters
     parameters = [
         inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name].default,
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=defaults[name].default,
             annotation=Annotated[hint, _typer_parameter(name, option, hint)],
         )
         for name, option in options.items()
         for hint in (int if hints[name] == Jobs else hints[name],)
-    ]  # fmt: skip
+    ]
     if "jobs" in options:
-        parameters.append(
-            inspect.Parameter("ray", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=RayAddress)
-        )
+        parameters.append(inspect.Parameter("ray", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=RayAddress))
     parameters.append(
         inspect.Parameter("format", inspect.Parameter.KEYWORD_ONLY, default=Format.text, annotation=FORMAT)
     )

@@ -35,18 +35,17 @@ def fmt(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="Files, folders, or `-`; if left out, the current folder.", metavar="[PATH...]",
+            help="Files, folders, or `-`; if left out, the current folder.",
+            metavar="[PATH...]",
             autocompletion=complete_documents,
         ),
     ] = None,
-    check: Annotated[
-        bool, typer.Option("--check", help="Change nothing; exit 1 if a file would change.")
-    ] = False,
+    check: Annotated[bool, typer.Option("--check", help="Change nothing; exit 1 if a file would change.")] = False,
     diff: Annotated[
         bool, typer.Option("--diff", help="Change nothing; show the changes, and exit 1 if there are any.")
     ] = False,
     stdin_filename: StdinName = DEFAULT_STDIN_NAME,
-) -> None:  # fmt: skip
+) -> None:
     """Format documents, keeping comments.
 
     Formats standard input (`-`) to standard output.
@@ -56,9 +55,7 @@ def fmt(
 
     named = paths or [Path()]
     if STDIN in named and len(named) > 1:
-        raise CommandLineError(
-            "`-` cannot be combined with files: the formatted text goes to standard output"
-        )
+        raise CommandLineError("`-` cannot be combined with files: the formatted text goes to standard output")
     for path in named:
         if path != STDIN and not path.exists():
             raise CommandLineError(f"there is no file or folder `{path}`")
@@ -74,9 +71,7 @@ def fmt(
         differs = result.after != result.before
         changed += differs
         if differs and diff:
-            sys.stdout.writelines(
-                _color_diff(unified_diff(*_lines_before_and_after(result), result.name, result.name))
-            )
+            sys.stdout.writelines(_color_diff(unified_diff(*_lines_before_and_after(result), result.name, result.name)))
         if path == STDIN and not dry:
             if isinstance(sys.stdout, TextIOWrapper):
                 sys.stdout.reconfigure(encoding="utf-8")  # the encoding of documents, whatever the terminal's

@@ -20,11 +20,14 @@ def init(
     start: Annotated[
         str | None,
         typer.Option(
-            "--from", help="A shipped task whose library and world to start from, such as berlin-001.",
-            metavar="TASK", show_default=False, autocompletion=complete_tasks,
+            "--from",
+            help="A shipped task whose library and world to start from, such as berlin-001.",
+            metavar="TASK",
+            show_default=False,
+            autocompletion=complete_tasks,
         ),
     ] = None,
-) -> None:  # fmt: skip
+) -> None:
     """Make a folder with a new benchmark that passes its tests.
 
     It has a library, a world, tasks with references and cases, a suite, a README, and files for CI and
@@ -34,13 +37,9 @@ def init(
 
     benchmark = new_benchmark(folder, start)
     sys.stdout.writelines(f"{benchmark.folder / path}\n" for path in benchmark.files)
-    around = next(
-        (path for path in Path.cwd().glob("*suite.yaml") if benchmark.folder.resolve() != Path.cwd()), None
-    )
+    around = next((path for path in Path.cwd().glob("*suite.yaml") if benchmark.folder.resolve() != Path.cwd()), None)
     if around is not None:
         note(f"note: `{folder}` is a separate benchmark inside that of {around.name}")
     enter = "" if benchmark.folder.resolve() == Path.cwd() else f"cd {benchmark.folder} && "
     note(f"made {benchmark.name}, {len(benchmark.files)} files; README.md says what each is for")
-    note(
-        f"next: {enter}planspec test && planspec run {benchmark.name} --agent {benchmark.agent} --out runs/first"
-    )
+    note(f"next: {enter}planspec test && planspec run {benchmark.name} --agent {benchmark.agent} --out runs/first")

@@ -47,9 +47,7 @@ def resolve_jobs(jobs: int, ray: str | None) -> Jobs:
     if ray is None:
         return jobs
     if jobs > 1:
-        raise CommandLineError(
-            "--jobs counts processes of this machine, and --ray uses a cluster: choose one of them"
-        )
+        raise CommandLineError("--jobs counts processes of this machine, and --ray uses a cluster: choose one of them")
     return RayCluster(ray)
 
 

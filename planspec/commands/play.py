@@ -15,15 +15,22 @@ from planspec.commands.console import CommandLineError, Exit, existing_file, lea
 def play(
     path: Annotated[
         str,
-        typer.Argument(help="A task or suite by file or id, or a folder with tasks.", metavar="[PATH]", autocompletion=complete_tasks),
+        typer.Argument(
+            help="A task or suite by file or id, or a folder with tasks.",
+            metavar="[PATH]",
+            autocompletion=complete_tasks,
+        ),
     ] = ".",
     answer: Annotated[
-        Path | None, typer.Option(help="Show the plan of this answer instead of the reference.", metavar="FILE", show_default=False)
+        Path | None,
+        typer.Option(help="Show the plan of this answer instead of the reference.", metavar="FILE", show_default=False),
     ] = None,
-    timeout: Annotated[float, typer.Option(help="Time limit of each question to a solver, in seconds.", min=0.1)] = 10.0,
+    timeout: Annotated[
+        float, typer.Option(help="Time limit of each question to a solver, in seconds.", min=0.1)
+    ] = 10.0,
     proofs: Annotated[bool, typer.Option("--proofs/--no-proofs", help="Also ask solvers.")] = True,
     port: Annotated[int, typer.Option(help="The port to listen at; 0 for a free one.", min=0, max=65535)] = 0,
-) -> None:  # fmt: skip
+) -> None:
     """Show tasks in a browser while they are written.
 
     Prints the address of a page on this machine. The page follows the files: mistakes, the reference's

@@ -20,11 +20,13 @@ def playground(
     wheels: Annotated[
         Path | None,
         typer.Option(
-            help="A folder of packages to use before any package index; missing ones are downloaded into it.", metavar="DIR",
-            show_default=False, file_okay=False,
+            help="A folder of packages to use before any package index; missing ones are downloaded into it.",
+            metavar="DIR",
+            show_default=False,
+            file_okay=False,
         ),
     ] = None,
-) -> None:  # fmt: skip
+) -> None:
     """Make a page on which planspec runs in the browser alone.
 
     The folder has static files for any web server: Pyodide, the solvers as WebAssembly, an editor, examples.
@@ -42,7 +44,5 @@ def playground(
         )
     with show_spinner("writing the playground"):
         size = write_site(out, archives)
-    sys.stdout.write(
-        f"{out}: {size / 1e6:.1f} MB, for any web server; to try it: python -m http.server -d {out}\n"
-    )
+    sys.stdout.write(f"{out}: {size / 1e6:.1f} MB, for any web server; to try it: python -m http.server -d {out}\n")
     leave(Exit.HOLDS)

@@ -49,17 +49,13 @@ def repair(
     ],
     task: Annotated[
         str | None,
-        typer.Option(
-            help="The task's file or id, if the answer does not name it.", autocompletion=complete_tasks
-        ),
+        typer.Option(help="The task's file or id, if the answer does not name it.", autocompletion=complete_tasks),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="Write the repaired plan to this file, as an envelope."),
     ] = None,
-    backend: Annotated[
-        str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=complete_backends)
-    ] = "cpsat",
+    backend: Annotated[str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=complete_backends)] = "cpsat",
     timeout: Annotated[float | None, timeout_option("the whole search")] = None,
     effort: EffortLimit = None,
     second: SecondBackend = False,
@@ -148,9 +144,7 @@ def repair_answer(
             keep(repair_output(judge, result))
             notify(", ".join(f"{name} {value}" for name, value in (result.distance or {}).items()))
 
-        result = repair_plan(
-            judge, answer, backend=backend, limits=limits, on_progress=report_progress, second=second
-        )
+        result = repair_plan(judge, answer, backend=backend, limits=limits, on_progress=report_progress, second=second)
     code = {Status.OPTIMAL: Exit.HOLDS, Status.INFEASIBLE: Exit.FAILS}.get(result.status, Exit.UNDECIDED)
     return code, repair_output(judge, result)
 

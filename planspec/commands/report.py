@@ -42,9 +42,9 @@ def report(
             autocompletion=complete_runs,
         ),
     ],
-    output: Annotated[
-        Path, typer.Option("-o", "--output", help="The file of the page.", metavar="FILE")
-    ] = Path("report.html"),
+    output: Annotated[Path, typer.Option("-o", "--output", help="The file of the page.", metavar="FILE")] = Path(
+        "report.html"
+    ),
     proofs: Annotated[
         bool, typer.Option("--proofs/--no-proofs", help="Search for the oracle's plans and for repairs.")
     ] = True,
@@ -135,10 +135,15 @@ def _setting_gap_lines(pair: Comparison) -> Iterator[str]:
     rows = [("  metric", first, second, "difference", "interval")]
     for one in pair.differences:
         has_interval = one.low is not None and one.high is not None
-        rows.append((
-            f"  {one.metric}", _number_text(one.first), _number_text(one.second), _number_text(one.difference, "+"),
-            f"[{one.low:+.4f}, {one.high:+.4f}]" if has_interval else "-",
-        ))  # fmt: skip
+        rows.append(
+            (
+                f"  {one.metric}",
+                _number_text(one.first),
+                _number_text(one.second),
+                _number_text(one.difference, "+"),
+                f"[{one.low:+.4f}, {one.high:+.4f}]" if has_interval else "-",
+            )
+        )
     yield from (line.rstrip() for line in align(rows, right=(1, 2, 3, 4)))
 
 

@@ -16,9 +16,7 @@ from planspec.scores.intervals import require_intervals
 
 
 def rescore(
-    run: Annotated[
-        Path, typer.Argument(help="The folder of a run.", metavar="RUN", autocompletion=complete_runs)
-    ],
+    run: Annotated[Path, typer.Argument(help="The folder of a run.", metavar="RUN", autocompletion=complete_runs)],
     suite: Annotated[
         str | None,
         typer.Option(
@@ -50,11 +48,15 @@ def rescore(
     result = judge_again(run, suite, out=out, jobs=jobs)
     if format is Format.json:
         document = {
-            "run": result.run, "out": result.out, "suite": result.suite, "attempts": result.attempts,
+            "run": result.run,
+            "out": result.out,
+            "suite": result.suite,
+            "attempts": result.attempts,
             "moved": [asdict(moved) for moved in result.moved],
             "metrics": {"before": result.before, "after": result.metrics},
-            "gone": list(result.gone), "added": list(result.added),
-        }  # fmt: skip
+            "gone": list(result.gone),
+            "added": list(result.added),
+        }
         print_json(RescoreOutput.model_validate(document))
     else:
         sys.stdout.write(f"{result}\n")

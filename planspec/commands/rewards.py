@@ -13,9 +13,7 @@ from planspec.commands.console import Exit, Format, collect_garbage_often, leave
 
 
 def rewards(
-    run: Annotated[
-        Path, typer.Argument(help="The folder of a run.", metavar="RUN", autocompletion=complete_runs)
-    ],
+    run: Annotated[Path, typer.Argument(help="The folder of a run.", metavar="RUN", autocompletion=complete_runs)],
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Show rewards by agent role.
@@ -34,11 +32,17 @@ def rewards(
     result = role_rewards(run)
     if format is Format.json:
         document = {
-            "run": result.run, "unserved": result.unserved,
+            "run": result.run,
+            "unserved": result.unserved,
             "rewards": [
                 {
-                    "task": one.task, "repeat": one.repeat, "role": one.role, "round": one.round, "stage": one.stage,
-                    "reward": float(one.reward), "advantage": one.advantage,
+                    "task": one.task,
+                    "repeat": one.repeat,
+                    "role": one.role,
+                    "round": one.round,
+                    "stage": one.stage,
+                    "reward": float(one.reward),
+                    "advantage": one.advantage,
                     "terms": {name: float(term) for name, term in one.terms.items()},
                 }
                 for one in result.rewards
@@ -47,7 +51,7 @@ def rewards(
                 {"task": one.task, "role": one.role, "size": one.size, "mean": one.mean, "std": one.std}
                 for one in result.groups
             ],
-        }  # fmt: skip
+        }
         print_json(RewardsOutput.model_validate(document))
     else:
         sys.stdout.write(f"{result}\n")

@@ -73,9 +73,7 @@ def run(
             autocompletion=complete_settings,
         ),
     ] = None,
-    jobs: Annotated[
-        int, typer.Option(help="Number of attempts at a time, each in its own process.", min=1)
-    ] = 1,
+    jobs: Annotated[int, typer.Option(help="Number of attempts at a time, each in its own process.", min=1)] = 1,
     ray: RayAddress = None,
     limit: Annotated[int | None, typer.Option(help="Run only the first N tasks.", metavar="N", min=1)] = None,
     task: Annotated[
@@ -86,15 +84,11 @@ def run(
             show_default=False,
         ),
     ] = None,
-    repeats: Annotated[
-        int, typer.Option(help="Number of attempts at each task, each with its own seed.", min=1)
-    ] = 1,
+    repeats: Annotated[int, typer.Option(help="Number of attempts at each task, each with its own seed.", min=1)] = 1,
     seed: Annotated[int, typer.Option(help="Seed of the first repeat.")] = 0,
     timeout: Annotated[
         float,
-        typer.Option(
-            help="Time limit of one attempt, in seconds.", metavar="SECONDS", min=0.001, callback=reject_nan
-        ),
+        typer.Option(help="Time limit of one attempt, in seconds.", metavar="SECONDS", min=0.001, callback=reject_nan),
     ] = 600.0,
     tool_calls: Annotated[
         int | None,
@@ -105,17 +99,11 @@ def run(
         ),
     ] = None,
     steps: Annotated[int, typer.Option(help="Most model requests of one attempt.", min=0)] = 60,
-    tokens: Annotated[
-        int | None, typer.Option(help="Most tokens of one attempt, input and output.", min=1)
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="The run's new folder.", metavar="DIR", show_default=False)
-    ] = None,
+    tokens: Annotated[int | None, typer.Option(help="Most tokens of one attempt, input and output.", min=1)] = None,
+    out: Annotated[Path | None, typer.Option(help="The run's new folder.", metavar="DIR", show_default=False)] = None,
     name: Annotated[
         str | None,
-        typer.Option(
-            help="Name of the run in reports, instead of its agent.", metavar="NAME", show_default=False
-        ),
+        typer.Option(help="Name of the run in reports, instead of its agent.", metavar="NAME", show_default=False),
     ] = None,
     prices: Annotated[
         Path | None,
@@ -167,9 +155,7 @@ def run(
     workers = resolve_jobs(jobs, ray)
     if resume is not None:
         if suite is not None or agent is not None or task or name or prices or response_cache:
-            raise CommandLineError(
-                "--resume takes the suite and agent from the run; leave out the other options"
-            )
+            raise CommandLineError("--resume takes the suite and agent from the run; leave out the other options")
         folder = RunFolder(resume)
     else:
         if suite is None or agent is None:
@@ -183,17 +169,24 @@ def run(
             raise CommandLineError("--name must be a line of text")
         folder = RunFolder(out or _new_folder(suite, spec.name if name is None else name))
         options = RunOptions(
-            suite, spec, setting, limits, repeats, seed, limit, tuple(task or ()), name,
-            {} if prices is None else read_prices(prices), response_cache,
-        )  # fmt: skip
+            suite,
+            spec,
+            setting,
+            limits,
+            repeats,
+            seed,
+            limit,
+            tuple(task or ()),
+            name,
+            {} if prices is None else read_prices(prices),
+            response_cache,
+        )
         header = begin(options, folder)
         note(f"run {folder.path}")
         family_settings = SETTINGS.of(family_of(header.family))
         default = next(iter(family_settings))
         if setting is None and header.setting in family_settings and header.setting != default:
-            note(
-                f"setting {header.setting}, which the suite is prepared for; --setting {default} says what it needs"
-            )
+            note(f"setting {header.setting}, which the suite is prepared for; --setting {default} says what it needs")
         if header.uncontained is not None:
             note(f"warning: the agent's program is not contained: {header.uncontained}")
     stopped: FailingAgentError | None = None
@@ -324,17 +317,20 @@ def _report_and_exit(
     if format is Format.json:
         print_json(
             RunOutput(
-                run=str(folder.path), name=header.name, usd=_total_usd(attempts), suite=header.suite, agent=header.agent, metrics=dict(metrics),
-                attempts=dict(statuses), failures=failures, stopped=None if stopped is None else str(stopped),
+                run=str(folder.path),
+                name=header.name,
+                usd=_total_usd(attempts),
+                suite=header.suite,
+                agent=header.agent,
+                metrics=dict(metrics),
+                attempts=dict(statuses),
+                failures=failures,
+                stopped=None if stopped is None else str(stopped),
             )
-        )  # fmt: skip
+        )
     else:
         trace_metric_set = trace_metrics(header.family)
-        lines = (
-            metric_lines(metrics)
-            if trace_metric_set is None
-            else trace_metric_set.metric_lines(metrics, STRICT)
-        )
+        lines = metric_lines(metrics) if trace_metric_set is None else trace_metric_set.metric_lines(metrics, STRICT)
         sys.stdout.writelines(f"{line}\n" for line in lines)
         if trace_metric_set is not None and "samples" in metrics:
             sys.stdout.writelines(f"{line}\n" for line in metric_lines({"samples": metrics["samples"]}))
@@ -342,9 +338,7 @@ def _report_and_exit(
         if header.prices:
             cost = _total_usd(attempts)
             unknown = sum(attempt.usd is None for attempt in attempts)
-            sys.stdout.write(
-                f"cost unknown for {unknown} attempts\n" if cost is None else f"cost {cost:.6f} USD\n"
-            )
+            sys.stdout.write(f"cost unknown for {unknown} attempts\n" if cost is None else f"cost {cost:.6f} USD\n")
         for failure in failures:
             sys.stdout.write(
                 f"{failure.attempts} failed at {failure.boundary}, first {failure.task}: {shorten_line(failure.message)}\n"

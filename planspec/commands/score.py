@@ -42,9 +42,7 @@ def score(
             autocompletion=complete_answers,
         ),
     ],
-    suite: Annotated[
-        str, typer.Option(help="The suite's file, folder or id.", autocompletion=complete_suites)
-    ],
+    suite: Annotated[str, typer.Option(help="The suite's file, folder or id.", autocompletion=complete_suites)],
     profile: Profile = "strict",
     explain_differences: Annotated[
         bool,
@@ -111,9 +109,7 @@ def score(
         lines = log_lines(lines)
     if many:
         if explain_differences:
-            raise CommandLineError(
-                "--explain-differences is not for --many; `planspec verify` explains one answer"
-            )
+            raise CommandLineError("--explain-differences is not for --many; `planspec verify` explains one answer")
         if details and out is None:
             raise CommandLineError("--details needs an output file; name it with --out")
         check_writable(out)
@@ -124,14 +120,10 @@ def score(
     _score(suite, lines, profile, format, differences=explain_differences, jobs=workers)
 
 
-def _score(
-    suite: str, lines: AnswersLike, profile: str, format: Format, *, differences: bool, jobs: Jobs
-) -> NoReturn:
+def _score(suite: str, lines: AnswersLike, profile: str, format: Format, *, differences: bool, jobs: Jobs) -> NoReturn:
     from planspec.scores.answers import score as scores_of
 
-    scores = scores_of(
-        suite, lines, profile=profile, jobs=jobs, differences=differences, details=format is Format.json
-    )
+    scores = scores_of(suite, lines, profile=profile, jobs=jobs, differences=differences, details=format is Format.json)
     if format is Format.text:
         sys.stdout.write(f"{scores}\n")
     elif scores.traces is not None:
@@ -140,9 +132,12 @@ def _score(
         from planspec.api.outputs.answers import ScoreOutput
 
         output = ScoreOutput(
-            suite=scores.suite, profile=scores.profile, metrics=dict(scores.metrics), plans=list(scores.verdicts),
+            suite=scores.suite,
+            profile=scores.profile,
+            metrics=dict(scores.metrics),
+            plans=list(scores.verdicts),
             unread=list(scores.unread),
-        )  # fmt: skip
+        )
         print_json(output)
     if scores.traces is not None:
         leave(Exit.HOLDS if scores.passed else Exit.FAILS)
@@ -184,10 +179,14 @@ def _score_many(
         }
         print_json(
             ManyScoresOutput(
-                suite=scores.suite, profile=scores.profile, metrics=scores.metrics, intervals=intervals,
-                unread=list(scores.unread), unjudged=list(scores.unjudged),
+                suite=scores.suite,
+                profile=scores.profile,
+                metrics=scores.metrics,
+                intervals=intervals,
+                unread=list(scores.unread),
+                unjudged=list(scores.unjudged),
             )
-        )  # fmt: skip
+        )
     if out is not None:
         note(f"{scores.lines:,} verdicts in {out}")
     leave(Exit.HOLDS if scores.passed else Exit.FAILS)

@@ -26,9 +26,7 @@ def serve_site(
         str,
         typer.Option(help="The address to listen at. There is no login; everyone who reaches it may book."),
     ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(help="The port to listen at; 0 for a free one.", min=0, max=65535)
-    ] = 8080,
+    port: Annotated[int, typer.Option(help="The port to listen at; 0 for a free one.", min=0, max=65535)] = 8080,
     seed: Annotated[int, typer.Option(help="Seed of the site's appearance.", min=0)] = 0,
     visual_only: Annotated[
         bool,
@@ -39,9 +37,7 @@ def serve_site(
     ] = False,
     name: Annotated[
         list[str] | None,
-        typer.Option(
-            help="A further name of the server; may be repeated.", metavar="NAME", show_default=False
-        ),
+        typer.Option(help="A further name of the server; may be repeated.", metavar="NAME", show_default=False),
     ] = None,
 ) -> None:
     """Serve a suite's world as a site to book on.
@@ -60,9 +56,7 @@ def serve_site(
     opened = catalog.suite(suite)
     site = SITE.of(family_of(opened.family))
     if site is None:
-        raise CommandLineError(
-            f"the suite `{opened.id}` has no site: the family `{opened.family}` provides none"
-        )
+        raise CommandLineError(f"the suite `{opened.id}` has no site: the family `{opened.family}` provides none")
     tasks = [load(path, workspace=catalog.workspace) for path in opened.tasks]
     with needing("site", "a site needs an extra"):
         app = site(suite_folder(catalog.suite_path(suite)), tasks, seed, visual_only)

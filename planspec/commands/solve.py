@@ -32,16 +32,12 @@ if TYPE_CHECKING:
 
 
 def solve(
-    task: Annotated[
-        str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=complete_tasks)
-    ],
+    task: Annotated[str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=complete_tasks)],
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write the plan to this file, as an envelope.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Let -o replace the task's reference.")] = False,
-    backend: Annotated[
-        str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=complete_backends)
-    ] = "cpsat",
+    backend: Annotated[str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=complete_backends)] = "cpsat",
     timeout: Annotated[float | None, timeout_option("the whole search")] = None,
     effort: EffortLimit = None,
     second: SecondBackend = False,
@@ -109,11 +105,7 @@ def solve(
     _forbid_overwriting(judge.task, task, output, proof, force=force)
     warn_if_no_scope(judge.task)
     limits = search_limits(timeout, effort)
-    if (
-        proof is not None
-        and not judge.task.objectives
-        and all(i.constraint.hard for i in judge.ground.instances)
-    ):
+    if proof is not None and not judge.task.objectives and all(i.constraint.hard for i in judge.ground.instances):
         raise CommandLineError(
             "--proof shows that no plan is better, and without an objective or soft constraints all plans are equally good"
         )
@@ -127,12 +119,15 @@ def solve(
             (note if progress else notify)(text)
 
         solution = best_plan(
-            judge, name=task, backend=backend, limits=limits, second=second,
-            on_progress=report_progress, on_improve=lambda: notify("improving the plan"),
-        )  # fmt: skip
-    certificate = (
-        None if proof is None or pressed() else _certify(judge, solution, proof, limits, minimize, maximize)
-    )
+            judge,
+            name=task,
+            backend=backend,
+            limits=limits,
+            second=second,
+            on_progress=report_progress,
+            on_improve=lambda: notify("improving the plan"),
+        )
+    certificate = None if proof is None or pressed() else _certify(judge, solution, proof, limits, minimize, maximize)
     output_model = solve_output(solution, None if certificate is None else certificate.proof)
     plan = output_model.plan
     if output is not None and plan is not None:
@@ -154,9 +149,7 @@ def solve(
     leave({Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(solution.status, Exit.HOLDS))
 
 
-def _forbid_overwriting(
-    task: Task, name: str, output: Path | None, proof: Path | None, *, force: bool
-) -> None:
+def _forbid_overwriting(task: Task, name: str, output: Path | None, proof: Path | None, *, force: bool) -> None:
     """Check that outputs are not files of the task. With `force`, a plan may replace the reference."""
     read = [source.name for source in task.sources]
     if output is not None and _is_reference(output, name):
@@ -228,9 +221,7 @@ def _certify(
         return None
 
 
-def _check_certificate(
-    task: str, path: Path, minimize: str | None, maximize: str | None, format: Format
-) -> NoReturn:
+def _check_certificate(task: str, path: Path, minimize: str | None, maximize: str | None, format: Format) -> NoReturn:
     """Check a certificate that a plan is the best, and end the command."""
     from planspec.api.judging import Judge
     from planspec.api.loading import load

@@ -22,9 +22,7 @@ def _escape(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
-    return "".join(
-        f"\\u{high:02x}{low:02x}" for high, low in zip(units[::2], units[1::2], strict=True)
-    ), error.end
+    return "".join(f"\\u{high:02x}{low:02x}" for high, low in zip(units[::2], units[1::2], strict=True)), error.end
 
 
 class ClosedOutputError(BaseException):

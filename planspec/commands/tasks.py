@@ -60,23 +60,17 @@ def tasks_list(
 
     catalog = Catalog()
     paths = [Path(place) if Path(place).exists() else catalog.suite_path(place) for place in suites or ()]
-    entries = [
-        TaskEntry(id=e.id, family=e.family, suite=e.suite, title=e.title) for e in catalog.tasks(paths)
-    ]
+    entries = [TaskEntry(id=e.id, family=e.family, suite=e.suite, title=e.title) for e in catalog.tasks(paths)]
     if format is Format.json:
         print_json(list(entries))
         return
-    lines = align(
-        [(entry.id or "?", entry.suite or "-", entry.title) for entry in entries], min_widths=(0, 20)
-    )
+    lines = align([(entry.id or "?", entry.suite or "-", entry.title) for entry in entries], min_widths=(0, 20))
     sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
 @tasks.command("show")
 def tasks_show(
-    task: Annotated[
-        str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=complete_tasks)
-    ],
+    task: Annotated[str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=complete_tasks)],
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Show one task: its file, query, givens, constraints, plan tables, and the size of its scope."""
@@ -136,10 +130,16 @@ def tasks_view(
         for tool in view.tools
     ]
     output = ViewOutput(
-        task=opened.judges[turn].task.id, setting=view.setting, calls=opened.calls,
-        queries=[judge.task.query.strip() for judge in opened.judges[: turn + 1]], brief=view.brief, materials=dict(view.materials),
-        images=list(view.images), tools=tools, answer=None if view.schema is None else dict(view.schema),
-    )  # fmt: skip
+        task=opened.judges[turn].task.id,
+        setting=view.setting,
+        calls=opened.calls,
+        queries=[judge.task.query.strip() for judge in opened.judges[: turn + 1]],
+        brief=view.brief,
+        materials=dict(view.materials),
+        images=list(view.images),
+        tools=tools,
+        answer=None if view.schema is None else dict(view.schema),
+    )
     if format is Format.json:
         print_json(output)
         return
@@ -164,9 +164,7 @@ def tasks_view(
 
 @tasks.command("call")
 def tasks_call(
-    task: Annotated[
-        str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=complete_tasks)
-    ],
+    task: Annotated[str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=complete_tasks)],
     tool: Annotated[str, typer.Argument(help="One of the task's tools.", metavar="TOOL", show_default=False)],
     arguments: Annotated[str, typer.Argument(help="A JSON object.", metavar="[JSON]")] = "{}",
     setting: SettingName = None,
@@ -232,23 +230,31 @@ def _task_output(task: Task, file: str) -> TaskShownOutput:
             assert finding.source is not None and finding.level != "shape"
             rules.append(
                 RuleOutput(
-                    constraint=instance.id, level=finding.level, kind=finding.kind, file=finding.source.file,
-                    line=finding.source.line, rule=" ".join(instance.constraint.span.text.split()),
+                    constraint=instance.id,
+                    level=finding.level,
+                    kind=finding.kind,
+                    file=finding.source.file,
+                    line=finding.source.line,
+                    rule=" ".join(instance.constraint.span.text.split()),
                 )
-            )  # fmt: skip
+            )
     return TaskShownOutput(
-        id=task.id, family=task.family, suite=None, title=task.title, file=file,
+        id=task.id,
+        family=task.family,
+        suite=None,
+        title=task.title,
+        file=file,
         queries=[query.strip() for query in task.conversation],
         givens={
-            name: show(task.givens[name], given.type, task.currency)
-            for name, given in task.given_declarations.items()
+            name: show(task.givens[name], given.type, task.currency) for name, given in task.given_declarations.items()
         },
         constraints=rules,
         plan=[
             TableShownOutput(
-                table=table.name, columns={c.name: str(c.type) for c in table.columns.values()},
+                table=table.name,
+                columns={c.name: str(c.type) for c in table.columns.values()},
                 scope_rows=len(grounded.rows.get(table.name, ())),
             )
             for table in task.plan_tables
         ],
-    )  # fmt: skip
+    )

@@ -38,7 +38,8 @@ def test(
         list[str] | None,
         typer.Argument(
             help="Tasks, suites or folders, by path or id; if left out, the current folder.",
-            metavar="[PATH...]", autocompletion=complete_documents,
+            metavar="[PATH...]",
+            autocompletion=complete_documents,
         ),
     ] = None,
     coverage: Annotated[
@@ -58,7 +59,7 @@ def test(
         bool, typer.Option("-q", "--quiet", help="Print only the cases that differ, and a summary.")
     ] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
-) -> None:  # fmt: skip
+) -> None:
     """Judge the cases of tasks, and compare verdicts.
 
     A case is an answer with the verdict that its author expects. If the verdict differs, the expected one and

@@ -184,9 +184,7 @@ def _make_tightener(
     return partial(_tighten_reference, folder, options)
 
 
-def _tighten_reference(
-    folder: Path, options: TightenOptions, task: TaskReference
-) -> tuple[Exit, TightenOutput | None]:
+def _tighten_reference(folder: Path, options: TightenOptions, task: TaskReference) -> tuple[Exit, TightenOutput | None]:
     """Tighten a task of a suite until its reference is the only plan."""
     from planspec.api.loading import load
     from planspec.api.tightening import TightenableTask
@@ -245,9 +243,7 @@ def _print(output: TightenOutput, format: Format) -> None:
         return
     out = sys.stdout.write
     rows = f"{len(output.removed)} row{'s' * (len(output.removed) != 1)}"
-    proved = (
-        ", proved smallest" if output.proved_smallest else ", not proved smallest" if output.unique else ""
-    )
+    proved = ", proved smallest" if output.proved_smallest else ", not proved smallest" if output.unique else ""
     if output.status == "impossible":
         out(f"{output.task}: {style_text('impossible', bold=True)}; nothing is written\n")
     elif output.unique is None:

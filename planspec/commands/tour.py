@@ -52,9 +52,7 @@ def tour(
             help="A TSPLIB file, a CSV of points, or a plan's JSON; `-` for standard input.", metavar="FILE"
         ),
     ],
-    task: Annotated[
-        str | None, typer.Option(help="The task's file or id, if the plan does not name it.")
-    ] = None,
+    task: Annotated[str | None, typer.Option(help="The task's file or id, if the plan does not name it.")] = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
     metric: Annotated[
         DistanceKind | None,
@@ -65,9 +63,7 @@ def tour(
     end: Annotated[str | None, typer.Option(help="The last node of a path.")] = None,
     timeout: Annotated[float | None, timeout_option("the search and its proof")] = None,
     effort: EffortLimit = None,
-    method: Annotated[
-        Method | None, typer.Option(help="The method; if left out, the one that fits the size.")
-    ] = None,
+    method: Annotated[Method | None, typer.Option(help="The method; if left out, the one that fits the size.")] = None,
     proof: Annotated[
         Path | None,
         typer.Option(
@@ -78,9 +74,7 @@ def tour(
     ] = None,
     check: Annotated[
         Path | None,
-        typer.Option(
-            "--check", help="Instead, check such a certificate for FILE without a solver.", metavar="OUT"
-        ),
+        typer.Option("--check", help="Instead, check such a certificate for FILE without a solver.", metavar="OUT"),
     ] = None,
 ) -> None:
     """Find a shortest tour, and prove it shortest.
@@ -114,9 +108,15 @@ def tour(
                 notify(f"length {best.length}, bound {best.bound}")
 
             result = shortest_tour(
-                problem, limits=search_limits(timeout, effort), closed=closed, start=first, end=last,
-                method=None if method is None else method.value, on_progress=report_progress, proving=proof is not None,
-            )  # fmt: skip
+                problem,
+                limits=search_limits(timeout, effort),
+                closed=closed,
+                start=first,
+                end=last,
+                method=None if method is None else method.value,
+                on_progress=report_progress,
+                proving=proof is not None,
+            )
     except TourInputError as error:
         raise CommandLineError(f"`{file}`: {error}") from None
     if proof is not None:
@@ -144,20 +144,24 @@ def _check_certificate(path: Path, problem: TourProblem, format: Format) -> NoRe
         raise CommandLineError(f"`{path}` is not a certificate of a tour: {error}") from None
     fault = why_wrong(certificate, problem)
     valid = fault is None
-    first, last = (
-        None if node is None or not valid else labels[node] for node in (certificate.start, certificate.end)
-    )
+    first, last = (None if node is None or not valid else labels[node] for node in (certificate.start, certificate.end))
     if format is Format.json:
-        print_json({
-            "n": len(labels), "length": certificate.length, "valid": valid, "reason": fault, "closed": certificate.closed,
-            "start": first, "end": last, "tour": [labels[node] for node in certificate.tour] if valid else [],
-        })  # fmt: skip
+        print_json(
+            {
+                "n": len(labels),
+                "length": certificate.length,
+                "valid": valid,
+                "reason": fault,
+                "closed": certificate.closed,
+                "start": first,
+                "end": last,
+                "tour": [labels[node] for node in certificate.tour] if valid else [],
+            }
+        )
     elif valid:
         ends = ("" if first is None else f" from {first}") + ("" if last is None else f" to {last}")
         kind = "closed tour" if certificate.closed else f"path{ends}"
-        sys.stdout.write(
-            f"valid: no {kind} through these {len(labels)} nodes is shorter than {certificate.length}\n"
-        )
+        sys.stdout.write(f"valid: no {kind} through these {len(labels)} nodes is shorter than {certificate.length}\n")
     else:
         sys.stdout.write(f"wrong: {fault}\n")
     leave(Exit.HOLDS if valid else Exit.FAILS)
@@ -179,10 +183,16 @@ def print_tour(result: Tour, labels: Sequence[str | int], format: Format) -> Non
     """
     order = [labels[node] for node in result.tour]
     if format is Format.json:
-        print_json({
-            "n": result.n, "length": result.length, "bound": result.bound, "status": result.status, "tour": order,
-            "method": result.method,
-        })  # fmt: skip
+        print_json(
+            {
+                "n": result.n,
+                "length": result.length,
+                "bound": result.bound,
+                "status": result.status,
+                "tour": order,
+                "method": result.method,
+            }
+        )
     else:
         parts = [f"{result.status}: {result.n} {'node' if result.n == 1 else 'nodes'}"]
         if result.length is not None:
@@ -215,9 +225,7 @@ def _read_problem(file: str, metric: DistanceKind | None, task: str | None) -> T
     if _is_csv(file, text):
         return points_problem(text, distance)
     if metric is not None:
-        raise CommandLineError(
-            f"`{file}` is a TSPLIB file, which defines its own lengths; leave out --metric"
-        )
+        raise CommandLineError(f"`{file}` is a TSPLIB file, which defines its own lengths; leave out --metric")
     return tsplib_problem(text)
 
 

@@ -76,9 +76,7 @@ MOST_DIFFERENCES = 3
 def validate(
     tasks: Annotated[
         list[str],
-        typer.Argument(
-            help="Tasks, suites or folders.", metavar="TASK|SUITE...", autocompletion=complete_documents
-        ),
+        typer.Argument(help="Tasks, suites or folders.", metavar="TASK|SUITE...", autocompletion=complete_documents),
     ],
     backends: Annotated[
         str, typer.Option(help="The back ends to use, separated by commas.", autocompletion=complete_backends)
@@ -107,23 +105,17 @@ def validate(
     ] = False,
     explain: Annotated[
         bool,
-        typer.Option(
-            "--explain", help="Name constraints that imply that there is no other plan, or no plan."
-        ),
+        typer.Option("--explain", help="Name constraints that imply that there is no other plan, or no plan."),
     ] = False,
     check: Annotated[
         bool,
-        typer.Option(
-            "--check", help="Instead, check the certificates without a solver: text, plans, proofs."
-        ),
+        typer.Option("--check", help="Instead, check the certificates without a solver: text, plans, proofs."),
     ] = False,
     resume: Annotated[
         bool,
         typer.Option("--resume", help="With --certify, prove only tasks without a valid certificate."),
     ] = False,
-    reprove: Annotated[
-        bool, typer.Option("--reprove", help="With --check, also prove everything again.")
-    ] = False,
+    reprove: Annotated[bool, typer.Option("--reprove", help="With --check, also prove everything again.")] = False,
     quiet: Annotated[
         bool, typer.Option("-q", "--quiet", help="Print only the tasks that fail, and a summary.")
     ] = False,
@@ -136,8 +128,16 @@ def validate(
     from planspec.api.catalog import Catalog
 
     options = ValidateOptions(
-        parse_backends(backends), search_limits(timeout, effort), certify, check, reprove, beyond_scope, resume, proof, explain
-    )  # fmt: skip
+        parse_backends(backends),
+        search_limits(timeout, effort),
+        certify,
+        check,
+        reprove,
+        beyond_scope,
+        resume,
+        proof,
+        explain,
+    )
     _check_options(options)
     workers = resolve_jobs(jobs, ray)
     collect_garbage_often()
@@ -169,9 +169,7 @@ def validate(
     if format is Format.json:
         print_json(list(checks) if check else list(validations))
     elif len(references) > 1:
-        parts = [
-            f"{outcomes[word]} {word}" for word in (*HOLDING, *FAILING, *SUMMARY.values()) if outcomes[word]
-        ]
+        parts = [f"{outcomes[word]} {word}" for word in (*HOLDING, *FAILING, *SUMMARY.values()) if outcomes[word]]
         note(f"{len(references)} tasks: {', '.join(parts)}")
     leave(Exit.INTERRUPTED if pressed() else worst_exit(codes))
 
@@ -286,9 +284,7 @@ def _print_differences(task: str, unique: UniqueOutput, max_differences: int | N
     for free in unique.differences[:max_differences]:
         out(f"  free: {free.said}\n")
     if max_differences is not None and len(unique.differences) > max_differences:
-        out(
-            f"  ... and {len(unique.differences) - max_differences} more; `planspec validate {task}` shows all\n"
-        )
+        out(f"  ... and {len(unique.differences) - max_differences} more; `planspec validate {task}` shows all\n")
     for line in bound_lines(unique):
         out(f"  {line}\n")
 

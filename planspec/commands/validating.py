@@ -105,9 +105,7 @@ class Validator:
         return results
 
 
-def _validate_turns(
-    task: TaskReference, options: ValidateOptions, workspace: Workspace
-) -> Iterator[TaskResult]:
+def _validate_turns(task: TaskReference, options: ValidateOptions, workspace: Workspace) -> Iterator[TaskResult]:
     from planspec.api.conversation import judges, turn_outcomes
     from planspec.api.proofs import beyond_claims
 
@@ -159,10 +157,14 @@ def _certificate_result(task: TaskReference, judge: Judge, options: ValidateOpti
     if (options.beyond and not certificate.claims_beyond) or not set(options.backends) <= proved:
         return None
     output = ValidateOutput(
-        task=judge.task.id, feasible=certified_claim_output(certificate.feasible),
-        unique=certified_unique_output(judge, judge.ground, certificate), reference=reference_output(judge),
-        witness=certificate.witness, best=certified_best_output(judge, certificate.best), by_certificate=True,
-    )  # fmt: skip
+        task=judge.task.id,
+        feasible=certified_claim_output(certificate.feasible),
+        unique=certified_unique_output(judge, judge.ground, certificate),
+        reference=reference_output(judge),
+        witness=certificate.witness,
+        best=certified_best_output(judge, certificate.best),
+        by_certificate=True,
+    )
     code = _exit_code(output, is_beyond_requested=options.beyond)
     if options.proof:
         certificate, proof_code = _with_proofs(judge, certificate, path, options)
@@ -266,9 +268,7 @@ def _add_reasons(
 ClaimOutputT = TypeVar("ClaimOutputT", "ValidateOutput", "BestOutput")
 
 
-def _add_reason(
-    output: ClaimOutputT, judge: Judge, part: CertifiedClaim, options: ValidateOptions
-) -> ClaimOutputT:
+def _add_reason(output: ClaimOutputT, judge: Judge, part: CertifiedClaim, options: ValidateOptions) -> ClaimOutputT:
     from planspec.api.certified_proofs import proof_output
     from planspec.api.proof_files import reasons
     from planspec.errors import LimitReachedError

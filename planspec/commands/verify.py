@@ -59,9 +59,7 @@ def verify(
     ] = None,
     task: Annotated[
         str | None,
-        typer.Option(
-            help="The task's file or id, if the answer does not name it.", autocompletion=complete_tasks
-        ),
+        typer.Option(help="The task's file or id, if the answer does not name it.", autocompletion=complete_tasks),
     ] = None,
     profile: Profile = "strict",
     explain_differences: Annotated[
@@ -77,9 +75,7 @@ def verify(
             help="Also find the nearest plan that satisfies every hard constraint of the library (profile strict).",
         ),
     ] = False,
-    quiet: Annotated[
-        bool, typer.Option("-q", "--quiet", help="Print only violations and the verdict.")
-    ] = False,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print only violations and the verdict.")] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Judge one plan by every constraint.
@@ -98,9 +94,7 @@ def verify(
     data = read_bytes(plan, "the plan")
     answer = read_answer(data)
     loaded = load_answered_task(task, answer.task)
-    judges = {
-        name: Judge(loaded, name) for name in (profile, *((STRICT, OFFICIAL) if explain_differences else ()))
-    }
+    judges = {name: Judge(loaded, name) for name in (profile, *((STRICT, OFFICIAL) if explain_differences else ()))}
     judge = judges[profile]
     answer = judge.reading(data)
     verdicts = {name: each.judge(answer) for name, each in judges.items()}
@@ -123,9 +117,7 @@ def verify(
 
         strict = judge if profile == STRICT else Judge(loaded)  # repairs satisfy the library's constraints
         decoded, valid = decode_answer(strict, answer)
-        _, output = repair_answer(
-            strict, decoded, valid=valid, backend="cpsat", limits=Limits(), format=format
-        )
+        _, output = repair_answer(strict, decoded, valid=valid, backend="cpsat", limits=Limits(), format=format)
         if format is Format.json:
             print_json({**document, "repair": output.model_dump(mode="json")})
         else:
@@ -147,9 +139,7 @@ def print_differences(differences: Sequence[ProfileDifference]) -> None:
     sys.stdout.write("strict and official disagree:\n")
     for one in differences:
         rule = style_text(one.constraint, bold=True)
-        sys.stdout.write(
-            f"  {rule} (strict {one.strict}, official {one.official})\n    {one.quirk}: {one.message}\n"
-        )
+        sys.stdout.write(f"  {rule} (strict {one.strict}, official {one.official})\n    {one.quirk}: {one.message}\n")
 
 
 def print_violations(verdict: Verdict) -> None:

@@ -18,14 +18,20 @@ def view(
     runs: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="The folders of runs, or logs of Inspect; if left out, all runs in `runs/`.", metavar="[RUN]...", autocompletion=complete_runs
+            help="The folders of runs, or logs of Inspect; if left out, all runs in `runs/`.",
+            metavar="[RUN]...",
+            autocompletion=complete_runs,
         ),
     ] = None,
     timeout: Annotated[
-        float, typer.Option(help="Time limit in seconds for the oracle's plan and the repair of an opened attempt; 0 to leave them out.", min=0)
+        float,
+        typer.Option(
+            help="Time limit in seconds for the oracle's plan and the repair of an opened attempt; 0 to leave them out.",
+            min=0,
+        ),
     ] = 5.0,
     port: Annotated[int, typer.Option(help="The port to listen at; 0 for a free one.", min=0, max=65535)] = 0,
-) -> None:  # fmt: skip
+) -> None:
     """Browse runs in a browser, while they grow.
 
     Prints the address of a page on this machine: every attempt in one list that can be sorted and filtered, a
@@ -42,9 +48,7 @@ def view(
         raise CommandLineError("a run is named twice")
     with TemporaryDirectory() as temporary:
         folders = [
-            run_from_log(path, Path(temporary) / str(number))
-            if path.suffix == INSPECT_LOG_SUFFIX
-            else RunFolder(path)
+            run_from_log(path, Path(temporary) / str(number)) if path.suffix == INSPECT_LOG_SUFFIX else RunFolder(path)
             for number, path in enumerate(named)
         ]
         try:

@@ -42,17 +42,11 @@ if TYPE_CHECKING:
 def why(
     tasks: Annotated[
         list[str],
-        typer.Argument(
-            help="Tasks, suites or folders.", metavar="TASK|SUITE...", autocompletion=complete_documents
-        ),
+        typer.Argument(help="Tasks, suites or folders.", metavar="TASK|SUITE...", autocompletion=complete_documents),
     ],
     all: Annotated[bool, typer.Option("--all", help="Find every minimal conflict, not only one.")] = False,
-    bounds: Annotated[
-        bool, typer.Option(help="Let the scope's bounds be part of a conflict, or not.")
-    ] = True,
-    backend: Annotated[
-        str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=complete_backends)
-    ] = "cpsat",
+    bounds: Annotated[bool, typer.Option(help="Let the scope's bounds be part of a conflict, or not.")] = True,
+    backend: Annotated[str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=complete_backends)] = "cpsat",
     proof: Annotated[
         bool,
         typer.Option("--proof", help="Also prove each conflict, and check the proof without a solver."),
@@ -180,13 +174,16 @@ def _explain(options: WhyOptions, show_best: Callable[[WhyOutput], None], task: 
             notify(f"{len(conflict.mus_sets)} so far")
 
         conflict = why(
-            loaded, all=options.all, backend=options.backend, limits=options.limits,
-            bounds=options.bounds, on_progress=report_progress, second=options.second,
-        )  # fmt: skip
+            loaded,
+            all=options.all,
+            backend=options.backend,
+            limits=options.limits,
+            bounds=options.bounds,
+            on_progress=report_progress,
+            second=options.second,
+        )
     questions = (
-        f"{conflict.asked} question{'s' * (conflict.asked != 1)}, "
-        if conflict.mus_sets or conflict.core
-        else ""
+        f"{conflict.asked} question{'s' * (conflict.asked != 1)}, " if conflict.mus_sets or conflict.core else ""
     )
     effort = f"({' and '.join(conflict.by or (options.backend,))}, {questions}{conflict.seconds:.2f} s)"
     output, code = conflict_output(loaded, conflict), _exit_code(conflict, options)
@@ -211,9 +208,7 @@ def _prove_conflicts(task: Task, conflict: Conflict, options: WhyOptions) -> lis
     proofs: list[ConflictProofOutput] = []
     try:
         with show_spinner(f"{task.id}: searching for proofs"):
-            for proof in prove_conflicts(
-                task, conflict.mus_sets, bounds=options.bounds, limits=options.limits
-            ):
+            for proof in prove_conflicts(task, conflict.mus_sets, bounds=options.bounds, limits=options.limits):
                 proofs.append(ConflictProofOutput(steps=proof.steps, uses=list(proof.uses)))  # noqa: PERF401 - earlier proofs stay
     except LimitReachedError as limit:
         note(f"{task.id}: no proof of conflict {len(proofs) + 1}: {limit}")
@@ -259,9 +254,7 @@ def _print(output: WhyOutput, several: bool) -> None:
             amounts = {amount.member: amount for amount in relaxation.amounts}
             out(
                 "  without "
-                + " and ".join(
-                    _relaxation_text(m, output.members[m], amounts.get(m)) for m in relaxation.drop
-                )
+                + " and ".join(_relaxation_text(m, output.members[m], amounts.get(m)) for m in relaxation.drop)
                 + "\n"
             )
         if words.ways_after:
@@ -289,9 +282,7 @@ def _print_member(id: str, member: MemberOutput) -> None:
     from planspec.verifiers.meaning.verdict import shown_file_name
 
     where = style_text(f"{shown_file_name(member.file)}:{member.line}", dim=True)
-    sys.stdout.write(
-        f"  {style_text(f'{member.level:<10}', dim=True)}  {style_text(id, bold=True)}  {where}\n"
-    )
+    sys.stdout.write(f"  {style_text(f'{member.level:<10}', dim=True)}  {style_text(id, bold=True)}  {where}\n")
     for line in wrap(member.text, MAX_LINE_WIDTH, break_long_words=False, break_on_hyphens=False):
         sys.stdout.write(f"              {line}\n")
     if member.message is not None:

@@ -145,10 +145,21 @@ class AgentTask:
         now = self.at_turn(turn)
         queries = [judge.task.query for judge in self.judges]
         return TaskView(
-            task=task.id.partition("@")[0], family=task.family, setting=self.setting, query=queries[turn], brief=self.brief, turn=turn,
-            earlier=tuple(zip(queries[:turn], answers, strict=True)), schema=self.schema, materials=now.materials,
-            images=self.images, tools=now.tools, given=self.given, limits=limits, seed=seed,
-        )  # fmt: skip
+            task=task.id.partition("@")[0],
+            family=task.family,
+            setting=self.setting,
+            query=queries[turn],
+            brief=self.brief,
+            turn=turn,
+            earlier=tuple(zip(queries[:turn], answers, strict=True)),
+            schema=self.schema,
+            materials=now.materials,
+            images=self.images,
+            tools=now.tools,
+            given=self.given,
+            limits=limits,
+            seed=seed,
+        )
 
 
 Setting: TypeAlias = Callable[[str, tuple[Judge, ...], Path | None], AgentTask]

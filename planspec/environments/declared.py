@@ -23,11 +23,17 @@ if TYPE_CHECKING:
     from planspec.environments.agent_task import AgentTask
 
 WRITTEN: MappingOf[ScalarType, str] = {
-    ScalarType.BOOL: "true or false", ScalarType.INT: "a whole number", ScalarType.DECIMAL: "a number",
-    ScalarType.TEXT: "a text", ScalarType.DATE: 'a day, "2026-02-28"', ScalarType.TIME: 'a time, "14:30"',
-    ScalarType.MOMENT: 'a day and time, "2026-02-28 14:30"', ScalarType.DURATION: 'a duration, "1h30min"',
-    ScalarType.MONEY: "an amount, {money}", ScalarType.DISTANCE: 'a distance, "3.2km" or "850m"',
-}  # fmt: skip
+    ScalarType.BOOL: "true or false",
+    ScalarType.INT: "a whole number",
+    ScalarType.DECIMAL: "a number",
+    ScalarType.TEXT: "a text",
+    ScalarType.DATE: 'a day, "2026-02-28"',
+    ScalarType.TIME: 'a time, "14:30"',
+    ScalarType.MOMENT: 'a day and time, "2026-02-28 14:30"',
+    ScalarType.DURATION: 'a duration, "1h30min"',
+    ScalarType.MONEY: "an amount, {money}",
+    ScalarType.DISTANCE: 'a distance, "3.2km" or "850m"',
+}
 """JSON form of each scalar type, as text."""
 CONVERSATION = """\
 # A conversation
@@ -77,13 +83,21 @@ def open_declared(name: str, judges: tuple[Judge, ...], folder: Path | None, set
     judge = judges[-1]
     tables = judge.format is TABLES
     brief = [
-        declared.brief, brief_of_tables(judge.task) if tables else "", CONVERSATION if len(judges) > 1 else "",
-    ]  # fmt: skip
+        declared.brief,
+        brief_of_tables(judge.task) if tables else "",
+        CONVERSATION if len(judges) > 1 else "",
+    ]
     return AgentTask(
-        name, judges, setting, brief="\n\n".join(part for part in brief if part),
-        schema=plan_schema(judge.task) if tables else None, turns=turns, calls=declared.calls, declared=declared,
+        name,
+        judges,
+        setting,
+        brief="\n\n".join(part for part in brief if part),
+        schema=plan_schema(judge.task) if tables else None,
+        turns=turns,
+        calls=declared.calls,
+        declared=declared,
         folder=folder,
-    )  # fmt: skip
+    )
 
 
 def brief_of_tables(task: Task) -> str:

@@ -88,9 +88,7 @@ class Environment:
         # calls beyond the limit are refused, which is no failure: the desk itself has no limits
         tools, allowed = self._opened.at_turn(0).tools, self._limits.tool_calls
         # the desk measures no times, so that equal episodes compare equal
-        self._desk = Desk(
-            tools, Limits(seconds=math.inf, steps=None), self.seed, allowed=allowed, timed=False
-        )
+        self._desk = Desk(tools, Limits(seconds=math.inf, steps=None), self.seed, allowed=allowed, timed=False)
 
     @property
     def _limits(self) -> Limits:
@@ -292,18 +290,19 @@ class Environment:
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._shared.origin is None:
-            raise TypeError(
-                f"the environment of `{self.task}` cannot be pickled: its task was not read from one text"
-            )
+            raise TypeError(f"the environment of `{self.task}` cannot be pickled: its task was not read from one text")
         with self._lock:
             state = (tuple(self._answers), self.calls, self._verdict)
         return _restore, (self._shared.origin, self.seed, self._calls, self._floor, state)
 
 
 def _restore(
-    origin: Origin, seed: int, calls: int | None, floor: Floor | None,
+    origin: Origin,
+    seed: int,
+    calls: int | None,
+    floor: Floor | None,
     state: tuple[tuple[str | None, ...], tuple[Call, ...], Verdict | None],
-) -> Environment:  # fmt: skip
+) -> Environment:
     restored = Environment(reopen(origin), seed=seed, calls=calls)
     answers, done, restored._verdict = state
     restored._floor = floor

@@ -86,6 +86,4 @@ def count_by(facts: Iterable[FactRead], key_of: Callable[[FactRead], K]) -> dict
     """Group facts by a key, and count them by outcome. The result is in the order of the keys."""
     counts = Counter((key_of(fact), fact.outcome) for fact in facts)
     keys = sorted({key for key, _ in counts}, key=str)
-    return {
-        key: ReadShare(counts[key, "right"], counts[key, "wrong"], counts[key, "missing"]) for key in keys
-    }
+    return {key: ReadShare(counts[key, "right"], counts[key, "wrong"], counts[key, "missing"]) for key in keys}

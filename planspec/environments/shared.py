@@ -133,9 +133,7 @@ def shared_tasks(suite: str | PathLike[str], setting: str | None) -> Iterator[Sh
         TypeError: `suite` is neither a path nor an id.
     """
     if not isinstance(suite, str | PathLike):
-        raise TypeError(
-            f"a suite is the path of its file or folder, or its id, not {describe_argument(suite)}"
-        )
+        raise TypeError(f"a suite is the path of its file or folder, or its id, not {describe_argument(suite)}")
     workspace = Workspace()
     catalog = Catalog(workspace)
     folder = suite_folder(catalog.suite_path(str(suite)))

@@ -126,9 +126,7 @@ def locate_task(shared: SharedTask, out: Path) -> tuple[Path | None, str]:
     """
     opened = shared.opened
     if opened.images:
-        raise UnsuitableExportError(
-            f"`{opened.judge.task.id}` shows pictures, which an instruction in text cannot"
-        )
+        raise UnsuitableExportError(f"`{opened.judge.task.id}` shows pictures, which an instruction in text cannot")
     own = (PACKAGE / "tasks").resolve()
     file = shared.file.resolve()
     if not file.is_file():

@@ -102,9 +102,15 @@ def _attempt_rows(attempt: Attempt, opened: AgentTask, agent: str) -> Iterator[C
     )
     for part, messages in _conversations(attempt, opened):
         yield ConversationRow(
-            task=attempt.task, repeat=attempt.repeat, agent=agent, part=part, passed=attempt.status == "pass",
-            privileged=attempt.privileged, messages=messages, tools=tools,
-        )  # fmt: skip
+            task=attempt.task,
+            repeat=attempt.repeat,
+            agent=agent,
+            part=part,
+            passed=attempt.status == "pass",
+            privileged=attempt.privileged,
+            messages=messages,
+            tools=tools,
+        )
 
 
 def _conversations(attempt: Attempt, opened: AgentTask) -> Iterator[tuple[str | None, list[dict[str, Any]]]]:
@@ -136,9 +142,7 @@ def _reconstruct_messages(attempt: Attempt, opened: AgentTask) -> list[dict[str,
         count = len(calls) if turn.calls is None else turn.calls
         for index, call in calls[:count]:
             messages.append({"role": "assistant", "content": "", "tool_calls": [_tool_call(call, index)]})
-            messages.append(
-                {"role": "tool", "content": _result_text(call), "tool_call_id": _call_id(call, index)}
-            )
+            messages.append({"role": "tool", "content": _result_text(call), "tool_call_id": _call_id(call, index)})
         calls = calls[count:]
         if turn.answer is not None:
             messages.append({"role": "assistant", "content": text_of(turn.answer)})

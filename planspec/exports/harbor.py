@@ -162,8 +162,21 @@ def _write_task(located: LocatedTask, folder: Path, wheel: Path, image: str, sec
         "answer": ANSWER,
     }
     everywhere = "0.0.0.0"  # noqa: S104 only the network of the task reaches it
-    serve = ["planspec", "serve-tools", location, "--setting", opened.setting, "--transport", "http", "--host", everywhere,
-             "--port", str(PORT), "--name", f"tools:{PORT}"]  # fmt: skip
+    serve = [
+        "planspec",
+        "serve-tools",
+        location,
+        "--setting",
+        opened.setting,
+        "--transport",
+        "http",
+        "--host",
+        everywhere,
+        "--port",
+        str(PORT),
+        "--name",
+        f"tools:{PORT}",
+    ]
     tests = folder / "tests"
     copy_bundle(wheel, located.root, tests)
     _write_script(tests / "test.sh", TEST.format(**names))
@@ -173,9 +186,7 @@ def _write_task(located: LocatedTask, folder: Path, wheel: Path, image: str, sec
     environment.mkdir()
     if len(opened.tools):
         copy_bundle(wheel, located.root, environment / "tools")
-        (environment / "tools" / "Dockerfile").write_text(
-            TOOLS_IMAGE.format(**names, serve=json.dumps(serve)), "utf-8"
-        )
+        (environment / "tools" / "Dockerfile").write_text(TOOLS_IMAGE.format(**names, serve=json.dumps(serve)), "utf-8")
         (environment / "docker-compose.yaml").write_text(COMPOSE, "utf-8")
     (folder / "solution").mkdir()
     (folder / "solution" / "answer.json").write_text(pretty_json(answer), "utf-8")
@@ -198,21 +209,39 @@ def _instruction(shared: SharedTask) -> str:
 def _config(shared: SharedTask, name: str, image: str) -> str:
     opened, task = shared.opened, shared.opened.judge.task
     metadata: Mapping[str, Any] = {
-        "id": name, "family": task.family or "", "setting": opened.setting, "turns": len(opened.judges), "hash": task.hash,
+        "id": name,
+        "family": task.family or "",
+        "setting": opened.setting,
+        "turns": len(opened.judges),
+        "hash": task.hash,
         "planspec": version("planspec"),
-    }  # fmt: skip
+    }
     lines = [
-        f"# {CANARY}", f'schema_version = "{SCHEMA}"', "",
-        "[task]", f"name = {_toml('planspec/' + _slug(name))}", f"description = {_toml(task.title or name)}", "",
-        "[metadata]", *(f"{key} = {_toml(value)}" for key, value in metadata.items()), "",
-        "[agent]", "timeout_sec = 1800.0", "",
-        "[environment]", f"docker_image = {_toml(image)}", "",
-    ]  # fmt: skip
+        f"# {CANARY}",
+        f'schema_version = "{SCHEMA}"',
+        "",
+        "[task]",
+        f"name = {_toml('planspec/' + _slug(name))}",
+        f"description = {_toml(task.title or name)}",
+        "",
+        "[metadata]",
+        *(f"{key} = {_toml(value)}" for key, value in metadata.items()),
+        "",
+        "[agent]",
+        "timeout_sec = 1800.0",
+        "",
+        "[environment]",
+        f"docker_image = {_toml(image)}",
+        "",
+    ]
     if len(opened.tools):
         lines += [
-            "[[environment.mcp_servers]]", 'name = "tools"', 'transport = "streamable-http"',
-            f'url = "http://tools:{PORT}/mcp"', "",
-        ]  # fmt: skip
+            "[[environment.mcp_servers]]",
+            'name = "tools"',
+            'transport = "streamable-http"',
+            f'url = "http://tools:{PORT}/mcp"',
+            "",
+        ]
     lines += ["[verifier]", "timeout_sec = 300.0", 'environment_mode = "separate"', ""]
     return "\n".join(lines)
 

@@ -38,11 +38,28 @@ PORT = 8080
 SPLIT = "test"
 RESERVED_NAMES = frozenset(
     {
-        "call_terminal_tool", "get_messages", "get_prompt", "get_task", "get_task_range", "is_assistant_message_final",
-        "last_message", "list_splits", "list_task_tools", "list_tasks", "list_tools", "name", "num_tasks", "score_group", "setup", "submit",
-        "task_spec", "teardown", "terminal_tool", "toolsets",
+        "call_terminal_tool",
+        "get_messages",
+        "get_prompt",
+        "get_task",
+        "get_task_range",
+        "is_assistant_message_final",
+        "last_message",
+        "list_splits",
+        "list_task_tools",
+        "list_tasks",
+        "list_tools",
+        "name",
+        "num_tasks",
+        "score_group",
+        "setup",
+        "submit",
+        "task_spec",
+        "teardown",
+        "terminal_tool",
+        "toolsets",
     }
-)  # fmt: skip
+)
 """Names that a tool cannot have on such a server."""
 
 SERVER = '''\
@@ -217,9 +234,7 @@ def export_ors(
         with temporary_wheel(part) as wheel:
             copy_bundle(wheel, next(iter(roots), None), part)
         texts = {
-            "server.py": SERVER.format(
-                setting=next(iter(settings), None), split=SPLIT, port=PORT, bundle=BUNDLE
-            ),
+            "server.py": SERVER.format(setting=next(iter(settings), None), split=SPLIT, port=PORT, bundle=BUNDLE),
             "requirements.txt": f"# {CANARY}\n./{wheel.name}\n{OPENREWARD}\n",
             ".dockerignore": "answers.json\n",
             "Dockerfile": IMAGE_FILE.format(image=image, port=PORT),
@@ -234,15 +249,18 @@ def export_ors(
 def _task_record(located: LocatedTask) -> dict[str, Any]:
     shared, name = located.shared, located.name
     opened, task = shared.opened, shared.opened.judge.task
-    if wrong := [
-        tool.name for tool in opened.tools if tool.name in RESERVED_NAMES or not tool.name.isidentifier()
-    ]:
+    if wrong := [tool.name for tool in opened.tools if tool.name in RESERVED_NAMES or not tool.name.isidentifier()]:
         raise UnsuitableExportError(
             f"`{name}` has a tool `{wrong[0]}`, a name that a tool cannot have on a server of this standard"
         )
     form = format_texts(shared, lambda schema: json.dumps(schema, ensure_ascii=False))
     return {
-        "task": name, "place": located.location, "hash": task.hash, "planspec": version("planspec"), "canary": CANARY,
+        "task": name,
+        "place": located.location,
+        "hash": task.hash,
+        "planspec": version("planspec"),
+        "canary": CANARY,
         "labels": {"family": task.family or "", "setting": opened.setting},
-        "system": "\n\n".join(form), "user": user_texts(shared),
-    }  # fmt: skip
+        "system": "\n\n".join(form),
+        "user": user_texts(shared),
+    }

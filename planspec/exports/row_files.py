@@ -73,11 +73,18 @@ def _schema(kind: type[FileRow]) -> pa.Schema:
 
     text = pa.string()
     kinds = {
-        str: text, str | None: text, bool: pa.bool_(), int: pa.int64(), int | None: pa.int64(), float: pa.float64(), float | None: pa.float64(),
-        list[int] | None: pa.list_(pa.int64()), list[float] | None: pa.list_(pa.float64()),
+        str: text,
+        str | None: text,
+        bool: pa.bool_(),
+        int: pa.int64(),
+        int | None: pa.int64(),
+        float: pa.float64(),
+        float | None: pa.float64(),
+        list[int] | None: pa.list_(pa.int64()),
+        list[float] | None: pa.list_(pa.float64()),
         list[dict[str, str]]: pa.list_(pa.struct([("role", text), ("content", text)])),
         list[dict[str, Any]]: pa.list_(_message_type(text)),
-    }  # fmt: skip
+    }
     return pa.schema([(name, kinds[hint]) for name, hint in get_type_hints(kind).items()])
 
 

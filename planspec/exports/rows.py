@@ -237,11 +237,18 @@ def _task_row(opened: AgentTask) -> TaskRow:
     task, turns = opened.judge.task, len(opened.judges)
     tools = [tool_definition(tool) for tool in opened.tools]
     return TaskRow(
-        task=task.id.partition("@")[0], family=task.family, setting=opened.setting, turns=turns, messages=opened.messages(0),
-        later=[message for turn in range(1, turns) for message in opened.messages(turn)], tools=_json(tools),
-        answer_schema=None if opened.schema is None else _json(opened.schema), calls=opened.calls,
-        labels=_json(labels_of(task)), hash=task.hash,
-    )  # fmt: skip
+        task=task.id.partition("@")[0],
+        family=task.family,
+        setting=opened.setting,
+        turns=turns,
+        messages=opened.messages(0),
+        later=[message for turn in range(1, turns) for message in opened.messages(turn)],
+        tools=_json(tools),
+        answer_schema=None if opened.schema is None else _json(opened.schema),
+        calls=opened.calls,
+        labels=_json(labels_of(task)),
+        hash=task.hash,
+    )
 
 
 def attempt_rows(attempt: Attempt) -> Iterator[AttemptRow]:
@@ -250,14 +257,27 @@ def attempt_rows(attempt: Attempt) -> Iterator[AttemptRow]:
     tokens = attempt.trace.tokens
     last = attempt.turns[-1].answer if attempt.turns else None
     yield AttemptRow(
-        task=attempt.task, repeat=attempt.repeat, seed=attempt.seed, status=attempt.status, passed=attempt.status == "pass",
-        hard_satisfied=hard["satisfied"], hard_total=hard["total"], soft_satisfied=soft["satisfied"], soft_total=soft["total"],
+        task=attempt.task,
+        repeat=attempt.repeat,
+        seed=attempt.seed,
+        status=attempt.status,
+        passed=attempt.status == "pass",
+        hard_satisfied=hard["satisfied"],
+        hard_total=hard["total"],
+        soft_satisfied=soft["satisfied"],
+        soft_total=soft["total"],
         boundary=None if attempt.failure is None else attempt.failure.boundary,
         failure=None if attempt.failure is None else attempt.failure.message,
-        answer=None if last is None else text_of(last), calls=len(attempt.trace.calls),
-        input_tokens=_sum_of_known(each.input for each in tokens), cached_tokens=_sum_of_known(each.cached for each in tokens), output_tokens=_sum_of_known(each.output for each in tokens),
-        usd=attempt.usd, seconds=attempt.seconds, started=attempt.started, privileged=attempt.privileged,
-    )  # fmt: skip
+        answer=None if last is None else text_of(last),
+        calls=len(attempt.trace.calls),
+        input_tokens=_sum_of_known(each.input for each in tokens),
+        cached_tokens=_sum_of_known(each.cached for each in tokens),
+        output_tokens=_sum_of_known(each.output for each in tokens),
+        usd=attempt.usd,
+        seconds=attempt.seconds,
+        started=attempt.started,
+        privileged=attempt.privileged,
+    )
 
 
 def finding_rows(attempt: Attempt) -> Iterator[FindingRow]:
@@ -265,10 +285,17 @@ def finding_rows(attempt: Attempt) -> Iterator[FindingRow]:
     for finding in attempt.verdict["findings"]:
         margin = finding.get("margin")
         yield FindingRow(
-            task=attempt.task, repeat=attempt.repeat, constraint=finding["constraint"], rule=finding["constraint"].partition("[")[0],
-            level=finding["level"], kind=finding.get("kind"), status=finding["status"], message=finding["message"],
-            margin=None if margin is None else str(margin), unit=finding.get("unit"),
-        )  # fmt: skip
+            task=attempt.task,
+            repeat=attempt.repeat,
+            constraint=finding["constraint"],
+            rule=finding["constraint"].partition("[")[0],
+            level=finding["level"],
+            kind=finding.get("kind"),
+            status=finding["status"],
+            message=finding["message"],
+            margin=None if margin is None else str(margin),
+            unit=finding.get("unit"),
+        )
 
 
 def call_rows(attempt: Attempt) -> Iterator[CallRow]:
@@ -276,11 +303,15 @@ def call_rows(attempt: Attempt) -> Iterator[CallRow]:
     for place, call in enumerate(attempt.trace.calls):
         result = call.result
         yield CallRow(
-            task=attempt.task, repeat=attempt.repeat, place=place, name=call.name,
+            task=attempt.task,
+            repeat=attempt.repeat,
+            place=place,
+            name=call.name,
             arguments=None if call.arguments is None else _json(call.arguments),
             result=None if result is None else result.text if result.text is not None else _json(result.value),
-            error=None if result is None else result.error, **_timing_cells(call.time),
-        )  # fmt: skip
+            error=None if result is None else result.error,
+            **_timing_cells(call.time),
+        )
 
 
 def message_rows(attempt: Attempt) -> Iterator[MessageRow]:
@@ -289,10 +320,16 @@ def message_rows(attempt: Attempt) -> Iterator[MessageRow]:
     for place, message in enumerate(trace.messages):
         calls = message_of(trace, message).get("tool_calls")
         yield MessageRow(
-            task=attempt.task, repeat=attempt.repeat, place=place, role=message.role, text=message.text,
-            calls=None if calls is None else _json(calls), answers=message.answers, stage=_stage_name(attempt, message.stage),
+            task=attempt.task,
+            repeat=attempt.repeat,
+            place=place,
+            role=message.role,
+            text=message.text,
+            calls=None if calls is None else _json(calls),
+            answers=message.answers,
+            stage=_stage_name(attempt, message.stage),
             generation=message.generation,
-        )  # fmt: skip
+        )
 
 
 def generation_rows(attempt: Attempt) -> Iterator[GenerationRow]:
@@ -302,14 +339,30 @@ def generation_rows(attempt: Attempt) -> Iterator[GenerationRow]:
     for place, one in enumerate(trace.generations):
         reply, prompt = replies.get(place), trace.prompt_ids(place)
         yield GenerationRow(
-            task=attempt.task, repeat=attempt.repeat, place=place, role=one.role, stage=_stage_name(attempt, one.stage), stage_place=one.stage, model=one.model,
+            task=attempt.task,
+            repeat=attempt.repeat,
+            place=place,
+            role=one.role,
+            stage=_stage_name(attempt, one.stage),
+            stage_place=one.stage,
+            model=one.model,
             messages=_json(chat_of(trace, places_of(one.context))),
-            reply=None if reply is None else _json(message_of(trace, reply)), written=one.written, thinking=one.thinking,
-            tools=_json(tools_of(trace, one.tools)), stopped=one.stopped, input_tokens=one.input, cached_tokens=one.cached,
-            output_tokens=one.output, prompt_ids=None if prompt is None else list(prompt),
-            ids=None if one.ids is None else list(one.ids), logprobs=None if one.logprobs is None else list(one.logprobs),
-            hit=one.hit, **_timing_cells(one.time), status=attempt.status, passed=attempt.status == "pass",
-        )  # fmt: skip
+            reply=None if reply is None else _json(message_of(trace, reply)),
+            written=one.written,
+            thinking=one.thinking,
+            tools=_json(tools_of(trace, one.tools)),
+            stopped=one.stopped,
+            input_tokens=one.input,
+            cached_tokens=one.cached,
+            output_tokens=one.output,
+            prompt_ids=None if prompt is None else list(prompt),
+            ids=None if one.ids is None else list(one.ids),
+            logprobs=None if one.logprobs is None else list(one.logprobs),
+            hit=one.hit,
+            **_timing_cells(one.time),
+            status=attempt.status,
+            passed=attempt.status == "pass",
+        )
 
 
 def _timing_cells(timing: Timing | None) -> dict[str, float | None]:

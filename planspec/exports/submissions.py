@@ -69,9 +69,7 @@ def export_submission(
     attempts = {attempt.task: attempt for attempt in folder.attempts() if attempt.repeat == repeat}
     copy = SuiteCopy.of(folder.path) if suite is None else None
     workspace = Workspace() if copy is None else Workspace(copy.shipped)
-    paths = (
-        Catalog(workspace).suite(suite or header.suite_path).tasks if copy is None else copy.tasks.values()
-    )
+    paths = Catalog(workspace).suite(suite or header.suite_path).tasks if copy is None else copy.tasks.values()
     loaded = (load(path, workspace=workspace) for path in paths)
     tasks = {task.id.partition("@")[0]: task for task in loaded}
     if lost := [task for task in header.tasks if task not in tasks]:
@@ -82,7 +80,5 @@ def export_submission(
         answer = attempt.turns[-1].answer if attempt is not None and attempt.turns else None
         records.append(toolkit.record(Judge(tasks[name]), answer, None if attempt is None else attempt.trace))
     texts = [json.dumps(record, ensure_ascii=False) for record in records]
-    replace_text(
-        out, "".join(f"{text}\n" for text in texts) if toolkit.lines else "[\n" + ",\n".join(texts) + "\n]\n"
-    )
+    replace_text(out, "".join(f"{text}\n" for text in texts) if toolkit.lines else "[\n" + ",\n".join(texts) + "\n]\n")
     return WrittenSubmission(out, len(records), tuple(name for name in header.tasks if name not in attempts))

@@ -51,9 +51,7 @@ def write_wheel(folder: Path) -> Path:
         for name, text in metadata.items():
             add(f"{base}.dist-info/{name}", text.encode("utf-8"))
         rows.writerow((f"{base}.dist-info/RECORD", "", ""))
-        wheel.writestr(
-            zipfile.ZipInfo(f"{base}.dist-info/RECORD", EARLIEST), record.getvalue(), zipfile.ZIP_DEFLATED
-        )
+        wheel.writestr(zipfile.ZipInfo(f"{base}.dist-info/RECORD", EARLIEST), record.getvalue(), zipfile.ZIP_DEFLATED)
     return path
 
 

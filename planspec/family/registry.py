@@ -67,11 +67,7 @@ def find(name: str | None) -> Family | None:
     if name in SHIPPED:
         return _load_family(name, SHIPPED[name], "planspec")
     entries = _external_families()
-    return (
-        _load_family(name, entries[name].value, _distribution_name(entries[name]))
-        if name in entries
-        else None
-    )
+    return _load_family(name, entries[name].value, _distribution_name(entries[name])) if name in entries else None
 
 
 def family_of(name: str | None) -> Family:
@@ -140,9 +136,7 @@ def _load_family(name: str, value: str, distribution: str) -> Family:
     reference: Lazy[object] = Lazy(value, f"the family `{name}` of {distribution}")
     family = reference.load()
     if not isinstance(family, Family) or family.name != name:
-        raise BrokenFamilyError(
-            f"the family `{name}` of {distribution}: `{value}` is no `Family` of that name"
-        )
+        raise BrokenFamilyError(f"the family `{name}` of {distribution}: `{value}` is no `Family` of that name")
     for part in family.parts:
         if part not in PARTS and "." not in part:
             from planspec.dsl.diagnostics.suggestions import did_you_mean  # slow to load, and seldom needed

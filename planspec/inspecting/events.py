@@ -17,8 +17,11 @@ from planspec.traces.json_text import replace_surrogates
 from planspec.traces.record import Generation, OfferedTool, Timing
 
 STOPS: Mapping[StopReason, Literal["end", "calls", "length"]] = {
-    "stop": "end", "tool_calls": "calls", "max_tokens": "length", "model_length": "length",
-}  # fmt: skip
+    "stop": "end",
+    "tool_calls": "calls",
+    "max_tokens": "length",
+    "model_length": "length",
+}
 """Value of `stopped` in traces for each of Inspect's stop reasons; any other reason is `other`."""
 
 
@@ -49,9 +52,7 @@ def events_of(sample: EvalSample) -> SampleEvents:
         sample: a sample of a log.
     """
     events = SampleEvents()
-    indices_by_id = {
-        message.id: index for index, message in enumerate(sample.messages) if message.id is not None
-    }
+    indices_by_id = {message.id: index for index, message in enumerate(sample.messages) if message.id is not None}
     for event in sample.events:
         match event:
             case ModelEvent() if event.error is None and event.output.choices:
@@ -59,9 +60,7 @@ def events_of(sample: EvalSample) -> SampleEvents:
                 context = _message_indices(event.input, indices_by_id)
                 if reply in indices_by_id and reply not in events.generation_indices and context is not None:
                     events.generation_indices[str(reply)] = len(events.generations)
-                    events.generations.append(
-                        _generation(sample, event, context, _tool_indices(events, event.tools))
-                    )
+                    events.generations.append(_generation(sample, event, context, _tool_indices(events, event.tools)))
             case ToolEvent():
                 time = _event_timing(sample, event)
                 if time is not None:
@@ -82,25 +81,32 @@ def _tool_indices(events: SampleEvents, tools: Sequence[ToolInfo]) -> Iterator[i
     """Yield the index in `events.tools` of each of a request's tools; add those that are new."""
     for tool in tools:
         offered = OfferedTool(
-            name=tool.name, description=tool.description, parameters=tool.parameters.model_dump(mode="json", exclude_none=True),
-        )  # fmt: skip
+            name=tool.name,
+            description=tool.description,
+            parameters=tool.parameters.model_dump(mode="json", exclude_none=True),
+        )
         if offered not in events.tools:
             events.tools.append(offered)
         yield events.tools.index(offered)
 
 
-def _generation(
-    sample: EvalSample, event: ModelEvent, context: Sequence[int], tools: Iterator[int]
-) -> Generation:
+def _generation(sample: EvalSample, event: ModelEvent, context: Sequence[int], tools: Iterator[int]) -> Generation:
     usage = event.output.usage
     served = event.output.model
     return Generation(
-        model=event.model, served=None if served in ("", event.model) else served, context=spans_of(context), tools=spans_of(tools),
-        thinking=_thinking(event.output.choices[0].message), input=None if usage is None else usage.input_tokens,
-        cached=None if usage is None else usage.input_tokens_cache_read, output=None if usage is None else usage.output_tokens,
-        stopped=STOPS.get(event.output.choices[0].stop_reason, "other"), seed=event.config.seed, hit=event.cache == "read",
+        model=event.model,
+        served=None if served in ("", event.model) else served,
+        context=spans_of(context),
+        tools=spans_of(tools),
+        thinking=_thinking(event.output.choices[0].message),
+        input=None if usage is None else usage.input_tokens,
+        cached=None if usage is None else usage.input_tokens_cache_read,
+        output=None if usage is None else usage.output_tokens,
+        stopped=STOPS.get(event.output.choices[0].stop_reason, "other"),
+        seed=event.config.seed,
+        hit=event.cache == "read",
         time=_event_timing(sample, event),
-    )  # fmt: skip
+    )
 
 
 def _thinking(message: ChatMessage) -> str | None:

@@ -59,12 +59,21 @@ def run_of_log(log: Path, out: Path) -> RunFolder:
     folder = RunFolder(out)
     folder.create(
         Run(
-            suite=suite.id, suite_path=str(catalog.suite_path(origin["suite"])), suite_sha256=digest, family=suite.family,
-            agent=f"inspect:{content.eval.model}", setting=origin["setting"], limits=RunLimits(seconds=1e9),
-            repeats=max(sample.epoch for sample in samples), tasks=ids, versions=package_versions(),
-            about={"inspect": {"run_id": content.eval.run_id, "solver": content.eval.solver}}, started=content.eval.created, chained=True,
+            suite=suite.id,
+            suite_path=str(catalog.suite_path(origin["suite"])),
+            suite_sha256=digest,
+            family=suite.family,
+            agent=f"inspect:{content.eval.model}",
+            setting=origin["setting"],
+            limits=RunLimits(seconds=1e9),
+            repeats=max(sample.epoch for sample in samples),
+            tasks=ids,
+            versions=package_versions(),
+            about={"inspect": {"run_id": content.eval.run_id, "solver": content.eval.solver}},
+            started=content.eval.created,
+            chained=True,
         )
-    )  # fmt: skip
+    )
     with folder.writing() as file:
         for sample in samples:
             file.add(_attempt(sample, content.eval.model))
@@ -96,9 +105,7 @@ def _read_log(log: Path) -> EvalLog:
     try:
         return read_eval_log(str(log))
     except Exception as error:  # noqa: BLE001 errors of zip, JSON and Inspect
-        raise InvalidLogError(
-            f"`{log}` is not a log of Inspect: {type(error).__name__}: {error}"[:500]
-        ) from None
+        raise InvalidLogError(f"`{log}` is not a log of Inspect: {type(error).__name__}: {error}"[:500]) from None
 
 
 def _samples(content: EvalLog, log: Path) -> list[EvalSample]:
@@ -133,9 +140,16 @@ def _attempt(sample: EvalSample, model: str) -> Attempt:
     if failure is not None:
         turns.append(Turn(failure=failure))
     attempt = Attempt(
-        task=str(sample.id), repeat=sample.epoch - 1, seed=0, turns=tuple(turns), failure=failure, verdict={"status": "undelivered"},
-        trace=trace, started=sample.started_at or "", seconds=sample.total_time or 0.0,
-    )  # fmt: skip
+        task=str(sample.id),
+        repeat=sample.epoch - 1,
+        seed=0,
+        turns=tuple(turns),
+        failure=failure,
+        verdict={"status": "undelivered"},
+        trace=trace,
+        started=sample.started_at or "",
+        seconds=sample.total_time or 0.0,
+    )
     verdict, failure = judge_again(attempt, opened)
     facts = needed_facts(opened, attempt.turns, verdict["status"], trace) if failure is None else None
     return attempt.model_copy(update={"verdict": verdict, "failure": failure, "facts": facts})
@@ -148,44 +162,44 @@ def _failure(sample: EvalSample, answers: Sequence[str], opened: AgentTask) -> F
     if sample.error is not None:
         return Failure(boundary="adapter", message=sample.error.message[:2000])
     if len(answers) < len(opened.judges):
-        return Failure(
-            boundary="limit", message=f"only {len(answers)} of {len(opened.judges)} turns were answered"
-        )
+        return Failure(boundary="limit", message=f"only {len(answers)} of {len(opened.judges)} turns were answered")
     return None
 
 
 def _trace(sample: EvalSample, model: str, answers: Sequence[str]) -> Trace:
     events = events_of(sample)
     calls = tuple(
-        call.model_copy(update={"time": events.call_timings.get(call.id or "")})
-        for call in calls_of(sample.messages)
+        call.model_copy(update={"time": events.call_timings.get(call.id or "")}) for call in calls_of(sample.messages)
     )
     call_indices = {call.id: index for index, call in enumerate(calls)}
     return Trace(
-        task=str(sample.id), agent=model, messages=tuple(_messages(sample, call_indices, events)), calls=calls, answer=answers[-1] if answers else None,
-        generations=tuple(events.generations), tools=tuple(events.tools),
+        task=str(sample.id),
+        agent=model,
+        messages=tuple(_messages(sample, call_indices, events)),
+        calls=calls,
+        answer=answers[-1] if answers else None,
+        generations=tuple(events.generations),
+        tools=tuple(events.tools),
         tokens=tuple(
             Tokens(input=usage.input_tokens, cached=usage.input_tokens_cache_read, output=usage.output_tokens)
             for usage in sample.model_usage.values()
         ),
-        started=sample.started_at, elapsed_ms=None if sample.total_time is None else round(sample.total_time * 1000),
-        error=None if sample.error is None else sample.error.message, ended=sample.error is None,
-    )  # fmt: skip
+        started=sample.started_at,
+        elapsed_ms=None if sample.total_time is None else round(sample.total_time * 1000),
+        error=None if sample.error is None else sample.error.message,
+        ended=sample.error is None,
+    )
 
 
-def _messages(
-    sample: EvalSample, call_indices: dict[str | None, int], events: SampleEvents
-) -> Iterator[Message]:
+def _messages(sample: EvalSample, call_indices: dict[str | None, int], events: SampleEvents) -> Iterator[Message]:
     for message in sample.messages:
         tool_calls = message.tool_calls if isinstance(message, ChatMessageAssistant) else None
         answers = call_indices.get(message.tool_call_id) if isinstance(message, ChatMessageTool) else None
-        failed = (
-            message.error.message
-            if isinstance(message, ChatMessageTool) and message.error is not None
-            else None
-        )
+        failed = message.error.message if isinstance(message, ChatMessageTool) and message.error is not None else None
         yield Message(
-            role=message.role, text=replace_surrogates(failed or message.text)[0], answers=answers,
+            role=message.role,
+            text=replace_surrogates(failed or message.text)[0],
+            answers=answers,
             calls=tuple(call_indices[call.id] for call in tool_calls or [] if call.id in call_indices),
             generation=events.generation_indices.get(message.id or ""),
-        )  # fmt: skip
+        )

@@ -76,9 +76,7 @@ def violated_kinds() -> Metric:
     """Return a metric: for each kind of hard constraint, the share of samples that violate one."""
 
     def measure(scores: list[SampleScore]) -> Value:
-        kinds = Counter(
-            kind for one in scores for kind in kinds_of((one.score.metadata or {}).get("verdict") or {})
-        )
+        kinds = Counter(kind for one in scores for kind in kinds_of((one.score.metadata or {}).get("verdict") or {}))
         return {kind: count / len(scores) for kind, count in sorted(kinds.items())}
 
     return measure
@@ -153,9 +151,7 @@ def _judge(state: TaskState) -> _JudgedSample:
             "message": f"only {len(answers)} of {len(opened.judges)} turns were answered",
         }
     answer = None if failure is not None else answers[-1]
-    trace = Trace(
-        task=str(state.sample_id), agent=str(state.model), calls=calls_of(state.messages), answer=answer
-    )
+    trace = Trace(task=str(state.sample_id), agent=str(state.model), calls=calls_of(state.messages), answer=answer)
     if answer is None:
         assert failure is not None
         verdict = opened.judge.undelivered(f"{failure['boundary']}: {failure['message']}")
@@ -173,9 +169,7 @@ def _fact_shares(judged: _JudgedSample) -> dict[str, float | None] | None:
     """Return the shares of needed facts that were seen and ignored; None if unknown."""
     if judged.answer is None or judged.calls is None or len(judged.calls) != len(judged.answers):
         return None
-    turns = [
-        Turn(answer=answer, calls=count) for answer, count in zip(judged.answers, judged.calls, strict=True)
-    ]
+    turns = [Turn(answer=answer, calls=count) for answer, count in zip(judged.answers, judged.calls, strict=True)]
     facts = facts_of(judged.opened, turns, judged.verdict.status, judged.trace)
     if facts is None:
         return None

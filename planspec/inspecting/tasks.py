@@ -23,9 +23,12 @@ INSPECT_SETTING: Part[str | None] = Part("inspect_setting", None)
 def _task(suite: str, setting: str | None, limit: int | None, tool_calls: int | None, steps: int) -> Task:
     # tools are a part of the setup, so that every solver has them
     return Task(
-        dataset=dataset(suite, setting, limit), setup=give_tools(), solver=take_turns(tool_calls, steps), scorer=[verdict(), shares()],
+        dataset=dataset(suite, setting, limit),
+        setup=give_tools(),
+        solver=take_turns(tool_calls, steps),
+        scorer=[verdict(), shares()],
         metadata={"planspec": version("planspec"), "suite": suite, "setting": setting},
-    )  # fmt: skip
+    )
 
 
 @task
@@ -49,9 +52,7 @@ def suite(
         NotFoundError: no suite is named.
     """
     if suite is None:
-        raise NotFoundError(
-            "name the suite: inspect eval planspec/suite -T suite=SUITE, with its file, folder or id"
-        )
+        raise NotFoundError("name the suite: inspect eval planspec/suite -T suite=SUITE, with its file, folder or id")
     return _task(suite, setting, limit, tool_calls, steps)
 
 
@@ -61,9 +62,12 @@ def _family_task(family: Family) -> Callable[..., Task]:
     assert default is not None, family.name
 
     def make(
-        suite: str = default, setting: str | None = INSPECT_SETTING.of(family), limit: int | None = None,
-        tool_calls: int | None = None, steps: int = 60,
-    ) -> Task:  # fmt: skip
+        suite: str = default,
+        setting: str | None = INSPECT_SETTING.of(family),
+        limit: int | None = None,
+        tool_calls: int | None = None,
+        steps: int = 60,
+    ) -> Task:
         return _task(suite, setting, limit, tool_calls, steps)
 
     make.__name__ = make.__qualname__ = family.name

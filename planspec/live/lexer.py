@@ -13,17 +13,44 @@ from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.check.names import SCALARS
 from planspec.live.language.lexemes import LexemeKind, lexemes
 
-PROSE_KEYS = frozenset({"message", "says", "kind", "query", "title", "doc", "text", "say", "uses", "world", "reference", "brief",
-                   "csv", "jsonl", "parquet", "file", "planspec", "id"})  # fmt: skip
+PROSE_KEYS = frozenset(
+    {
+        "message",
+        "says",
+        "kind",
+        "query",
+        "title",
+        "doc",
+        "text",
+        "say",
+        "uses",
+        "world",
+        "reference",
+        "brief",
+        "csv",
+        "jsonl",
+        "parquet",
+        "file",
+        "planspec",
+        "id",
+    }
+)
 """Keys whose values are not expressions but prose, or names of files and documents."""
 LINE = re.compile(r"(?P<blank>[ \t]*)(?P<dashes>(?:- +)*)(?P<rest>[^\n]*)(?P<end>\n?)")
-KEY = re.compile(r"(?P<before>[{,]?[ \t]*)(?P<key>[^\s{}\[\],:#\"'](?:\([^\n:]*?\)|[^{}\[\],:#\"'\n(])*?|\"[^\"\n]*\")(?P<colon>:)(?=[ \t]|$)")  # fmt: skip
+KEY = re.compile(
+    r"(?P<before>[{,]?[ \t]*)(?P<key>[^\s{}\[\],:#\"'](?:\([^\n:]*?\)|[^{}\[\],:#\"'\n(])*?|\"[^\"\n]*\")(?P<colon>:)(?=[ \t]|$)"
+)
 COMMENT = re.compile(r"(?:(?<=[ \t])|^)#.*$")
 HEADER = re.compile(r"[ \t]*[|>][-+]?[ \t]*(?=#|$)")
 TOKENS: dict[LexemeKind, Any] = {
-    "number": Number, "string": String, "keyword": Keyword, "constant": Keyword.Constant, "name": Name,
-    "operator": Operator, "punctuation": Punctuation,
-}  # fmt: skip
+    "number": Number,
+    "string": String,
+    "keyword": Keyword,
+    "constant": Keyword.Constant,
+    "name": Name,
+    "operator": Operator,
+    "punctuation": Punctuation,
+}
 
 
 class PlanspecLexer(Lexer):  # type: ignore[misc]  # Pygments has no type stubs
@@ -32,8 +59,12 @@ class PlanspecLexer(Lexer):  # type: ignore[misc]  # Pygments has no type stubs
     name = "planspec"
     aliases: ClassVar[list[str]] = ["planspec"]
     filenames: ClassVar[list[str]] = [
-        "*.task.yaml", "*.library.yaml", "*.world.yaml", "*.suite.yaml", "*.tasks.yaml",
-    ]  # fmt: skip
+        "*.task.yaml",
+        "*.library.yaml",
+        "*.world.yaml",
+        "*.suite.yaml",
+        "*.tasks.yaml",
+    ]
     mimetypes: ClassVar[list[str]] = []
     priority = 0.2
 
@@ -49,9 +80,7 @@ class PlanspecLexer(Lexer):  # type: ignore[misc]  # Pygments has no type stubs
                 block = None
             yield line.start(), Text.Whitespace, line["blank"]
             if block is not None:
-                yield from _value_tokens(
-                    line["dashes"] + line["rest"], line.start("dashes"), is_prose=is_prose
-                )
+                yield from _value_tokens(line["dashes"] + line["rest"], line.start("dashes"), is_prose=is_prose)
             else:
                 yield line.start("dashes"), Punctuation.Indicator, line["dashes"]
                 key, header = yield from _entry_tokens(line["rest"], line.start("rest"))

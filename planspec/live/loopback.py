@@ -145,9 +145,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_error(HTTPStatus.FORBIDDEN, "not this address")
             return
         route = self.routes.get("/".join(rest)) if rest else None
-        response = (
-            None if route is None else route({name: values[0] for name, values in parse_qs(query).items()})
-        )
+        response = None if route is None else route({name: values[0] for name, values in parse_qs(query).items()})
         match response:
             case None:
                 self.send_error(HTTPStatus.NOT_FOUND, "nothing is here")

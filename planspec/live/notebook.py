@@ -78,16 +78,18 @@ def panel_frame(panel: PanelShown) -> str:
 
 def _judged_verdict(verdict: Verdict) -> JudgedPlan:
     return JudgedPlan(
-        name="the verdict", status=verdict.status, hard=(verdict.hard.satisfied, verdict.hard.total),
-        soft=(verdict.soft.satisfied, verdict.soft.total), facts=shown_measures(verdict), findings=shown_findings(verdict.findings),
-    )  # fmt: skip
+        name="the verdict",
+        status=verdict.status,
+        hard=(verdict.hard.satisfied, verdict.hard.total),
+        soft=(verdict.soft.satisfied, verdict.soft.total),
+        facts=shown_measures(verdict),
+        findings=shown_findings(verdict.findings),
+    )
 
 
 def _solution_panel(solution: Solution) -> PanelShown:
     judge = Judge(solution.task)
-    held = {"optimal": "holds", "feasible": "holds", "infeasible": "fails"}.get(
-        solution.status.value, "unknown"
-    )
+    held = {"optimal": "holds", "feasible": "holds", "infeasible": "fails"}.get(solution.status.value, "unknown")
     claim = ClaimShown(held=held, said=line(str(solution)), by=f"{solution.backend} {solution.seconds:.2f} s")  # type: ignore[arg-type]
     judged = (
         None
@@ -104,9 +106,7 @@ def _plan_html(plan: Plan) -> str:
 
 def _rows_html(name: str, rows: Sequence[Row]) -> str:
     columns = list(rows[0]._table.columns.values())
-    body = (
-        [show(getattr(row, column.name), column.type, None) for column in columns] for row in rows[:MOST_ROWS]
-    )
+    body = ([show(getattr(row, column.name), column.type, None) for column in columns] for row in rows[:MOST_ROWS])
     return _table_html(name, [column.name for column in columns], body, len(rows) - MOST_ROWS)
 
 
@@ -125,8 +125,6 @@ def _run_html(folder: RunFolder) -> str:
 
 def _table_html(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], omitted: int = 0) -> str:
     heads = "".join(f"<th>{escape(line(name))}</th>" for name in head)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(line(cell))}</td>" for cell in row) + "</tr>" for row in rows
-    )
+    body = "".join("<tr>" + "".join(f"<td>{escape(line(cell))}</td>" for cell in row) + "</tr>" for row in rows)
     remainder = f"<p>and {omitted} more rows</p>" if omitted > 0 else ""
     return f"<table><caption>{escape(line(caption))}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>{remainder}"

@@ -95,10 +95,7 @@ class Actions:
             return rows
         columns = table.columns
         return [
-            {
-                name: self.names.cell(cell, columns[name].type) if name in columns else cell
-                for name, cell in row.items()
-            }
+            {name: self.names.cell(cell, columns[name].type) if name in columns else cell for name, cell in row.items()}
             if isinstance(row, Mapping)
             else row
             for row in rows
@@ -146,13 +143,9 @@ class Actions:
             values[name] = after if before is None else before
         return make_row(table, values, old._index) if is_changed else old
 
-    def _relink(
-        self, tables: Mapping[str, tuple[Row, ...]], replaced: Mapping[Row, Row]
-    ) -> dict[str, tuple[Row, ...]]:
+    def _relink(self, tables: Mapping[str, tuple[Row, ...]], replaced: Mapping[Row, Row]) -> dict[str, tuple[Row, ...]]:
         """Rebuild rows so that they refer to the current rows."""
-        final: dict[Row, Row] = {
-            row: make_row(row._table, {}, row._index) for rows in tables.values() for row in rows
-        }
+        final: dict[Row, Row] = {row: make_row(row._table, {}, row._index) for rows in tables.values() for row in rows}
         current_of = dict(replaced)
 
         def current(value: Any) -> Any:

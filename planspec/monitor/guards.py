@@ -100,9 +100,7 @@ def _conditions(rule: t.Expr) -> Iterator[t.Expr]:
 
 
 def _is_money(part: t.Expr) -> bool:
-    return part.type is ScalarType.MONEY or (
-        isinstance(part.type, ScaledType) and part.type.unit is ScalarType.MONEY
-    )
+    return part.type is ScalarType.MONEY or (isinstance(part.type, ScaledType) and part.type.unit is ScalarType.MONEY)
 
 
 def _has_sum(part: t.Expr) -> bool:

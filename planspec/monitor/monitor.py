@@ -218,11 +218,7 @@ class Monitor:
         refusal = self._watcher.refusal(plan)
         if refusal is not None:
             return self._plan, refusal
-        return (
-            (plan, OK)
-            if self._completions is None
-            else (plan, self._look_ahead_reply(self._completions.ask(plan)))
-        )
+        return (plan, OK) if self._completions is None else (plan, self._look_ahead_reply(self._completions.ask(plan)))
 
     def _look_ahead_reply(self, completion: Completion) -> Reply:
         from planspec.solvers.backends.outcome import Status

@@ -58,9 +58,7 @@ class Spellings:
 
         head, tail, numbers = _split_name(text)
         similar = Indel.normalized_similarity
-        near = process.extract(
-            folded_text, list(self._rows), scorer=similar, score_cutoff=IN_ACTIONS, limit=None
-        )
+        near = process.extract(folded_text, list(self._rows), scorer=similar, score_cutoff=IN_ACTIONS, limit=None)
         names = []
         for name, _, _ in near:
             other_head, other_tail, other_numbers = self._name_parts[name]

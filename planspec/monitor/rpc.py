@@ -219,9 +219,7 @@ _METHODS: Methods = {
 
 def _family_methods(monitor: Monitor) -> Methods:
     """Return the functions that the task's family adds to its monitors."""
-    return {
-        name: function.load() for name, function in MONITOR_CALLS.of(family_of(monitor.task.family)).items()
-    }
+    return {name: function.load() for name, function in MONITOR_CALLS.of(family_of(monitor.task.family)).items()}
 
 
 def serve(monitor: Monitor, address: Address) -> Server:

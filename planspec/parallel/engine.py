@@ -121,9 +121,14 @@ def map_parallel(
     if not apart and jobs == 1:
         return _map_locally(make, pieces, failed)
     return _map_on_workers(
-        WorkerSpec(make, begin, failed is None, plain), pieces, jobs, apart, spawn,
-        _Schedule(*_chunk_sizes(jobs, chunk, light=light), ahead, ordered, losses, deadline), failed,
-    )  # fmt: skip
+        WorkerSpec(make, begin, failed is None, plain),
+        pieces,
+        jobs,
+        apart,
+        spawn,
+        _Schedule(*_chunk_sizes(jobs, chunk, light=light), ahead, ordered, losses, deadline),
+        failed,
+    )
 
 
 def _return_function(do: Callable[[Work], Result]) -> Callable[[Work], Result]:
@@ -369,9 +374,7 @@ class _Engine(Generic[Work]):
     def _on_reply(self, state: _WorkerState[Work], reply: WorkerReply) -> None:
         chunk = state.chunks.popleft()
         state.answered, state.begun = True, time.monotonic()
-        for number, (piece, outcome) in enumerate(
-            zip(chunk.pieces, reply.outcomes, strict=False), chunk.start
-        ):
+        for number, (piece, outcome) in enumerate(zip(chunk.pieces, reply.outcomes, strict=False), chunk.start):
             self._done[number] = (piece, outcome)
         if (
             self._schedule.max_chunk is not None
@@ -416,19 +419,13 @@ class _Engine(Generic[Work]):
 
     def _deadline_of(self, state: _WorkerState[Work]) -> float:
         assert self._schedule.deadline is not None
-        return (
-            state.begun
-            + self._schedule.deadline.seconds
-            + self._schedule.deadline.starting * (not state.answered)
-        )
+        return state.begun + self._schedule.deadline.seconds + self._schedule.deadline.starting * (not state.answered)
 
     def _end_overdue_workers(self) -> None:
         if self._schedule.deadline is None:
             return
         now = time.monotonic()
-        for state in [
-            state for state in self._states.values() if state.chunks and self._deadline_of(state) <= now
-        ]:
+        for state in [state for state in self._states.values() if state.chunks and self._deadline_of(state) <= now]:
             self._dismiss(state)
             (chunk,) = state.chunks
             self._done[chunk.start] = (chunk.pieces[0], Raised(DeadlineExceededError(now - state.begun)))

@@ -115,8 +115,7 @@ class WorkerSpec:
         try:
             data = json.loads(frame)
             outcomes = [
-                Raised(LostWorkerError(str(o["error"]))) if "error" in o else Done(o["value"])
-                for o in data["outcomes"]
+                Raised(LostWorkerError(str(o["error"]))) if "error" in o else Done(o["value"]) for o in data["outcomes"]
             ]
             return WorkerReply(outcomes, float(data["seconds"]))
         except (ValueError, TypeError, KeyError):

@@ -54,9 +54,7 @@ class DriverContext:
     def current(cls) -> DriverContext:
         """Return the context of this process."""
         environment = {
-            name: value
-            for name, value in os.environ.items()
-            if name in ENVIRONMENT or name.startswith("PLANSPEC_")
+            name: value for name, value in os.environ.items() if name in ENVIRONMENT or name.startswith("PLANSPEC_")
         }
         return cls(str(Path.cwd()), environment, _relevant_versions())
 
@@ -75,9 +73,7 @@ class DriverContext:
         try:
             os.chdir(self.folder)
         except OSError as error:
-            raise UnsuitableClusterError(
-                f"the node {node} has no folder `{self.folder}`: {error.strerror}"
-            ) from None
+            raise UnsuitableClusterError(f"the node {node} has no folder `{self.folder}`: {error.strerror}") from None
         for name in (*ENVIRONMENT, *(name for name in os.environ if name.startswith("PLANSPEC_"))):
             os.environ.pop(name, None)
         os.environ.update(self.environment)
@@ -166,9 +162,7 @@ class RayPool:
         except ConnectionError as error:
             if cluster.address != "auto":
                 token = "" if MODE in os.environ else f"; one that asks for a token needs {MODE}=token here"
-                raise UnsuitableClusterError(
-                    f"no Ray cluster answers at {cluster.address}: {error}{token}"
-                ) from None
+                raise UnsuitableClusterError(f"no Ray cluster answers at {cluster.address}: {error}{token}") from None
             self.ray.init(address="local", include_dashboard=False, **quiet)
 
     @property
@@ -188,9 +182,7 @@ class RayPool:
         """Return the workers whose first call is done or failed."""
         by_call = {worker.calls[0]: worker for worker in workers if worker.calls}
         if not any(worker.began for worker in self._workers) and time.monotonic() - self._begun > STARTING:
-            raise UnsuitableClusterError(
-                f"no actor began within {STARTING:.0f} s: the cluster has no free processor"
-            )
+            raise UnsuitableClusterError(f"no actor began within {STARTING:.0f} s: the cluster has no free processor")
         most = FRESH if seconds is None else min(seconds, FRESH)  # nodes may join or leave meanwhile
         if not by_call:
             time.sleep(most)
@@ -233,9 +225,7 @@ def _require_head(address: str) -> None:
     try:
         socket.create_connection((host, int(port)), REACHED).close()
     except OSError as error:
-        raise UnsuitableClusterError(
-            f"no Ray cluster answers at {address}: {error.strerror or error}"
-        ) from None
+        raise UnsuitableClusterError(f"no Ray cluster answers at {address}: {error.strerror or error}") from None
 
 
 class RayWorker:

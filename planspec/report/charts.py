@@ -168,9 +168,7 @@ def _draw_series(
         add_mark(group, line_.run_index, x, y, 4.5)
 
 
-def _horizontal_position(
-    ranges: Sequence[tuple[int, int]], slot: float, number: int, share: float
-) -> float | None:
+def _horizontal_position(ranges: Sequence[tuple[int, int]], slot: float, number: int, share: float) -> float | None:
     """Return the horizontal position of a count in the slot of its bin; None if it lies outside all bins."""
     for slot_index, (least, most) in enumerate(ranges):
         if least <= number <= most:
@@ -192,15 +190,11 @@ def add_mark(parent: Element, run_index: int, x: float, y: float, r: float) -> N
         case 1:
             add_part(parent, "rect", cls=cls, x=x - r * 0.9, y=y - r * 0.9, width=r * 1.8, height=r * 1.8)
         case 2:
-            add_polygon(
-                parent, cls, [(x, y - r * 1.15), (x + r * 1.1, y + r * 0.85), (x - r * 1.1, y + r * 0.85)]
-            )
+            add_polygon(parent, cls, [(x, y - r * 1.15), (x + r * 1.1, y + r * 0.85), (x - r * 1.1, y + r * 0.85)])
         case 3:
             add_polygon(parent, cls, [(x, y - r * 1.2), (x + r * 1.2, y), (x, y + r * 1.2), (x - r * 1.2, y)])
         case 4:
-            add_polygon(
-                parent, cls, [(x, y + r * 1.15), (x + r * 1.1, y - r * 0.85), (x - r * 1.1, y - r * 0.85)]
-            )
+            add_polygon(parent, cls, [(x, y + r * 1.15), (x + r * 1.1, y - r * 0.85), (x - r * 1.1, y - r * 0.85)])
         case _:
             add_part(parent, "circle", cls=f"{cls} hollow", cx=x, cy=y, r=r * 0.85)
 
@@ -210,9 +204,7 @@ def add_polygon(parent: Element, cls: str, corners: Sequence[tuple[float, float]
     add_part(parent, "polygon", cls=cls, points=" ".join(f"{x:.1f},{y:.1f}" for x, y in corners))
 
 
-def add_part(
-    parent: Element, tag: str, text: str | None = None, *, cls: str, **attributes: object
-) -> Element:
+def add_part(parent: Element, tag: str, text: str | None = None, *, cls: str, **attributes: object) -> Element:
     """Add an element with a class and a text; numbers in its attributes are rounded to one decimal."""
     element = SubElement(parent, tag, {"class": cls})
     for name, value in attributes.items():
@@ -244,8 +236,7 @@ def _description(lines: Sequence[ChartSeries], counted: str) -> str:
     parts = []
     for line_ in lines:
         rates = ", ".join(
-            f"{percent(bin_.pass_rate.value)} at {_bin_label(bin_.least, bin_.most)}"
-            for bin_ in line_.curve.bins
+            f"{percent(bin_.pass_rate.value)} at {_bin_label(bin_.least, bin_.most)}" for bin_ in line_.curve.bins
         )
         parts.append(f"{line(line_.name)}: {rates or 'no task'}.")
     return f"Pass rate by {counted}. " + " ".join(parts)

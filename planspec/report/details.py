@@ -105,14 +105,10 @@ def task_page(request: TaskPageRequest) -> TaskPage:
     except (NotFoundError, DiagnosticError, OSError) as error:
         return TaskPage(_page_without_plans(request, f"the task is not to be found any more: {error}"))
     if agent_task is None:
-        return TaskPage(
-            _page_without_plans(request, "the suite is not where it was: answers stand as they were given")
-        )
+        return TaskPage(_page_without_plans(request, "the suite is not where it was: answers stand as they were given"))
     task = agent_task.judge.task
     if fingerprint(task).hex() != request.sha256:
-        return TaskPage(
-            _page_without_plans(request, "the task was changed since: answers stand as they were given")
-        )
+        return TaskPage(_page_without_plans(request, "the task was changed since: answers stand as they were given"))
     return _TaskPageBuilder(request, agent_task).build()
 
 
@@ -145,9 +141,11 @@ def _open_agent_task(request: TaskPageRequest) -> AgentTask | None:
 
 def _page_without_plans(request: TaskPageRequest, reason: str) -> ShownTask:
     return ShownTask(
-        task=request.task, facts=request.facts, told=line(reason),
+        task=request.task,
+        facts=request.facts,
+        told=line(reason),
         attempts=tuple(map(_shown_attempt, request.attempts)),
-    )  # fmt: skip
+    )
 
 
 class _TaskPageBuilder:
@@ -222,17 +220,24 @@ def _shown_attempt(
     attempt = run_attempt.attempt
     verdict = read_common(attempt.verdict)
     return ShownAttempt(
-        run=run_attempt.run, repeat=attempt.repeat, status=attempt.status,
+        run=run_attempt.run,
+        repeat=attempt.repeat,
+        status=attempt.status,
         failure=None if attempt.failure is None else (attempt.failure.boundary, visible_text(attempt.failure.message)),
-        traceback=None if attempt.failure is None or attempt.failure.traceback is None else visible_text(attempt.failure.traceback),
-        hard=(verdict.hard.satisfied, verdict.hard.total), soft=(verdict.soft.satisfied, verdict.soft.total),
-        facts=tuple(_attempt_figures(attempt, verdict)), plan=plan,
-        findings=shown_findings(verdict.findings if findings is None else findings), repair=repair,
+        traceback=None
+        if attempt.failure is None or attempt.failure.traceback is None
+        else visible_text(attempt.failure.traceback),
+        hard=(verdict.hard.satisfied, verdict.hard.total),
+        soft=(verdict.soft.satisfied, verdict.soft.total),
+        facts=tuple(_attempt_figures(attempt, verdict)),
+        plan=plan,
+        findings=shown_findings(verdict.findings if findings is None else findings),
+        repair=repair,
         answers=tuple(json_text(turn.answer) for turn in attempt.turns if turn.answer is not None),
         perception=None if attempt.facts is None else shown_perception(attempt.facts, turns=len(attempt.turns)),
         reading=None if attempt.read is None else shown_reading(attempt.read),
         trace=shown_trace(attempt.trace, run_attempt.prices, attempt.seconds),
-    )  # fmt: skip
+    )
 
 
 def shown_findings(findings: Sequence[Finding]) -> tuple[ShownFinding, ...]:
@@ -243,18 +248,24 @@ def shown_findings(findings: Sequence[Finding]) -> tuple[ShownFinding, ...]:
 def _finding_order(finding: Finding) -> tuple[int, int]:
     """Return a sort key of findings: violated ones first, hard before soft."""
     return ("violated", "satisfied").index(finding.status) if finding.status != "not-applicable" else 2, (
-        "shape", "hard", "soft"
-    ).index(finding.level)  # fmt: skip
+        "shape",
+        "hard",
+        "soft",
+    ).index(finding.level)
 
 
 def _shown_finding(finding: Finding) -> ShownFinding:
     margin = None if finding.margin is None else margin_text(finding.margin, finding.unit)
     return ShownFinding(
-        constraint=line(finding.constraint), level=finding.level, kind=finding.kind, status=finding.status,
-        message=line(finding.message, 1000), margin=margin,
+        constraint=line(finding.constraint),
+        level=finding.level,
+        kind=finding.kind,
+        status=finding.status,
+        message=line(finding.message, 1000),
+        margin=margin,
         rows=tuple((row.table, row.key) for row in finding.rows) if finding.status == "violated" else (),
         since=finding.since,
-    )  # fmt: skip
+    )
 
 
 def _attempt_figures(attempt: Attempt, verdict: Verdict) -> Sequence[tuple[str, str]]:

@@ -84,14 +84,10 @@ def chapter_radar(chapter: Chapter, by: str, group: str, number: int) -> Markup 
     for run in chapter.runs:
         group_scores = run.scores.groups.get(by, {}).get(group)
         metrics = {} if group_scores is None else group_scores.metrics
-        values = {
-            label(name): e.value for name in chapter.axes if (e := metrics.get(name)) and e.value is not None
-        }
+        values = {label(name): e.value for name in chapter.axes if (e := metrics.get(name)) and e.value is not None}
         shapes.append(RadarShape(run.name, run.index, values))
     title = f"{chapter.suite}: all shares of {group}"
-    return radar_chart(
-        [label(name) for name in chapter.axes], shapes, line(title), f"radar-{number}-{group_id(group)}"
-    )
+    return radar_chart([label(name) for name in chapter.axes], shapes, line(title), f"radar-{number}-{group_id(group)}")
 
 
 def _curve(scores: RunScores, counted: Counted) -> PassRateCurve:

@@ -79,15 +79,10 @@ def pass_at_k_chart(lines: Sequence[DrawSeries], label: str, name: str) -> Marku
         shift = (number - (len(lines) - 1) / 2) * min(12.0, slot / (len(lines) + 1))
         group = SubElement(svg, "g", {"class": f"series s{line_.run_index % SERIES}"})
         for metric, cls in ((ONE, "run"), (ALL, "run together")):
-            known_values = [
-                (k, one, one.value) for k, one in sorted(line_.at(metric).items()) if one.value is not None
-            ]
+            known_values = [(k, one, one.value) for k, one in sorted(line_.at(metric).items()) if one.value is not None]
             points = [
                 (
-                    LEFT
-                    + slot * (numbers.index(k) + 0.5)
-                    + shift
-                    + (ASIDE if metric == ALL and k > 1 else 0.0),
+                    LEFT + slot * (numbers.index(k) + 0.5) + shift + (ASIDE if metric == ALL and k > 1 else 0.0),
                     floor - (floor - TOP) * value,
                 )
                 for k, _, value in known_values

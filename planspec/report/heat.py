@@ -65,9 +65,7 @@ def heat_rows(kinds: Sequence[tuple[str, str]], runs: Sequence[RunScores]) -> li
         kinds: level and name of each kind of constraints, in the order of the rows.
         runs: scores of the runs, which are the columns.
     """
-    by: list[dict[tuple[str, str], Failures]] = [
-        {(one.level, one.kind): one for one in run.kinds} for run in runs
-    ]
+    by: list[dict[tuple[str, str], Failures]] = [{(one.level, one.kind): one for one in run.kinds} for run in runs]
     return [
         HeatRow(
             kind,
@@ -119,9 +117,17 @@ def heat_map(rows: Sequence[HeatRow], runs: Sequence[str], label: str, id_prefix
             if cell is None:
                 add_part(svg, "text", "\u2013", cls="count", x=x + CELL / 2, y=y + 26, **middle)
                 continue
-            add_part(svg, "rect", cls=f"h{cell.step}", x=x + GAP / 2, y=y + GAP / 2, width=CELL - GAP, height=ROW - GAP)  # fmt: skip
-            add_part(svg, "text", percent(cell.share), cls=f"on{cell.step}", x=x + CELL / 2, y=y + 20, **middle)  # fmt: skip
-            add_part(svg, "text", f"{cell.failed} of {cell.applicable}", cls=f"of on{cell.step}", x=x + CELL / 2, y=y + 35, **middle)  # fmt: skip
+            add_part(svg, "rect", cls=f"h{cell.step}", x=x + GAP / 2, y=y + GAP / 2, width=CELL - GAP, height=ROW - GAP)
+            add_part(svg, "text", percent(cell.share), cls=f"on{cell.step}", x=x + CELL / 2, y=y + 20, **middle)
+            add_part(
+                svg,
+                "text",
+                f"{cell.failed} of {cell.applicable}",
+                cls=f"of on{cell.step}",
+                x=x + CELL / 2,
+                y=y + 35,
+                **middle,
+            )
     return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
 
 
@@ -134,9 +140,7 @@ def _description(rows: Sequence[HeatRow], runs: Sequence[str]) -> str:
     parts = []
     for column, run in enumerate(runs):
         values = ", ".join(
-            f"{line(row.kind)} {percent(cell.share)}"
-            for row in rows
-            if (cell := row.cells[column]) is not None
+            f"{line(row.kind)} {percent(cell.share)}" for row in rows if (cell := row.cells[column]) is not None
         )
         parts.append(f"{line(run)}: {values or 'nothing applies'}.")
     return " ".join(parts)

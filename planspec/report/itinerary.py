@@ -92,10 +92,17 @@ class Itinerary:
             times = [times[0], times[0] + length]
         hours, slots = self._times.of(refs, day) if kind == "stay" else ((), ())
         return day, Item(
-            table=table.name, key=None if table.one else row_key(row, self.task.currency), title=title, kind=kind,
-            start=times[0] if times else None, end=times[1] if len(times) > 1 else None, cells=cells,
-            parts=tuple(text for ref in refs for text in self._part_lines(ref))[:MOST_PARTS], open=hours, slots=slots,
-        )  # fmt: skip
+            table=table.name,
+            key=None if table.one else row_key(row, self.task.currency),
+            title=title,
+            kind=kind,
+            start=times[0] if times else None,
+            end=times[1] if len(times) > 1 else None,
+            cells=cells,
+            parts=tuple(text for ref in refs for text in self._part_lines(ref))[:MOST_PARTS],
+            open=hours,
+            slots=slots,
+        )
 
     def _title(self, row: Row, columns: Sequence[Column]) -> tuple[str, set[str], bool]:
         """Return the title of a row, the columns that form it, and whether the row is a way between places.
@@ -171,9 +178,7 @@ class Itinerary:
         return self._children[parent.name]
 
 
-def _day_and_times(
-    row: Row, columns: Sequence[Column], dated: Column | None
-) -> tuple[int | None, list[int], set[str]]:
+def _day_and_times(row: Row, columns: Sequence[Column], dated: Column | None) -> tuple[int | None, list[int], set[str]]:
     """Return the day of a row, its times in minutes after midnight, and the columns that hold both.
 
     The day is None if the row has none. `dated` is the column of the day.
@@ -193,9 +198,7 @@ def _referenced_times(row: Row, columns: Sequence[Column]) -> list[int]:
         source = getattr(row, column.name)
         if isinstance(column.type, RowType) and isinstance(source, Row):
             source_columns = source._table.columns
-            if all(
-                name in source_columns and source_columns[name].type is ScalarType.TIME for name in BETWEEN
-            ):
+            if all(name in source_columns and source_columns[name].type is ScalarType.TIME for name in BETWEEN):
                 return [time for name in BETWEEN if (time := getattr(source, name)) is not None]
     return []
 
@@ -236,9 +239,12 @@ def _is_default(value: Any, default: Any) -> bool:
 
 
 def _labelled(column: Column, text: str) -> str:
-    return text if not isinstance(column.type, ScalarType) or column.type in (
-        ScalarType.TEXT, ScalarType.DURATION, ScalarType.DISTANCE, ScalarType.MONEY
-    ) else f"{column.name} {text}"  # fmt: skip
+    return (
+        text
+        if not isinstance(column.type, ScalarType)
+        or column.type in (ScalarType.TEXT, ScalarType.DURATION, ScalarType.DISTANCE, ScalarType.MONEY)
+        else f"{column.name} {text}"
+    )
 
 
 def _time_order(item: Item) -> tuple[bool, int, int]:

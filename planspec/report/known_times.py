@@ -103,9 +103,7 @@ class KnownTimes:
         return [
             table
             for table in self.task.tables.values()
-            if not table.plan
-            and table.key
-            and any(c.type is ScalarType.DURATION for c in table.columns.values())
+            if not table.plan and table.key and any(c.type is ScalarType.DURATION for c in table.columns.values())
         ]
 
     def _times_of(self, target_table: Table) -> list[_TimesTable]:
@@ -139,9 +137,7 @@ class KnownTimes:
             return (ref.name,)
         between = next((t for t in self.task.tables.values() if t.type == ref.type and not t.plan), None)
         owners = (
-            [c.name for c in between.columns.values() if c.type == target_table.type]
-            if between is not None
-            else []
+            [c.name for c in between.columns.values() if c.type == target_table.type] if between is not None else []
         )
         return (ref.name, owners[0]) if len(owners) == 1 else None
 
@@ -159,9 +155,7 @@ def assign_lanes(items: Sequence[Item]) -> Sequence[Item]:
     A column is suitable if no two items with the same value in it overlap. The suitable column with the
     fewest values gives the lanes.
     """
-    timed = [
-        item for item in items if item.start is not None and item.end is not None and item.kind == "stay"
-    ]
+    timed = [item for item in items if item.start is not None and item.end is not None and item.kind == "stay"]
     if not _do_overlap(timed):
         return items
     tables = {item.table for item in timed}

@@ -180,9 +180,7 @@ class Chapter:
     def axes(self) -> list[str]:
         """Names of metrics that can be axes of a radar chart: shares for which higher is better."""
         return [
-            name
-            for name, metric in self.metrics.items()
-            if metric.kind != "quantity" and metric.better == "higher"
+            name for name, metric in self.metrics.items() if metric.kind != "quantity" and metric.better == "higher"
         ]
 
     @cached_property
@@ -207,8 +205,7 @@ class Chapter:
             fullest = sorted(filter(None, tables), key=lambda table: -len(table.rows))
             rows = dict.fromkeys(row for table in fullest for row in table.rows)
             rows_shown = tuple(
-                (row, tuple(None if table is None else table.rows.get(row) for table in tables))
-                for row in rows
+                (row, tuple(None if table is None else table.rows.get(row) for table in tables)) for row in rows
             )
             result.append(ShownTallies(name, fullest[0], rows_shown))
         return result
@@ -231,7 +228,7 @@ class Chapter:
             SettingComparison(pair, pair.differences[0], by[pair.second.name].metrics.get(AS_READ))
             for pair in self.comparisons
             if pair.first.agent == pair.second.agent and pair.first.setting != pair.second.setting and pair.differences
-        ]  # fmt: skip
+        ]
 
     @cached_property
     def readers(self) -> list[ShownRun]:
@@ -249,14 +246,9 @@ class Chapter:
         Returns:
             For each group its name, its state or None, and the counts of each run in `readers`.
         """
-        by_run = [
-            {(one.name, one.state): one for one in run.scores.reading if one.by == by} for run in self.readers
-        ]
+        by_run = [{(one.name, one.state): one for one in run.scores.reading if one.by == by} for run in self.readers]
         present = {
-            key
-            for counts in by_run
-            for key, one in counts.items()
-            if one.right or one.wrong or one.needed_missing
+            key for counts in by_run for key, one in counts.items() if one.right or one.wrong or one.needed_missing
         }
         keys = sorted(present, key=lambda key: (key[0], key[1] or ""))
         return [(name, state, [counts.get((name, state)) for counts in by_run]) for name, state in keys]
@@ -264,9 +256,7 @@ class Chapter:
     @cached_property
     def boundaries(self) -> list[str]:
         """Boundaries at which attempts failed."""
-        return list(
-            dict.fromkeys(b.boundary for run in self.runs for b in run.scores.boundaries if b.attempts)
-        )
+        return list(dict.fromkeys(b.boundary for run in self.runs for b in run.scores.boundaries if b.attempts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,9 +327,7 @@ def chapters(runs: Sequence[tuple[RunFolder, RunScores]]) -> tuple[Chapter, ...]
     index = tasks = 0
     for suite, members in _runs_by_suite(runs).items():
         agents = Counter(_agent_name(scores) for _, scores in members)
-        shown = tuple(
-            ShownRun(index + n, _run_name(scores, agents), scores) for n, (_, scores) in enumerate(members)
-        )
+        shown = tuple(ShownRun(index + n, _run_name(scores, agents), scores) for n, (_, scores) in enumerate(members))
         rows = _task_rows([scores for _, scores in members], tasks)
         result.append(Chapter(suite, shown, tuple(_comparisons([run.scores for run in shown])), rows))
         index, tasks = index + len(shown), tasks + len(rows)
@@ -380,8 +368,7 @@ def _task_rows(scores: Sequence[RunScores], begin: int) -> tuple[ReportTaskRow, 
     by = [{task.task: task for task in one.tasks} for one in scores]
     names = dict.fromkeys(task for one in by for task in one)
     return tuple(
-        ReportTaskRow(begin + index, name, tuple(one.get(name) for one in by))
-        for index, name in enumerate(names)
+        ReportTaskRow(begin + index, name, tuple(one.get(name) for one in by)) for index, name in enumerate(names)
     )
 
 
@@ -413,11 +400,7 @@ def _requests(
             paths.setdefault(name, path)
         for task in scores.tasks:
             first.setdefault(task.task, (folder, scores))
-    proofs = (
-        {}
-        if options.seconds is None
-        else stored_proofs([folder.path for folder, _ in members], options.seconds)
-    )
+    proofs = {} if options.seconds is None else stored_proofs([folder.path for folder, _ in members], options.seconds)
     by: dict[str, dict[Key, object]] = {}
     for key, entry in proofs.items():
         by.setdefault(key[0], {})[key] = entry
@@ -429,13 +412,21 @@ def _requests(
             for sha256 in dict.fromkeys(one.sha256 for one in row.scores if one)
             for one in attempts.get((row.task, sha256), ())
         ]
-        yield folder.path, TaskPageRequest(
-            task=row.task, path=paths.get(row.task), folder=suite_folder(Path(scores.run.suite_path)) if copy is None else copy.folder,
-            shipped=None if copy is None else copy.shipped,
-            setting=scores.run.setting, sha256=row.any.sha256, facts=_task_facts(row.any),
-            attempts=sorted(task_attempts, key=lambda run_attempt: (run_attempt.run, run_attempt.attempt.repeat)), seconds=options.seconds,
-            proofs=by.get(row.any.sha256, {}),  # type: ignore[arg-type]
-        )  # fmt: skip
+        yield (
+            folder.path,
+            TaskPageRequest(
+                task=row.task,
+                path=paths.get(row.task),
+                folder=suite_folder(Path(scores.run.suite_path)) if copy is None else copy.folder,
+                shipped=None if copy is None else copy.shipped,
+                setting=scores.run.setting,
+                sha256=row.any.sha256,
+                facts=_task_facts(row.any),
+                attempts=sorted(task_attempts, key=lambda run_attempt: (run_attempt.run, run_attempt.attempt.repeat)),
+                seconds=options.seconds,
+                proofs=by.get(row.any.sha256, {}),  # type: ignore[arg-type]
+            ),
+        )
 
 
 def _task_files(folder: RunFolder, scores: RunScores) -> dict[str, Path]:
@@ -461,9 +452,7 @@ def _task_facts(task: TaskScores) -> tuple[tuple[str, str], ...]:
     return (*counts, *((line(name, 80), line(value, 80)) for name, value in task.labels.items()))
 
 
-def _task_pages(
-    requests: Sequence[tuple[Path, TaskPageRequest]], options: ReportOptions
-) -> Iterator[ShownTask]:
+def _task_pages(requests: Sequence[tuple[Path, TaskPageRequest]], options: ReportOptions) -> Iterator[ShownTask]:
     for done, ((folder, _), page) in enumerate(
         zip(requests, _make_pages([a for _, a in requests], options.jobs), strict=True), 1
     ):

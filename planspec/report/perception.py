@@ -37,21 +37,35 @@ def shown_reading(read: FactsRead) -> ShownReading:
         sum(getattr(count, name) for count in read.counts) for name in ("right", "wrong", "missing")
     )
     shown = tuple(
-        ShownMisread(fact=line(one.fact), says=line(one.says, 80), declared=line(one.declared, 80), how=line(f"{one.page.replace('_', ' ')}, {one.cue}"))
+        ShownMisread(
+            fact=line(one.fact),
+            says=line(one.says, 80),
+            declared=line(one.declared, 80),
+            how=line(f"{one.page.replace('_', ' ')}, {one.cue}"),
+        )
         for one in read.wrong
-    )  # fmt: skip
+    )
     return ShownReading(
-        counts=(right, wrong, missing), wrong=shown, left_out=max(0, wrong - len(shown)), elsewhere=read.elsewhere, unclear=read.unclear, status=read.status,
-    )  # fmt: skip
+        counts=(right, wrong, missing),
+        wrong=shown,
+        left_out=max(0, wrong - len(shown)),
+        elsewhere=read.elsewhere,
+        unclear=read.unclear,
+        status=read.status,
+    )
 
 
 def _shown_fact(fact: NeededFact, turns: int) -> ShownFact:
     more = len(fact.rules) - MOST_RULES
     rules = ", ".join(fact.rules[:MOST_RULES]) + (f" and {more} more" if more > 0 else "")
     return ShownFact(
-        fact=line(fact.fact), value=line(fact.value, 80), status=fact.status, how=line(_source_text(fact, turns)), rules=line(rules),
+        fact=line(fact.fact),
+        value=line(fact.value, 80),
+        status=fact.status,
+        how=line(_source_text(fact, turns)),
+        rules=line(rules),
         reference=fact.needed_by == "reference",
-    )  # fmt: skip
+    )
 
 
 def _source_text(fact: NeededFact, turns: int) -> str:

@@ -49,9 +49,7 @@ class Plot:
     def _repr_html_(self) -> str:
         """Return the picture as an `img` element, isolated from the styles of the page around it."""
         data = b64encode(self.svg.encode("utf-8")).decode("ascii")
-        return (
-            f'<img alt="{escape(self.title)}" style="max-width:100%" src="data:image/svg+xml;base64,{data}">'
-        )
+        return f'<img alt="{escape(self.title)}" style="max-width:100%" src="data:image/svg+xml;base64,{data}">'
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,9 +102,7 @@ def plots(*runs: str | PathLike[str], dark: bool = False) -> Plots:
         for name, title, chart, legend in _charts(chapter, number):
             if chart is not None:
                 full_title = line(f"{title} ({chapter.suite})")
-                charts[f"{prefix}{name}"] = Plot(
-                    full_title, standalone_svg(chart, full_title, legend, dark=dark)
-                )
+                charts[f"{prefix}{name}"] = Plot(full_title, standalone_svg(chart, full_title, legend, dark=dark))
     return Plots(charts)
 
 
@@ -119,7 +115,7 @@ def _charts(chapter: Chapter, number: int) -> Iterator[tuple[str, str, Markup | 
     yield "pass_rate", "Pass rates with 95 % intervals", chapter_shares(chapter, number), ()
     yield "draws", "Several attempts at each task", chapter_pass_at_k(chapter, number), legend
     yield "horizon_hard", "Pass rate by hard constraints", chapter_pass_rates(chapter, "hard", number), legend
-    yield "horizon_anchors", "Pass rate by temporal anchors", chapter_pass_rates(chapter, "anchors", number), legend  # fmt: skip
+    yield "horizon_anchors", "Pass rate by temporal anchors", chapter_pass_rates(chapter, "anchors", number), legend
     yield "kinds", "Constraints that fail", chapter_heat(chapter, number), ()
     if chapter.radar_grouping is not None:
         for group in chapter.groups[chapter.radar_grouping]:

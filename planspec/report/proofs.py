@@ -104,8 +104,7 @@ def store_proofs(folder: Path, entries: Iterable[ProofEntry]) -> None:
     If it is not writable, nothing is stored, and the next report searches again.
     """
     lines = b"".join(
-        entry.model_dump_json(exclude_defaults=True).encode("utf-8", "backslashreplace") + b"\n"
-        for entry in entries
+        entry.model_dump_json(exclude_defaults=True).encode("utf-8", "backslashreplace") + b"\n" for entry in entries
     )
     with suppress(OSError), (folder / FILE).open("ab") as file:
         file.write(lines)
@@ -115,9 +114,11 @@ def _may_improve(entry: ProofEntry) -> bool:
     """Return whether a search with more time may find a better result."""
     if entry.best is not None:
         return entry.best.status in ("unknown", "feasible")
-    return entry.repair is None or entry.repair.status == "unknown" or (
-        entry.repair.status == "repaired" and not entry.repair.proved
-    )  # fmt: skip
+    return (
+        entry.repair is None
+        or entry.repair.status == "unknown"
+        or (entry.repair.status == "repaired" and not entry.repair.proved)
+    )
 
 
 def _version() -> str:

@@ -71,16 +71,35 @@ def pack_names(page: ReportPage) -> str:
 def _environment() -> Environment:
     environment = Environment(
         loader=FunctionLoader(lambda name: (files("planspec.report") / "template" / name).read_text("utf-8")),
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_show_invisible,
-    )  # fmt: skip
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_show_invisible,
+    )
     environment.filters |= {
-        "percent": percent, "number": number, "line": line, "format_estimate": format_estimate, "format_interval": format_interval,
-        "written": _json_text, "label": label, "ticked": html_with_code, "points": points, "breakable": breakable_name, "format_faults": format_faults,
-    }  # fmt: skip
+        "percent": percent,
+        "number": number,
+        "line": line,
+        "format_estimate": format_estimate,
+        "format_interval": format_interval,
+        "written": _json_text,
+        "label": label,
+        "ticked": html_with_code,
+        "points": points,
+        "breakable": breakable_name,
+        "format_faults": format_faults,
+    }
     environment.globals |= {
-        "interval": charts.interval_picture, "mark": charts.legend_mark, "cells": chapter_heat_rows, "heat": heat_step, "horizon": chapter_pass_rates,
-        "series": charts.SERIES, "radar": chapter_radar, "draws": chapter_pass_at_k,
-    }  # fmt: skip
+        "interval": charts.interval_picture,
+        "mark": charts.legend_mark,
+        "cells": chapter_heat_rows,
+        "heat": heat_step,
+        "horizon": chapter_pass_rates,
+        "series": charts.SERIES,
+        "radar": chapter_radar,
+        "draws": chapter_pass_at_k,
+    }
     return environment
 
 
@@ -119,11 +138,7 @@ def format_faults(tally: TallyRow, right: str) -> str:
     bad = [f"{n} {status}" for status, n in tally.counts.items() if n and status != right]
     summary = f"{tally.n - tally.counts.get(right, 0)} of {tally.n}"
     return (
-        f"{summary}: {', '.join(bad)}"
-        if len(bad) > 1
-        else f"{summary} {bad[0].partition(' ')[2]}"
-        if bad
-        else summary
+        f"{summary}: {', '.join(bad)}" if len(bad) > 1 else f"{summary} {bad[0].partition(' ')[2]}" if bad else summary
     )
 
 

@@ -57,9 +57,7 @@ def _style_rules() -> tuple[StyleRule, ...]:
     rules = []
     for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", text):
         pairs = tuple(
-            (name.strip(), value.strip())
-            for name, _, value in (one.partition(":") for one in body.split(";"))
-            if value
+            (name.strip(), value.strip()) for name, _, value in (one.partition(":") for one in body.split(";")) if value
         )
         for selector in selectors.split(","):
             *around, target = selector.split()
@@ -79,9 +77,7 @@ def _template(name: str) -> str:
     return (files("planspec.report") / "template" / name).read_text("utf-8")
 
 
-def standalone_svg(
-    chart: str, title: str, legend: Sequence[tuple[str, int]] = (), *, dark: bool = False
-) -> str:
+def standalone_svg(chart: str, title: str, legend: Sequence[tuple[str, int]] = (), *, dark: bool = False) -> str:
     """Return a chart of a page as an SVG file.
 
     Args:
@@ -96,7 +92,15 @@ def standalone_svg(
     lines = _legend_lines(legend, across)
     top = PAD + TITLE + LEGEND * len(lines)
     size = across + 2 * PAD, top + height + PAD
-    svg = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {size[0]:g} {size[1]:g}", "width": f"{size[0]:g}", "height": f"{size[1]:g}"})  # fmt: skip
+    svg = Element(
+        "svg",
+        {
+            "xmlns": "http://www.w3.org/2000/svg",
+            "viewBox": f"0 0 {size[0]:g} {size[1]:g}",
+            "width": f"{size[0]:g}",
+            "height": f"{size[1]:g}",
+        },
+    )
     colours = scheme(dark)
     SubElement(svg, "rect", {"width": "100%", "height": "100%", "fill": colours["surface"]})
     font = SubElement(svg, "g", {"font-family": FONT})
@@ -136,9 +140,7 @@ def _legend_lines(legend: Sequence[tuple[str, int]], width: float) -> list[list[
     return lines
 
 
-def _apply_styles(
-    element: Element, chart: frozenset[str], inherited: Mapping[str, str], colours: Scheme
-) -> None:
+def _apply_styles(element: Element, chart: frozenset[str], inherited: Mapping[str, str], colours: Scheme) -> None:
     """Set the style sheet's properties as attributes of an element and its descendants; remove classes."""
     properties: dict[str, str] = {}
     for rule in _style_rules():
@@ -158,10 +160,6 @@ def _resolve_variables(value: str, variables: Mapping[str, str], colours: Scheme
 
     def replacement(match: re.Match[str]) -> str:
         name = match[1]
-        return (
-            colours[name]
-            if name in colours
-            else _resolve_variables(variables[f"--{name}"], variables, colours)
-        )
+        return colours[name] if name in colours else _resolve_variables(variables[f"--{name}"], variables, colours)
 
     return re.sub(r"var\(--([a-z0-9-]+)\)", replacement, value)

@@ -89,19 +89,9 @@ def _generation_of(index: int | None, trace: Trace) -> Generation | None:
     return trace.generations[index] if index is not None and index < len(trace.generations) else None
 
 
-def _shown_request(
-    generation: Generation, stages: Sequence[Stage], prices: Mapping[str, ModelPrice]
-) -> ShownRequest:
-    who = (
-        _stage_name(generation.stage, stages)
-        or generation.role
-        or generation.served
-        or generation.model
-        or "model"
-    )
-    return ShownRequest(
-        name=line(who, 80), spent=_spent_text(generation, prices), time=_shown_time(generation.time)
-    )
+def _shown_request(generation: Generation, stages: Sequence[Stage], prices: Mapping[str, ModelPrice]) -> ShownRequest:
+    who = _stage_name(generation.stage, stages) or generation.role or generation.served or generation.model or "model"
+    return ShownRequest(name=line(who, 80), spent=_spent_text(generation, prices), time=_shown_time(generation.time))
 
 
 def _shown_time(measured: Timing | None) -> ShownTime | None:

@@ -269,7 +269,15 @@ def lost_attempt(
     failure = Failure(boundary=boundary, message=message)
     trace = _attempt_trace(Desk(opened.tools, Limits()), spec, name, [], failure)
     return Attempt(
-        task=spec.task, repeat=spec.repeat, seed=spec.seed, retry=spec.retry, turns=(Turn(failure=failure),), failure=failure,
-        verdict=_verdict_document(opened, [], failure, trace), trace=trace,
-        started=datetime.now(UTC).isoformat(timespec="milliseconds"), seconds=round(seconds, 3), lost=True,
-    )  # fmt: skip
+        task=spec.task,
+        repeat=spec.repeat,
+        seed=spec.seed,
+        retry=spec.retry,
+        turns=(Turn(failure=failure),),
+        failure=failure,
+        verdict=_verdict_document(opened, [], failure, trace),
+        trace=trace,
+        started=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        seconds=round(seconds, 3),
+        lost=True,
+    )

@@ -99,9 +99,7 @@ class RunFolder(NotebookValue):
             try:
                 attempt = Attempt.model_validate(json.loads(line))
             except (ValueError, RecursionError) as error:
-                raise InvalidRunError(
-                    f"`{self.attempts_file}`, line {number}: {_fault_text(error)}"
-                ) from None
+                raise InvalidRunError(f"`{self.attempts_file}`, line {number}: {_fault_text(error)}") from None
             if attempt.retry >= retries.get(attempt.key, 0):
                 yield attempt
             elif not attempt.unserved:

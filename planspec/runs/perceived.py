@@ -69,9 +69,7 @@ def needed_facts(
     if perceived is None:
         return None
     currency = judge.task.currency
-    return NeededFacts(
-        facts=tuple(_needed_fact(fact, currency) for fact in perceived.facts), untried=perceived.untried
-    )
+    return NeededFacts(facts=tuple(_needed_fact(fact, currency) for fact in perceived.facts), untried=perceived.untried)
 
 
 def compare_declared_facts(
@@ -102,13 +100,20 @@ def compare_declared_facts(
     needed = set() if seen is None else {fact.fact for fact in seen.facts}
     # a row that is needed makes its cells needed
     needed |= {fact.name for fact in reading.facts if fact.name.rpartition(".")[0] in needed}
-    shares = count_by(
-        reading.facts, lambda fact: (fact.page, fact.cue, fact.sort, fact.state, fact.name in needed)
-    )
+    shares = count_by(reading.facts, lambda fact: (fact.page, fact.cue, fact.sort, fact.state, fact.name in needed))
     counts = tuple(
-        ReadCount(page=page, cue=cue, fact=sort, state=state or None, needed=need, right=n.right, wrong=n.wrong, missing=n.missing)
+        ReadCount(
+            page=page,
+            cue=cue,
+            fact=sort,
+            state=state or None,
+            needed=need,
+            right=n.right,
+            wrong=n.wrong,
+            missing=n.missing,
+        )
         for (page, cue, sort, state, need), n in shares.items()
-    )  # fmt: skip
+    )
     wrong = [
         WrongFact(fact=fact.name, page=fact.page, cue=fact.cue, says=fact.says, declared=fact.declared)
         for fact in reading.facts
@@ -171,9 +176,14 @@ def _error_code(result: dict[str, JsonValue]) -> JsonValue:
 def _needed_fact(perceived: PerceivedFact, currency: str | None) -> NeededFact:
     sighting = perceived.sighting
     return NeededFact(
-        fact=perceived.fact.place(currency), value=perceived.value, status=perceived.status,
-        needed_by=perceived.needed_by, rules=perceived.rules,
-        by=None if sighting is None else sighting.by, turn=0 if sighting is None else sighting.turn,
-        name=None if sighting is None else sighting.name, call=None if sighting is None else sighting.place,
+        fact=perceived.fact.place(currency),
+        value=perceived.value,
+        status=perceived.status,
+        needed_by=perceived.needed_by,
+        rules=perceived.rules,
+        by=None if sighting is None else sighting.by,
+        turn=0 if sighting is None else sighting.turn,
+        name=None if sighting is None else sighting.name,
+        call=None if sighting is None else sighting.place,
         cue=None if sighting is None else sighting.cue,
-    )  # fmt: skip
+    )

@@ -34,9 +34,7 @@ def read_prices(path: Path) -> dict[str, ModelPrice]:
         return _PRICES.validate_python(load(read_text(path, RECORDS_BYTES), twice=False))
     except ValidationError as error:
         first = error.errors()[0]
-        raise InvalidPricesError(
-            f"`{path}`: {'.'.join(map(str, first['loc'])) or 'it'}: {first['msg']}"
-        ) from None
+        raise InvalidPricesError(f"`{path}`: {'.'.join(map(str, first['loc'])) or 'it'}: {first['msg']}") from None
     except ValueError as error:
         raise InvalidPricesError(f"`{path}`: {error}") from None
 
@@ -68,6 +66,4 @@ def usd_of(generation: Generation, prices: Mapping[str, ModelPrice]) -> float | 
         return None
     cached = min(generation.cached or 0, generation.input)
     cached_price = price.input if price.cached_input is None else price.cached_input
-    return (
-        (generation.input - cached) * price.input + cached * cached_price + generation.output * price.output
-    ) / PER
+    return ((generation.input - cached) * price.input + cached * cached_price + generation.output * price.output) / PER

@@ -148,10 +148,7 @@ def begin(options: RunOptions, folder: RunFolder) -> Run:
     paths = _select_tasks(suite, options.tasks, catalog)[: options.limit]
     with redirect_stdout(sys.stderr):  # the program of an agent is run, and may print
         created = agent(options.agent)
-    opened = [
-        open_task(path_, options.setting, folder=suite_folder(path), workspace=workspace)
-        for path_ in paths[:1]
-    ]
+    opened = [open_task(path_, options.setting, folder=suite_folder(path), workspace=workspace) for path_ in paths[:1]]
     info = agent_info(created)
     if info.families is not None and suite.family not in info.families:
         raise UnknownAgentError(
@@ -162,9 +159,7 @@ def begin(options: RunOptions, folder: RunFolder) -> Run:
         raise UnknownAgentError(
             f"in the setting `{opened[0].setting}` agents work at a site, and the agent `{options.agent.name}` cannot: {info.siteless}"
         )
-    if info.sightless is not None and any(
-        task.pictured is not None and task.hosted is None for task in opened
-    ):
+    if info.sightless is not None and any(task.pictured is not None and task.hosted is None for task in opened):
         raise UnknownAgentError(
             f"in the setting `{opened[0].setting}` tools answer with pictures alone, and the agent `{options.agent.name}` sees none: {info.sightless}"
         )
@@ -175,13 +170,25 @@ def begin(options: RunOptions, folder: RunFolder) -> Run:
     if options.replies is not None:
         options.replies.mkdir(parents=True, exist_ok=True)
     run = Run(
-        suite=suite.id, suite_path=str(path), suite_sha256=digest, family=suite.family, agent=str(options.agent),
-        setting=opened[0].setting if opened else options.setting or "", limits=_run_limits(options.limits), repeats=options.repeats,
-        seed=options.seed, name=options.name, prices=dict(options.prices), tasks=ids,
-        response_cache=None if options.replies is None else str(options.replies.absolute()), versions=package_versions(), about=describe_agent(created),
-        started=datetime.now(UTC).isoformat(timespec="seconds"), chained=True,
+        suite=suite.id,
+        suite_path=str(path),
+        suite_sha256=digest,
+        family=suite.family,
+        agent=str(options.agent),
+        setting=opened[0].setting if opened else options.setting or "",
+        limits=_run_limits(options.limits),
+        repeats=options.repeats,
+        seed=options.seed,
+        name=options.name,
+        prices=dict(options.prices),
+        tasks=ids,
+        response_cache=None if options.replies is None else str(options.replies.absolute()),
+        versions=package_versions(),
+        about=describe_agent(created),
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        chained=True,
         uncontained=info.uncontained,
-    )  # fmt: skip
+    )
     folder.create(run)
     copy_suite(folder.path, path, suite, used)
     return run
@@ -239,9 +246,7 @@ def resume_run(
             tally.count(earlier)
         tally.start()
         orders = [
-            WorkOrder(
-                AttemptSpec(task, repeat, run.seed + repeat, retries.get((task, repeat), 0)), str(paths[task])
-            )
+            WorkOrder(AttemptSpec(task, repeat, run.seed + repeat, retries.get((task, repeat), 0)), str(paths[task]))
             for repeat in range(run.repeats)
             for task in run.tasks
             if (task, repeat) not in done
@@ -313,16 +318,23 @@ def _make_attempts(
                 message = f"{run.limits.seconds:g} seconds are over, and the agent did not end by itself"
                 return _lost_attempt(run, order, workspace, "timeout", message, error.seconds)
             case LostWorkerError():
-                return _lost_attempt(
-                    run, order, workspace, "adapter", f"the agent was lost: {error}", error.seconds
-                )
+                return _lost_attempt(run, order, workspace, "adapter", f"the agent was lost: {error}", error.seconds)
         raise error
 
     deadline = PieceDeadline(config.limits.seconds + workers.GRACE, workers.STARTING)
     results: Iterator[dict[str, Any] | Attempt] = map_parallel(
-        PerWorker(partial(AttemptMaker, config)), orders, jobs, spawn=True, failed=failed, ordered=False, apart=True, plain=True,
-        losses=1, deadline=deadline, begin=workers.print_on_stderr,
-    )  # fmt: skip
+        PerWorker(partial(AttemptMaker, config)),
+        orders,
+        jobs,
+        spawn=True,
+        failed=failed,
+        ordered=False,
+        apart=True,
+        plain=True,
+        losses=1,
+        deadline=deadline,
+        begin=workers.print_on_stderr,
+    )
     for result in results:
         if isinstance(result, Attempt):
             yield result
@@ -344,9 +356,7 @@ def _select_tasks(suite: Suite, ids: Sequence[str], catalog: Catalog) -> Sequenc
     for name in ids:
         if name not in by_id:
             close = did_you_mean(name, by_id)
-            raise NotFoundError(
-                f"the suite `{suite.id}` has no task `{name}`" + (f"; {close}" if close else "")
-            )
+            raise NotFoundError(f"the suite `{suite.id}` has no task `{name}`" + (f"; {close}" if close else ""))
     return [path for name, path in by_id.items() if name in set(ids)]
 
 
@@ -372,9 +382,7 @@ def _hidden_folders(suite: Path, tasks: Iterable[Path], run: RunFolder) -> tuple
 def _lost_attempt(
     run: Run, order: WorkOrder, workspace: Workspace, boundary: Boundary, message: str, seconds: float
 ) -> Attempt:
-    opened = open_task(
-        order.path, run.setting or None, folder=suite_folder(Path(run.suite_path)), workspace=workspace
-    )
+    opened = open_task(order.path, run.setting or None, folder=suite_folder(Path(run.suite_path)), workspace=workspace)
     return lost_attempt(order.spec, run.agent, opened, boundary, message, seconds)
 
 
@@ -447,9 +455,7 @@ def question_fingerprint(task: Task, evidence: Collection[str]) -> bytes:
 
 
 def _run_limits(limits: Limits) -> RunLimits:
-    return RunLimits(
-        seconds=limits.seconds, tool_calls=limits.tool_calls, steps=limits.steps, tokens=limits.tokens
-    )
+    return RunLimits(seconds=limits.seconds, tool_calls=limits.tool_calls, steps=limits.steps, tokens=limits.tokens)
 
 
 def package_versions() -> dict[str, str]:

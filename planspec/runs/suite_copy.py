@@ -150,15 +150,14 @@ def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, copy)
         if whole:
-            shutil.copytree(
-                folder, part / trees.path_in_copy(folder), dirs_exist_ok=True, ignore=_without_runs
-            )
+            shutil.copytree(folder, part / trees.path_in_copy(folder), dirs_exist_ok=True, ignore=_without_runs)
         (part / SHIPPED).mkdir(exist_ok=True)
         index = CopyIndex(
-            protocol=suite.protocol or suite.family, folder=trees.path_in_copy(folder).as_posix(),
+            protocol=suite.protocol or suite.family,
+            folder=trees.path_in_copy(folder).as_posix(),
             tasks={name: trees.path_in_copy(file).as_posix() for name, file in used.tasks.items()},
             references=tuple(map(str, used.references_outside(folder))),
-        )  # fmt: skip
+        )
         replace_text(part / COPIES, index.model_dump_json(indent=1) + "\n")
         part.chmod(0o755)
         part.replace(run / FOLDER)

@@ -14,15 +14,9 @@ MOST_CHARACTERS = 20_000
 def traceback_text(error: BaseException) -> str:
     """Return the traceback of an exception and its causes, without planspec's frames before the program's."""
     first = error.__traceback__
-    while (
-        first is not None and first.tb_next is not None and _is_in_planspec(first.tb_frame.f_code.co_filename)
-    ):
+    while first is not None and first.tb_next is not None and _is_in_planspec(first.tb_frame.f_code.co_filename):
         first = first.tb_next
-    text = (
-        "".join(traceback.format_exception(type(error), error, first))
-        .encode("utf-8", "backslashreplace")
-        .decode()
-    )
+    text = "".join(traceback.format_exception(type(error), error, first)).encode("utf-8", "backslashreplace").decode()
     return text if len(text) <= MOST_CHARACTERS else f"...{text[-MOST_CHARACTERS:]}"
 
 

@@ -97,18 +97,32 @@ def _remove(folder: Path, files: Iterable[PurePosixPath], *, is_new: bool) -> No
 def _fresh_files(name: str, agent: str) -> Mapping[PurePosixPath, bytes]:
     own = render_files(FRESH, name=name)
     common = render_files(
-        COMMON, name=name, agent=agent, start=None, family=None, protocol=None, unique=True,
-        tasks=["tasks/*.task.yaml"], folders=_top_folders(own),
-    )  # fmt: skip
+        COMMON,
+        name=name,
+        agent=agent,
+        start=None,
+        family=None,
+        protocol=None,
+        unique=True,
+        tasks=["tasks/*.task.yaml"],
+        folders=_top_folders(own),
+    )
     return {**own, **common}
 
 
 def _copied_files(name: str, agent: str, start: str) -> Mapping[PurePosixPath, bytes]:
     copied = shipped_start(start)
     common = render_files(
-        COMMON, name=name, agent=agent, start=start, family=copied.family, protocol=copied.protocol, unique=copied.unique,
-        tasks=[str(copied.path)], folders=_top_folders(copied.files),
-    )  # fmt: skip
+        COMMON,
+        name=name,
+        agent=agent,
+        start=start,
+        family=copied.family,
+        protocol=copied.protocol,
+        unique=copied.unique,
+        tasks=[str(copied.path)],
+        folders=_top_folders(copied.files),
+    )
     return {**copied.files, **common}
 
 

@@ -69,8 +69,7 @@ def shipped_start(name: str) -> ShippedStart:
     folder = suite_folder(suites[0].path) if suites else matches[0].parent
     paths = dict.fromkeys(path for each in documents for path in _files_of(each))
     targets = {
-        path: _target_path(path, folder, workspace.shipped, is_top_level=matches[0].parent == folder)
-        for path in paths
+        path: _target_path(path, folder, workspace.shipped, is_top_level=matches[0].parent == folder) for path in paths
     }
     header = workspace.open(suites[0].path, report) if suites else None
     files = {target: path.read_bytes() for path, target in targets.items()}
@@ -79,9 +78,12 @@ def shipped_start(name: str) -> ShippedStart:
         files[task] += FIRST_CASE
     sections = header.sections if header is not None else {}
     return ShippedStart(
-        task, files, word_of(sections.get("family"), "`family`", report),
-        word_of(sections.get("protocol"), "`protocol`", report), _is_proved_unique(matches[0], document.id),
-    )  # fmt: skip
+        task,
+        files,
+        word_of(sections.get("family"), "`family`", report),
+        word_of(sections.get("protocol"), "`protocol`", report),
+        _is_proved_unique(matches[0], document.id),
+    )
 
 
 def _is_proved_unique(task: Path, id: str) -> bool:
@@ -95,9 +97,7 @@ def _files_of(document: Document) -> Iterator[Path]:
     yield document.path.resolve()
     for node in document.sections.values():
         for text in _texts(node):
-            path = (
-                document.path.parent / text if 0 < len(text) < MAX_PATH_CHARS and "\0" not in text else None
-            )
+            path = document.path.parent / text if 0 < len(text) < MAX_PATH_CHARS and "\0" not in text else None
             if path is not None and path.is_file():
                 yield path.resolve()
 

@@ -31,15 +31,16 @@ def render_files(kind: str, /, *, name: str, **variables: Any) -> Mapping[PurePo
     from jinja2.sandbox import SandboxedEnvironment
 
     environment = SandboxedEnvironment(
-        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
         autoescape=False,  # the output is YAML, Python and Markdown, not HTML
-    )  # fmt: skip
+    )
     files_by_path = {}
     for template, text in _templates(files("planspec.scaffold") / "template" / kind, PurePosixPath()):
         path = PurePosixPath(str(template).replace("NAME", name))
-        files_by_path[HIDDEN.get(path, path)] = (
-            environment.from_string(text).render(name=name, **variables).encode()
-        )
+        files_by_path[HIDDEN.get(path, path)] = environment.from_string(text).render(name=name, **variables).encode()
     return files_by_path
 
 

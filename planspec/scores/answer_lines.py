@@ -102,9 +102,7 @@ def _raw_lines(answers: AnswersLike) -> Iterator[bytes]:
                 yield from stream_lines(file)
             return
         case str() | bytes() | Mapping():
-            raise TypeError(
-                "answers are JSON lines: the pathlib.Path of a file with them, or the lines, not one text"
-            )
+            raise TypeError("answers are JSON lines: the pathlib.Path of a file with them, or the lines, not one text")
     for line in answers:
         match line:
             case bytes():

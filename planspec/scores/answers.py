@@ -139,10 +139,7 @@ def _score_answers(suite: SuiteTasks, request: _ScoreRequest) -> Scores:
     suite.check_profile(request.profile)
     lines = _assign_lines(request.answers, suite, lists=family_of(suite.family).format.load().lists)
     details: Details = "violated" if request.details else "none"
-    work = [
-        _Work(task, suite.sources[task], line, request.profile, details)
-        for task, line in lines.answers.items()
-    ]
+    work = [_Work(task, suite.sources[task], line, request.profile, details) for task, line in lines.answers.items()]
     judged = _judge_all(work, request.jobs)
     run = [judged[task] for task in lines.answers]
     document = json.loads(family_of(suite.protocol).metrics.load().over(run).model_dump_json())
@@ -156,9 +153,14 @@ def _score_traces(suite: str, metrics: TraceMetrics, folder: Path, request: _Sco
     check_profiles(suite, required, metrics.profiles(folder))
     with _answers_file(request.answers) as file:
         trace_request = TraceRequest(
-            suite=suite, folder=folder, traces=file, profile=request.profile, differences=request.differences,
-            details=request.details, jobs=request.jobs,
-        )  # fmt: skip
+            suite=suite,
+            folder=folder,
+            traces=file,
+            profile=request.profile,
+            differences=request.differences,
+            details=request.details,
+            jobs=request.jobs,
+        )
         scores = metrics.over(trace_request)
     return Scores(suite, request.profile, scores.metrics, (), scores, "\n".join(metrics.lines(scores)))
 

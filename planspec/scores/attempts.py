@@ -43,9 +43,7 @@ class AttemptedRun:
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """Scored attempts, for each task in order."""
-        return tuple(
-            tuple(self._scored(task, repeat) for repeat in range(self.run.repeats)) for task in self.run.tasks
-        )
+        return tuple(tuple(self._scored(task, repeat) for repeat in range(self.run.repeats)) for task in self.run.tasks)
 
     def at(self, task: str) -> list[Attempt]:
         """Return the recorded attempts at a task, in order of their repeats."""
@@ -61,12 +59,17 @@ class AttemptedRun:
         verdict, answers = self._verdict(attempt), self.facts.of(attempt)
         calls, seen, read = tool_call_count(attempt), attempt.facts, attempt.read
         return Scored.of(
-            verdict, required, facts.labels, kept=answers.kept, detour=answers.detour, tool_calls=calls,
+            verdict,
+            required,
+            facts.labels,
+            kept=answers.kept,
+            detour=answers.detour,
+            tool_calls=calls,
             facts_seen=None if seen is None else seen.seen_share,
             facts_ignored=None if seen is None else seen.ignored_share,
             facts_misread=None if read is None else read.wrong_share,
             right_as_read=None if read is None or read.wrong_share is None else read.status == "pass",
-        )  # fmt: skip
+        )
 
     def _verdict(self, attempt: Attempt) -> Verdict:
         try:
@@ -78,9 +81,7 @@ class AttemptedRun:
             ) from None
 
 
-def read_attempts(
-    folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str | None = None
-) -> AttemptedRun:
+def read_attempts(folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str | None = None) -> AttemptedRun:
     """Read the attempts of a run, and the properties of its tasks and answers that scores need.
 
     Args:
@@ -103,9 +104,7 @@ def read_attempts(
                 + ("is there twice" if attempt.key in attempts else "is no attempt of the run")
             )
         attempts[attempt.key] = attempt
-    run_facts = load_or_compute_facts(
-        folder, tuple(attempts.values()), anchors=anchors, jobs=jobs, suite=suite
-    )
+    run_facts = load_or_compute_facts(folder, tuple(attempts.values()), anchors=anchors, jobs=jobs, suite=suite)
     return AttemptedRun(folder, run, attempts, run_facts, suite or run.suite_path)
 
 

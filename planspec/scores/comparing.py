@@ -28,9 +28,7 @@ LEADING_METRIC = "pass_rate"
 TaskPairs = Sequence[tuple[TaskScores, TaskScores]]
 
 
-def compare(
-    first: RunScores, second: RunScores, *, seed: int = SEED, resamples: int = RESAMPLES
-) -> Comparison:
+def compare(first: RunScores, second: RunScores, *, seed: int = SEED, resamples: int = RESAMPLES) -> Comparison:
     """Compare two runs task by task.
 
     Attempts that failed or have no record count as not passed. Tasks that only one run has, or that differ
@@ -46,9 +44,7 @@ def compare(
     shared = [task for task in ours if task in theirs]
     changed = tuple(task for task in shared if not _have_same_request(ours[task], theirs[task]))
     common_tasks = [(ours[task], theirs[task]) for task in shared if task not in set(changed)]
-    flips = [
-        (task.passed * other.wanted - other.passed * task.wanted, task, other) for task, other in common_tasks
-    ]
+    flips = [(task.passed * other.wanted - other.passed * task.wanted, task, other) for task, other in common_tasks]
     gained = tuple(_flip(task, other) for more, task, other in flips if more < 0)
     lost = tuple(_flip(task, other) for more, task, other in flips if more > 0)
     single = all(task.wanted == 1 == other.wanted for task, other in common_tasks)
@@ -89,11 +85,16 @@ def _flip(task: TaskScores, other: TaskScores) -> Flip:
 
 def _side(run: RunScores, tasks: Sequence[TaskScores]) -> Side:
     return Side(
-        name=run.name, agent=run.run.agent, suite=run.run.suite, setting=run.run.setting,
-        repeats=run.run.repeats, privileged=run.privileged, passed=sum(task.passed for task in tasks),
+        name=run.name,
+        agent=run.run.agent,
+        suite=run.run.suite,
+        setting=run.run.setting,
+        repeats=run.run.repeats,
+        privileged=run.privileged,
+        passed=sum(task.passed for task in tasks),
         wanted=sum(task.wanted for task in tasks),
         missing=sum(task.wanted - task.made for task in tasks),
-    )  # fmt: skip
+    )
 
 
 def _differences(
@@ -123,12 +124,16 @@ def _differences(
         bounds, method = _interval(metrics[name].kind, pairs, bootstraps[index])
         differences.append(
             Difference(
-                metric=name, first=_float_or_none(one), second=_float_or_none(other),
+                metric=name,
+                first=_float_or_none(one),
+                second=_float_or_none(other),
                 difference=None if one is None or other is None else float(other - one),
-                low=bounds[0] if bounds else None, high=bounds[1] if bounds else None,
-                method=method if bounds else None, better=metrics[name].better,
+                low=bounds[0] if bounds else None,
+                high=bounds[1] if bounds else None,
+                method=method if bounds else None,
+                better=metrics[name].better,
             )
-        )  # fmt: skip
+        )
     return tuple(differences)
 
 
@@ -159,9 +164,7 @@ def _float_or_none(value: Fraction | None) -> float | None:
 # -------------------------------------------------------------------------------------------------- in words
 
 
-def _summary(
-    sides: tuple[Side, Side], tasks: int, lost: int, gained: int, p: Fraction, *, single: bool
-) -> str:
+def _summary(sides: tuple[Side, Side], tasks: int, lost: int, gained: int, p: Fraction, *, single: bool) -> str:
     if not tasks:
         return "The runs have no task in common."
     one, other = _names(sides)
@@ -198,8 +201,10 @@ def _caveats(sides: tuple[Side, Side]) -> str:
 def _names(sides: tuple[Side, Side]) -> tuple[str, str]:
     """Return a name for each run: its agent, its setting if the agents are equal, or else its folder."""
     for one, other in (
-        (sides[0].agent, sides[1].agent), (sides[0].setting, sides[1].setting), (sides[0].name, sides[1].name),
-    ):  # fmt: skip
+        (sides[0].agent, sides[1].agent),
+        (sides[0].setting, sides[1].setting),
+        (sides[0].name, sides[1].name),
+    ):
         if one != other:
             return f"`{one}`", f"`{other}`"
     return "the first run", "the second run"

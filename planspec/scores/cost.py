@@ -53,16 +53,17 @@ def request_count(attempt: Attempt) -> int | None:
     return sum(message.role == "assistant" for message in attempt.trace.messages)
 
 
-def _spending(
-    attempts: Sequence[Attempt], measure: Callable[[Attempt], MeasuredValue], expected: int
-) -> Spending:
+def _spending(attempts: Sequence[Attempt], measure: Callable[[Attempt], MeasuredValue], expected: int) -> Spending:
     measured = [(attempt.status == "pass", measure(attempt)) for attempt in attempts]
     taken = [(passed, float(value)) for passed, value in measured if value is not None]
     values = [value for _, value in taken]
     passes = sum(passed for passed, _ in taken)
     total = round(sum(values), DIGITS) if values else None
     return Spending(
-        known=len(values), unknown=expected - len(values), mean=fmean(values) if values else None,
-        median=median(values) if values else None, total=total,
+        known=len(values),
+        unknown=expected - len(values),
+        mean=fmean(values) if values else None,
+        median=median(values) if values else None,
+        total=total,
         per_pass=total / passes if total is not None and passes else None,
-    )  # fmt: skip
+    )

@@ -46,9 +46,7 @@ def detour_of(
 
 def _detour(places: Sequence[tuple[str, float, float]], seconds: float) -> Detour:
     points = [(latitude, longitude) for _, latitude, longitude in places]
-    return Detour(
-        len(places), _closed_route(points, seconds, plane=True), _closed_route(points, seconds, plane=False)
-    )
+    return Detour(len(places), _closed_route(points, seconds, plane=True), _closed_route(points, seconds, plane=False))
 
 
 def _closed_route(points: Sequence[tuple[float, float]], seconds: float, *, plane: bool) -> ClosedWay:

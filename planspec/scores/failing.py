@@ -73,11 +73,12 @@ def failures_by_boundary(run: AttemptedRun, seed: int, resamples: int) -> tuple[
         messages = Counter(a.failure.message for a in failed[name] if a.failure is not None)
         failures.append(
             BoundaryFailures(
-                boundary=name, attempts=len(failed[name]),
+                boundary=name,
+                attempts=len(failed[name]),
                 share=rate_estimate(column, run.run.repeats, seed, resamples).model_copy(update={"better": "lower"}),
                 messages=dict(messages.most_common(MOST_MESSAGES)),
             )
-        )  # fmt: skip
+        )
     return tuple(failures)
 
 
@@ -92,9 +93,7 @@ def applicable_kinds(facts: TaskFacts) -> dict[str, int]:
 
 def violated_kinds(findings: Sequence[Finding]) -> Counter[str]:
     """Return the number of hard instances that an answer violates, by kind."""
-    return Counter(
-        _kind(finding) for finding in findings if finding.level == "hard" and finding.status == "violated"
-    )
+    return Counter(_kind(finding) for finding in findings if finding.level == "hard" and finding.status == "violated")
 
 
 def _kind(finding: Finding) -> str:
@@ -125,9 +124,7 @@ def _rule_of_finding(finding: Finding) -> Rule:
 def _count_instances(
     run: AttemptedRun, key_of_facts: Callable[[RuleFacts], K], key_of_finding: Callable[[Finding], K]
 ) -> dict[K, _RuleCount]:
-    counts: dict[K, _RuleCount] = defaultdict(
-        lambda: _RuleCount(*([0] * len(run.run.tasks) for _ in range(3)))
-    )
+    counts: dict[K, _RuleCount] = defaultdict(lambda: _RuleCount(*([0] * len(run.run.tasks) for _ in range(3))))
     for place, (task, row) in enumerate(zip(run.run.tasks, run.rows, strict=True)):
         applicable = _applicable_counts(run.facts.tasks[task], key_of_facts)
         for scored in row:
@@ -156,9 +153,7 @@ def _violation_shares(
     columns: dict[K, list[Pair]] = {
         key: [
             (Fraction(violated + unanswered), applicable)
-            for violated, unanswered, applicable in zip(
-                count.violated, count.unanswered, count.applicable, strict=True
-            )
+            for violated, unanswered, applicable in zip(count.violated, count.unanswered, count.applicable, strict=True)
         ]
         for key, count in counts.items()
     }
@@ -179,9 +174,12 @@ def _failure_fields(count: _RuleCount, share: Estimate) -> dict[str, Any]:
     applicable, violated, unanswered = sum(count.applicable), sum(count.violated), sum(count.unanswered)
     answered = applicable - unanswered
     return {
-        "applicable": applicable, "violated": violated, "unanswered": unanswered, "share": share,
+        "applicable": applicable,
+        "violated": violated,
+        "unanswered": unanswered,
+        "share": share,
         "share_delivered": violated / answered if answered else None,
-    }  # fmt: skip
+    }
 
 
 def _sorted_keys(counts: Mapping[K, _RuleCount], shares: Mapping[K, Estimate]) -> list[K]:

@@ -41,22 +41,21 @@ def pass_rate_curve(
     numbers = [n for n, _, _ in counted]
     bins = []
     for least, most in bin_ranges(numbers, WIDTHS[of]):
-        inside: list[Pair] = [
-            (Fraction(passed), attempts) for n, passed, attempts in counted if least <= n <= most
-        ]
+        inside: list[Pair] = [(Fraction(passed), attempts) for n, passed, attempts in counted if least <= n <= most]
         if inside:
             bins.append(
                 HorizonBin(
-                    least=least, most=most, tasks=len(inside), passed=int(sum(part for part, _ in inside)),
+                    least=least,
+                    most=most,
+                    tasks=len(inside),
+                    passed=int(sum(part for part, _ in inside)),
                     pass_rate=rate_estimate(inside, repeats, seed, resamples),
                 )
-            )  # fmt: skip
+            )
     pooled: dict[int, list[Pair]] = {}
     for n, passed, attempts in counted:
         pooled.setdefault(n, []).append((Fraction(passed), attempts))
-    return PassRateCurve(
-        of=of, bins=tuple(bins), falling=fit_falling_steps(pooled), unknown=len(tasks) - len(counted)
-    )
+    return PassRateCurve(of=of, bins=tuple(bins), falling=fit_falling_steps(pooled), unknown=len(tasks) - len(counted))
 
 
 def rate_estimate(column: Sequence[Pair], repeats: int, seed: int, resamples: int) -> Estimate:
@@ -116,8 +115,12 @@ def fit_falling_steps(pooled: Mapping[int, Sequence[Pair]]) -> tuple[HorizonStep
         while blocks and blocks[-1][3] * block[4] <= block[3] * blocks[-1][4]:
             before = blocks.pop()
             block = (
-                before[0], block[1], before[2] + block[2], before[3] + block[3], before[4] + block[4],
-            )  # fmt: skip
+                before[0],
+                block[1],
+                before[2] + block[2],
+                before[3] + block[3],
+                before[4] + block[4],
+            )
         blocks.append(block)
     return tuple(
         HorizonStep(least=least, most=most, tasks=tasks, rate=float(passed / attempts))

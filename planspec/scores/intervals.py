@@ -76,9 +76,7 @@ def newcombe(both: int, first_alone: int, second_alone: int, neither: int) -> In
     if first_interval is None or second_interval is None:
         return None
     first, second = (both + first_alone) / tasks, (both + second_alone) / tasks
-    margins = (
-        (both + first_alone) * (second_alone + neither) * (both + second_alone) * (first_alone + neither)
-    )
+    margins = (both + first_alone) * (second_alone + neither) * (both + second_alone) * (first_alone + neither)
     product = float(both * neither - first_alone * second_alone)
     if product > 0:
         product = max(product - tasks / 2, 0.0)
@@ -110,9 +108,7 @@ def wilson(hits: int, total: int) -> Interval | None:
     return _round_interval(low if hits else 0.0, high if hits < total else 1.0)
 
 
-def bootstrap(
-    columns: Sequence[Column], seed: int = SEED, resamples: int = RESAMPLES
-) -> list[Interval | None]:
+def bootstrap(columns: Sequence[Column], seed: int = SEED, resamples: int = RESAMPLES) -> list[Interval | None]:
     """Return the bootstrap intervals of ratios over the same tasks.
 
     Args:

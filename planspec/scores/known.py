@@ -193,9 +193,7 @@ def _missing_facts(
 ) -> dict[str, dict[str, Sequence[JsonValue]]]:
     """Return the tasks for which something has to be computed, each with those of its answers by key."""
     missing: dict[str, dict[str, Sequence[JsonValue]]] = {
-        task: {}
-        for task in run.tasks
-        if run_facts is None or (anchors and run_facts.tasks[task].anchors == UNCOUNTED)
+        task: {} for task in run.tasks if run_facts is None or (anchors and run_facts.tasks[task].anchors == UNCOUNTED)
     }
     for attempt in attempts:
         if run_facts is not None and (
@@ -238,9 +236,7 @@ def _find_suite(run: Run, current: str | None) -> tuple[str | None, dict[str, Pa
     if len(suite.tasks) < len(run.tasks):
         raise ChangedSuiteError(f"the suite `{run.suite}` has fewer tasks than the run was begun with")
     by_id = dict(catalog.ids(suite.tasks))
-    in_order = zip(
-        run.tasks, suite.tasks, strict=False
-    )  # a task at the position of a missing one explains its absence
+    in_order = zip(run.tasks, suite.tasks, strict=False)  # a task at the position of a missing one explains its absence
     return suite.protocol or suite.family, {task: by_id.get(task, path) for task, path in in_order}
 
 

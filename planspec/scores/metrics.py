@@ -178,10 +178,7 @@ class FamilyMetrics:
         for by, labels in self.groups.items():
             for label, metrics in labels.items():
                 tasks = self.members[by][label]
-                inside = {
-                    name: replace(m, column=[m.column[index] for index in tasks])
-                    for name, m in metrics.items()
-                }
+                inside = {name: replace(m, column=[m.column[index] for index in tasks]) for name, m in metrics.items()}
                 grouped.setdefault(by, {})[label] = MetricGroup(
                     n=len(tasks) * repeats,
                     tasks=len(tasks),
@@ -245,9 +242,13 @@ def _compute_metrics(metrics: MetricSet, rows: Sequence[Row]) -> FamilyMetrics:
                     part, total, n = part + contribution * weight, total + weight, n + 1
             column.append((part, total))
         measured = MetricValues(
-            metric, value, tuple(repeat.get((group, name_)) for repeat in alone), column, n,
+            metric,
+            value,
+            tuple(repeat.get((group, name_)) for repeat in alone),
+            column,
+            n,
             sound=ratio(column) == value,
-        )  # fmt: skip
+        )
         _add_metric(family, group, name_, measured, groups_by_task)
     return family
 
@@ -319,9 +320,7 @@ def _declared_values(metrics: MetricFields) -> Iterator[tuple[MetricKey, Metric,
                 pass
 
 
-def estimates(
-    measured: Mapping[str, MetricValues], repeats: int, seed: int, resamples: int
-) -> dict[str, Estimate]:
+def estimates(measured: Mapping[str, MetricValues], repeats: int, seed: int, resamples: int) -> dict[str, Estimate]:
     """Return metrics with their intervals.
 
     Args:
@@ -330,9 +329,7 @@ def estimates(
         seed: seed of the bootstrap.
         resamples: number of bootstrap resamples.
     """
-    drawn = dict(
-        zip(measured, bootstrap([m.column for m in measured.values()], seed, resamples), strict=True)
-    )
+    drawn = dict(zip(measured, bootstrap([m.column for m in measured.values()], seed, resamples), strict=True))
     return {name: _estimate(m, drawn[name], repeats) for name, m in measured.items()}
 
 

@@ -25,16 +25,20 @@ def count_readings(attempts: Iterable[Attempt]) -> tuple[ReadShares, ...]:
                 counts[*key, f"needed {outcome}"] += n if count.needed else 0
     keys = dict.fromkeys(key[:3] for key in counts)
     order = ("cue", "page", "fact")
-    return tuple(
-        _reading_counts(key, counts) for key in sorted(keys, key=lambda key: (order.index(key[0]), key[1:]))
-    )
+    return tuple(_reading_counts(key, counts) for key in sorted(keys, key=lambda key: (order.index(key[0]), key[1:])))
 
 
 def _reading_counts(key: tuple[str, str, str], counts: Counter[tuple[str, str, str, str]]) -> ReadShares:
     by, name, state = key
     right, wrong = counts[*key, "right"], counts[*key, "wrong"]
     return ReadShares(
-        by=by, name=name, state=state or None, right=right, wrong=wrong, missing=counts[*key, "missing"],  # type: ignore[arg-type]
-        needed_wrong=counts[*key, "needed wrong"], needed_missing=counts[*key, "needed missing"],
+        by=by,  # type: ignore[arg-type]
+        name=name,
+        state=state or None,
+        right=right,
+        wrong=wrong,
+        missing=counts[*key, "missing"],
+        needed_wrong=counts[*key, "needed wrong"],
+        needed_missing=counts[*key, "needed missing"],
         wrong_share=wrong / (right + wrong) if right + wrong else None,
-    )  # fmt: skip
+    )

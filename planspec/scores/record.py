@@ -30,9 +30,7 @@ class Estimate(ScoreModel):
     )
     high: float | None = None
     method: Literal["wilson", "bootstrap"] | None = None
-    better: Better | None = Field(
-        default=None, description="direction of improvement; null if neither is better"
-    )
+    better: Better | None = Field(default=None, description="direction of improvement; null if neither is better")
     repeats: tuple[float | None, ...] = Field(
         default=(), description="value of each repeat; empty for a run with one repeat"
     )
@@ -73,9 +71,7 @@ class Failures(ScoreModel):
 
     level: Literal["hard", "soft"]
     kind: str
-    applicable: int = Field(
-        description="instances that apply to the tasks, once for each attempt of the complete run"
-    )
+    applicable: int = Field(description="instances that apply to the tasks, once for each attempt of the complete run")
     violated: int = Field(description="those violated by delivered answers")
     unanswered: int = Field(description="those of attempts without an answer or record")
     share: Estimate = Field(description="(violated + unanswered) / applicable")
@@ -143,9 +139,7 @@ class ReadShares(ScoreModel):
         description="criterion of grouping: visual cue, kind of page, or sort of fact"
     )
     name: str
-    state: str | None = Field(
-        default=None, description="value of facts with few possible states, such as `sold out`"
-    )
+    state: str | None = Field(default=None, description="value of facts with few possible states, such as `sold out`")
     right: int = Field(description="number declared rightly")
     wrong: int = Field(description="number declared wrongly")
     missing: int = Field(description="number not declared")
@@ -158,9 +152,7 @@ class Spending(ScoreModel):
     """How much of one resource the attempts used."""
 
     known: int = Field(description="number of attempts with a known value")
-    unknown: int = Field(
-        description="number of other attempts of the complete run: not counted, or not recorded"
-    )
+    unknown: int = Field(description="number of other attempts of the complete run: not counted, or not recorded")
     mean: float | None
     median: float | None
     total: float | None

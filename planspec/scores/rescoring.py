@@ -70,9 +70,7 @@ class MovedVerdict:
     because: tuple[MovedConstraint, ...]
 
     def __repr__(self) -> str:
-        return (
-            f"<MovedVerdict of {self.task}: {self.before} -> {self.after}, {len(self.because)} constraints>"
-        )
+        return f"<MovedVerdict of {self.task}: {self.before} -> {self.after}, {len(self.because)} constraints>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,23 +161,20 @@ def rescore(
     ]
     digest, used = hashlib.sha256(), UsedFiles({task: paths[task] for task in shared})
     judged: dict[tuple[str, int], Judged] = {}
-    rejudged = map_parallel(
-        PerWorker(_Rejudger), orders, jobs, failed=naming(lambda order: f"`{order.path}`")
-    )
+    rejudged = map_parallel(PerWorker(_Rejudger), orders, jobs, failed=naming(lambda order: f"`{order.path}`"))
     for task, result in zip(by_task, rejudged, strict=True):
         digest.update(result.fingerprint)
         used.files |= dict.fromkeys(result.files)
         judged.update(
-            {
-                (task, attempt.repeat): verdict
-                for attempt, verdict in zip(by_task[task], result.verdicts, strict=True)
-            }
+            {(task, attempt.repeat): verdict for attempt, verdict in zip(by_task[task], result.verdicts, strict=True)}
         )
     before = _metrics_before(folder, header, catalog.workspace, jobs)
     source = RescoredRun(
-        run=folder.path.resolve().name, suite_sha256=header.suite_sha256,
-        header_sha256=chain.first_seal(folder.header_file.read_bytes()), seal=attempts[-1].chain if attempts else None,
-    )  # fmt: skip
+        run=folder.path.resolve().name,
+        suite_sha256=header.suite_sha256,
+        header_sha256=chain.first_seal(folder.header_file.read_bytes()),
+        seal=attempts[-1].chain if attempts else None,
+    )
     new.create(
         header.model_copy(
             update={
@@ -203,17 +198,25 @@ def rescore(
                 # the needed facts are unknown if the suite or the verdict has changed
                 is_current = same and verdict["status"] == attempt.status
                 update = {
-                    "verdict": verdict, "failure": failure, "facts": attempt.facts if is_current else None, "read": attempt.read if is_current else None,
+                    "verdict": verdict,
+                    "failure": failure,
+                    "facts": attempt.facts if is_current else None,
+                    "read": attempt.read if is_current else None,
                     "chain": None,
-                }  # fmt: skip
+                }
                 file.add(attempt.model_copy(update=update))
     moved = (_find_change(attempt, judged[attempt.key][0]) for attempt in attempts if attempt.task in by_task)
     return Rescoring(
-        run=str(folder.path), out=str(new.path), suite=opened.id, attempts=len(judged),
-        moved=tuple(each for each in moved if each is not None), metrics=run_metrics(new, jobs=jobs), before=before,
+        run=str(folder.path),
+        out=str(new.path),
+        suite=opened.id,
+        attempts=len(judged),
+        moved=tuple(each for each in moved if each is not None),
+        metrics=run_metrics(new, jobs=jobs),
+        before=before,
         gone=tuple(task for task in header.tasks if task not in paths),
         added=tuple(task for task in paths if task not in header.tasks),
-    )  # fmt: skip
+    )
 
 
 def _new_folder(run: Path) -> Path:
@@ -226,9 +229,7 @@ def _new_folder(run: Path) -> Path:
     return run.parent / path.name
 
 
-def _metrics_before(
-    folder: RunFolder, header: Run, workspace: Workspace, jobs: int
-) -> Mapping[str, JsonValue] | None:
+def _metrics_before(folder: RunFolder, header: Run, workspace: Workspace, jobs: int) -> Mapping[str, JsonValue] | None:
     """Return the metrics of the recorded verdicts.
 
     None if they need the former suite and it no longer exists.
@@ -298,16 +299,12 @@ def _moved_constraints(before: Mapping[str, Any], after: Mapping[str, Any]) -> I
     was, now = _findings_by_constraint(before), _findings_by_constraint(after)
     for name in dict.fromkeys((*now, *was)):
         old, new = was.get(name), now.get(name)
-        status_before, status_after = (
-            None if finding is None else str(finding["status"]) for finding in (old, new)
-        )
+        status_before, status_after = (None if finding is None else str(finding["status"]) for finding in (old, new))
         if status_before == status_after or "violated" not in (status_before, status_after):
             continue
         violated = new if status_after == "violated" else old
         assert violated is not None
-        yield MovedConstraint(
-            name, str(violated["level"]), status_before, status_after, str(violated["message"])
-        )
+        yield MovedConstraint(name, str(violated["level"]), status_before, status_after, str(violated["message"]))
 
 
 def _findings_by_constraint(verdict: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:

@@ -44,8 +44,7 @@ def _verdict_lines(moved: MovedVerdict) -> Iterator[str]:
     shown = moved.because[:MOST_CONSTRAINTS]
     width = max((len(each.constraint) for each in shown), default=0)
     yield from (
-        f"  {_change_mark(each)} {each.level:<5} {each.constraint:<{width}}  {_change_text(each)}"
-        for each in shown
+        f"  {_change_mark(each)} {each.level:<5} {each.constraint:<{width}}  {_change_text(each)}" for each in shown
     )
     if len(moved.because) > len(shown):
         yield f"  ... and {len(moved.because) - len(shown)} more"
@@ -59,13 +58,7 @@ def _change_text(moved: MovedConstraint) -> str:
     if moved.after == "violated":
         before = "" if moved.before is not None else " (was not there)"
         return f"{moved.message}{before}"
-    now = (
-        "is gone"
-        if moved.after is None
-        else "does not apply now"
-        if moved.after == "not-applicable"
-        else "holds now"
-    )
+    now = "is gone" if moved.after is None else "does not apply now" if moved.after == "not-applicable" else "holds now"
     return f"{now}; was: {moved.message}"
 
 

@@ -160,8 +160,15 @@ def _whole_agent_reward(verdict: Mapping[str, Any], _: Trace) -> Sequence[Trajec
 
 def _role_reward(attempt: Attempt, earned: TrajectoryReward) -> RoleReward:
     return RoleReward(
-        attempt.task, attempt.repeat, earned.role, earned.round, earned.stage, earned.reward, None, earned.terms,
-    )  # fmt: skip
+        attempt.task,
+        attempt.repeat,
+        earned.role,
+        earned.round,
+        earned.stage,
+        earned.reward,
+        None,
+        earned.terms,
+    )
 
 
 def _with_advantages(rewards: Sequence[RoleReward]) -> tuple[tuple[RoleReward, ...], tuple[RewardGroup, ...]]:

@@ -46,12 +46,18 @@ def _discard(_: int) -> None: ...
 def _verdict_record(verdict: SampleVerdict, sample: int | None) -> dict[str, Any]:
     """Return a verdict as a JSON object."""
     return {
-        "task": verdict.task, "sample": sample, "line": verdict.line_number, "status": verdict.status,
+        "task": verdict.task,
+        "sample": sample,
+        "line": verdict.line_number,
+        "status": verdict.status,
         "hard": {"satisfied": verdict.hard.satisfied, "total": verdict.hard.total},
         "soft": {"satisfied": verdict.soft.satisfied, "total": verdict.soft.total},
-        "plan": None if verdict.plan is None else verdict.plan.hex(), "violated": verdict.violated,
-        "unread": verdict.unread, "reason": verdict.reason, **(verdict.document or {}),
-    }  # fmt: skip
+        "plan": None if verdict.plan is None else verdict.plan.hex(),
+        "violated": verdict.violated,
+        "unread": verdict.unread,
+        "reason": verdict.reason,
+        **(verdict.document or {}),
+    }
 
 
 @contextmanager
@@ -64,11 +70,21 @@ def _parquet_file(path: Path) -> Iterator[WriteVerdict]:
     text, whole = pa.string(), pa.int64()
     schema = pa.schema(
         [
-            ("task", text), ("sample", whole), ("line", whole), ("status", text), ("hard_satisfied", whole),
-            ("hard_total", whole), ("soft_satisfied", whole), ("soft_total", whole), ("plan", text),
-            ("violated", pa.list_(text)), ("unread", whole), ("reason", text), ("verdict", text),
+            ("task", text),
+            ("sample", whole),
+            ("line", whole),
+            ("status", text),
+            ("hard_satisfied", whole),
+            ("hard_total", whole),
+            ("soft_satisfied", whole),
+            ("soft_total", whole),
+            ("plan", text),
+            ("violated", pa.list_(text)),
+            ("unread", whole),
+            ("reason", text),
+            ("verdict", text),
         ]
-    )  # fmt: skip
+    )
     rows: list[dict[str, Any]] = []
     with building(path) as part, parquet.ParquetWriter(part, schema) as writer:
 

@@ -100,9 +100,7 @@ class TaskSamples:
             return
         self.delivered += 1
         self.passed += status == "pass"
-        choice = SampleChoice(
-            sample, status == "pass", (hard.satisfied, hard.total), (soft.satisfied, soft.total)
-        )
+        choice = SampleChoice(sample, status == "pass", (hard.satisfied, hard.total), (soft.satisfied, soft.total))
         self.hard[choice.hard] += 1
         self.soft[choice.soft] += 1
         if self.best is None or choice.rank > self.best.rank:
@@ -181,9 +179,7 @@ def sample_estimates(
     result = {}
     for (name, (column, kind, repeats)), bounds in zip(measured.items(), drawn, strict=True):
         value, weight = ratio(column), sum(weight for _, weight in column)
-        estimate = Estimate(
-            value=None if value is None else float(value), n=weight * samples, better="higher"
-        )
+        estimate = Estimate(value=None if value is None else float(value), n=weight * samples, better="higher")
         result[name] = add_interval(estimate, column, bounds, kind=kind, repeats=repeats)
     return result
 

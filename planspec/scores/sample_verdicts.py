@@ -64,9 +64,20 @@ class SampleVerdict:
         """Pickle plain values, because millions of verdicts are sent and dataclasses are slow to pickle."""
         hard, soft = self.hard, self.soft
         return _unpickle_verdict, (
-            self.line_number, self.task, self.sample, self.status, hard.satisfied, hard.total, soft.satisfied, soft.total,
-            self.plan, self.violated, self.unread, self.reason, self.document,
-        )  # fmt: skip
+            self.line_number,
+            self.task,
+            self.sample,
+            self.status,
+            hard.satisfied,
+            hard.total,
+            soft.satisfied,
+            soft.total,
+            self.plan,
+            self.violated,
+            self.unread,
+            self.reason,
+            self.document,
+        )
 
 
 def _unpickle_verdict(
@@ -238,9 +249,7 @@ class _AssignedAnswer:
     line: bytes
 
 
-def _read_line(
-    cache: JudgeCache, line_number: int, line: bytes
-) -> _AssignedAnswer | SampleVerdict | MisplacedLine:
+def _read_line(cache: JudgeCache, line_number: int, line: bytes) -> _AssignedAnswer | SampleVerdict | MisplacedLine:
     read = cache.read(line)
     task = read.task or (task_of_record(read) if cache.lists else None) or cache.tasks.only
     sample = read.beside.get("sample")
@@ -258,14 +267,10 @@ def _read_line(
     return _AssignedAnswer(line_number, task, sample, read, line)
 
 
-def _judge_answer(
-    work: SampleWork, judge: Judge, identity: PlanIdentity, assigned: _AssignedAnswer
-) -> SampleVerdict:
+def _judge_answer(work: SampleWork, judge: Judge, identity: PlanIdentity, assigned: _AssignedAnswer) -> SampleVerdict:
     details: Literal["all", "none"] = "all" if work.details else "none"
     read = assigned.answer
-    if (
-        isinstance(read, Undelivered) or not read.alone
-    ):  # the task determines which of several objects is the answer
+    if isinstance(read, Undelivered) or not read.alone:  # the task determines which of several objects is the answer
         read = judge.reading(assigned.line)
     verdict = verdict_on_turns(judge, read, details)
     plan = None
@@ -288,12 +293,18 @@ def _compact_verdict(
     undelivered = verdict.status == "undelivered"
     broken = [] if undelivered else [f for f in verdict.findings if f.status == "violated"]
     return SampleVerdict(
-        line_number=assigned.line_number, task=assigned.task, sample=assigned.sample, status=verdict.status, hard=verdict.hard,
-        soft=verdict.soft, plan=plan, violated=tuple(f.constraint for f in broken if f.level != "shape"),
+        line_number=assigned.line_number,
+        task=assigned.task,
+        sample=assigned.sample,
+        status=verdict.status,
+        hard=verdict.hard,
+        soft=verdict.soft,
+        plan=plan,
+        violated=tuple(f.constraint for f in broken if f.level != "shape"),
         unread=sum(f.level == "shape" for f in broken),
         reason=verdict.findings[0].message if undelivered else _why_unjudged(broken),
         document=json.loads(json.dumps(asdict(verdict), default=str)) if details else None,
-    )  # fmt: skip
+    )
 
 
 def _why_unjudged(broken: Sequence[Finding]) -> str | None:

@@ -78,11 +78,15 @@ class SampleScores:
         """Metrics and counts by name: `n`, `pass@1`, `pass^2`, ..."""
         expected = len(self.tasks) * self.samples
         counts = {
-            "n": expected, "tasks": len(self.tasks), "samples": self.samples,
+            "n": expected,
+            "tasks": len(self.tasks),
+            "samples": self.samples,
             "delivered": sum(task.delivered for task in self.tasks),
-            "missing": expected - sum(task.n for task in self.tasks), "unread": self.unread_lines,
-            "unjudged": self.unjudged_lines, "plans": sum(task.plans for task in self.tasks),
-        }  # fmt: skip
+            "missing": expected - sum(task.n for task in self.tasks),
+            "unread": self.unread_lines,
+            "unjudged": self.unjudged_lines,
+            "plans": sum(task.plans for task in self.tasks),
+        }
         return {**counts, **{name: estimate.value for name, estimate in self.estimates.items()}}
 
     @property
@@ -309,9 +313,7 @@ class _SampleSums:
         most = max(tasks, key=lambda task: task.n)
         expected = max(most.n, 1) if samples is None else samples
         if most.n > expected:
-            raise UnsuitableAnswersError(
-                f"`{most.task}` has {most.n} answers, but only {expected} are expected"
-            )
+            raise UnsuitableAnswersError(f"`{most.task}` has {most.n} answers, but only {expected} are expected")
         if draws and max(draws) > expected:
             raise UnsuitableAnswersError(f"{max(draws)} of {expected} answers to each task cannot be drawn")
         empty = [task.task for task in tasks if not task.n]

@@ -31,9 +31,7 @@ def metric_lines(metrics: Mapping[str, Any]) -> Iterator[str]:
             yield from _group_lines(name, value)
 
 
-def score_lines(
-    metrics: Mapping[str, Any], verdicts: Sequence[Verdict], unread: Sequence[str] = ()
-) -> Iterator[str]:
+def score_lines(metrics: Mapping[str, Any], verdicts: Sequence[Verdict], unread: Sequence[str] = ()) -> Iterator[str]:
     """Yield the metrics, the numbers of answers by status, then the failures.
 
     Args:

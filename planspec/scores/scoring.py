@@ -145,11 +145,7 @@ def family_metrics(run: AttemptedRun, jobs: int = 1) -> FamilyMetrics:
         jobs: number of processes for scoring traces, in families whose metrics use them.
     """
     metrics = trace_metrics(run.facts.protocol)
-    family = (
-        verdict_metrics(run.facts.protocol, run.rows)
-        if metrics is None
-        else metrics_of_traces(run, metrics, jobs)
-    )
+    family = verdict_metrics(run.facts.protocol, run.rows) if metrics is None else metrics_of_traces(run, metrics, jobs)
     for more in (perception_metrics(run.rows), reading_metrics(run.rows)):
         if more is not None:
             family.add(more)
@@ -162,8 +158,7 @@ def _metrics_document(
     if run.run.repeats == 1:
         return family.as_json
     spreads: dict[str, JsonValue] = {
-        name: {"mean": spread.mean, "deviation": spread.deviation}
-        for name, spread in family.spreads().items()
+        name: {"mean": spread.mean, "deviation": spread.deviation} for name, spread in family.spreads().items()
     }
     drawn: dict[str, JsonValue] = {
         name: {"value": estimate.value, "low": estimate.low, "high": estimate.high}
@@ -214,9 +209,7 @@ def _task_scores(run: AttemptedRun, index: int, task: str, row: Row, family: Fam
     violated: Counter[str] = Counter()
     for verdict in verdicts:
         violated += violated_kinds(verdict.findings)
-    failed: Counter[str] = Counter(
-        attempt.failure.boundary for attempt in attempts if attempt.failure is not None
-    )
+    failed: Counter[str] = Counter(attempt.failure.boundary for attempt in attempts if attempt.failure is not None)
     return TaskScores(
         task=task,
         sha256=facts.sha256,
@@ -232,8 +225,7 @@ def _task_scores(run: AttemptedRun, index: int, task: str, row: Row, family: Fam
         applicable=applicable_kinds(facts),
         violated=dict(violated),
         unreadable=sum(
-            verdict.status == "fail"
-            and any(f.level == "shape" and f.status == "violated" for f in verdict.findings)
+            verdict.status == "fail" and any(f.level == "shape" and f.status == "violated" for f in verdict.findings)
             for verdict in verdicts
         ),
         boundaries=dict(failed),

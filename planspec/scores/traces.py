@@ -64,9 +64,7 @@ def _group_index(order: list[str], label: str) -> int:
     return order.index(label) if label in order else len(order)
 
 
-def _score_repeat(
-    metrics: TraceMetrics, run: AttemptedRun, repeat: int, folder: Path, jobs: int
-) -> TraceScores:
+def _score_repeat(metrics: TraceMetrics, run: AttemptedRun, repeat: int, folder: Path, jobs: int) -> TraceScores:
     """Score one repeat over all tasks of the suite, including tasks that are not in the run."""
     with TemporaryDirectory() as place:
         file = Path(place) / "traces.jsonl"
@@ -89,16 +87,13 @@ def _metric_values(
     measured: dict[str, MetricValues] = {}
     for name, metric in metrics.items() if rows else ():
         values = [
-            [_metric_value(attempt, name) for attempt in row] if at in inside else []
-            for at, row in enumerate(rows)
+            [_metric_value(attempt, name) for attempt in row] if at in inside else [] for at, row in enumerate(rows)
         ]
         column = [_contribution(row) for row in values]
         repeats = tuple(
             ratio([_contribution([row[repeat]]) for row in values if row]) for repeat in range(len(rows[0]))
         )
-        measured[name] = MetricValues(
-            metric, ratio(column), repeats, column, sum(weight for _, weight in column)
-        )
+        measured[name] = MetricValues(metric, ratio(column), repeats, column, sum(weight for _, weight in column))
     return measured
 
 
@@ -132,7 +127,5 @@ def _metrics_document(family: FamilyMetrics, rows: list[Row]) -> dict[str, JsonV
         "metrics": entries(family.estimates(repeats, SEED, RESAMPLES)),
     }
     for by, groups in family.grouped(repeats, SEED, RESAMPLES).items():
-        document[by] = {
-            label: {"n": group.n, "metrics": entries(group.metrics)} for label, group in groups.items()
-        }
+        document[by] = {label: {"n": group.n, "metrics": entries(group.metrics)} for label, group in groups.items()}
     return document

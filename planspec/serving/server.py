@@ -83,9 +83,7 @@ def tool_server(opened: AgentTask) -> Server[Any]:
 
     async def get_prompt(_context: Any, request: types.GetPromptRequestParams) -> types.GetPromptResult:
         if request.name not in prompts:
-            raise MCPError(
-                types.INVALID_PARAMS, f"there is no prompt `{request.name}`; there is {', '.join(prompts)}"
-            )
+            raise MCPError(types.INVALID_PARAMS, f"there is no prompt `{request.name}`; there is {', '.join(prompts)}")
         nonlocal turn
         turn = max(turn, list(prompts).index(request.name))
         title, messages = prompts[request.name]
@@ -93,10 +91,15 @@ def tool_server(opened: AgentTask) -> Server[Any]:
 
     task = opened.judge.task
     return Server(
-        "planspec", version=version("planspec"), title=f"Tools of the task {task.id.partition('@')[0]}",
+        "planspec",
+        version=version("planspec"),
+        title=f"Tools of the task {task.id.partition('@')[0]}",
         instructions="The tools of one planning task. A prompt has the request and the answer format.",
-        on_list_tools=list_tools, on_call_tool=call_tool, on_list_prompts=list_prompts, on_get_prompt=get_prompt,
-    )  # fmt: skip
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
+    )
 
 
 def _image_content(image: Image) -> types.ImageContent:

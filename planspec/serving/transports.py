@@ -74,24 +74,22 @@ def serve_http(
     from mcp.server.transport_security import TransportSecuritySettings
 
     def make_app(port: int) -> Any:
-        values = sorted(
-            {value for name in (*_host_names(host), *names) for value in _host_values(name, port)}
-        )
+        values = sorted({value for name in (*_host_names(host), *names) for value in _host_values(name, port)})
         return server.streamable_http_app(
-            streamable_http_path=PATH, max_sessions=MOST_SESSIONS, session_idle_timeout=IDLE_S,
+            streamable_http_path=PATH,
+            max_sessions=MOST_SESSIONS,
+            session_idle_timeout=IDLE_S,
             transport_security=TransportSecuritySettings(
                 allowed_hosts=values,
                 allowed_origins=[f"{scheme}://{value}" for value in values for scheme in ("http", "https")],
             ),
-        )  # fmt: skip
+        )
 
     serve_app(make_app, host, port, lambda url: on_ready(f"{url}{PATH}"))
 
 
 @former_parameters(told="on_ready")
-def serve_site(
-    app: Any, host: str, port: int, on_ready: Callable[[str], None], names: Sequence[str] = ()
-) -> None:
+def serve_site(app: Any, host: str, port: int, on_ready: Callable[[str], None], names: Sequence[str] = ()) -> None:
     """Serve a site until the process ends. Requests must address the server by one of its names.
 
     Args:
@@ -106,9 +104,7 @@ def serve_site(
     """
     from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-    hosts = {
-        name if name.startswith("[") else name.partition(":")[0] for name in (*_host_names(host), *names)
-    }
+    hosts = {name if name.startswith("[") else name.partition(":")[0] for name in (*_host_names(host), *names)}
     serve_app(
         lambda _: TrustedHostMiddleware(app, allowed_hosts=sorted(hosts), www_redirect=False),
         host,

@@ -130,8 +130,7 @@ class SuiteFolder:
         suite = self.path / "suite.yaml"
         earlier = self._existing_tasks()
         texts = {
-            f"{task}.yaml": text + existing_cases(self.path / "tasks" / f"{task}.yaml")
-            for task, text in tasks.items()
+            f"{task}.yaml": text + existing_cases(self.path / "tasks" / f"{task}.yaml") for task, text in tasks.items()
         }
         suite.unlink(missing_ok=True)
         self.part.replace(self.path / self.base)
@@ -151,6 +150,4 @@ class SuiteFolder:
         return [self.path / line.removeprefix("  - ") for line in lines if line.startswith("  - tasks/")]
 
     def _suite_text(self, tasks: Mapping[str, str]) -> str:
-        return suite_text(
-            self.id, self.family, self.title, (f"tasks/{task}.yaml" for task in tasks), self.protocol
-        )
+        return suite_text(self.id, self.family, self.title, (f"tasks/{task}.yaml" for task in tasks), self.protocol)

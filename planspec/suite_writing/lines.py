@@ -22,20 +22,42 @@ _Query = TypeVar("_Query", bound=BaseModel)
 
 
 _OBJECT, _LIST, _WHOLE, _NUMBER, _DAY = (
-    "it must be an object", "it must be a list", "it must be a whole number", "it must be a number",
+    "it must be an object",
+    "it must be a list",
+    "it must be a whole number",
+    "it must be a number",
     "it must be a day such as 2026-07-01",
-)  # fmt: skip
+)
 _MESSAGES = {
-    "missing": "it is missing", "extra_forbidden": "there is no such key", "literal_error": "it must be {expected}",
-    "string_type": "it must be text", "string_too_short": "it must not be empty", "too_short": "it must not be empty",
-    "model_type": _OBJECT, "model_attributes_type": _OBJECT, "dict_type": _OBJECT, "list_type": _LIST, "tuple_type": _LIST,
-    "int_type": _WHOLE, "int_parsing": _WHOLE, "int_from_float": _WHOLE, "int_parsing_size": _WHOLE,
-    "float_type": _NUMBER, "float_parsing": _NUMBER, "decimal_type": _NUMBER, "decimal_parsing": _NUMBER,
-    "finite_number": _NUMBER, "greater_than_equal": "it must be at least {ge}", "less_than_equal": "it must be at most {le}",
+    "missing": "it is missing",
+    "extra_forbidden": "there is no such key",
+    "literal_error": "it must be {expected}",
+    "string_type": "it must be text",
+    "string_too_short": "it must not be empty",
+    "too_short": "it must not be empty",
+    "model_type": _OBJECT,
+    "model_attributes_type": _OBJECT,
+    "dict_type": _OBJECT,
+    "list_type": _LIST,
+    "tuple_type": _LIST,
+    "int_type": _WHOLE,
+    "int_parsing": _WHOLE,
+    "int_from_float": _WHOLE,
+    "int_parsing_size": _WHOLE,
+    "float_type": _NUMBER,
+    "float_parsing": _NUMBER,
+    "decimal_type": _NUMBER,
+    "decimal_parsing": _NUMBER,
+    "finite_number": _NUMBER,
+    "greater_than_equal": "it must be at least {ge}",
+    "less_than_equal": "it must be at most {le}",
     "decimal_max_places": "it must have at most {decimal_places} digits behind the point",
-    "date_type": _DAY, "date_parsing": _DAY, "date_from_datetime_parsing": _DAY, "string_unicode": "it has half of a character",
+    "date_type": _DAY,
+    "date_parsing": _DAY,
+    "date_from_datetime_parsing": _DAY,
+    "string_unicode": "it has half of a character",
     "value_error": "{error}",
-}  # fmt: skip
+}
 """Messages by type of pydantic error. For other types, pydantic's own message is used."""
 
 
@@ -88,9 +110,7 @@ def error_text(error: ErrorDetails) -> str:
     template = _MESSAGES.get(error["type"])
     message = error["msg"] if template is None else template.format(**error.get("ctx", {}))
     value = error["input"]
-    if error["type"] not in ("missing", "value_error") and (
-        value is None or isinstance(value, str | int | float)
-    ):
+    if error["type"] not in ("missing", "value_error") and (value is None or isinstance(value, str | int | float)):
         message += f", and is {json.dumps(value)[:MOST_SHOWN]}"
     return f"{place}: {message}" if place else message
 

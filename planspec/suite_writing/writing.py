@@ -11,11 +11,7 @@ UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 def mapping_lines(key: str, values: Mapping[str, str], indent: str = "") -> list[str]:
     """Return the lines of a YAML mapping under a key. Return no lines if the mapping has no values."""
-    return (
-        [f"{indent}{key}:", *(f"{indent}  {name}: {value}" for name, value in values.items())]
-        if values
-        else []
-    )
+    return [f"{indent}{key}:", *(f"{indent}  {name}: {value}" for name, value in values.items())] if values else []
 
 
 def sql_literal(text: str) -> str:
@@ -31,9 +27,7 @@ def yaml_scalar(text: str) -> str:
     return UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
-def world_text(
-    name: str, title: str, library: str, currency: str, file: str, tables: Mapping[str, str]
-) -> str:
+def world_text(name: str, title: str, library: str, currency: str, file: str, tables: Mapping[str, str]) -> str:
     """Return the text of a world that reads its tables from a SQLite file.
 
     Args:
@@ -45,8 +39,13 @@ def world_text(
         tables: by table, its column map in YAML; an empty text if it has none.
     """
     lines = [
-        "planspec: world/1", f"id: {name}", f"title: {title}", f"uses: [{library}]", f"currency: {currency}", "tables:",
-    ]  # fmt: skip
+        "planspec: world/1",
+        f"id: {name}",
+        f"title: {title}",
+        f"uses: [{library}]",
+        f"currency: {currency}",
+        "tables:",
+    ]
     for table, split in tables.items():
         lines += [f"  {table}:", f"    sqlite: {{file: {file}, query: select * from {table}}}"]  # noqa: S608
         lines += [f"    map: {split}"] if split else []
@@ -64,6 +63,12 @@ def suite_text(name: str, family: str, title: str, tasks: Iterable[str], protoco
         protocol: scoring protocol.
     """
     listed = [f"  - {task}" for task in tasks]
-    lines = ["planspec: suite/1", f"id: {name}", f"family: {family}", f"title: {title}",
-             *(["tasks:", *listed] if listed else ["tasks: []"]), f"protocol: {protocol}"]  # fmt: skip
+    lines = [
+        "planspec: suite/1",
+        f"id: {name}",
+        f"family: {family}",
+        f"title: {title}",
+        *(["tasks:", *listed] if listed else ["tasks: []"]),
+        f"protocol: {protocol}",
+    ]
     return "\n".join(lines) + "\n"

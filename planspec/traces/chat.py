@@ -61,9 +61,7 @@ def spans_of(places: Iterable[int]) -> tuple[Span, ...]:
 
 
 def _tool_call(place: int, call: Call) -> dict[str, Any]:
-    arguments = (
-        call.written if call.written is not None else json.dumps(call.arguments or {}, ensure_ascii=False)
-    )
+    arguments = call.written if call.written is not None else json.dumps(call.arguments or {}, ensure_ascii=False)
     return {
         "id": _call_id(place, call),
         "type": "function",

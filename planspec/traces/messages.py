@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from planspec.traces.files import Unread, reason, records
-from planspec.traces.parts import (  # fmt: skip
+from planspec.traces.parts import (
     TraceDraft,
     call_of,
     clean_record,
@@ -87,11 +87,14 @@ def trace_of_record(record: Any, place: int) -> Trace:
     trace = trace_of_messages(data["messages"], task[1] or str(place), agent[1])
     return trace.model_copy(
         update={
-            "tokens": tokens, "elapsed_ms": elapsed, "faults": (*faults, *trace.faults), "extra": extra,
+            "tokens": tokens,
+            "elapsed_ms": elapsed,
+            "faults": (*faults, *trace.faults),
+            "extra": extra,
             "error": error if error is None or isinstance(error, str) else json.dumps(error, ensure_ascii=False),
             "ended": trace.ended and not error,
         }
-    )  # fmt: skip
+    )
 
 
 def trace_of_messages(messages: Sequence[Any], task: str, agent: str | None = None) -> Trace:
@@ -115,9 +118,14 @@ def trace_of_messages(messages: Sequence[Any], task: str, agent: str | None = No
     last = draft.messages[-1] if draft.messages else None
     ended = last is not None and last.role == "assistant" and not last.calls
     return Trace(
-        task=task, agent=agent, messages=tuple(draft.messages), calls=tuple(draft.calls),
-        answer=last.text if ended and last is not None else None, ended=ended, faults=tuple(draft.faults),
-    )  # fmt: skip
+        task=task,
+        agent=agent,
+        messages=tuple(draft.messages),
+        calls=tuple(draft.calls),
+        answer=last.text if ended and last is not None else None,
+        ended=ended,
+        faults=tuple(draft.faults),
+    )
 
 
 def _add_message(message: Mapping[str, Any], place: int, draft: TraceDraft) -> None:
@@ -170,11 +178,7 @@ def _add_calls(message: Mapping[str, Any], place: int, extra: dict[str, Any], dr
             draft.calls.append(call_of(None, None, extra={"said": call}))
             continue
         function = call.get("function")
-        left = (
-            other_fields(call, ("id", "function"))
-            if isinstance(function, Mapping)
-            else other_fields(call, ("id",))
-        )
+        left = other_fields(call, ("id", "function")) if isinstance(function, Mapping) else other_fields(call, ("id",))
         if left.get("type") == "function":
             del left["type"]
         inner = function if isinstance(function, Mapping) else {}

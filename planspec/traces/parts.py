@@ -100,9 +100,14 @@ def call_of(
     if id is not None and not isinstance(id, str | int):
         left["id"] = id
     return Call(
-        id=str(id) if isinstance(id, str | int) else None, name=name if isinstance(name, str) else None,
-        arguments=parsed, written=written, fault=fault, stage=stage, extra=left,
-    )  # fmt: skip
+        id=str(id) if isinstance(id, str | int) else None,
+        name=name if isinstance(name, str) else None,
+        arguments=parsed,
+        written=written,
+        fault=fault,
+        stage=stage,
+        extra=left,
+    )
 
 
 def result_of(result: Any) -> Result:

@@ -22,7 +22,9 @@ TraceForm: TypeAlias = Callable[[Mapping[str, Any]], Trace | None]
 """Returns the trace of a record, or None if the family's benchmark did not write the record."""
 TRACE_FORM: Part[TraceForm | None] = Part("trace_form", None)
 """Reader of the records that the benchmark's own tools write of a run."""
-NO_FORM = "it is no trace: neither `trace/1`, nor a record of the public toolkit, nor a chat, nor an answer with its task"
+NO_FORM = (
+    "it is no trace: neither `trace/1`, nor a record of the public toolkit, nor a chat, nor an answer with its task"
+)
 
 
 def trace_of(record: Any, place: int = 1, text: str | None = None) -> Trace:
@@ -50,9 +52,7 @@ def trace_of(record: Any, place: int = 1, text: str | None = None) -> Trace:
             if trace is not None:
                 return trace
         if "task" in record and ("plan" in record or record.keys() & OTHER_ANSWERS):
-            return Trace(
-                task=_task_name(record["task"]), answer=text or json.dumps(record, ensure_ascii=False)
-            )
+            return Trace(task=_task_name(record["task"]), answer=text or json.dumps(record, ensure_ascii=False))
     if isinstance(record, list) or (isinstance(record, Mapping) and isinstance(record.get("messages"), list)):
         return trace_of_record(record, place)
     if isinstance(record, Mapping) and "task" in record:

@@ -109,11 +109,7 @@ class BruteSession(LimitedSession):
                     break
             if best is None:
                 is_infeasible_alone = next(search.solutions(self._conditions, None), None) is None
-                core = (
-                    ()
-                    if is_infeasible_alone
-                    else tuple(dict.fromkeys(rooted.origin for rooted in assumptions))
-                )
+                core = () if is_infeasible_alone else tuple(dict.fromkeys(rooted.origin for rooted in assumptions))
                 status, bound = Status.INFEASIBLE, None
             else:
                 status, bound = Status.FEASIBLE if minimize is None else Status.OPTIMAL, least_value

@@ -147,9 +147,7 @@ class SmtSession(LimitedSession):
             self._solver.set("rlimit", units)
         self._checks += 1
         # the call keeps the session alive: none of its terms may be freed while Z3 works
-        answer, reason = interruptible(
-            lambda: self._solver.check(*switches), self._context.interrupt, deadline
-        )
+        answer, reason = interruptible(lambda: self._solver.check(*switches), self._context.interrupt, deadline)
         if reason is not None:
             self.broken = True  # Z3 may apply the interrupt of one call to the next
         return answer
@@ -253,9 +251,7 @@ class _Terms:
         match atom:
             case ir.IntVar():
                 symbol = self._symbol(atom)
-                return (
-                    z3.If(symbol, z3.IntVal(1, self._context), self._zero) if z3.is_bool(symbol) else symbol
-                )
+                return z3.If(symbol, z3.IntVal(1, self._context), self._zero) if z3.is_bool(symbol) else symbol
             case ir.Tabled(vars=vars, values=values, default=default):
                 leaves = {row: z3.IntVal(value, self._context) for row, value in values.items()}
                 return self._decision_tree(vars, leaves, z3.IntVal(default, self._context))

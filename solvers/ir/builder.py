@@ -57,9 +57,7 @@ class NodeBuilder:
     def __init__(self) -> None:
         self.vars: list[IntVar] = []
         self._nodes: dict[tuple[object, ...], Any] = {}  # the key names the node's class
-        self._serial: dict[
-            int, int
-        ] = {}  # by atom that is not a variable: makes the order of terms reproducible
+        self._serial: dict[int, int] = {}  # by atom that is not a variable: makes the order of terms reproducible
         self._options: dict[int, dict[int, int]] = {}  # by condition id: the option in each choice
         self._choices = 0
 
@@ -90,9 +88,7 @@ class NodeBuilder:
                     return self.constant(atom.low)
         return self._linear(((atom, 1),), 0)
 
-    def tabled(
-        self, vars: tuple[IntVar, ...], values: Mapping[tuple[int, ...], int], default: int = 0
-    ) -> Linear:
+    def tabled(self, vars: tuple[IntVar, ...], values: Mapping[tuple[int, ...], int], default: int = 0) -> Linear:
         """Return the value of a function of variables as a linear expression.
 
         `values` holds it for combinations of codes, and `default` is the value of all other combinations.
@@ -125,11 +121,7 @@ class NodeBuilder:
         always = next((value for guard, value in possible if guard is TRUE), None)
         if always is not None:
             return always
-        if (
-            len(possible) == 1
-            and not possible[0][1].is_constant
-            and (function := guarded(*possible[0])) is not None
-        ):
+        if len(possible) == 1 and not possible[0][1].is_constant and (function := guarded(*possible[0])) is not None:
             return self.tabled(*function)
         if all(x.is_constant for _, x in possible):
             return self.sum(self.scale(self.indicator(g), x.constant) for g, x in possible)
@@ -223,9 +215,7 @@ class NodeBuilder:
             return self.member(vars[0], Domain.of({code for (code,) in rows}))
         domains = [var.domain for var in vars]
         size = prod(domain.size for domain in domains)
-        possible = frozenset(
-            r for r in rows if all(code in domain for code, domain in zip(r, domains, strict=True))
-        )
+        possible = frozenset(r for r in rows if all(code in domain for code, domain in zip(r, domains, strict=True)))
         if not possible:
             return FALSE
         if len(possible) == size:
@@ -410,9 +400,7 @@ class NodeBuilder:
     def _preimage(self, atom: Tabled, allowed: Domain) -> Bool:
         var = atom.vars[0]
         if var.domain.size == len(atom.values):
-            return self.member(
-                var, Domain.of(code for (code,), value in atom.values.items() if value in allowed)
-            )
+            return self.member(var, Domain.of(code for (code,), value in atom.values.items() if value in allowed))
         chosen = (code for code in var.domain if atom.values.get((code,), atom.default) in allowed)
         return self.member(var, Domain.of(chosen))
 

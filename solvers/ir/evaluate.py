@@ -45,9 +45,7 @@ def evaluate(node: Linear | Bool, values: Mapping[int, int]) -> int | bool:
     return evaluation.linear(node) if isinstance(node, Linear) else evaluation.truth(node)
 
 
-def satisfying(
-    condition: Bool, over: tuple[IntVar, ...], rows: Sequence[tuple[int, ...]]
-) -> list[tuple[int, ...]]:
+def satisfying(condition: Bool, over: tuple[IntVar, ...], rows: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """Return the rows for which a condition holds.
 
     Args:

@@ -25,9 +25,7 @@ def guarded(guard: Bool, value: Linear) -> tuple[tuple[IntVar, ...], Cells] | No
     if not isinstance(atom, Tabled):
         return None
     if atom.vars == (guard.var,):
-        return atom.vars, {
-            (code,): _value_at(atom, factor, (code,)) + value.constant for code in guard.domain
-        }
+        return atom.vars, {(code,): _value_at(atom, factor, (code,)) + value.constant for code in guard.domain}
     vars_ = (guard.var, *atom.vars)
     if guard.var in atom.vars or prod(var.domain.size for var in vars_) > CELLS:
         return None

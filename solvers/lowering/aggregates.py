@@ -112,9 +112,7 @@ def _distinct_members(context: LoweringContext, items: Items) -> Iterator[tuple[
         earlier.append((condition, value))
 
 
-def _filter_rows(
-    context: LoweringContext, table: Table, clause: t.Clause | None, env: SymbolicEnv
-) -> Sequence[Any]:
+def _filter_rows(context: LoweringContext, table: Table, clause: t.Clause | None, env: SymbolicEnv) -> Sequence[Any]:
     """Return the rows of a static table that a clause can select.
 
     If the clause requires a column to equal a known value, the rows are looked up in an index.
@@ -173,18 +171,14 @@ def lookup(context: LoweringContext, expr: t.Lookup, keys: tuple[Value, ...]) ->
 def _lookup_planned(context: LoweringContext, table: Table, keys: tuple[Value, ...]) -> Value:
     matches: list[tuple[Bool, RowVariables]] = []
     for slot in context.slots_with_key(table, keys):
-        same = [
-            context.atoms.equal(slot.fields[name], key) for name, key in zip(table.key, keys, strict=False)
-        ]
+        same = [context.atoms.equal(slot.fields[name], key) for name, key in zip(table.key, keys, strict=False)]
         condition = context.model.conj((slot.present, *same))
         if condition is not FALSE:
             matches.append((condition, slot))
     return cases(options_if_alone(context, matches))
 
 
-def options_if_alone(
-    context: LoweringContext, options: Sequence[tuple[Bool, Value]]
-) -> list[tuple[Bool, Value]]:
+def options_if_alone(context: LoweringContext, options: Sequence[tuple[Bool, Value]]) -> list[tuple[Bool, Value]]:
     """Return the options, each with the condition that it exists and no other option does."""
     exclusive = []
     for i, (guard, value) in enumerate(options):
@@ -312,9 +306,7 @@ def condition(context: LoweringContext, expr: t.Aggregate, env: SymbolicEnv) -> 
 def _all_different(context: LoweringContext, expr: t.Aggregate, env: SymbolicEnv) -> Bool:
     model = context.model
     lists = not isinstance(expr.body.type, SetType)
-    terms = [
-        (guard, context.value(expr.body, inner)) for guard, inner in bindings(context, expr.clauses, env)
-    ]
+    terms = [(guard, context.value(expr.body, inner)) for guard, inner in bindings(context, expr.clauses, env)]
     conditions = [model.disj((model.negate(guard), context.algebra.defined(value))) for guard, value in terms]
     for i, (guard, value) in enumerate(terms):
         for other, another in terms[i + 1 :]:
@@ -370,8 +362,7 @@ def _extremal_bindings(
     model = context.model
     ranks = [context.value(expr.by, inner) for _, inner in options]
     present = [
-        model.conj((guard, context.algebra.defined(rank)))
-        for (guard, _), rank in zip(options, ranks, strict=True)
+        model.conj((guard, context.algebra.defined(rank))) for (guard, _), rank in zip(options, ranks, strict=True)
     ]
     op = "<" if expr.function == "first" else ">"
     chosen = []
@@ -379,18 +370,14 @@ def _extremal_bindings(
         beats = []
         for j, rank in enumerate(ranks):
             if j != i:
-                beats.append(
-                    model.disj((model.negate(present[j]), context.compare_order(op, ranks[i], rank)))
-                )
+                beats.append(model.disj((model.negate(present[j]), context.compare_order(op, ranks[i], rank))))
         chosen.append((model.conj((present[i], *beats)), inner))
     model.exclusive(guard for guard, _ in chosen)
     elements = [
         Element(binding_key(expr.clauses, inner), guard, rank)
         for (_, inner), guard, rank in zip(options, present, ranks, strict=True)
     ]
-    context.encountered.rankings.append(
-        Ranking(expr.function == "first", elements, [guard for guard, _ in chosen])
-    )
+    context.encountered.rankings.append(Ranking(expr.function == "first", elements, [guard for guard, _ in chosen]))
     return chosen
 
 

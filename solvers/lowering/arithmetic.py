@@ -38,12 +38,8 @@ def arithmetic(context: LoweringContext, op: str, left: Value, right: Value, exp
         return None
     if isinstance(left, Cases) or isinstance(right, Cases):
         choices = context.algebra.combine_cases((left, right))
-        if op not in ("+", "-") or len(choices) <= sum(
-            len(x.cases) for x in (left, right) if isinstance(x, Cases)
-        ):
-            return context.algebra.choice(
-                (guard, arithmetic(context, op, a, b, expr)) for guard, (a, b) in choices
-            )
+        if op not in ("+", "-") or len(choices) <= sum(len(x.cases) for x in (left, right) if isinstance(x, Cases)):
+            return context.algebra.choice((guard, arithmetic(context, op, a, b, expr)) for guard, (a, b) in choices)
         # independent choices become sums of linear forms, and not a case for each pair
         left, right = context.algebra.num(left), context.algebra.num(right)
     tabs = joined_vars((left, right))
@@ -69,13 +65,8 @@ def _divide(context: LoweringContext, op: str, left: Value, right: Value, expr: 
         options = {v for v in right.values.values() if v > 0}
         if len(options) > SMALL:
             raise TooManyCellsError(len(options))
-        each = {
-            v: context.model.in_table(right.vars, [c for c, x in right.values.items() if x == v])
-            for v in options
-        }
-        return context.algebra.choice(
-            (guard, _divide(context, op, left, v, expr)) for v, guard in each.items()
-        )
+        each = {v: context.model.in_table(right.vars, [c for c, x in right.values.items() if x == v]) for v in options}
+        return context.algebra.choice((guard, _divide(context, op, left, v, expr)) for v, guard in each.items())
     if right <= 0:
         return None
     number = context.algebra.num(left)

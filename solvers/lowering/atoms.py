@@ -89,12 +89,7 @@ class Atoms:
             ):
                 return self._compare_rows(op, a, b)
             if len(variables) == 1 or size_of(variables) <= TABLE or not self._are_numbers(a, b):
-                if (
-                    op == "=="
-                    and isinstance(a, Tab)
-                    and isinstance(b, Tab)
-                    and len(variables) == len(a.vars + b.vars)
-                ):
+                if op == "==" and isinstance(a, Tab) and isinstance(b, Tab) and len(variables) == len(a.vars + b.vars):
                     holds = equality_table(a, b, plain)
                 else:
                     holds = lift(lambda x, y: True if compare(op, plain(x), plain(y)) else None, (a, b))  # type: ignore[arg-type]
@@ -213,9 +208,7 @@ class Atoms:
                 for is_value, value in self._cases_of_collections(collection)
             )
         if _is_condition(item):
-            inside = model.disj(
-                self._compare_conditions("==", item, TRUE if x else FALSE) for x in collection
-            )
+            inside = model.disj(self._compare_conditions("==", item, TRUE if x else FALSE) for x in collection)
             return model.negate(inside) if negated else inside
         if isinstance(item, Num):
             return self._contains_number(item, collection, negated=negated)
@@ -231,17 +224,12 @@ class Atoms:
         if item.scale == 1 and len(item.linear.terms) == 1 and isinstance(item.linear.terms[0][0], IntVar):
             atom, factor = item.linear.terms[0]
             whole = [
-                (x - item.linear.constant) // factor
-                for x in numbers
-                if _is_multiple(x, item.linear.constant, factor)
+                (x - item.linear.constant) // factor for x in numbers if _is_multiple(x, item.linear.constant, factor)
             ]
-            inside = (
-                model.member(atom, Domain.of(int(x) for x in whole)) if isinstance(atom, IntVar) else FALSE
-            )
+            inside = model.member(atom, Domain.of(int(x) for x in whole)) if isinstance(atom, IntVar) else FALSE
         else:
             inside = model.disj(
-                self._compare_numbers("==", Num(item.linear, TRUE, item.scale), self.algebra.num(x))
-                for x in numbers
+                self._compare_numbers("==", Num(item.linear, TRUE, item.scale), self.algebra.num(x)) for x in numbers
             )
         return model.conj((model.negate(inside) if negated else inside, item.defined))
 

@@ -55,9 +55,7 @@ class LoweringContext(ABC):
         self.tabulated = coding.tabulated
         self.encountered = EncounteredRelations()
         self._equalities: dict[t.Clause, tuple[Equality, ...]] = {}
-        self._slots_by_key: dict[
-            tuple[str, tuple[str, ...]], Mapping[Any, Sequence[RowVariables]] | None
-        ] = {}
+        self._slots_by_key: dict[tuple[str, tuple[str, ...]], Mapping[Any, Sequence[RowVariables]] | None] = {}
 
     @abstractmethod
     def condition(self, expr: t.Expr, env: SymbolicEnv) -> Bool:
@@ -97,9 +95,7 @@ class LoweringContext(ABC):
                     return index.get(tuple(hashable(key) for _, key in columns), ())
         return slots
 
-    def _index_slots(
-        self, table: Table, columns: tuple[str, ...]
-    ) -> Mapping[Any, Sequence[RowVariables]] | None:
+    def _index_slots(self, table: Table, columns: tuple[str, ...]) -> Mapping[Any, Sequence[RowVariables]] | None:
         """Return the slots of a plan table by the values of columns; None if a slot leaves one of them open."""
         place = table.name, columns
         if place not in self._slots_by_key:

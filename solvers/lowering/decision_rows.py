@@ -147,9 +147,7 @@ class ValueEncoding:
 def _facts_in_scope(ground: Ground) -> list[Row]:
     """Return the rows of facts that the scope's domains contain, in the order of the tables."""
     rows: dict[Row, None] = {}
-    for domain in {
-        id(d): d for rows in ground.rows.values() for row in rows for d in row.fields.values()
-    }.values():
+    for domain in {id(d): d for rows in ground.rows.values() for row in rows for d in row.fields.values()}.values():
         rows.update((value, None) for value in domain.values or () if isinstance(value, Row))
     return sorted(rows, key=lambda row: (row._table.name, row._index))
 
@@ -176,15 +174,11 @@ class DecisionRows:
     grids: dict[FieldKey, Grid] = field(default_factory=dict)
 
 
-def make_slots(
-    ground: Ground, model: NodeBuilder, coding: ValueEncoding, facts: PresolveFacts
-) -> DecisionRows:
+def make_slots(ground: Ground, model: NodeBuilder, coding: ValueEncoding, facts: PresolveFacts) -> DecisionRows:
     """Return slots for the rows of the scope, over new variables."""
     slots = DecisionRows({}, {}, {}, [], {})
     for table, rows in ground.rows.items():
-        slots.by_table[table] = [
-            _make_slot(row, i, model, coding, facts, slots) for i, row in enumerate(rows)
-        ]
+        slots.by_table[table] = [_make_slot(row, i, model, coding, facts, slots) for i, row in enumerate(rows)]
     return slots
 
 
@@ -201,11 +195,7 @@ def _make_slot(
     present: Bool = TRUE
     if row.optional:
         var = _make_variable(model, (name, index, "?"), Domain.interval(0, 1), facts, slots)
-        present = (
-            model.member(var, Domain.of([1]))
-            if isinstance(var, IntVar)
-            else (TRUE if var.constant else FALSE)
-        )
+        present = model.member(var, Domain.of([1])) if isinstance(var, IntVar) else (TRUE if var.constant else FALSE)
     fields: dict[str, Value] = {}
     for column, domain in row.fields.items():
         field_key = (name, index, column)
@@ -255,9 +245,7 @@ def _encode_field(
     if domain.interval is not None:
         low, high, step = domain.interval
         if step > 1 and (high - low) // step > MOST_STEPS:
-            return _encode_by_step(
-                domain.interval, field_key, model, coding, facts, slots, or_none=domain.or_none
-            )
+            return _encode_by_step(domain.interval, field_key, model, coding, facts, slots, or_none=domain.or_none)
         codes = Domain.grid(low, high, step)
         by_code: dict[int, Any] = {}
     else:
@@ -284,9 +272,15 @@ def _encode_field(
 
 
 def _encode_by_step(
-    interval: tuple[int, int, int], field_key: FieldKey, model: NodeBuilder, coding: ValueEncoding, facts: PresolveFacts, slots: DecisionRows,
-    *, or_none: bool,
-) -> tuple[Value, Linear]:  # fmt: skip
+    interval: tuple[int, int, int],
+    field_key: FieldKey,
+    model: NodeBuilder,
+    coding: ValueEncoding,
+    facts: PresolveFacts,
+    slots: DecisionRows,
+    *,
+    or_none: bool,
+) -> tuple[Value, Linear]:
     """Return the value and the code of a field whose variable counts the steps of a grid."""
     low, high, step = interval
     grid = slots.grids[field_key] = Grid(low, step)
@@ -312,10 +306,7 @@ def is_in_domain(
     """Return the condition that an open field lies in a domain. It may be another domain than the scope's."""
     code = slots.codes[field_key]
     none = coding.none(field_key[0], field_key[2])
-    if (
-        domain.interval is not None
-        and (domain.interval[1] - domain.interval[0]) // domain.interval[2] > MOST_STEPS
-    ):
+    if domain.interval is not None and (domain.interval[1] - domain.interval[0]) // domain.interval[2] > MOST_STEPS:
         low, high, step = domain.interval
         offset = model.minus(code, model.constant(low))
         multiple = model.scale(model.quotient(offset, step), step)
@@ -341,9 +332,7 @@ def is_in_domain(
     return model.disj(model.is_zero(model.minus(code, model.constant(each))) for each in codes)
 
 
-def _alias_form(
-    field_key: FieldKey, model: NodeBuilder, facts: PresolveFacts, slots: DecisionRows
-) -> Linear | None:
+def _alias_form(field_key: FieldKey, model: NodeBuilder, facts: PresolveFacts, slots: DecisionRows) -> Linear | None:
     """Return a field as the form of another field plus a constant.
 
     Return None if it has no alias, or if the other field is not encoded yet.

@@ -49,9 +49,7 @@ from planspec.verifiers.meaning.ground import Ground
 class Lowering(LoweringContext):
     """Translator of expressions over the slots of one model. It has a case for every kind of expression."""
 
-    def __init__(
-        self, ground: Ground, model: NodeBuilder, slots: DecisionRows, coding: ValueEncoding
-    ) -> None:
+    def __init__(self, ground: Ground, model: NodeBuilder, slots: DecisionRows, coding: ValueEncoding) -> None:
         super().__init__(ground.task, model, slots, coding)
         self.ground = ground
         self._interpreter = ground.interpreter.on(None)
@@ -118,9 +116,7 @@ class Lowering(LoweringContext):
         choices = self.algebra.combine_cases(operands)
         conditions = []
         for guard, picked in choices:
-            links = [
-                self.atoms.compare(op, picked[i], picked[i + 1], lists=lists) for i, op in enumerate(expr.ops)
-            ]
+            links = [self.atoms.compare(op, picked[i], picked[i + 1], lists=lists) for i, op in enumerate(expr.ops)]
             if len(picked) > 2:
                 links.extend(self.algebra.defined(x) for x in picked)
             conditions.append(self.model.conj((guard, *links)))
@@ -192,9 +188,7 @@ class Lowering(LoweringContext):
                 left, right = self.value(a, env), self.value(b, env)
                 if op == "+" and expr.type is ScalarType.MOMENT:
                     left = (
-                        numbers.arithmetic(self, "*", left, MINUTES_A_DAY, expr)
-                        if a.type is ScalarType.DATE
-                        else left
+                        numbers.arithmetic(self, "*", left, MINUTES_A_DAY, expr) if a.type is ScalarType.DATE else left
                     )
                     right = (
                         numbers.arithmetic(self, "*", right, MINUTES_A_DAY, expr)
@@ -219,9 +213,18 @@ class Lowering(LoweringContext):
             case t.RangeOf() | t.Steps():
                 raise NotSupportedError("a range or relation of planned values", expr)
             case (
-                t.Literal() | t.GivenRef() | t.RowNamed() | t.AllMembers()  # static, so already evaluated
-                | t.Logic() | t.Not() | t.Compare() | t.InSet() | t.IsNone() | t.IsUnknown() | t.Aggregate()  # conditions
-            ):  # fmt: skip
+                t.Literal()
+                | t.GivenRef()
+                | t.RowNamed()
+                | t.AllMembers()  # static, so already evaluated
+                | t.Logic()
+                | t.Not()
+                | t.Compare()
+                | t.InSet()
+                | t.IsNone()
+                | t.IsUnknown()
+                | t.Aggregate()  # conditions
+            ):
                 raise AssertionError(f"no value: {type(expr).__name__}")
             case _:
                 assert_never(expr)
@@ -334,9 +337,7 @@ class Lowering(LoweringContext):
         if test is TRUE or test is FALSE:
             return self.value(then if test is TRUE else otherwise, env)
         a, b = self.value(then, env), self.value(otherwise, env)
-        if all(is_concrete(x) or isinstance(x, Tab) for x in (a, b)) and not isinstance(
-            a, Row | RowVariables
-        ):
+        if all(is_concrete(x) or isinstance(x, Tab) for x in (a, b)) and not isinstance(a, Row | RowVariables):
             vars_by_id = leaves(test)
             for var in joined_vars((a, b)):
                 vars_by_id.setdefault(var.id, var)

@@ -38,9 +38,7 @@ def presolve_facts(roots: Sequence[Rooted], slots: DecisionRows) -> PresolveFact
                 case IsZero(linear=linear):
                     linears.append((linear, True))
     for _ in range(ROUNDS):
-        changed = [
-            _propagate(linear, equal, domains) for linear, equal in linears
-        ]  # all of them, every round
+        changed = [_propagate(linear, equal, domains) for linear, equal in linears]  # all of them, every round
         if not any(changed):
             break
     if any(domain.size == 0 for domain in domains.values()):

@@ -76,11 +76,7 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
         comparable = {
             name: part for name, constraint in hard.items() if (part := _rowwise_part(constraint)) is not None
         }
-        easy = [
-            replace(i, constraint=comparable[i.constraint.id])
-            for i in applicable
-            if i.constraint.id in comparable
-        ]
+        easy = [replace(i, constraint=comparable[i.constraint.id]) for i in applicable if i.constraint.id in comparable]
         first = _LoweringPass(ground, coding, PresolveFacts(), report)
         roots = first.hard(easy)
         report.stop_if_failed()
@@ -130,8 +126,7 @@ def _compares_rows(body: t.Expr) -> bool:
     Such a body is expensive to lower, and narrows single fields only a little.
     """
     return any(
-        isinstance(n, t.Steps)
-        or (isinstance(n, t.Aggregate) and (n.by is not None or n.function in ("sum", "count")))
+        isinstance(n, t.Steps) or (isinstance(n, t.Aggregate) and (n.by is not None or n.function in ("sum", "count")))
         for n in walk(body)
     )
 
@@ -168,14 +163,8 @@ class _LoweringPass:
     def problem(self, applicable: Sequence[Instance]) -> Lowered:
         """Return the whole problem."""
         hard = self.hard([i for i in applicable if i.constraint.hard])
-        soft = [
-            (Rooted(self.condition(i), i.id), i.weight)
-            for i in applicable
-            if not i.constraint.hard and i.weight
-        ]
-        objectives = [
-            linear for linear in map(self._objective, self.ground.task.objectives) if linear is not None
-        ]
+        soft = [(Rooted(self.condition(i), i.id), i.weight) for i in applicable if not i.constraint.hard and i.weight]
+        objectives = [linear for linear in map(self._objective, self.ground.task.objectives) if linear is not None]
         problem = Problem(self.model, hard, soft, objectives, row_vars(self.slots), identity(self.ground))
         return Lowered(self.ground, problem, self.slots, self.coding)
 
@@ -201,9 +190,12 @@ def report_unsupported(error: NotSupportedError | BoundError, body: t.Expr, repo
         span = error.expr.span
         if "combinations" in str(error):
             report.error(
-                "PS501", f"this has {error} in the scope", span, "neither linear nor small enough to tabulate",
+                "PS501",
+                f"this has {error} in the scope",
+                span,
+                "neither linear nor small enough to tabulate",
                 help="narrow the domains in the scope, or compare with known values",
-            )  # fmt: skip
+            )
         else:
             report.error("PS502", f"no back end can state {error}", span, "the verifier can judge it")
     else:
@@ -221,18 +213,15 @@ def identity(ground: Ground) -> dict[str, tuple[str, ...]]:
     for table in ground.task.plan_tables:
         if unique is not None and all(name != table.name for name, _ in unique):
             continue
-        opened = {
-            name for row in ground.rows[table.name] for name, domain in row.fields.items() if domain.open
-        }
+        opened = {name for row in ground.rows[table.name] for name, domain in row.fields.items() if domain.open}
         # two rows with different fixed contents are distinguished by them
         varied = {
-            name for name in table.columns
+            name
+            for name in table.columns
             if len({_field_values(row.fields[name]) for row in ground.rows[table.name]}) > 1
-        }  # fmt: skip
+        }
         chosen = opened | varied if unique is None else {c for t_, c in unique if t_ == table.name}
-        columns_by_table[table.name] = tuple(
-            name for name in table.columns if name in table.key or name in chosen
-        )
+        columns_by_table[table.name] = tuple(name for name in table.columns if name in table.key or name in chosen)
     return columns_by_table
 
 
@@ -242,9 +231,7 @@ def same_plan(ground: Ground, a: Plan, b: Plan) -> bool:
     def rows(plan: Plan, table: str, columns: tuple[str, ...]) -> Counter[tuple[object, ...]]:
         return Counter(tuple(hashable(getattr(row, c)) for c in columns) for row in plan.tables[table])
 
-    return all(
-        rows(a, table, columns) == rows(b, table, columns) for table, columns in identity(ground).items()
-    )
+    return all(rows(a, table, columns) == rows(b, table, columns) for table, columns in identity(ground).items())
 
 
 def _field_values(domain: FieldDomain) -> tuple[object, ...]:

@@ -83,16 +83,12 @@ class EncounteredRelations:
     rankings: list[Ranking] = field(default_factory=list)
 
 
-def routes(
-    encountered: EncounteredRelations, hard: Iterable[Rooted], model: NodeBuilder, atoms: Atoms
-) -> list[Routes]:
+def routes(encountered: EncounteredRelations, hard: Iterable[Rooted], model: NodeBuilder, atoms: Atoms) -> list[Routes]:
     """Return the routes that follow from the hard conditions."""
     by_steps = {tuple(map(id, relation.steps.values())): relation for relation in encountered.relations}
     relations = [relation for relation in by_steps.values() if _has_numeric_ranks(relation)]
     negated_steps = {
-        id(model.negate(step)): (relation, pair)
-        for relation in relations
-        for pair, step in relation.steps.items()
+        id(model.negate(step)): (relation, pair) for relation in relations for pair, step in relation.steps.items()
     }
     growing_pairs: dict[int, set[tuple[int, int]]] = {id(relation): set() for relation in relations}
     for clause in _conjuncts(root.condition for root in hard):
@@ -106,11 +102,7 @@ def routes(
     return [
         Routes(tuple(_arcs(relation, encountered.rankings, model, atoms)))
         for relation in relations
-        if all(
-            {(i, j), (j, i)} & growing_pairs[id(relation)]
-            for i, j in relation.steps
-            if (j, i) in relation.steps
-        )
+        if all({(i, j), (j, i)} & growing_pairs[id(relation)] for i, j in relation.steps if (j, i) in relation.steps)
     ]
 
 
@@ -184,9 +176,7 @@ def _chosen_by_group(
     Groups without a ranking are left out.
     """
     by_group: dict[Any, dict[int, Bool]] = {}
-    values = dict.fromkeys(
-        value for element in relation.elements for value in _possible_groups(element.group)
-    )
+    values = dict.fromkeys(value for element in relation.elements for value in _possible_groups(element.group))
     for value in values:
         if value is _UNLISTED:
             continue
@@ -202,9 +192,7 @@ def _chosen_by_group(
     return by_group
 
 
-def _indices_in_ranking(
-    relation: Relation, inside: Sequence[Bool], ranking: Ranking
-) -> dict[int, int] | None:
+def _indices_in_ranking(relation: Relation, inside: Sequence[Bool], ranking: Ranking) -> dict[int, int] | None:
     """Return the index in a ranking of each element of a group.
 
     Return None if the ranking is not one of exactly these elements.

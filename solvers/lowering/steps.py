@@ -37,9 +37,7 @@ def pairs(
             elements.append((present, rank, per, context.value(expr.body, inner)))
             keys.append(binding_key(expr.clauses, inner))
     n = len(elements)
-    same_group = [
-        [_same_group(context, elements[i], elements[j], i == j) for j in range(n)] for i in range(n)
-    ]
+    same_group = [[_same_group(context, elements[i], elements[j], i == j) for j in range(n)] for i in range(n)]
     before = [
         [FALSE if i == j else context.compare_order("<", elements[i][1], elements[j][1]) for j in range(n)]
         for i in range(n)
@@ -85,9 +83,7 @@ def _adjacent(
     for k in (*others, i):
         condition = TRUE if k == i else model.conj((elements[k][0], same_group[i][k]))
         earlier.append(model.indicator(model.conj((condition, before[k][j]))))
-        reached.append(
-            model.indicator(condition if k == i else model.conj((condition, model.negate(before[i][k]))))
-        )
+        reached.append(model.indicator(condition if k == i else model.conj((condition, model.negate(before[i][k])))))
     reached.append(model.indicator(model.negate(before[i][j])))
     return model.at_most_zero(model.minus(model.sum(earlier), model.sum(reached)))
 

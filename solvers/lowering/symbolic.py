@@ -92,9 +92,7 @@ class Items:
     defined: Bool = TRUE
 
 
-Value: TypeAlias = (
-    Any  # Tab | Num | RowVariables | Cases | Items | a run-time value, which may have any Python type
-)
+Value: TypeAlias = Any  # Tab | Num | RowVariables | Cases | Items | a run-time value, which may have any Python type
 
 
 _SYMBOLIC = (Tab, Num, RowVariables, Cases, Items)
@@ -184,9 +182,7 @@ def lift(function: Callable[..., Any], args: tuple[Value, ...]) -> Value:
         place = next(i for i, arg in enumerate(args) if isinstance(arg, Tab))
         head, tail = args[:place], args[place + 1 :]
         results = (
-            (codes, function(*head, value, *tail))
-            for codes, value in tabs[0].values.items()
-            if value is not None
+            (codes, function(*head, value, *tail)) for codes, value in tabs[0].values.items() if value is not None
         )
         return tab(tabs[0].vars, {codes: value for codes, value in results if value is not None})
     variables = joined_vars(tabs)
@@ -233,9 +229,7 @@ def _joined_rows(variables: tuple[IntVar, ...], tabs: list[Tab]) -> Iterable[tup
                 if value is None:
                     continue
                 if free or all(codes_by_id.get(i, code) == code for i, code in zip(ids, codes, strict=True)):
-                    grown.append(
-                        ({**codes_by_id, **dict(zip(ids, codes, strict=True))}, [*chosen_values, value])
-                    )
+                    grown.append(({**codes_by_id, **dict(zip(ids, codes, strict=True))}, [*chosen_values, value]))
         rows = grown
     order = [var.id for var in variables]
     for codes_by_id, chosen_values in rows:

@@ -63,9 +63,7 @@ def check(formula: Iterable[Sequence[int]], proof: Iterable[str]) -> int:
         for hint in hints:
             open_literals = [literal for literal in clauses.get(hint, ()) if -literal not in true]
             if hint not in clauses or len(open_literals) > 1:
-                raise InvalidProofError(
-                    f"line {line}: clause {hint} does not exist or does not decide a literal"
-                )
+                raise InvalidProofError(f"line {line}: clause {hint} does not exist or does not decide a literal")
             if not open_literals:
                 break
             true.add(open_literals[0])

@@ -183,6 +183,4 @@ def _meanings(lowered: Lowered, slot: RowVariables, column: Column, code: Linear
         return none
     else:
         values = {code.constant: value}
-    return none | {
-        key: show_key(each, column.type, task.currency) for key, each in values.items() if each is not None
-    }
+    return none | {key: show_key(each, column.type, task.currency) for key, each in values.items() if each is not None}

@@ -22,9 +22,7 @@ from planspec.solvers.questions.relaxed_scope import widen_beyond
 from planspec.verifiers.meaning.ground import Ground
 
 
-def reasons_of(
-    ground: Ground, claimed: Obligation, refutation: Refutation, limits: Limits
-) -> tuple[str, ...]:
+def reasons_of(ground: Ground, claimed: Obligation, refutation: Refutation, limits: Limits) -> tuple[str, ...]:
     """Return the ids of instances, in the order of the task, and of bounds, such as `scope:visits.end`.
 
     Together they suffice to prove the claim, but they need not be a minimal set. The shape of a plan's tables
@@ -52,11 +50,7 @@ def reasons_of(
         best = _instances(claimed, used)
         needed = set(bounds)
         for bound in bounds:
-            less = (
-                None
-                if bound in _bounds_with_clauses(used)
-                else _prove_with(ground, claim, needed - {bound}, clock)
-            )
+            less = None if bound in _bounds_with_clauses(used) else _prove_with(ground, claim, needed - {bound}, clock)
             if less is not None:
                 best = less
                 needed.remove(bound)

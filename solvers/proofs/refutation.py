@@ -137,9 +137,7 @@ def _needed_steps(trace: bytes, clauses: int) -> Iterator[Step]:
     for number, (clause, hints) in steps.items():
         if number in needed:
             numbers[number] = len(numbers) + 1
-            yield Step(
-                numbers[number], tuple(map(int, clause.split())), tuple(numbers[hint] for hint in hints)
-            )
+            yield Step(numbers[number], tuple(map(int, clause.split())), tuple(numbers[hint] for hint in hints))
 
 
 def lrat(steps: Sequence[Step]) -> Iterator[str]:

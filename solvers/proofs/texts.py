@@ -31,10 +31,7 @@ def map_text(obligation: Obligation) -> str:
         json.dumps({"from": first, "to": last, "origin": origin or None}, ensure_ascii=False)
         for first, last, origin in formula.origins()
     )
-    return (
-        f'{{"variables": {formula.variables},\n "cells": [\n  {cells}],\n'
-        f' "clauses": [\n  {origins}]}}\n'
-    )  # fmt: skip
+    return f'{{"variables": {formula.variables},\n "cells": [\n  {cells}],\n "clauses": [\n  {origins}]}}\n'
 
 
 def _cell(cell: CellCode) -> dict[str, object]:

@@ -157,9 +157,7 @@ def _make_shortage(
     )
 
 
-def amount_in(
-    lowered: Lowered, short: Shortage, values: Mapping[int, int], *, proved: bool = False
-) -> Amount | None:
+def amount_in(lowered: Lowered, short: Shortage, values: Mapping[int, int], *, proved: bool = False) -> Amount | None:
     """Return the amount by which an assignment misses a comparison.
 
     Return None if the comparison has no value in the assignment, or the rest of the rule is violated.

@@ -134,9 +134,7 @@ class _BoundSearch:
         """Return the bounds that have to stay, and whether it is proved that each of them is needed."""
         identities = identity(self._ground)
         order = [bound.id for bound in self._widest.rows]
-        fields = sorted(
-            self._widest.bounds, key=lambda bound: bound.column in identities.get(bound.table, ())
-        )
+        fields = sorted(self._widest.bounds, key=lambda bound: bound.column in identities.get(bound.table, ()))
         order += [bound.id for bound in fields]
         if self._status_without(order) is Status.INFEASIBLE:
             return self._widest.unremovable, True

@@ -100,18 +100,13 @@ class CompletionSearch:
         """Return whether the scope has a row that admits every cell of a given row."""
         return any(
             all(
-                (value := getattr(row, name)) is None or domain.admits(value)
-                for name, domain in offered.fields.items()
+                (value := getattr(row, name)) is None or domain.admits(value) for name, domain in offered.fields.items()
             )
             for offered in self.ground.rows[row._table.name]
         )
 
     def _row_name(self, row: Row) -> str:
-        return (
-            row._table.name
-            if row._table.one
-            else f"{row._table.name}[{row_key(row, self.ground.task.currency)}]"
-        )
+        return row._table.name if row._table.one else f"{row._table.name}[{row_key(row, self.ground.task.currency)}]"
 
     def _presence_conditions(self, table: str, rows: Sequence[Row]) -> Iterator[Rooted]:
         """Yield conditions that each row is present in the search.
@@ -150,6 +145,5 @@ class CompletionSearch:
 
 def _includes_cells(extension: Row, row: Row) -> bool:
     return all(
-        getattr(row, name) is None or getattr(row, name) == getattr(extension, name)
-        for name in row._table.columns
+        getattr(row, name) is None or getattr(row, name) == getattr(extension, name) for name in row._table.columns
     )

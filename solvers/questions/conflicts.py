@@ -137,7 +137,9 @@ class Conflict(NotebookValue):
     disagreement: tuple[Opinion, ...] = ()
 
     def __repr__(self) -> str:
-        counts = f"{_count_text(len(self.mus_sets), 'minimal conflict')}, {_count_text(len(self.relaxations), 'way')} out"
+        counts = (
+            f"{_count_text(len(self.mus_sets), 'minimal conflict')}, {_count_text(len(self.relaxations), 'way')} out"
+        )
         return f"<Conflict: the task is {self.status.value}, {counts}>"
 
     @property
@@ -200,14 +202,10 @@ class RelaxableTask:
 
     def oracle(self, backend: str, clock: TimeBudget) -> SubsetOracle:
         """Return an oracle that decides which of the conditions hold together."""
-        return SubsetOracle(
-            lambda: open_session(backend, self.lowered.problem, clock.limits), self.conditions, clock
-        )
+        return SubsetOracle(lambda: open_session(backend, self.lowered.problem, clock.limits), self.conditions, clock)
 
 
-def relaxable(
-    ground: Ground, *, bounds: bool = True, background: bool = False, shape: bool = False
-) -> RelaxableTask:
+def relaxable(ground: Ground, *, bounds: bool = True, background: bool = False, shape: bool = False) -> RelaxableTask:
     """Return the task as a set of conditions, each of which may be dropped.
 
     Args:
@@ -282,9 +280,7 @@ def _shape_member(ground: Ground, origin: str) -> Member:
     name = origin.removeprefix(SHAPE)
     rows = ground.rows[name]
     text = (
-        f"the rows of `{name}` in the scope have different keys"
-        if rows
-        else f"`{name}` has one row, and none in scope"
+        f"the rows of `{name}` in the scope have different keys" if rows else f"`{name}` has one row, and none in scope"
     )
     return Member(origin, rows[0].entry.span if rows else ground.task.span, level="background", text=text)
 
@@ -384,9 +380,7 @@ def _cross_check(
         if look.other is not None and look.values is not None:
             plan = None if conflict.mus_sets else witness(whole.lowered, look.values)
             opinions = Opinion(backend, "infeasible"), Opinion(look.other, "feasible", plan)
-            return Conflict(
-                Status.UNKNOWN, seconds=clock.seconds, asked=conflict.asked, disagreement=opinions
-            )
+            return Conflict(Status.UNKNOWN, seconds=clock.seconds, asked=conflict.asked, disagreement=opinions)
         by = look.by
         if len(by) == 1:
             break
@@ -427,9 +421,7 @@ def background_of(ground: Ground) -> RelaxableTask:
 class _ConflictSearch:
     """The search of one task's conflicts."""
 
-    def __init__(
-        self, relaxed: RelaxableTask, oracle: SubsetOracle, on_progress: Callable[[Conflict], None]
-    ) -> None:
+    def __init__(self, relaxed: RelaxableTask, oracle: SubsetOracle, on_progress: Callable[[Conflict], None]) -> None:
         self._relaxed = relaxed
         self._oracle = oracle
         self._on_progress = on_progress
@@ -448,9 +440,7 @@ class _ConflictSearch:
             tuple(self._members(mus) for mus in self._mus_sets),
             self.complete,
             tuple(
-                Relaxation(
-                    self._members(drop), self._weight(drop), self._amounts.get(drop, (None,) * len(drop))
-                )
+                Relaxation(self._members(drop), self._weight(drop), self._amounts.get(drop, (None,) * len(drop)))
                 for drop in self._cheapest_drops[:MOST_RELAXATIONS]
             ),
             self.relaxed and len(self._cheapest_drops) <= MOST_RELAXATIONS,
@@ -518,9 +508,7 @@ class _ConflictSearch:
             if outcome.status is Status.INFEASIBLE or (least is not None and outcome.objective != least):
                 break
             least = outcome.objective
-            drop = frozenset(
-                i for i in self._everything if not evaluate(conditions[i].condition, outcome.values)
-            )
+            drop = frozenset(i for i in self._everything if not evaluate(conditions[i].condition, outcome.values))
             drops.append(drop)
             session.add(model.disj(conditions[i].condition for i in drop), "another relaxation")
         self.relaxed = self._keep_lightest(drops)
@@ -539,9 +527,7 @@ class _ConflictSearch:
             needed: list[Amount | None] = [None] * len(drop)
             if any(shortages):
                 _, _, values = oracle.check(self._everything - drop)
-                needed = [
-                    each if each is None else amount_in(relaxed.lowered, each, values) for each in shortages
-                ]
+                needed = [each if each is None else amount_in(relaxed.lowered, each, values) for each in shortages]
                 clock = spare.share(len(self._cheapest_drops[:MOST_RELAXATIONS]) - place)
                 with clock, suppress(LimitReachedError):
                     session = oracle.open()

@@ -98,9 +98,7 @@ class SubsetOracle:
         if not outcome.found:
             raise LimitReachedError(outcome.reason or "time")
         values = outcome.values
-        satisfied = frozenset(
-            i for i, rooted in enumerate(self.conditions) if evaluate(rooted.condition, values)
-        )
+        satisfied = frozenset(i for i, rooted in enumerate(self.conditions) if evaluate(rooted.condition, values))
         if not satisfied >= chosen:
             raise RuntimeError("a back end's assignment does not satisfy the assumptions")
         self._satisfied = {

@@ -129,9 +129,7 @@ def difficulty(
     return replace(measures, finished=not clock.over)
 
 
-def _measure_infeasible(
-    measures: Difficulty, lowered: Lowered, clock: TimeBudget, *, thorough: bool
-) -> Difficulty:
+def _measure_infeasible(measures: Difficulty, lowered: Lowered, clock: TimeBudget, *, thorough: bool) -> Difficulty:
     """Return the measures of a task without a plan after a second back end has confirmed or refuted that."""
     look = second_look(lowered.problem, (), by="cpsat", clock=clock, thorough=thorough)
     if look.other is None or look.values is None:

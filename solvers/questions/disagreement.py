@@ -101,9 +101,7 @@ def disagreement(
         return Disagreement("unknown", scope, reason=str(error))
     except LimitReachedError as limit:
         late = Outcome(Status.UNKNOWN, reason=limit.reason)
-        return Disagreement(
-            "unknown", scope, {name: _backend_claim(name, late, clock.seconds) for name in backends}
-        )
+        return Disagreement("unknown", scope, {name: _backend_claim(name, late, clock.seconds) for name in backends})
     lowering_s = clock.seconds
     claims: dict[str, BackendClaim] = {}
     for place, name in enumerate(backends):
@@ -113,8 +111,7 @@ def disagreement(
         if contested is not None:
             if any(claim.status == "same" for claim in claims.values()):
                 opinions = tuple(
-                    Opinion(by, claim.status, contested.plan if by == name else None)
-                    for by, claim in claims.items()
+                    Opinion(by, claim.status, contested.plan if by == name else None) for by, claim in claims.items()
                 )
                 return Disagreement("unknown", scope, claims, opinions=opinions)
             return Disagreement("different", scope, claims, contested)
@@ -145,9 +142,7 @@ def _backend_claim(name: str, outcome: Outcome, seconds: float) -> BackendClaim:
     return BackendClaim(status, seconds, backend(name).version, outcome.statistics, outcome.reason)
 
 
-def _open_questions(
-    first: Ground, second: Ground, scope: Literal["both", "each"]
-) -> Iterator[_ContestedPlanQuestion]:
+def _open_questions(first: Ground, second: Ground, scope: Literal["both", "each"]) -> Iterator[_ContestedPlanQuestion]:
     """Yield the questions that lowering alone does not decide, so that they need a back end.
 
     Raises:
@@ -226,9 +221,7 @@ class _ContestedPlanQuestion:
             if wrong is not None:
                 raise InternalError(f"a back end's plan is refused: {wrong}", self.accepting.task.hash)
             if _why_refused(self.refusing, self.accepting, plan) is None:
-                raise InternalError(
-                    "a plan that a back end claims to be refused is accepted", self.refusing.task.hash
-                )
+                raise InternalError("a plan that a back end claims to be refused is accepted", self.refusing.task.hash)
         return ContestedPlan(self.name, plan, self.where)
 
 

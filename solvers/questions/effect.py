@@ -86,8 +86,7 @@ class Effect:
         ]
         try:
             return all(
-                same_condition(self._alone[instance.id].condition, lower_alone(other, instance))
-                for instance in changed
+                same_condition(self._alone[instance.id].condition, lower_alone(other, instance)) for instance in changed
             )
         except DiagnosticError:
             return False

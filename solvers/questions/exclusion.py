@@ -91,10 +91,7 @@ def _identity_codes(lowered: Lowered, plan: Plan) -> dict[str, list[tuple[int, .
     """Return, for each row of the plan, its codes in the columns in which plans are compared, by table."""
     coding, identity = lowered.coding, lowered.problem.identity
     return {
-        table: [
-            tuple(coding.code(table, c, getattr(row, c)) for c in identity[table])
-            for row in plan.tables[table]
-        ]
+        table: [tuple(coding.code(table, c, getattr(row, c)) for c in identity[table]) for row in plan.tables[table]]
         for table in identity
     }
 

@@ -145,9 +145,7 @@ def _sum_of_times(algebra: Algebra, slot: RowVariables) -> Linear:
     """Return the sum of all times of a row, which breaks ties."""
     columns = [c for c in slot.table.columns.values() if c.type in TIMES]
     return algebra.model.sum(
-        algebra.model.scale(
-            _field_number(algebra, slot, c.name), MINUTES_A_DAY if c.type is ScalarType.DATE else 1
-        )
+        algebra.model.scale(_field_number(algebra, slot, c.name), MINUTES_A_DAY if c.type is ScalarType.DATE else 1)
         for c in columns
     )
 
@@ -247,9 +245,7 @@ class _GreedySearch:
 class _PartialTask:
     """The task over some rows of its main table, without the rules that these rows alone cannot satisfy."""
 
-    def __init__(
-        self, whole: Lowered, table: str, rows: tuple[int, ...], backend: str, clock: TimeBudget
-    ) -> None:
+    def __init__(self, whole: Lowered, table: str, rows: tuple[int, ...], backend: str, clock: TimeBudget) -> None:
         offered = whole.ground.rows
         scope = {**offered, table: tuple(offered[table][i] for i in rows)}
         self._lowered = lower(replace(whole.ground, rows=scope), presolve=False)
@@ -296,18 +292,17 @@ class _PartialTask:
         ]
         present = Rooted(slot.present, "present")
         outcome = clock.ask(
-            self._session, assumptions=[*self._rules, *fixed, present],
+            self._session,
+            assumptions=[*self._rules, *fixed, present],
             minimize=model.plus(model.scale(size, high - low + 1), ties),
-        )  # fmt: skip
+        )
         if outcome.status is Status.UNKNOWN:
             raise LimitReachedError(outcome.reason or "time")
         if not outcome.found:
             return None
         assert outcome.objective is not None
         # the plan leaves absent rows out
-        place = sum(
-            bool(evaluate(each.present, outcome.values)) for i, each in self._slots.items() if i < row
-        )
+        place = sum(bool(evaluate(each.present, outcome.values)) for i, each in self._slots.items() if i < row)
         plan = self._lowered.decode(outcome.values)
         return outcome.objective, plan.tables[self._table][place], plan
 

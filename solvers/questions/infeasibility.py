@@ -55,18 +55,14 @@ def _conflict_among(
         for member, condition in zip(relaxed.members, relaxed.conditions, strict=True)
         if rules is None or member.id in rules or member.id.partition("[")[0] in rules
     ]
-    oracle = SubsetOracle(
-        lambda: named_backend(backend).open(relaxed.lowered.problem, clock.limits), chosen, clock
-    )
+    oracle = SubsetOracle(lambda: named_backend(backend).open(relaxed.lowered.problem, clock.limits), chosen, clock)
     satisfiable, core, _ = oracle.check(range(len(chosen)))
     if satisfiable:
         return Status.FEASIBLE, ()
     with suppress(LimitReachedError):  # the rest is a conflict, if not a minimal one
         oracle.shrink(core)
     conflict = [chosen[i] for i in sorted(oracle.smallest_core)]
-    look = second_look(
-        relaxed.lowered.problem, [rooted.condition for rooted in conflict], by=backend, clock=clock
-    )
+    look = second_look(relaxed.lowered.problem, [rooted.condition for rooted in conflict], by=backend, clock=clock)
     if look.other is not None:
         return Status.UNKNOWN, ()
     return Status.INFEASIBLE, tuple(rooted.origin for rooted in conflict)

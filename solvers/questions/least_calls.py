@@ -91,9 +91,7 @@ def least_calls(
     return None if revealing is None else _CallCover(task, setting, seen, revealing).least(clock)
 
 
-def revealing_calls(
-    task: Task, setting: DeclaredSetting, plan: Plan, clock: TimeBudget
-) -> tuple[CallKey, ...] | None:
+def revealing_calls(task: Task, setting: DeclaredSetting, plan: Plan, clock: TimeBudget) -> tuple[CallKey, ...] | None:
     """Return the fewest calls that reveal every fact on which the verdict on a plan depends.
 
     Args:
@@ -142,13 +140,9 @@ def _revealing_sets(
                 continue
             reached = {key for key, read in seen.read_by_calls.items() if not worlds.change.isdisjoint(read)}
             tools = {tool.name: tool for tool in views.tools(setting)}
-            if any(
-                all(key in reached and _has_other_result(seen, tools, key) for key in calls) for calls in own
-            ):
+            if any(all(key in reached and _has_other_result(seen, tools, key) for key in calls) for calls in own):
                 continue  # calls that rule out an earlier value rule out this one, too
-            calls = frozenset(
-                key for key in seen.calls if key in reached and _has_other_result(seen, tools, key)
-            )
+            calls = frozenset(key for key in seen.calls if key in reached and _has_other_result(seen, tools, key))
             own += [calls] if calls else []
         sets.update(own)
     return {calls for calls in sets if not any(other < calls for other in sets)}
@@ -182,9 +176,7 @@ class _CallCover:
         self._needs = {key: list(self._unseen_names(tools[key[0]], key[1])) for key in seen.calls}
         texts = {names for needs in self._needs.values() for names in needs}
         self._revealers = {
-            names: frozenset(
-                key for key, result in seen.calls.items() if any(name in result for name in names)
-            )
+            names: frozenset(key for key, result in seen.calls.items() if any(name in result for name in names))
             for names in texts
         }
 
@@ -200,11 +192,7 @@ class _CallCover:
             if isinstance(type_, RowType):
                 rows: Sequence[Row] = self._task.facts[type_.table].rows
                 names = next(
-                    (
-                        row_names
-                        for row_names in (tuple(tool.names(param, row)) for row in rows)
-                        if value in row_names
-                    ),
+                    (row_names for row_names in (tuple(tool.names(param, row)) for row in rows) if value in row_names),
                     names,
                 )
             if not any(name in self._initial_text for name in names):

@@ -142,13 +142,18 @@ class _TaskLint:
         for constraint in self._rules():
             if self._is_idle(constraint, all_plans=True):
                 report.warning(
-                    "PS422", f"no plan violates `{constraint.id}`", constraint.span, "in the scope or beyond its bounds",
-                )  # fmt: skip
+                    "PS422",
+                    f"no plan violates `{constraint.id}`",
+                    constraint.span,
+                    "in the scope or beyond its bounds",
+                )
             elif self._is_idle(constraint, all_plans=False):
                 report.warning(
-                    "PS421", f"`{constraint.id}` follows from the other constraints", constraint.span,
+                    "PS421",
+                    f"`{constraint.id}` follows from the other constraints",
+                    constraint.span,
                     "without it there is no other plan, in the scope or beyond its bounds",
-                )  # fmt: skip
+                )
 
     def _is_idle(self, constraint: t.Constraint, *, all_plans: bool) -> bool:
         """Return whether no plan violates an instance of a constraint, in the scope and beyond its bounds.
@@ -202,17 +207,17 @@ class _TaskLint:
         hard = [c.condition for c in self.relaxed.conditions]
         for facts, lookups in _lookups_by_table(self.ground).items():
             spans = self._row_spans(facts)
-            for row, span in zip(
-                self.ground.task.facts[facts.name].rows if spans else (), spans or (), strict=True
-            ):
+            for row, span in zip(self.ground.task.facts[facts.name].rows if spans else (), spans or (), strict=True):
                 if row in self._outside:
                     continue
                 uses = model.disj(self._is_looked_up(row, lookup, table) for lookup, table in lookups)
                 if uses is FALSE or self._can_hold(uses, *hard) is False:
                     report.warning(
-                        "PS424", f"no plan can use this row of `{facts.name}`", span,
+                        "PS424",
+                        f"no plan can use this row of `{facts.name}`",
+                        span,
                         "outside the scope" if uses is FALSE else "the hard constraints keep every plan from it",
-                    )  # fmt: skip
+                    )
 
     def _is_looked_up(self, row: Row, lookup: t.Lookup, table: Table) -> Bool:
         """Return the condition that some row of the plan's table looks up this row of facts."""
@@ -222,8 +227,7 @@ class _TaskLint:
         parts = list(zip(columns, row._key, strict=False))
         slots = self.relaxed.lowered.slots.by_table[table.name]
         return model.disj(
-            model.conj((slot.present, *(equal(slot.fields[column], part) for column, part in parts)))
-            for slot in slots
+            model.conj((slot.present, *(equal(slot.fields[column], part) for column, part in parts))) for slot in slots
         )
 
     def report_rows_not_required(self, report: Report) -> None:
@@ -237,9 +241,7 @@ class _TaskLint:
             lowered = lower(replace(self.ground, rows=optional_rows))
             model, slots = lowered.problem.model, lowered.slots.by_table[name]
             session = named_backend("cpsat").open(lowered.problem, self.clock.limits)
-            missing = [
-                model.negate(slot.present) for slot, row in zip(slots, rows, strict=True) if not row.optional
-            ]
+            missing = [model.negate(slot.present) for slot, row in zip(slots, rows, strict=True) if not row.optional]
             outcome = self.clock.ask(session, assumptions=[Rooted(model.disj(missing), "one is missing")])
             self.finished &= outcome.status is not Status.UNKNOWN
             if outcome.found:
@@ -247,9 +249,12 @@ class _TaskLint:
                 part = f"{len(plan.tables[name])} of {len(rows)} rows"
                 entry = next(row.entry for row in rows if not row.optional)
                 report.warning(
-                    "PS428", f"no constraint asks for every row of `{name}` in the scope", entry.span, f"an answer with {part} passes",
+                    "PS428",
+                    f"no constraint asks for every row of `{name}` in the scope",
+                    entry.span,
+                    f"an answer with {part} passes",
                     help="ask for them in a constraint, or write `closed: true`: then the scope's rows are law",
-                )  # fmt: skip
+                )
 
     def report_untold(self, report: Report, settings: list[Sufficiency]) -> None:
         """Warn of facts that decide a constraint and that a declared setting does not reveal to agents."""
@@ -257,9 +262,7 @@ class _TaskLint:
         if not (environment.settings or environment.shows or environment.tools or environment.tells):
             return
         constraints = [
-            Rooted(c.condition, str(i))
-            for i, c in enumerate(self.relaxed.conditions)
-            if c.condition is not TRUE
+            Rooted(c.condition, str(i)) for i, c in enumerate(self.relaxed.conditions) if c.condition is not TRUE
         ]
         outcome = self.clock.ask(self._session, assumptions=constraints)
         plans = [witness(self.relaxed.lowered, outcome.values)] if outcome.found else []
@@ -268,23 +271,28 @@ class _TaskLint:
             self.finished &= result.finished
             for tool, call in result.broken.items():
                 report.warning(
-                    "PS431", f"a call of `{tool}` has no result under the setting `{result.setting}`", environment.tools[tool].span,
-                    "fails", help=call,
-                )  # fmt: skip
-            if (
-                result.least is not None
-                and result.allowed is not None
-                and result.least.least > result.allowed
-            ):
+                    "PS431",
+                    f"a call of `{tool}` has no result under the setting `{result.setting}`",
+                    environment.tools[tool].span,
+                    "fails",
+                    help=call,
+                )
+            if result.least is not None and result.allowed is not None and result.least.least > result.allowed:
                 report.warning(
-                    "PS432", f"{result.allowed} calls are too few under the setting `{result.setting}`", self._span_of(result.setting),
-                    f"a plan turns on what takes {result.least} calls to learn", help=f"allow {result.least.enough or result.least.least} calls or more, or show more",
-                )  # fmt: skip
+                    "PS432",
+                    f"{result.allowed} calls are too few under the setting `{result.setting}`",
+                    self._span_of(result.setting),
+                    f"a plan turns on what takes {result.least} calls to learn",
+                    help=f"allow {result.least.enough or result.least.least} calls or more, or show more",
+                )
             for fact in result.untold:
                 report.warning(
-                    "PS430", f"nothing tells agents `{fact.fact}` under the setting `{result.setting}`", self._span_of_fact(fact.fact),
-                    "read here", help=f"{fact.pair}: show it, or say under `tells` which words of the query do",
-                )  # fmt: skip
+                    "PS430",
+                    f"nothing tells agents `{fact.fact}` under the setting `{result.setting}`",
+                    self._span_of_fact(fact.fact),
+                    "read here",
+                    help=f"{fact.pair}: show it, or say under `tells` which words of the query do",
+                )
 
     def _span_of(self, setting: str) -> Span:
         return self.ground.task.environment.settings[setting].span
@@ -312,15 +320,15 @@ class _TaskLint:
         for bound, plan in result.outside.items():
             changes = differences(self.ground.task, validation.witness, plan)
             first = next(
-                d
-                for d in changes
-                if d.table in identities and (d.field is None or d.field in identities[d.table])
+                d for d in changes if d.table in identities and (d.field is None or d.field in identities[d.table])
             )
             report.warning(
-                "PS429", f"uniqueness leans on `{bound}`", result.spans[bound],
+                "PS429",
+                f"uniqueness leans on `{bound}`",
+                result.spans[bound],
                 f"without it also {first.place} {first.said}",
                 help="say it in a constraint: the scope bounds the search, and never judges an answer",
-            )  # fmt: skip
+            )
 
     def report_dates_outside(self, report: Report) -> None:
         """Warn of rows of the task's own tables on a day on which the plan has no rows."""
@@ -331,17 +339,17 @@ class _TaskLint:
         for table in self.ground.task.tables.values() if days else ():
             dated = [c.name for c in table.columns.values() if c.type is ScalarType.DATE]
             spans = None if table.plan or not dated else self._row_spans(table)
-            for fact, span in zip(
-                self.ground.task.facts[table.name].rows if spans else (), spans or (), strict=True
-            ):
+            for fact, span in zip(self.ground.task.facts[table.name].rows if spans else (), spans or (), strict=True):
                 for name in dated:
                     value = getattr(fact, name)
                     if value is not None and value not in days:
                         self._outside.add(fact)
                         report.warning(
-                            "PS425", f"the plan has no rows on {show(value, ScalarType.DATE, None)}", span,
+                            "PS425",
+                            f"the plan has no rows on {show(value, ScalarType.DATE, None)}",
+                            span,
                             f"`{name}` of this row of `{table.name}`",
-                        )  # fmt: skip
+                        )
 
     def _row_spans(self, table: Table) -> list[Span] | None:
         """Return the places of a table's rows in the task's own document; None if not all rows are there."""
@@ -364,9 +372,11 @@ class _TaskLint:
         for rooted, weight in self.relaxed.lowered.problem.soft:
             if self._can_hold(rooted.condition, *hard) is False:
                 report.warning(
-                    "PS426", f"no plan meets the soft `{rooted.origin}`", instances[rooted.origin].constraint.span,
+                    "PS426",
+                    f"no plan meets the soft `{rooted.origin}`",
+                    instances[rooted.origin].constraint.span,
                     f"its weight of {weight} is out of reach",
-                )  # fmt: skip
+                )
 
     def report_contradictions(self, report: Report) -> None:
         """Warn of instances that cannot hold alone or in pairs. Without any, warn that there is no plan."""
@@ -376,9 +386,7 @@ class _TaskLint:
             return
         all_plans = [i for i in range(len(members)) if self._can_hold(conditions[i]) is False]
         for i in all_plans:
-            report.warning(
-                "PS423", f"no plan in scope satisfies `{members[i].id}`", members[i].span, "cannot hold"
-            )
+            report.warning("PS423", f"no plan in scope satisfies `{members[i].id}`", members[i].span, "cannot hold")
         possible = [i for i in range(len(members)) if i not in all_plans]
         pairs = [(i, j) for k, i in enumerate(possible) for j in possible[k + 1 :]]
         self.finished &= len(pairs) <= MOST_PAIRS
@@ -389,9 +397,12 @@ class _TaskLint:
                 _report_contradiction(members[i], members[j], report)
         if not reported:
             report.warning(
-                "PS427", "no plan satisfies all hard constraints", self.ground.task.span,
-                "no two of them contradict each other", help=f"`planspec why {self.ground.task.id}` says which do",
-            )  # fmt: skip
+                "PS427",
+                "no plan satisfies all hard constraints",
+                self.ground.task.span,
+                "no two of them contradict each other",
+                help=f"`planspec why {self.ground.task.id}` says which do",
+            )
 
     def _report_impossible_shape(self, report: Report) -> None:
         """Warn that the rows demanded by the scope cannot all be present."""
@@ -401,9 +412,12 @@ class _TaskLint:
 
 def _report_contradiction(a: Member, b: Member, report: Report) -> None:
     report.warning(
-        "PS423", f"`{a.id}` and `{b.id}` cannot both hold", b.span, "no plan in scope satisfies both",
+        "PS423",
+        f"`{a.id}` and `{b.id}` cannot both hold",
+        b.span,
+        "no plan in scope satisfies both",
         secondary=[Label(a.span, "the other one")],
-    )  # fmt: skip
+    )
 
 
 def _lookups_by_table(ground: Ground) -> dict[Table, list[tuple[t.Lookup, Table]]]:

@@ -146,8 +146,7 @@ class Solution(NotebookValue):
     def values_in_words(self) -> tuple[str, ...]:
         """Return the value of each objective in the planning language; `none` if the plan has no value."""
         return tuple(
-            "none" if level.value is None else level.in_words(level.value, self.task.currency)
-            for level in self.levels
+            "none" if level.value is None else level.in_words(level.value, self.task.currency) for level in self.levels
         )
 
     def __str__(self) -> str:
@@ -191,9 +190,7 @@ def solve(
     total = sum(i.weight for i in ground.instances)
 
     def without_plan(status: Status, reason: Reason | None) -> Solution:
-        return Solution(
-            ground.task, status, None, (), 0, total, backend, clock.seconds, reason, by=(backend,)
-        )
+        return Solution(ground.task, status, None, (), 0, total, backend, clock.seconds, reason, by=(backend,))
 
     try:
         with clock:
@@ -254,9 +251,7 @@ def solve(
     )
     if status is Status.OPTIMAL and (levels or problem.soft):
         values = [None if level.value is None else Fraction(level.value, level.scale) for level in levels]
-        solution = _cross_check(
-            solution, lowered, (better_than(lowered, lost_weight, values),), clock, thorough=second
-        )
+        solution = _cross_check(solution, lowered, (better_than(lowered, lost_weight, values),), clock, thorough=second)
     return solution
 
 
@@ -276,9 +271,15 @@ def _cross_check(
         Opinion(look.other, Status.FEASIBLE.value, plan),
     )
     return replace(
-        solution, status=Status.UNKNOWN, plan=None, levels=(), soft_weight=0, seconds=clock.seconds,
-        by=(), disagreement=opinions,
-    )  # fmt: skip
+        solution,
+        status=Status.UNKNOWN,
+        plan=None,
+        levels=(),
+        soft_weight=0,
+        seconds=clock.seconds,
+        by=(),
+        disagreement=opinions,
+    )
 
 
 def any_plan(
@@ -314,9 +315,7 @@ def _conditions_to_keep(model: NodeBuilder, objective: LinearObjective, best: Ou
     return objective.defined, model.at_most_zero(model.minus(objective.linear, value))
 
 
-def _make_level(
-    declared: tasks.Objective, objective: LinearObjective, bound: int | None, best: Outcome
-) -> Level:
+def _make_level(declared: tasks.Objective, objective: LinearObjective, bound: int | None, best: Outcome) -> Level:
     if not evaluate(objective.defined, best.values):
         return Level(declared, None, None, objective.scale)
     sign = -1 if objective.maximize else 1

@@ -134,16 +134,9 @@ def _widen(ground: Ground, reach: _CoarseWidening, keep: frozenset[str]) -> Wide
                     removed[i] = domain
                     wider[i][column.name] = wider_domain
             if removed:
-                bounds.append(
-                    ColumnBound(name, column.name, removed, _entry_span(rows[min(removed)], column.name))
-                )
+                bounds.append(ColumnBound(name, column.name, removed, _entry_span(rows[min(removed)], column.name)))
         tables[name] = tuple(replace(row, fields=fields) for row, fields in zip(rows, wider, strict=True))
-        if (
-            f"scope:{name}" not in keep
-            and rows
-            and reach.rows
-            and not (rows[0].table.one or ground.task.closed)
-        ):
+        if f"scope:{name}" not in keep and rows and reach.rows and not (rows[0].table.one or ground.task.closed):
             additional = _additional_rows(tables[name], reach, keep)
             if additional is None:
                 unremovable.append(f"scope:{name}")
@@ -248,15 +241,15 @@ class _FineWidening(_CoarseWidening):
         return low, high, 1
 
 
-def _additional_rows(
-    rows: Sequence[GroundRow], reach: _CoarseWidening, keep: frozenset[str]
-) -> list[GroundRow] | None:
+def _additional_rows(rows: Sequence[GroundRow], reach: _CoarseWidening, keep: frozenset[str]) -> list[GroundRow] | None:
     """Return the rows that a table may have besides those in scope; None if there are too many."""
     table, entry = rows[0].table, rows[0].entry
     declared = {name for row in rows for name in row.entry.fields}
     free = {
-        c.name for c in table.columns.values() if (c.name in declared or c.key) and f"scope:{table.name}.{c.name}" not in keep
-    }  # fmt: skip
+        c.name
+        for c in table.columns.values()
+        if (c.name in declared or c.key) and f"scope:{table.name}.{c.name}" not in keep
+    }
 
     def widest(column: Column, similar: Sequence[GroundRow]) -> FieldDomain:
         domain = _union_of([row.fields[column.name] for row in similar])
@@ -274,15 +267,15 @@ def _additional_rows(
     additional = []
     for values in combinations:
         chosen = dict(zip(key, values, strict=True))
-        similar = [
-            row for row in rows if all(row.fields[name].admits(value) for name, value in chosen.items())
-        ]
+        similar = [row for row in rows if all(row.fields[name].admits(value) for name, value in chosen.items())]
         if has_whole_key and any(not any(row.fields[name].open for name in key) for row in similar):
             continue  # a row in scope has that key
         fields = {
-            column.name: _constant_domain(chosen[column.name]) if column.name in chosen else widest(column, similar or rows)
+            column.name: _constant_domain(chosen[column.name])
+            if column.name in chosen
+            else widest(column, similar or rows)
             for column in table.columns.values()
-        }  # fmt: skip
+        }
         additional.append(GroundRow(table, fields, True, entry, {}))
     return additional
 
@@ -293,9 +286,7 @@ def _union_of(domains: Sequence[FieldDomain]) -> FieldDomain:
     if all(domain.interval is None for domain in domains):
         values = distinct([value for domain in domains for value in domain.values or ()])
         return FieldDomain(values, None, or_none=or_none, open=len(values) + or_none > 1)
-    ends = [
-        end for domain in domains for end in (domain.interval[:2] if domain.interval else domain.values or ())
-    ]
+    ends = [end for domain in domains for end in (domain.interval[:2] if domain.interval else domain.values or ())]
     return FieldDomain(None, (min(ends), max(ends), 1), or_none=or_none, open=True)
 
 

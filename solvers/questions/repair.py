@@ -166,9 +166,15 @@ def _lower_with_answer(ground: Ground, answer: Plan) -> Lowered:
 
 
 def _build_repair(
-    lowered: Lowered, answer: Plan, levels: _Levels, outcome: Outcome, distance: Mapping[str, int], clock: TimeBudget,
-    *, proved: bool,
-) -> Repair:  # fmt: skip
+    lowered: Lowered,
+    answer: Plan,
+    levels: _Levels,
+    outcome: Outcome,
+    distance: Mapping[str, int],
+    clock: TimeBudget,
+    *,
+    proved: bool,
+) -> Repair:
     plan = witness(lowered, outcome.values)
     rows: dict[RowVariables, Row] = {}
     for name, slots in lowered.slots.by_table.items():
@@ -233,9 +239,7 @@ def _rows_outside_scope(offered: Sequence[GroundRow], answer_rows: Sequence[Row]
         return
     seen: set[tuple[Any, ...]] = set()
     for row in answer_rows:
-        is_complete = all(
-            getattr(row, name) is not None or column.optional for name, column in table.columns.items()
-        )
+        is_complete = all(getattr(row, name) is not None or column.optional for name, column in table.columns.items())
         is_outside = (
             not any(_can_have_key_of(scope_row, row) for scope_row in offered)
             if table.key
@@ -247,10 +251,7 @@ def _rows_outside_scope(offered: Sequence[GroundRow], answer_rows: Sequence[Row]
 
 
 def _is_offered(offered: Sequence[GroundRow], answer_row: Row) -> bool:
-    return any(
-        all(domain.admits(getattr(answer_row, name)) for name, domain in row.fields.items())
-        for row in offered
-    )
+    return any(all(domain.admits(getattr(answer_row, name)) for name, domain in row.fields.items()) for row in offered)
 
 
 def _constant_row(table: Table, row: Row, entry: ScopeRow) -> GroundRow:
@@ -312,9 +313,7 @@ class _Distance:
             # added: present and not matched; removed: answered and not matched
             rows.append(model.sum((present, model.constant(len(answer_rows)), model.scale(matched, -2))))
             for condition, slot, row, by_key in pairs:
-                columns = [
-                    c for c in slot.table.columns.values() if not (by_key and c.name in slot.table.key)
-                ]
+                columns = [c for c in slot.table.columns.values() if not (by_key and c.name in slot.table.key)]
                 for column in columns:
                     same = self._equals_cell(slot.fields[column.name], getattr(row, column.name))
                     fields.append(model.indicator(model.conj((condition, model.negate(same)))))
@@ -328,8 +327,7 @@ class _Distance:
             for root, weight in self._lowered.problem.soft
         ]
         linears = {
-            name: model.sum(parts)
-            for name, parts in zip(LEVELS, (rows, fields, minutes, money, lost), strict=True)
+            name: model.sum(parts) for name, parts in zip(LEVELS, (rows, fields, minutes, money, lost), strict=True)
         }
         return _Levels(linears, self._conditions, matching)
 
@@ -371,8 +369,10 @@ class _Distance:
                 condition = model.member(var, Domain.of([1]))
                 self._conditions.append(model.disj((model.negate(condition), slot.present)))
                 matching.append((condition, slot, row, False))
-        for group in (*([p for p in matching if p[2] is row] for row in keyless),
-                      *([p for p in (*by_key, *matching) if p[1] is slot] for slot in slots)):  # fmt: skip
+        for group in (
+            *([p for p in matching if p[2] is row] for row in keyless),
+            *([p for p in (*by_key, *matching) if p[1] is slot] for slot in slots),
+        ):
             if len(group) > 1:
                 matched = model.sum(model.indicator(condition) for condition, _, _, _ in group)
                 self._conditions.append(model.at_most_zero(model.minus(matched, model.constant(1))))
@@ -383,9 +383,7 @@ class _Distance:
             return self._model.negate(self._algebra.defined(value))
         return self._atoms.equal(value, cell)
 
-    def _distance_moved(
-        self, condition: Bool, slot: RowVariables, row: Row, column: str, unit: int
-    ) -> Linear:
+    def _distance_moved(self, condition: Bool, slot: RowVariables, row: Row, column: str, unit: int) -> Linear:
         """Return the distance from the answer's cell to the field's value, in minutes or minor units.
 
         It is 0 if one of them is *none*, or if the rows do not match.

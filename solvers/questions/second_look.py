@@ -83,9 +83,7 @@ def second_look(
         clock: budget of the question so far.
         thorough: whether the second back end may use all the time that is left.
     """
-    if clock.over is not None or (
-        FALSE in conditions and not thorough
-    ):  # the bounds of the expressions decide it
+    if clock.over is not None or (FALSE in conditions and not thorough):  # the bounds of the expressions decide it
         return SecondLook((by,))
     if by != "brute" and len(problem.model.vars) <= VARIABLES:
         outcome = _ask(Brute(NODES), problem, conditions, Limits(seconds=None))

@@ -57,10 +57,13 @@ undecided.
 
 
 WORDS: Mapping[FactStatus, str] = {
-    "shown": "shown or told by tools", "in-query": "in the query", "trusted": "trusted to the query", "idle": "without effect in the scope",
+    "shown": "shown or told by tools",
+    "in-query": "in the query",
+    "trusted": "trusted to the query",
+    "idle": "without effect in the scope",
     "untold": "untold",
     "unproved": "unproved",
-}  # fmt: skip
+}
 """Display texts of the statuses."""
 ENOUGH = frozenset({"shown", "in-query", "trusted", "idle"})
 """Statuses of facts that agents can know or do not need."""
@@ -134,11 +137,7 @@ class Sufficiency:
         if unproved:
             more = f" and {len(unproved) - MOST_NAMED} more" if len(unproved) > MOST_NAMED else ""
             statuses += f": {', '.join(unproved[:MOST_NAMED])}{more}"
-        calls = (
-            ""
-            if self.least is None
-            else f"; {self.least} of {self.allowed} calls tell all that a plan turns on"
-        )
+        calls = "" if self.least is None else f"; {self.least} of {self.allowed} calls tell all that a plan turns on"
         return f"setting `{self.setting}`: {self.status} ({statuses or 'nothing is read'}){calls}; constants in rules are not looked at"
 
     @property
@@ -176,16 +175,8 @@ def sufficiency(ground: Ground, plans: Sequence[Plan], clock: TimeBudget) -> tup
         )
         if facts is None:
             facts = _SettingExamination(ground, plans, setting, seen, worlds, rules, clock).examine()
-        reusable = (
-            earlier is not None
-            and earlier.known_arguments == seen.known_arguments
-            and facts.allowed is not None
-        )
-        least = (
-            facts.least
-            if reusable and setting.calls
-            else _least_calls(ground, worlds, plans, setting, seen, clock)
-        )
+        reusable = earlier is not None and earlier.known_arguments == seen.known_arguments and facts.allowed is not None
+        least = facts.least if reusable and setting.calls else _least_calls(ground, worlds, plans, setting, seen, clock)
         result = replace(facts, setting=setting.name, allowed=setting.calls, least=least)
         examined.append((seen, result))
     return tuple(facts for _, facts in examined)
@@ -359,9 +350,7 @@ class _SettingExamination:
         except (DiagnosticError, StepLimitError):
             return "unproved"
         if isinstance(result, ContestedPlan):
-            return WorldPair(
-                other.where, other.value, other.other_value, result.plan, result.accepted_by == "first"
-            )
+            return WorldPair(other.where, other.value, other.other_value, result.plan, result.accepted_by == "first")
         return "idle" if result == "same" else "unproved"
 
     def _tools_reading(self, fact: HiddenName) -> frozenset[str]:
@@ -423,10 +412,7 @@ def _judging_nodes(task: Task) -> Iterator[t.Expr]:
         roots.append(constraint.body)
         roots += [expr for expr in (constraint.when, constraint.weight) if expr is not None]
         roots += [
-            part
-            for clause in constraint.clauses
-            for part in (clause.source, clause.condition)
-            if part is not None
+            part for clause in constraint.clauses for part in (clause.source, clause.condition) if part is not None
         ]
     yield from walk(*roots)
 

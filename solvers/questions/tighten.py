@@ -134,14 +134,10 @@ def tighten(
     clock = TimeBudget(limits)
     full = variant(frozenset())
     violated = [
-        f.constraint
-        for f in judge(full, keep, details="none").findings
-        if f.status == "violated" and f.level != "soft"
+        f.constraint for f in judge(full, keep, details="none").findings if f.status == "violated" and f.level != "soft"
     ]
     if violated:
-        raise KeptPlanError(
-            f"the plan to keep does not satisfy {', '.join(violated)}; `planspec verify` says why"
-        )
+        raise KeptPlanError(f"the plan to keep does not satisfy {', '.join(violated)}; `planspec verify` says why")
     search = _TighteningSearch(variant, full, keep, dict.fromkeys(rows), identify, clock, backend)
     status = Status.UNKNOWN
     with clock, suppress(LimitReachedError):
@@ -258,9 +254,7 @@ class _TighteningSearch:
             ground = self.variant(removed)
             for plan in dependent_plans:
                 reliance = self._reliance(ground, plan)
-                self.clauses.append(
-                    _Clause(removed, self._all_rows - removed if reliance is None else reliance)
-                )
+                self.clauses.append(_Clause(removed, self._all_rows - removed if reliance is None else reliance))
         return Status.FEASIBLE
 
     def _reliance(self, ground: Ground, plan: Plan) -> Rows | None:
@@ -311,10 +305,7 @@ class _TighteningSearch:
         return self._reads_by_rule[rule]
 
     def _mention_removable(self, *exprs: t.Expr) -> bool:
-        return any(
-            isinstance(node, t.AllRows | t.Lookup) and node.table.name in self._tables
-            for node in walk(*exprs)
-        )
+        return any(isinstance(node, t.AllRows | t.Lookup) and node.table.name in self._tables for node in walk(*exprs))
 
     @property
     def _all_rows(self) -> Rows:
@@ -411,14 +402,11 @@ class _TighteningSearch:
         return self._all_rows - removed
 
 
-def _smallest_removal(
-    clauses: Sequence[_Clause], rows: Sequence[Removable], clock: TimeBudget
-) -> tuple[Status, Rows]:
+def _smallest_removal(clauses: Sequence[_Clause], rows: Sequence[Removable], clock: TimeBudget) -> tuple[Status, Rows]:
     """Search for a smallest set of rows that satisfies all clauses. Return the status and the set."""
     model = NodeBuilder()
     removed: dict[Removable, Bool] = {
-        row: model.member(model.var(str(i), Domain.interval(0, 1)), Domain.of([1]))
-        for i, row in enumerate(rows)
+        row: model.member(model.var(str(i), Domain.interval(0, 1)), Domain.of([1])) for i, row in enumerate(rows)
     }
     session = named_backend("cpsat").open(Problem(model, [], [], (), [], {}), clock.limits)
     for clause in clauses:

@@ -30,11 +30,7 @@ class PlaceDistances:
                 continue
             place_type = table.columns[ends[0]].type
             size = next(
-                (
-                    c.name
-                    for c in table.columns.values()
-                    if c.type in (ScalarType.DURATION, ScalarType.DISTANCE)
-                ),
+                (c.name for c in table.columns.values() if c.type in (ScalarType.DURATION, ScalarType.DISTANCE)),
                 None,
             )
             if (
@@ -62,9 +58,7 @@ class PlaceDistances:
             link = next((c.name for c in places.table.columns.values() if c.type == column.type), None)
             if link is not None:
                 self.column = column.name
-                self._place = {
-                    getattr(row, link): row for row in places.rows if getattr(row, link) is not None
-                }
+                self._place = {getattr(row, link): row for row in places.rows if getattr(row, link) is not None}
                 return True
         return False
 

@@ -98,17 +98,13 @@ def validate(
         DiagnosticError: the task has no encoding.
         InternalError: a back end's plan does not pass the verifier.
     """
-    versions = {
-        name: named_backend(name).version for name in backends
-    }  # imports them before the clock starts
+    versions = {name: named_backend(name).version for name in backends}  # imports them before the clock starts
     clock = TimeBudget(limits)
     try:
         with clock:
             lowered = lower(ground)
     except LimitReachedError as limit:
-        unknown = {
-            n: BackendClaim("unknown", clock.seconds, v, reason=limit.reason) for n, v in versions.items()
-        }
+        unknown = {n: BackendClaim("unknown", clock.seconds, v, reason=limit.reason) for n, v in versions.items()}
         return Validation(Claim("unknown", unknown), Claim("unknown", unknown), None, None)
     lowering_s = clock.seconds
     feasible: dict[str, BackendClaim] = {}

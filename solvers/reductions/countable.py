@@ -95,9 +95,7 @@ def countable_groups(problem: Problem) -> list[CountableGroup]:
     """
     survey = _Survey(problem)
     arcs = [arc for routes in problem.routes for _, _, arc in routes.arcs if arc is not None]
-    routed = VariableReads.of(
-        replace(problem, hard=[Rooted(arc, "") for arc in arcs], soft=[], objectives=())
-    )
+    routed = VariableReads.of(replace(problem, hard=[Rooted(arc, "") for arc in arcs], soft=[], objectives=()))
     fixed = routed.readings.keys() | routed.equalities.keys()
     groups = [
         group
@@ -139,9 +137,7 @@ class _Survey:
                         return False
         return True
 
-    def always_summed_together(
-        self, picks: Sequence[ir.IntVar], leaves: Mapping[ir.Tabled, ir.IntVar]
-    ) -> bool:
+    def always_summed_together(self, picks: Sequence[ir.IntVar], leaves: Mapping[ir.Tabled, ir.IntVar]) -> bool:
         """Return whether each pick has one leaf, and each sum has all leaves with one factor, or none."""
         if sorted(pick.id for pick in leaves.values()) != [pick.id for pick in picks]:
             return False
@@ -231,9 +227,7 @@ def _groups(node: ir.And) -> list[PickGroup]:
         picks = tuple(sorted(whole, key=lambda var: var.id))
         between = {pair: each for pair, each in excuses.items() if pair <= whole}
         excused = {one: _excuses_of(one, between) for one in picks}
-        if all(
-            set(each) == {item for one in pair for item in excused[one]} for pair, each in between.items()
-        ):
+        if all(set(each) == {item for one in pair for item in excused[one]} for pair, each in between.items()):
             groups.append(PickGroup(node, picks, frozenset(clauses[pair] for pair in between), excused))
     return groups
 

@@ -196,9 +196,7 @@ class CountTranslation:
                 return model.extreme(translated, greatest=atom.greatest)
             case ir.Quotient(dividend=dividend, divisor=divisor):
                 translated_dividend = self._linear(dividend, sides)
-                return (
-                    None if translated_dividend is dividend else model.quotient(translated_dividend, divisor)
-                )
+                return None if translated_dividend is dividend else model.quotient(translated_dividend, divisor)
             case ir.Product(left=left, right=right):
                 a, b = self._linear(left, SAME), self._linear(right, SAME)
                 return None if a is left and b is right else model.product(a, b)

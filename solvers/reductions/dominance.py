@@ -92,11 +92,7 @@ def _groups(problem: Problem, reads: VariableReads) -> Iterator[list[ir.IntVar]]
                 if other not in seen:
                     seen.add(other)
                     waiting.append(other)
-        if any(
-            equality.sides & MORE
-            for member in group
-            for equality in reads.equalities.get(member, {}).values()
-        ):
+        if any(equality.sides & MORE for member in group for equality in reads.equalities.get(member, {}).values()):
             yield group
         else:
             yield from ([member] for member in group)
@@ -109,9 +105,7 @@ def _variables_deciding(group: Sequence[ir.IntVar], reads: VariableReads) -> Ite
         yield from reads.equalities.get(var, ())
 
 
-def _remove_dominated(
-    group: Sequence[ir.IntVar], reads: VariableReads, domains: Domains, cache: Settled
-) -> None:
+def _remove_dominated(group: Sequence[ir.IntVar], reads: VariableReads, domains: Domains, cache: Settled) -> None:
     """Remove the dominated values from a group's domains."""
     all_values = Domain(())
     for var in group:
@@ -138,9 +132,7 @@ def _remove_dominated(
         domains[var] = domains[var] & remaining
 
 
-def _needed_dominators(
-    var: ir.IntVar, reads: VariableReads, domains: Domains
-) -> tuple[int, Callable[[int], bool]]:
+def _needed_dominators(var: ir.IntVar, reads: VariableReads, domains: Domains) -> tuple[int, Callable[[int], bool]]:
     """Return how many dominators a value needs so that one is free, and a function that tests single values.
 
     A value is free if no variable that must differ from `var` takes it. The function returns whether a value

@@ -32,9 +32,7 @@ class SearchBudget:
             seconds: limit of time in seconds; None for no limit.
             effort: limit of effort in units; None for no limit.
         """
-        return cls(
-            inf if seconds is None else time.perf_counter() + seconds, inf if effort is None else effort
-        )
+        return cls(inf if seconds is None else time.perf_counter() + seconds, inf if effort is None else effort)
 
     @property
     def seconds(self) -> float:

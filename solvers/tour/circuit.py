@@ -33,7 +33,7 @@ class CircuitResult:
 
 def solve_circuit(
     problem: ClosedTourProblem, budget: SearchBudget, workers: int = 1, *, schedule: Schedule | None = None
-) -> CircuitResult:  # fmt: skip
+) -> CircuitResult:
     """Search for a shortest closed tour; it is proved shortest if time allows.
 
     Args:

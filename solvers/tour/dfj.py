@@ -103,9 +103,7 @@ def dfj(
     cycle = improve(problem, KICKS * problem.size, budget, share=1 / 4)
     search = _BranchAndCut(graph, cycle, budget, on_progress)
     lower_bound = search.run()
-    return TourResult(
-        search.cycle, search.length, lower_bound, search.proof if lower_bound == search.length else None
-    )
+    return TourResult(search.cycle, search.length, lower_bound, search.proof if lower_bound == search.length else None)
 
 
 class _BranchAndCut:
@@ -196,9 +194,7 @@ class _BranchAndCut:
     def _settle_by_bound(self, lower: LowerBound, alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
         """Fix the edges that every shorter tour of the part uses, and drop those that no such tour uses."""
         slack = (self.length - 1) * lower.scale - lower.value
-        return _fix_and_drop(
-            alive & ((lower.reduced <= slack) | fixed), fixed | (alive & (lower.reduced < -slack))
-        )
+        return _fix_and_drop(alive & ((lower.reduced <= slack) | fixed), fixed | (alive & (lower.reduced < -slack)))
 
     def _check_tour(self, support: Support) -> None:
         """If the solution is a tour and shorter than the best one so far, store it as the best tour."""
@@ -235,9 +231,7 @@ class _BranchAndCut:
         """
         candidates: list[tuple[float, Edge]] = []
         if solution is not None:
-            for (i, j), value in zip(
-                solution.support.ends.tolist(), solution.support.values.tolist(), strict=True
-            ):
+            for (i, j), value in zip(solution.support.ends.tolist(), solution.support.values.tolist(), strict=True):
                 if undecided[i, j]:
                     candidates.append((abs(value - 0.5), (i, j)))
         candidates.sort()

@@ -44,9 +44,7 @@ def improve(problem: ClosedTourProblem, kicks: int, budget: SearchBudget, *, sha
     own = budget.part(share)
     if own.effort < inf:
         kicks = min(kicks, int(own.effort * KICKS_PER_UNIT))
-    cost = np.where(
-        problem.allowed | problem.allowed.T if problem.symmetric else problem.allowed, problem.cost, EXACT
-    )
+    cost = np.where(problem.allowed | problem.allowed.T if problem.symmetric else problem.allowed, problem.cost, EXACT)
     if problem.symmetric:
         for i, j in problem.forced:
             cost[i, j] = cost[j, i] = -EXACT  # a forced edge outweighs everything else
@@ -117,9 +115,13 @@ class _LocalSearch:
         head, tail = rotated[0], c[0] if c else rotated[0]
         cost = self.cost
         change = (
-            cost[head][b[0]] + cost[b[-1]][a[0]] + cost[a[-1]][tail]
-            - cost[head][a[0]] - cost[a[-1]][b[0]] - cost[b[-1]][tail]
-        )  # fmt: skip
+            cost[head][b[0]]
+            + cost[b[-1]][a[0]]
+            + cost[a[-1]][tail]
+            - cost[head][a[0]]
+            - cost[a[-1]][b[0]]
+            - cost[b[-1]][tail]
+        )
         change -= self.descend([head, a[0], a[-1], b[0], b[-1], tail], deadline)
         if change > 0:
             self.tour = before

@@ -33,12 +33,20 @@ CIRCUIT = 25
 
 
 def shortest(
-    matrix: Sequence[Sequence[int]] | Integers, *, closed: bool = True, start: int | None = None,
-    end: int | None = None, windows: Sequence[Window | None] | None = None, service: Sequence[int] | None = None,
-    limit_seconds: float | None = 60.0, workers: int = 1, method: Method | None = None,
-    on_progress: Callable[[Tour], None] = lambda _: None, proving: bool = False,
+    matrix: Sequence[Sequence[int]] | Integers,
+    *,
+    closed: bool = True,
+    start: int | None = None,
+    end: int | None = None,
+    windows: Sequence[Window | None] | None = None,
+    service: Sequence[int] | None = None,
+    limit_seconds: float | None = 60.0,
+    workers: int = 1,
+    method: Method | None = None,
+    on_progress: Callable[[Tour], None] = lambda _: None,
+    proving: bool = False,
     effort: float | None = None,
-) -> Tour:  # fmt: skip
+) -> Tour:
     """Return a shortest tour through all nodes, each once, with what is proved about it.
 
     By default Held and Karp's program is used for up to 15 nodes, CP-SAT's circuit for up to 25 and for all
@@ -106,9 +114,7 @@ def shortest(
             status = "optimal" if bound == length else "feasible"
         return Tour(n, tour, length, bound, status, chosen, time.perf_counter() - started, proof)
 
-    return make_tour(
-        *_solve(problem, chosen, times, budget, workers, lambda c, b: on_progress(make_tour(c, b)))
-    )
+    return make_tour(*_solve(problem, chosen, times, budget, workers, lambda c, b: on_progress(make_tour(c, b))))
 
 
 def _method_for(n: int, windows: bool) -> Method:
@@ -133,9 +139,7 @@ def _solve(
             raise TourInputError("`trivial` answers only where there are fewer than two nodes")
         case "held-karp":
             if problem.size > LARGEST:
-                raise TourInputError(
-                    f"`held-karp` takes {LARGEST} nodes at most, {LARGEST - 1} for open paths"
-                )
+                raise TourInputError(f"`held-karp` takes {LARGEST} nodes at most, {LARGEST - 1} for open paths")
             cycle = held_karp(problem)
             arcs = zip(cycle, cycle[1:] + cycle[:1], strict=True)
             return cycle, sum(int(problem.cost[arc]) for arc in arcs), False, None
@@ -174,9 +178,7 @@ def _check_matrix(matrix: Sequence[Sequence[int]] | Integers) -> Integers:
             if value < 0:
                 raise TourInputError(f"the length from {i} to {j} is negative: {value}")
             if value * n >= EXACT:
-                raise TourInputError(
-                    f"the length from {i} to {j} is too great: {value} is not below 2**53/{n}"
-                )
+                raise TourInputError(f"the length from {i} to {j} is too great: {value} is not below 2**53/{n}")
             lengths[i, j] = value
     return lengths
 
@@ -191,9 +193,7 @@ def _check_ends(n: int, closed: bool, start: int | None, end: int | None) -> Non
         raise TourInputError("a path through more than one node cannot start and end at the same one")
 
 
-def _schedule(
-    n: int, windows: Sequence[Window | None] | None, service: Sequence[int] | None
-) -> Schedule | None:
+def _schedule(n: int, windows: Sequence[Window | None] | None, service: Sequence[int] | None) -> Schedule | None:
     if service is not None and (len(service) != n or any(not 0 <= time < EXACT for time in service)):
         raise TourInputError(f"there must be {n} service times, none of them negative")
     if windows is None:
@@ -205,11 +205,7 @@ def _schedule(
             continue
         earliest, latest = window
         if earliest > latest:
-            raise TourInputError(
-                f"the window of node {node} ends at {latest}, before it begins at {earliest}"
-            )
+            raise TourInputError(f"the window of node {node} ends at {latest}, before it begins at {earliest}")
         if max(abs(earliest), abs(latest)) >= EXACT:
-            raise TourInputError(
-                f"the window of node {node} is too late or too early: {earliest} to {latest}"
-            )
+            raise TourInputError(f"the window of node {node} is too late or too early: {earliest} to {latest}")
     return Schedule(tuple(windows), tuple(service) if service is not None else (0,) * n)

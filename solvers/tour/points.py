@@ -123,7 +123,5 @@ def _parse_degrees(cell: str, meaning: str, max_degrees: int, line: int) -> floa
     if not math.isfinite(value):
         raise TourInputError(f"`{text[:40]}` is not a {meaning}", line)
     if abs(value) > max_degrees:
-        raise TourInputError(
-            f"the {meaning} {text} is not between -{max_degrees} and {max_degrees} degrees", line
-        )
+        raise TourInputError(f"the {meaning} {text} is not between -{max_degrees} and {max_degrees} degrees", line)
     return value

@@ -147,9 +147,7 @@ def _proves_bound(cost: Sequence[Sequence[int]], edges: _Edges, least: int, pric
         inside = set(cut.side)
         if cut.price < 0 or not 0 < len(inside) < n or not inside <= set(range(n)):
             raise InvalidTourProofError("a cut has no two sides, or a price below 0")
-        crossing = {
-            (min(edge), max(edge)) for edge in cut.teeth if (edge[0] in inside) != (edge[1] in inside)
-        }
+        crossing = {(min(edge), max(edge)) for edge in cut.teeth if (edge[0] in inside) != (edge[1] in inside)}
         if len(crossing) != len(cut.teeth) or (cut.teeth and len(cut.teeth) % 2 == 0):
             raise InvalidTourProofError("the teeth of a cut are not an odd number of edges out of it")
         total += cut.price * (1 - len(crossing) if crossing else 2)
@@ -162,16 +160,17 @@ def _proves_bound(cost: Sequence[Sequence[int]], edges: _Edges, least: int, pric
     def charge(crossed: int) -> int:
         price = cache.get(crossed)
         if price is None:
-            price = cache[crossed] = sum(
-                cut.price for index, cut in enumerate(prices.cuts) if crossed >> index & 1
-            )
+            price = cache[crossed] = sum(cut.price for index, cut in enumerate(prices.cuts) if crossed >> index & 1)
         return price
 
     reduced = {
-        (i, j): cost[i][j] * prices.scale - prices.nodes[i] - prices.nodes[j]
-        - charge(sides[i] ^ sides[j]) + teeth.get((i, j), 0)
+        (i, j): cost[i][j] * prices.scale
+        - prices.nodes[i]
+        - prices.nodes[j]
+        - charge(sides[i] ^ sides[j])
+        + teeth.get((i, j), 0)
         for i, j in edges.alive | edges.fixed
-    }  # fmt: skip
+    }
     total += sum(each if edge in edges.fixed else min(each, 0) for edge, each in reduced.items())
     if total > (least - 1) * prices.scale:
         return True

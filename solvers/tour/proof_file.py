@@ -75,9 +75,15 @@ def certificate(
     if result.proof is None or result.length is None:
         return None
     return TourCertificate(
-        planspec="tour/1", closed=closed, start=start, end=end, tour=list(result.tour), length=result.length,
-        matrix_sha256=_matrix_hash(matrix), parts=list(_records(result.proof)),
-    )  # fmt: skip
+        planspec="tour/1",
+        closed=closed,
+        start=start,
+        end=end,
+        tour=list(result.tour),
+        length=result.length,
+        matrix_sha256=_matrix_hash(matrix),
+        parts=list(_records(result.proof)),
+    )
 
 
 def _matrix_hash(matrix: Integers) -> str:
@@ -183,8 +189,9 @@ def _build_tree(records: list[PartRecord], n: int) -> TourPart:
 
 def _parse_prices(record: PricesRecord) -> IntegerPrices:
     cuts = tuple(
-        PricedCut(cut.price, tuple(cut.side), tuple((min(pair), max(pair)) for pair in cut.teeth)) for cut in record.cuts
-    )  # fmt: skip
+        PricedCut(cut.price, tuple(cut.side), tuple((min(pair), max(pair)) for pair in cut.teeth))
+        for cut in record.cuts
+    )
     return IntegerPrices(record.scale, tuple(record.nodes), cuts)
 
 

@@ -77,9 +77,7 @@ class LowerBound:
         return -(-self.value // self.scale)
 
 
-def proved_bound(
-    network: Network, alive: Truths, fixed: Truths, cuts: Sequence[Cut], prices: DualPrices
-) -> LowerBound:
+def proved_bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[Cut], prices: DualPrices) -> LowerBound:
     """Return the lower bound that follows from some prices. It holds even if the prices are inexact.
 
     Every tour satisfies the degree equations and the cuts, so its length is at least the sum of right-hand
@@ -96,10 +94,7 @@ def proved_bound(
     nodes = np.array(prices.nodes)
     charges = np.maximum(np.array(prices.cuts), 0.0)
     largest = (
-        2 * float(np.abs(nodes).max(initial=0.0))
-        + float(charges.sum()) * 2
-        + float(network.cost.max(initial=0))
-        + 1
+        2 * float(np.abs(nodes).max(initial=0.0)) + float(charges.sum()) * 2 + float(network.cost.max(initial=0)) + 1
     )
     scale = 1 << max(0, min(FINEST, 51 - int(np.ceil(np.log2(largest)))))
     pi = np.rint(nodes * scale).astype(np.int64)
@@ -121,8 +116,7 @@ def proved_bound(
     contributions = np.where(np.triu(fixed, 1), reduced, np.where(upper, np.minimum(reduced, 0), 0))
     high, low = np.divmod(contributions, 1 << 20)  # the sum of many may not fit
     priced = tuple(
-        PricedCut(int(charged[k]), tuple(np.flatnonzero(cuts[k].side).tolist()), cuts[k].teeth)
-        for k in used.tolist()
+        PricedCut(int(charged[k]), tuple(np.flatnonzero(cuts[k].side).tolist()), cuts[k].teeth) for k in used.tolist()
     )
     prices_used = IntegerPrices(scale, tuple(pi.tolist()), priced)
     return LowerBound(value + (int(high.sum()) << 20) + int(low.sum()), reduced, scale, prices_used)
@@ -256,17 +250,13 @@ class LinearRelaxation:
         if budget.deadline < inf:
             solver.SetTimeLimit(max(1, int(min(budget.seconds, LONGEST_S) * 1000)))
         try:
-            status, _ = interruptible(
-                solver.Solve, solver.InterruptSolve, Deadline(min(budget.seconds, LONGEST_S))
-            )
+            status, _ = interruptible(solver.Solve, solver.InterruptSolve, Deadline(min(budget.seconds, LONGEST_S)))
         except AbandonedCallError:
             return None
         if status == pywraplp.Solver.OPTIMAL:
             budget.spend(solver.iterations() * n / PIVOTS_PER_UNIT)
         elif budget.effort < inf:
-            budget.spend(
-                budget.effort
-            )  # it had all of it; GLOP does not count the pivots of an interrupted search
+            budget.spend(budget.effort)  # it had all of it; GLOP does not count the pivots of an interrupted search
         if status != pywraplp.Solver.OPTIMAL:
             return None
         values = np.array([column.solution_value() for column in self._columns])

@@ -22,13 +22,26 @@ FORMULAS: dict[str, Distances] = {
     "ATT": distances.att,
 }
 FORMATS = (
-    "FULL_MATRIX", "UPPER_ROW", "LOWER_ROW", "UPPER_DIAG_ROW", "LOWER_DIAG_ROW",
-    "UPPER_COL", "LOWER_COL", "UPPER_DIAG_COL", "LOWER_DIAG_COL",
-)  # fmt: skip
+    "FULL_MATRIX",
+    "UPPER_ROW",
+    "LOWER_ROW",
+    "UPPER_DIAG_ROW",
+    "LOWER_DIAG_ROW",
+    "UPPER_COL",
+    "LOWER_COL",
+    "UPPER_DIAG_COL",
+    "LOWER_DIAG_COL",
+)
 _HEADERS = (
-    "NAME", "TYPE", "COMMENT", "DIMENSION", "EDGE_WEIGHT_TYPE", "EDGE_WEIGHT_FORMAT", "NODE_COORD_TYPE",
+    "NAME",
+    "TYPE",
+    "COMMENT",
+    "DIMENSION",
+    "EDGE_WEIGHT_TYPE",
+    "EDGE_WEIGHT_FORMAT",
+    "NODE_COORD_TYPE",
     "DISPLAY_DATA_TYPE",
-)  # fmt: skip
+)
 _SECTIONS = ("NODE_COORD_SECTION", "EDGE_WEIGHT_SECTION", "DISPLAY_DATA_SECTION")
 _KEYWORD = re.compile(r"[A-Z][A-Z0-9_]*")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
@@ -194,9 +207,7 @@ def _build_problem(draft: _TsplibDraft) -> TsplibProblem:
             )
         if len(draft.points) != n:
             line = draft.sections.get("NODE_COORD_SECTION", draft.last)
-            raise TourInputError(
-                f"the DIMENSION is {n}, but {len(draft.points)} nodes have coordinates", line
-            )
+            raise TourInputError(f"the DIMENSION is {n}, but {len(draft.points)} nodes have coordinates", line)
         points = tuple(draft.points[node] for node in range(1, n + 1))
         try:
             matrix = FORMULAS[metric](points)
@@ -205,9 +216,7 @@ def _build_problem(draft: _TsplibDraft) -> TsplibProblem:
         return _problem(draft, points, matrix, True)
     if metric != "EXPLICIT":
         metrics = ", ".join((*FORMULAS, "EXPLICIT"))
-        raise TourInputError(
-            f"the EDGE_WEIGHT_TYPE `{_shorten(metric)}` is not supported; {metrics} are", number
-        )
+        raise TourInputError(f"the EDGE_WEIGHT_TYPE `{_shorten(metric)}` is not supported; {metrics} are", number)
     matrix = _explicit_matrix(draft, n)
     symmetric = bool((matrix == matrix.T).all())
     if kind == "TSP" and not symmetric:
@@ -219,9 +228,7 @@ def _build_problem(draft: _TsplibDraft) -> TsplibProblem:
     return _problem(draft, None, matrix, symmetric)
 
 
-def _problem(
-    draft: _TsplibDraft, points: tuple[Point, ...] | None, matrix: Integers, symmetric: bool
-) -> TsplibProblem:
+def _problem(draft: _TsplibDraft, points: tuple[Point, ...] | None, matrix: Integers, symmetric: bool) -> TsplibProblem:
     name = draft.headers.get("NAME", ("", 0))[0]
     return TsplibProblem(name, "\n".join(draft.comments), points, matrix, symmetric)
 
@@ -238,9 +245,7 @@ def _explicit_matrix(draft: _TsplibDraft, n: int) -> Integers:
         raise TourInputError("the weights are EXPLICIT, but there is no EDGE_WEIGHT_SECTION", draft.last)
     cells = list(_cell_positions(layout, n))
     if len(cells) != len(draft.weights):
-        raise TourInputError(
-            f"{n} nodes as {layout} have {len(cells)} weights; {len(draft.weights)} were found", line
-        )
+        raise TourInputError(f"{n} nodes as {layout} have {len(cells)} weights; {len(draft.weights)} were found", line)
     matrix = np.zeros((n, n), dtype=np.int64)
     for (i, j), weight in zip(cells, draft.weights, strict=True):
         if i == j:

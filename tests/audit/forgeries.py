@@ -234,8 +234,15 @@ def idle_rides(answer: Any) -> Any:
     """Replace the rides by many that take no time."""
     rows = _rows(answer, "itinerary")
     day = rows[0]["Date"]
-    ride = {"Date": day, "active_type": "inner_city_transportation", "start_time": "23:30", "end_time": "23:30",
-            "name": "here to here", "price_per_person": 0, "notes": ""}  # fmt: skip
+    ride = {
+        "Date": day,
+        "active_type": "inner_city_transportation",
+        "start_time": "23:30",
+        "end_time": "23:30",
+        "name": "here to here",
+        "price_per_person": 0,
+        "notes": "",
+    }
     others = [row for row in rows if row["active_type"] != "inner_city_transportation"]
     rows[:] = [*others, *(ride | {"active_item_number": 100 + n} for n in range(4 * len(rows)))]
     return answer
@@ -305,18 +312,48 @@ def all_free(answer: Any) -> Any:
 
 _ANY: tuple[Forgery, ...] = (two_answers, in_tables)
 _TRAVELPLANNER: tuple[Forgery, ...] = (
-    *_ANY, padding, blank_days, no_meals, no_beds, any_words, one_meal, by_bus, own_car, two_modes, legs_on_days_of_rest,
-    whole_trip_twice, no_second_day,
-)  # fmt: skip
+    *_ANY,
+    padding,
+    blank_days,
+    no_meals,
+    no_beds,
+    any_words,
+    one_meal,
+    by_bus,
+    own_car,
+    two_modes,
+    legs_on_days_of_rest,
+    whole_trip_twice,
+    no_second_day,
+)
 FORGERIES: Mapping[str, tuple[Forgery, ...]] = {
     "worldtravel": (
-        *_ANY, unlisted_mode, zero_costs, negative_costs, huge_costs, no_stay, home_days_later, second_outing, one_day_later, every_day_twice,
-        hotel_alone, no_ways,
+        *_ANY,
+        unlisted_mode,
+        zero_costs,
+        negative_costs,
+        huge_costs,
+        no_stay,
+        home_days_later,
+        second_outing,
+        one_day_later,
+        every_day_twice,
+        hotel_alone,
+        no_ways,
     ),
     "travelplanner": _TRAVELPLANNER,
     "flextravel": _TRAVELPLANNER,
     "veritrip": (
-        *_ANY, idle_rides, rides_alone, free_meals, negative_fares, no_rooms, into_the_next_day, one_way, every_row_twice, all_free,
+        *_ANY,
+        idle_rides,
+        rides_alone,
+        free_meals,
+        negative_fares,
+        no_rooms,
+        into_the_next_day,
+        one_way,
+        every_row_twice,
+        all_free,
     ),
-}  # fmt: skip
+}
 """Forgeries of each family."""

@@ -15,23 +15,39 @@ from planspec.families.mobilitybench.ways import EpisodeRows
 from planspec.traces import Call, Result, Stage, Trace
 
 LABELS = {
-    Scenario.POI_SEARCH: "地", Scenario.GEOLOCATION: "位", Scenario.NEARBY_SEARCH: "附", Scenario.WEATHER: "天",
-    Scenario.TRAFFIC: "拥", Scenario.ROUTE_PROPERTY: "距", Scenario.TIME: "出",
-}  # fmt: skip
+    Scenario.POI_SEARCH: "地",
+    Scenario.GEOLOCATION: "位",
+    Scenario.NEARBY_SEARCH: "附",
+    Scenario.WEATHER: "天",
+    Scenario.TRAFFIC: "拥",
+    Scenario.ROUTE_PROPERTY: "距",
+    Scenario.TIME: "出",
+}
 """A character of the public toolkit's label for a scenario. Other scenarios have the label of planning."""
 PHRASES = {
-    Scenario.POI_SEARCH: "某省某市某区某街道某路1号 116.40,39.90", Scenario.GEOLOCATION: "省市区县街道路号",
-    Scenario.NEARBY_SEARCH: "附近有很多店、馆、厅、中心、广场、超市和餐厅", Scenario.WEATHER: "天气",
-    Scenario.TRAFFIC: "拥堵 畅通 缓行 通行 双向", Scenario.ROUTE_PROPERTY: "公里 千米 分钟 小时 距离 耗时",
+    Scenario.POI_SEARCH: "某省某市某区某街道某路1号 116.40,39.90",
+    Scenario.GEOLOCATION: "省市区县街道路号",
+    Scenario.NEARBY_SEARCH: "附近有很多店、馆、厅、中心、广场、超市和餐厅",
+    Scenario.WEATHER: "天气",
+    Scenario.TRAFFIC: "拥堵 畅通 缓行 通行 双向",
+    Scenario.ROUTE_PROPERTY: "公里 千米 分钟 小时 距离 耗时",
     Scenario.TIME: "公里 千米 分钟 小时 距离 耗时",
-}  # fmt: skip
+}
 """Phrases that the public evaluator accepts as an answer to any query."""
 LEVELS = ("smooth", "slow", "congested", "severe")
 SKIES = ("sunny", "cloudy", "overcast", "light rain", "rain", "snow", "fog")
 STEPS = (
-    "find the place", "search nearby", "tell the address", "tell the weather", "tell the traffic", "plan the way by car",
-    "plan the way by transit", "plan the way on foot", "plan the way by bicycle", "work out the time",
-)  # fmt: skip
+    "find the place",
+    "search nearby",
+    "tell the address",
+    "tell the weather",
+    "tell the traffic",
+    "plan the way by car",
+    "plan the way by transit",
+    "plan the way on foot",
+    "plan the way by bicycle",
+    "work out the time",
+)
 Json: TypeAlias = dict[str, Any]
 
 
@@ -63,9 +79,7 @@ class Run:
 
     def trace(self, task: str, agent: str) -> Trace:
         """Return the run as a trace."""
-        plan = Stage(
-            name="planner", intent=self.intent, thinking=self.thinking, steps=tuple((s,) for s in self.steps)
-        )
+        plan = Stage(name="planner", intent=self.intent, thinking=self.thinking, steps=tuple((s,) for s in self.steps))
         return Trace(task=task, agent=agent, calls=self.calls, answer=self.answer, stages=(plan,))
 
 
@@ -76,10 +90,11 @@ def _calls(episode: Episode, *, bare: bool = False) -> tuple[Call, ...]:
     """Return the calls of the reference program with their results; if `bare`, only the names of the tools."""
     results = {record.call: record.result for record in episode.snapshot}
     return tuple(
-        Call(id=f"call_{n}", name=call.name, arguments={}) if bare
+        Call(id=f"call_{n}", name=call.name, arguments={})
+        if bare
         else Call(id=f"call_{n}", name=call.name, arguments=dict(call.arguments), result=Result(value=results.get(n)))
         for n, call in enumerate(episode.program)
-    )  # fmt: skip
+    )
 
 
 def as_text(answer: Json) -> str:
@@ -104,17 +119,9 @@ def _constant_answer(case: Case, *, is_optimistic: bool) -> Json:
     """Return the optimistic or the pessimistic one of two constant answers to every query of a scenario."""
     match case.episode.scenario:
         case Scenario.POI_SEARCH:
-            return (
-                {"place": "my location"}
-                if is_optimistic
-                else {"location": case.episode.context.location or "0,0"}
-            )
+            return {"place": "my location"} if is_optimistic else {"location": case.episode.context.location or "0,0"}
         case Scenario.GEOLOCATION:
-            return (
-                {"address": case.episode.context.city or "省市"}
-                if is_optimistic
-                else {"place": "my location"}
-            )
+            return {"address": case.episode.context.city or "省市"} if is_optimistic else {"place": "my location"}
         case Scenario.NEARBY_SEARCH:
             return {"places": []} if is_optimistic else {"places": ["my location"]}
         case Scenario.WEATHER:
@@ -156,39 +163,46 @@ def honest(case: Case) -> Run:
 def constant_phrases(case: Case) -> Run:
     """Give the phrases that the public evaluator looks for."""
     text = PHRASES.get(case.episode.scenario, "route_index 99")
-    return Run(
-        text, _calls(case.episode, bare=True), _label(case), case.episode.query, ("查询位置并规划路线",)
-    )
+    return Run(text, _calls(case.episode, bare=True), _label(case), case.episode.query, ("查询位置并规划路线",))
 
 
 def fenced_phrases(case: Case) -> Run:
     """Give the same phrases in the public toolkit's form."""
     content = PHRASES.get(case.episode.scenario, "路线 公里 分钟")
     text = f"```json\n{as_text({'route_index': 0, 'content': content})}\n```"
-    return Run(
-        text, _calls(case.episode, bare=True), _label(case), case.episode.query, ("查询位置并规划路线",)
-    )
+    return Run(text, _calls(case.episode, bare=True), _label(case), case.episode.query, ("查询位置并规划路线",))
 
 
 def optimistic_answer(case: Case) -> Run:
     """Give the same optimistic answer, in planspec's format, to all queries of a scenario."""
-    return Run(
-        _answer_text(_constant_answer(case, is_optimistic=True), intent=_label(case)), (), _label(case)
-    )
+    return Run(_answer_text(_constant_answer(case, is_optimistic=True), intent=_label(case)), (), _label(case))
 
 
 def pessimistic_answer(case: Case) -> Run:
     """Give the same pessimistic answer, in planspec's format, to all queries of a scenario."""
-    return Run(
-        _answer_text(_constant_answer(case, is_optimistic=False), intent=_label(case)), (), _label(case)
-    )
+    return Run(_answer_text(_constant_answer(case, is_optimistic=False), intent=_label(case)), (), _label(case))
 
 
 def copied_query(case: Case) -> Run:
     """Give the query as the value of every part of the answer."""
     query = case.episode.query
-    parts = ("place", "location", "address", "level", "weather", "depart", "arrive", "duration", "distance", "transfers",
-             "traffic_lights", "tolls", "fare", "possible", "route")  # fmt: skip
+    parts = (
+        "place",
+        "location",
+        "address",
+        "level",
+        "weather",
+        "depart",
+        "arrive",
+        "duration",
+        "distance",
+        "transfers",
+        "traffic_lights",
+        "tolls",
+        "fare",
+        "possible",
+        "route",
+    )
     slots = dict.fromkeys(("place", "origin", "destination", "road", "city"), query)
     answer = dict.fromkeys(parts, query) | {"places": [query]}
     text = _answer_text(_requested_parts(answer, case), intent=query, constraints=slots, steps=[query])
@@ -200,8 +214,14 @@ def named_places(case: Case) -> Run:
     slots = case.episode.constraints
     place = slots.get("place") or slots.get("address") or "here"
     ends = {"from": slots.get("origin", "here"), "to": slots.get("destination"), "mode": slots.get("mode")}
-    answer = {"places": [place], "route": {"steps": [ends]}, "level": slots.get("road"), "address": slots.get("address"),
-              "depart": slots.get("arrive_by"), "arrive": slots.get("depart_at")}  # fmt: skip
+    answer = {
+        "places": [place],
+        "route": {"steps": [ends]},
+        "level": slots.get("road"),
+        "address": slots.get("address"),
+        "depart": slots.get("arrive_by"),
+        "arrive": slots.get("depart_at"),
+    }
     answer |= {} if answer["address"] else {"place": place}
     text = _answer_text(_requested_parts(answer, case), constraints=dict(slots))
     return Run(text, (), None, case.episode.query)
@@ -215,17 +235,13 @@ def empty_route(case: Case) -> Run:
 
 def first_route(_: Case) -> Run:
     """Refer to the first route, without a call."""
-    return Run(
-        '```json\n{"route_index": 0, "content": "推荐第一条路线", "answer": {"route": {"index": 0}}}\n```'
-    )
+    return Run('```json\n{"route_index": 0, "content": "推荐第一条路线", "answer": {"route": {"index": 0}}}\n```')
 
 
 def pasted_results(case: Case) -> Run:
     """Paste the results of all calls."""
     calls = _calls(case.episode)
-    return Run(
-        "\n".join(as_text({"result": call.result.value if call.result else None}) for call in calls), calls
-    )
+    return Run("\n".join(as_text({"result": call.result.value if call.result else None}) for call in calls), calls)
 
 
 def last_result(case: Case) -> Run:
@@ -240,12 +256,22 @@ def all_results(case: Case) -> Run:
     ways, query = case.ways, case.episode.query
     places = [place.id for place in ways.places]
     answer: Json = {
-        "place": " / ".join(places[:20]), "places": places, "address": " ".join(re.findall(r"\d+", query)) + " ".join(places[:5]),
-        "level": " ".join(LEVELS), "weather": [{"day": day.day, "weather": sky} for day in ways.weather for sky in SKIES],
-        "depart": "00:00-23:59", "arrive": "00:00-23:59", "duration": "1-600 min", "distance": "0-1000 km",
-        "transfers": "0, 1, 2", "traffic_lights": "0-99", "tolls": "0-100", "fare": "0-1000", "possible": "yes and no",
+        "place": " / ".join(places[:20]),
+        "places": places,
+        "address": " ".join(re.findall(r"\d+", query)) + " ".join(places[:5]),
+        "level": " ".join(LEVELS),
+        "weather": [{"day": day.day, "weather": sky} for day in ways.weather for sky in SKIES],
+        "depart": "00:00-23:59",
+        "arrive": "00:00-23:59",
+        "duration": "1-600 min",
+        "distance": "0-1000 km",
+        "transfers": "0, 1, 2",
+        "traffic_lights": "0-99",
+        "tolls": "0-100",
+        "fare": "0-1000",
+        "possible": "yes and no",
         "route": [route.id for route in ways.routes],
-    }  # fmt: skip
+    }
     labels = ", ".join(scenario.value for scenario in Scenario)
     slots = dict.fromkeys(("place", "origin", "destination"), query)
     text = _answer_text(_requested_parts(answer, case), intent=labels, steps=list(STEPS), constraints=slots)
@@ -256,9 +282,7 @@ def all_results_as_rows(case: Case) -> Run:
     """Give all results of the tools as rows of the plan."""
     ways = case.ways
     tables = {
-        "answer": [
-            {"level": level, "possible": word} for level in LEVELS for word in ("possible", "impossible")
-        ],
+        "answer": [{"level": level, "possible": word} for level in LEVELS for word in ("possible", "impossible")],
         "places": [{"n": n, "place": place.id} for n, place in enumerate(ways.places, 1)],
         "legs": [{"n": n, "route": route.id} for n, route in enumerate(ways.routes, 1)],
         "days": [{"day": day.day, "weather": sky} for day in ways.weather for sky in SKIES],
@@ -278,9 +302,19 @@ def answer_to_another_query(case: Case) -> Run:
 
 
 AGENTS: Mapping[str, Agent] = {
-    "honest": honest, "constant phrases": constant_phrases, "constant phrases, route_index 0": fenced_phrases,
-    "constant answer, bright": optimistic_answer, "constant answer, dark": pessimistic_answer, "copied query": copied_query, "names of the query": named_places,
-    "empty route": empty_route, "index 0 without a call": first_route, "pasted results": pasted_results, "last result as answer": last_result,
-    "all candidates": all_results, "all candidates as rows": all_results_as_rows, "two answers in one": two_answers,
+    "honest": honest,
+    "constant phrases": constant_phrases,
+    "constant phrases, route_index 0": fenced_phrases,
+    "constant answer, bright": optimistic_answer,
+    "constant answer, dark": pessimistic_answer,
+    "copied query": copied_query,
+    "names of the query": named_places,
+    "empty route": empty_route,
+    "index 0 without a call": first_route,
+    "pasted results": pasted_results,
+    "last result as answer": last_result,
+    "all candidates": all_results,
+    "all candidates as rows": all_results_as_rows,
+    "two answers in one": two_answers,
     "right answer of another episode": answer_to_another_query,
-}  # fmt: skip
+}

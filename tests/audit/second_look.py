@@ -54,9 +54,7 @@ def check_worldtravel(task: Task, answer: Any) -> None:
     days = sorted(given["trip"])
     _require(len(answer["itinerary"]) == len(days), "a day is missing, or there are too many")
     for day, day_data in zip(days, answer["itinerary"], strict=True):
-        _require(
-            day_data["date"] == f"{date.fromordinal(day).month}.{date.fromordinal(day).day}", "another day"
-        )
+        _require(day_data["date"] == f"{date.fromordinal(day).month}.{date.fromordinal(day).day}", "another day")
         items = day_data["schedule"]
         _require(
             items[0]["item"] == items[-1]["item"] == "hotel" and len(items) > 3,
@@ -103,28 +101,21 @@ def _check_visit(task: Task, wish: Any, day: int, stop: Any, arrive: int, party:
     offers = [row for row in _rows(task, "Offer") if row.place is wish.place]
     timed = {row.offer for row in _rows(task, "Entry") if row.offer in offers}
     starts = [
-        row.offer for row in _rows(task, "Entry")
+        row.offer
+        for row in _rows(task, "Entry")
         if row.offer in timed and (row.day, row.at) == (day, start) and row.left >= party
-    ]  # fmt: skip
+    ]
     windows = [row for row in _rows(task, "Window") if row.place is wish.place and row.day == day]
     _require(
         any(arrive + offer.ahead <= start for offer in starts)
-        or (
-            any(offer not in timed for offer in offers)
-            and any(w.open <= start and end <= w.close for w in windows)
-        ),
+        or (any(offer not in timed for offer in offers) and any(w.open <= start and end <= w.close for w in windows)),
         "nobody is let in then, or one is late for it",
     )
     lengths = [
-        row.least
-        for table in ("Dwell", "Part", "Route")
-        for row in _rows(task, table)
-        if row.place is wish.place
+        row.least for table in ("Dwell", "Part", "Route") for row in _rows(task, table) if row.place is wish.place
     ]
     shows = [row.length for table in ("Show", "Running") for row in _rows(task, table)]
-    least = min(
-        n for n in (*lengths, *(o.length for o in offers), *(shows if wish.genre else ())) if n is not None
-    )
+    least = min(n for n in (*lengths, *(o.length for o in offers), *(shows if wish.genre else ())) if n is not None)
     _require(arrive <= start and end - start >= least, "too short, or before one is there")
     if wish.meal is not None:
         _require(
@@ -144,8 +135,7 @@ def check_travelplanner(task: Task, answer: Any) -> None:
     trip = sorted(given["trip"])
     _require(len(days) == len(trip), "not as many days as the trip has")
     hotels, meals, sights = (
-        {str(row._key[0]): row for row in _rows(task, table)}
-        for table in ("Hotel", "Restaurant", "Attraction")
+        {str(row._key[0]): row for row in _rows(task, table)} for table in ("Hotel", "Restaurant", "Attraction")
     )
     roads = {(row.origin._key[0], row.to._key[0]): row for row in _rows(task, "Road")}
     flights = {row._key[0]: row for row in _rows(task, "Flight")}
@@ -164,8 +154,7 @@ def check_travelplanner(task: Task, answer: Any) -> None:
             spent += _fare(day["transportation"], (start, city), ordinal, flights, roads, given["party"])
         else:
             _require(
-                all(day[meal] != "-" for meal in ("breakfast", "lunch", "dinner"))
-                and day["attraction"] != "-",
+                all(day[meal] != "-" for meal in ("breakfast", "lunch", "dinner")) and day["attraction"] != "-",
                 "idle",
             )
         here = city
@@ -223,13 +212,9 @@ def check_veritrip(task: Task, answer: Any) -> None:
         there.origin.city is start and there.to.city is target and there.day == given["start_date"],
         "no way there",
     )
-    _require(
-        back.origin is there.to and back.to.city is start and back.day == given["end_date"], "no way back"
-    )
+    _require(back.origin is there.to and back.to.city is start and back.day == given["end_date"], "no way back")
     spent = (there.price + back.price) * given["people"]
-    offers = {
-        (row.hotel._key[0], row.room._key[0]): row for row in _rows(task, "Offer") if row.hotel.city is target
-    }
+    offers = {(row.hotel._key[0], row.room._key[0]): row for row in _rows(task, "Offer") if row.hotel.city is target}
     nights: dict[int, int] = {}
     for stay in tables["accommodationTable"]:
         offer: Any = offers.get((stay["name"], stay["room_type"]))
@@ -239,16 +224,11 @@ def check_veritrip(task: Task, answer: Any) -> None:
             spent += offer.price * stay["room_number"]
     expected_nights = range(given["start_date"], given["end_date"])
     _require(
-        set(nights) == set(expected_nights)
-        and all(nights[night] >= given["people"] for night in expected_nights),
+        set(nights) == set(expected_nights) and all(nights[night] >= given["people"] for night in expected_nights),
         "no bed for all",
     )
     sights, kitchens = (
-        {
-            str(row._key[0]).removesuffix(f", {target._key[0]}"): row
-            for row in _rows(task, table)
-            if row.city is target
-        }
+        {str(row._key[0]).removesuffix(f", {target._key[0]}"): row for row in _rows(task, table) if row.city is target}
         for table in ("Attraction", "Restaurant")
     )
     times, seen = [], []
@@ -283,9 +263,7 @@ def check_veritrip(task: Task, answer: Any) -> None:
         {day // MINUTES_A_DAY for day, _ in times} == set(range(given["start_date"], given["end_date"] + 1)),
         "idle days",
     )
-    _require(
-        given["budget"] is None or spent * 10 <= given["budget"] * 11, "more than the budget and a tenth"
-    )
+    _require(given["budget"] is None or spent * 10 <= given["budget"] * 11, "more than the budget and a tenth")
 
 
 def _day(text: str) -> int:
@@ -293,8 +271,11 @@ def _day(text: str) -> int:
 
 
 LOOKS: Mapping[str, Callable[[Task, Any], None]] = {
-    "worldtravel": check_worldtravel, "travelplanner": check_travelplanner, "flextravel": check_travelplanner, "veritrip": check_veritrip,
-}  # fmt: skip
+    "worldtravel": check_worldtravel,
+    "travelplanner": check_travelplanner,
+    "flextravel": check_travelplanner,
+    "veritrip": check_veritrip,
+}
 
 
 def fault_of(family: str, task: Task, answer: Any) -> str | None:

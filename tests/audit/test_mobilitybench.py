@@ -52,16 +52,23 @@ def test_an_honest_agent_earns_everything(shipped: Audited) -> None:
     cases, results = shipped
     assert {case.episode.scenario for case in cases} == set(Scenario)
     means = {
-        name: mean
-        for name, mean in results["honest"].strict.items()
-        if name not in ("IT", "OT", "PF", "TS_calls")
+        name: mean for name, mean in results["honest"].strict.items() if name not in ("IT", "OT", "PF", "TS_calls")
     }
     assert means == dict.fromkeys(means, 1.0)
 
 
-@pytest.mark.parametrize("agent", ["constant phrases", "constant phrases, route_index 0", "empty route",
-                                   "index 0 without a call", "pasted results", "all candidates as rows",
-                                   "two answers in one"])  # fmt: skip
+@pytest.mark.parametrize(
+    "agent",
+    [
+        "constant phrases",
+        "constant phrases, route_index 0",
+        "empty route",
+        "index 0 without a call",
+        "pasted results",
+        "all candidates as rows",
+        "two answers in one",
+    ],
+)
 def test_the_listed_agents_never_pass(agent: str, shipped: Audited) -> None:
     assert not shipped[1][agent].passed
 
@@ -87,8 +94,7 @@ def test_idle_and_copied_answers_earn_no_reward(shipped: Audited) -> None:
                 c.right
                 for c in cases
                 if c is not case
-                and (case.episode.id, (c.right or {}).get("answer", {}).get("duration"))
-                not in RIGHT_BY_CHANCE
+                and (case.episode.id, (c.right or {}).get("answer", {}).get("duration")) not in RIGHT_BY_CHANCE
             ),
         ):
             assert episode.copy().submit(answer)["reward"] == 0, (episode, answer)
@@ -140,9 +146,7 @@ def test_a_name_from_the_query_does_not_locate_the_place() -> None:
     assert is_right(case, f'{{"answer": {{"place": {{"name": "{name}", "location": "0.1,51.5"}}}}}}')
 
 
-@pytest.mark.parametrize(
-    "text", [None, "", "congested", "[]", '{"answer": {}}', '{"answer": {"level": "smooth"}}']
-)
+@pytest.mark.parametrize("text", [None, "", "congested", "[]", '{"answer": {}}', '{"answer": {"level": "smooth"}}'])
 def test_an_answer_without_the_traffic_level_is_not_right(text: str | None) -> None:
     case = Case(EPISODES[Scenario.TRAFFIC](), ways=None, right=None)  # type: ignore[arg-type]
     assert not is_right(case, text)

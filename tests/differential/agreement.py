@@ -67,9 +67,7 @@ class ReferenceVerdict:
         on_plan = reference_of(ground.task).on(plan)
         statuses, has_shape = on_plan.statuses(), on_plan.has_shape()
         hard = (
-            status
-            for (constraint, _, _), status in zip(on_plan.instances, statuses, strict=True)
-            if constraint.hard
+            status for (constraint, _, _), status in zip(on_plan.instances, statuses, strict=True) if constraint.hard
         )
         accepts = has_shape and all(status is not False for status in hard)
         return cls(statuses, has_shape, accepts, fingerprint(ground, plan) if accepts else None)
@@ -85,9 +83,7 @@ class ScopeVerdicts:
 
     def __init__(self, ground: Ground, plans: Sequence[tuple[Plan, ReferenceVerdict]]) -> None:
         self._ground = ground
-        self._columns = {
-            table.name: attrgetter("_unknown", *table.columns) for table in ground.task.plan_tables
-        }
+        self._columns = {table.name: attrgetter("_unknown", *table.columns) for table in ground.task.plan_tables}
         self.plans = plans
         self.accepted = {verdict.fingerprint for _, verdict in self.plans if verdict.accepts}
         self._by_contents = {self._contents(plan): verdict for plan, verdict in self.plans}
@@ -114,16 +110,13 @@ def assert_ground_agrees(ground: Ground) -> None:
     """Check that the ground task has the reference's instances of constraints and its rows of the scope."""
     expected_ground = reference_of(ground.task)
     expected = [
-        (constraint, _comparable_values(env), applicable)
-        for constraint, env, applicable in expected_ground.instances
+        (constraint, _comparable_values(env), applicable) for constraint, env, applicable in expected_ground.instances
     ]
     assert [(i.constraint, _comparable_values(i.env), i.applicable) for i in ground.instances] == expected
     for name, rows in expected_ground.scope().items():
         contents = [[_comparable_cells(content) for content in row_choices(row)] for row in ground.rows[name]]
         expected_contents = [[_comparable_cells(content) for content in row] for row in rows]
-        assert [sorted(row, key=repr) for row in contents] == [
-            sorted(row, key=repr) for row in expected_contents
-        ]
+        assert [sorted(row, key=repr) for row in contents] == [sorted(row, key=repr) for row in expected_contents]
 
 
 def _comparable_values(env: Mapping[Any, Any]) -> dict[Any, Any]:
@@ -185,10 +178,7 @@ def _compare_statuses(ground: Ground, judged: Iterable[tuple[Plan, ReferenceVerd
 
 def random_plans(ground: Ground, random: Random, count: int) -> list[Plan]:
     """Return random plans in and outside the scope, with missing cells, duplicate rows, and unknown names."""
-    return [
-        random_plan(ground.task, random, holes=random.choice((0.0, 0.15, 0.5)), max_rows=4)
-        for _ in range(count)
-    ]
+    return [random_plan(ground.task, random, holes=random.choice((0.0, 0.15, 0.5)), max_rows=4) for _ in range(count)]
 
 
 def assert_judges_agree(task: Task, plans: Sequence[Plan]) -> None:
@@ -238,9 +228,7 @@ def solutions(lowered: Lowered) -> Iterable[Mapping[int, int]]:
     return extend(0)
 
 
-def assert_lowering_agrees(
-    ground: Ground, *, presolve: bool, verdicts_in_scope: ScopeVerdicts | None = None
-) -> None:
+def assert_lowering_agrees(ground: Ground, *, presolve: bool, verdicts_in_scope: ScopeVerdicts | None = None) -> None:
     """Check that the assignments that satisfy all root conditions are exactly the plans that the reference accepts.
 
     Soft conditions must hold for exactly the plans on which the reference satisfies them.

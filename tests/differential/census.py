@@ -77,9 +77,7 @@ def operands(node: t.Expr) -> tuple[t.Expr, ...]:
 
 def comparison_of(type_: ScalarType) -> Corner:
     """Return a corner case: a comparison of planned values of a type."""
-    return lambda node, _: (
-        isinstance(node, t.Compare) and any(x.type is type_ and is_planned(x) for x in node.operands)
-    )
+    return lambda node, _: isinstance(node, t.Compare) and any(x.type is type_ and is_planned(x) for x in node.operands)
 
 
 def is_chosen_row(node: t.Expr) -> bool:
@@ -126,9 +124,7 @@ def range_with_given_step(sign: Callable[[int], bool], *, in_membership_test: bo
 def strict_arguments(node: t.Expr) -> Iterator[t.Expr]:
     """Yield the arguments of a definition whose parameters are not optional."""
     if isinstance(node, t.Apply):
-        yield from (
-            arg for param, arg in zip(node.definition.params, node.args, strict=True) if not param.optional
-        )
+        yield from (arg for param, arg in zip(node.definition.params, node.args, strict=True) if not param.optional)
 
 
 def is_none_on_every_plan(node: t.Expr, evaluator: Reference) -> bool:
@@ -156,44 +152,80 @@ def looks_up_twice(node: t.Expr, _: Reference) -> bool:
     """Return whether a comparison looks up one table twice by planned keys."""
     if not isinstance(node, t.Compare):
         return False
-    tables = [
-        n.table.name for n in walk(node) if isinstance(n, t.Lookup) and not n.table.plan and is_planned(n)
-    ]
+    tables = [n.table.name for n in walk(node) if isinstance(n, t.Lookup) and not n.table.plan and is_planned(n)]
     return len(tables) > len(set(tables))
 
 
 CORNERS: dict[str, Corner] = {
-    "a planned set against a list": lambda n, _: compares_sets(n) and any(isinstance(x.type, ListType) for x in operands(n)) and any(isinstance(x.type, SetType) and is_planned(x) for x in operands(n)),
+    "a planned set against a list": lambda n, _: (
+        compares_sets(n)
+        and any(isinstance(x.type, ListType) for x in operands(n))
+        and any(isinstance(x.type, SetType) and is_planned(x) for x in operands(n))
+    ),
     "lists compared": lambda n, _: compares_sets(n) and all(isinstance(x.type, ListType) for x in operands(n)),
     "planned sets compared": lambda n, _: compares_sets(n) and all(is_planned(x) for x in operands(n)),
-    "a set column compared": lambda n, _: compares_sets(n) and any(isinstance(x, t.FieldOf) and is_planned(x) for x in operands(n)),
+    "a set column compared": lambda n, _: (
+        compares_sets(n) and any(isinstance(x, t.FieldOf) and is_planned(x) for x in operands(n))
+    ),
     "a set whose members may be none compared": lambda n, _: compares_sets(n) and any(map(may_hold_none, operands(n))),
-    "a set of rows compared": lambda n, _: compares_sets(n) and any(isinstance(x.type, SetType) and isinstance(x, t.SetOf | t.SetLiteral) and is_planned(x) for x in operands(n)),
+    "a set of rows compared": lambda n, _: (
+        compares_sets(n)
+        and any(
+            isinstance(x.type, SetType) and isinstance(x, t.SetOf | t.SetLiteral) and is_planned(x) for x in operands(n)
+        )
+    ),
     "in a planned set": lambda n, _: is_membership_test(n, negated=False),
     "not in a planned set": lambda n, _: is_membership_test(n, negated=True),
-    "in a set whose members may be none": lambda n, _: is_membership_test(n, negated=False) and may_hold_none(operands(n)[1]),
-    "not in a set whose members may be none": lambda n, _: is_membership_test(n, negated=True) and may_hold_none(operands(n)[1]),
-    "not in what a function of none gives": lambda n, _: is_membership_test(n, negated=True) and any(a.partial for a in strict_arguments(operands(n)[1])),
+    "in a set whose members may be none": lambda n, _: (
+        is_membership_test(n, negated=False) and may_hold_none(operands(n)[1])
+    ),
+    "not in a set whose members may be none": lambda n, _: (
+        is_membership_test(n, negated=True) and may_hold_none(operands(n)[1])
+    ),
+    "not in what a function of none gives": lambda n, _: (
+        is_membership_test(n, negated=True) and any(a.partial for a in strict_arguments(operands(n)[1]))
+    ),
     "a set column of a chosen row": lambda n, _: is_set_column_of_chosen_row(n),
-    "ranging over a set column of a chosen row": lambda n, _: any(is_set_column_of_chosen_row(c.source) for c in clauses_of(n)),
-    "ranging over a set column of a planned row": lambda n, _: any(isinstance(c.source, t.FieldOf) and is_planned(c.source) for c in clauses_of(n)),
+    "ranging over a set column of a chosen row": lambda n, _: any(
+        is_set_column_of_chosen_row(c.source) for c in clauses_of(n)
+    ),
+    "ranging over a set column of a planned row": lambda n, _: any(
+        isinstance(c.source, t.FieldOf) and is_planned(c.source) for c in clauses_of(n)
+    ),
     "an argument that may be none": lambda n, _: any(a.partial and is_planned(a) for a in strict_arguments(n)),
-    "an argument that is none on every plan": lambda n, evaluator: any(is_none_on_every_plan(a, evaluator) for a in strict_arguments(n)),
-    "a planned argument that is none on every plan": lambda n, evaluator: any(is_planned(a) and is_none_on_every_plan(a, evaluator) for a in strict_arguments(n)),
-    "an optional parameter given what may be none": lambda n, _: isinstance(n, t.Apply) and any(p.optional and a.partial for p, a in zip(n.definition.params, n.args, strict=True)),
-    "in a range with a step": lambda n, _: isinstance(n, t.InSet) and isinstance(n.collection, t.RangeOf) and n.collection.step is not None,
+    "an argument that is none on every plan": lambda n, evaluator: any(
+        is_none_on_every_plan(a, evaluator) for a in strict_arguments(n)
+    ),
+    "a planned argument that is none on every plan": lambda n, evaluator: any(
+        is_planned(a) and is_none_on_every_plan(a, evaluator) for a in strict_arguments(n)
+    ),
+    "an optional parameter given what may be none": lambda n, _: (
+        isinstance(n, t.Apply)
+        and any(p.optional and a.partial for p, a in zip(n.definition.params, n.args, strict=True))
+    ),
+    "in a range with a step": lambda n, _: (
+        isinstance(n, t.InSet) and isinstance(n.collection, t.RangeOf) and n.collection.step is not None
+    ),
     "in a range with a given step": range_with_given_step(lambda s: s > 0),
     "in a range with a given step of 0": range_with_given_step(lambda s: s == 0),
     "in a range with a given step below 0": range_with_given_step(lambda s: s < 0),
     "ranging with a given step": range_with_given_step(lambda s: s > 0, in_membership_test=False),
     "ranging with a given step of 0": range_with_given_step(lambda s: s == 0, in_membership_test=False),
     "ranging with a given step below 0": range_with_given_step(lambda s: s < 0, in_membership_test=False),
-    "in a range with planned ends": lambda n, _: isinstance(n, t.InSet) and isinstance(n.collection, t.RangeOf) and is_planned(n.collection),
+    "in a range with planned ends": lambda n, _: (
+        isinstance(n, t.InSet) and isinstance(n.collection, t.RangeOf) and is_planned(n.collection)
+    ),
     "a table looked up twice": looks_up_twice,
     "a lookup by part of the key": lambda n, _: isinstance(n, t.Lookup) and len(n.keys) < len(n.table.key),
-    "a lookup of a plan's row by planned keys": lambda n, _: isinstance(n, t.Lookup) and n.table.plan and any(map(is_planned, n.keys)),
-    "Boolean columns compared": lambda n, _: isinstance(n, t.Compare) and all(isinstance(x, t.FieldOf) and x.type is ScalarType.BOOL for x in n.operands),
-    "conditions compared": lambda n, _: isinstance(n, t.Compare) and any(isinstance(x, t.Compare | t.Logic | t.Not) for x in n.operands),
+    "a lookup of a plan's row by planned keys": lambda n, _: (
+        isinstance(n, t.Lookup) and n.table.plan and any(map(is_planned, n.keys))
+    ),
+    "Boolean columns compared": lambda n, _: (
+        isinstance(n, t.Compare) and all(isinstance(x, t.FieldOf) and x.type is ScalarType.BOOL for x in n.operands)
+    ),
+    "conditions compared": lambda n, _: (
+        isinstance(n, t.Compare) and any(isinstance(x, t.Compare | t.Logic | t.Not) for x in n.operands)
+    ),
     "a chain of comparisons": lambda n, _: isinstance(n, t.Compare) and len(n.ops) > 1,
     "a time before midnight's 00:00": static_time(lambda minutes: minutes < 0),
     "a time past midnight": static_time(lambda minutes: minutes >= 1440),
@@ -204,15 +236,19 @@ CORNERS: dict[str, Corner] = {
     "texts compared": comparison_of(ScalarType.TEXT),
     "a unit times a decimal": lambda n, _: str(n.type).endswith("times a decimal"),
     "steps within groups": lambda n, _: isinstance(n, t.Steps) and n.per is not None,
-    "steps within groups by sets": lambda n, _: isinstance(n, t.Steps) and n.per is not None and isinstance(n.per.type, SetType),
+    "steps within groups by sets": lambda n, _: (
+        isinstance(n, t.Steps) and n.per is not None and isinstance(n.per.type, SetType)
+    ),
     "steps by what may be none": lambda n, _: isinstance(n, t.Steps) and n.by is not None and n.by.partial,
     "steps of a list": lambda n, _: isinstance(n, t.Steps) and n.by is None,
     "first or last by what may be none": lambda n, _: isinstance(n, t.Aggregate) and n.by is not None and n.by.partial,
     "a sum whose terms may be none": lambda n, _: isinstance(n, t.Aggregate) and n.function == "sum" and n.body.partial,
     "a generator of two clauses": lambda n, _: len(clauses_of(n)) > 1,
     "rows of a bag": lambda n, _: isinstance(n, t.AllRows) and n.table.plan and not n.table.key and not n.table.one,
-    "a division by what may be none or 0": lambda n, _: isinstance(n, t.Arith) and n.op in ("//", "%") and not isinstance(n.right, t.Literal),
-}  # fmt: skip
+    "a division by what may be none or 0": lambda n, _: (
+        isinstance(n, t.Arith) and n.op in ("//", "%") and not isinstance(n.right, t.Literal)
+    ),
+}
 """Corner cases of the language, keyed by name. Each is a function that returns whether a node is an example."""
 
 CONSTRAINTS: dict[str, Callable[[t.Constraint], bool]] = {
@@ -289,9 +325,16 @@ def corners_of_task(task_ground: Ground) -> Iterator[str]:
 
 CORNERS_OF_TASKS = [
     "two objectives",
-    "an instance that is not applicable", "an optional row", "rows of a bag in scope", "rows that may have one key", "a field past midnight", "an open decimal",
-    "an objective with a value on every plan", "an objective that is none on some plans", "an objective that is none on every plan",
-]  # fmt: skip
+    "an instance that is not applicable",
+    "an optional row",
+    "rows of a bag in scope",
+    "rows that may have one key",
+    "a field past midnight",
+    "an open decimal",
+    "an objective with a value on every plan",
+    "an objective that is none on some plans",
+    "an objective that is none on every plan",
+]
 
 
 def census(count: int) -> Counter[str]:
@@ -324,9 +367,7 @@ def census(count: int) -> Counter[str]:
         for node in nodes_of(task_ground.task):
             seen.add(type(node).__name__)
             seen.update(operators_of(node))
-            seen.update(
-                name for name, corner in CORNERS.items() if name not in seen and corner(node, evaluator)
-            )
+            seen.update(name for name, corner in CORNERS.items() if name not in seen and corner(node, evaluator))
         counts.update(seen)
     return counts
 

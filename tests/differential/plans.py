@@ -25,8 +25,7 @@ def row_choices(row: GroundRow) -> list[dict[str, Any] | None]:
     """Return the possible contents of a row, with None for its absence."""
     columns = list(row.fields)
     filled = [
-        dict(zip(columns, values, strict=True))
-        for values in product(*(field_choices(row.fields[c]) for c in columns))
+        dict(zip(columns, values, strict=True)) for values in product(*(field_choices(row.fields[c]) for c in columns))
     ]
     return [*filled, None] if row.optional else list(filled)
 

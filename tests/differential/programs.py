@@ -105,11 +105,19 @@ def world_text(choose: Choose) -> str:
     facts: list[str] = []
     for i in ids:
         cells = {
-            "id": i, "size": choose(["-2", "-1", "0", "1", "2", "3"]), "colour": choose(colours), "mate": choose(["none", *ids]),
-            "tags": choose(["[]", "[red]", "[blue]", "[red, green]", "[green, blue]"]), "at": choose(["'09:00'", "'12:00'", "'25:30'"]),
-            "price": choose(["none", "1.50 EUR", "2.00 EUR", "0.75 EUR"]), "heavy": choose(["true", "false"]), "weight": choose(["0.5", "2", "-0.25"]),
-            "label": choose(["none", "a mill", "old"]), "rest": choose(["none", "none", "'01:00'"]), "lucky": choose(["[]", "[2]", "[0, 1]"]),
-        }  # fmt: skip
+            "id": i,
+            "size": choose(["-2", "-1", "0", "1", "2", "3"]),
+            "colour": choose(colours),
+            "mate": choose(["none", *ids]),
+            "tags": choose(["[]", "[red]", "[blue]", "[red, green]", "[green, blue]"]),
+            "at": choose(["'09:00'", "'12:00'", "'25:30'"]),
+            "price": choose(["none", "1.50 EUR", "2.00 EUR", "0.75 EUR"]),
+            "heavy": choose(["true", "false"]),
+            "weight": choose(["0.5", "2", "-0.25"]),
+            "label": choose(["none", "a mill", "old"]),
+            "rest": choose(["none", "none", "'01:00'"]),
+            "lucky": choose(["[]", "[2]", "[0, 1]"]),
+        }
         items.append(_row_text(cells))
         facts.extend(_fact_row(choose, i, n) for n in range(3) if choose(["yes", "no"]) == "yes")
     return HEAD.format(items="\n".join(items), facts="\n".join(facts) or f"{INDENT}[]")
@@ -117,9 +125,12 @@ def world_text(choose: Choose) -> str:
 
 def _fact_row(choose: Choose, item: str, n: int) -> str:
     cells = {
-        "item": item, "n": str(n), "worth": choose(["none", "30min", "2h", "0min"]), "tone": choose(["red", "green", "blue"]),
+        "item": item,
+        "n": str(n),
+        "worth": choose(["none", "30min", "2h", "0min"]),
+        "tone": choose(["red", "green", "blue"]),
         "from": choose(["none", "2026-07-01 09:00", "2026-07-02 12:00"]),
-    }  # fmt: skip
+    }
     return _row_text(cells)
 
 
@@ -130,14 +141,17 @@ def _row_text(cells: dict[str, str]) -> str:
 PICK = {
     "item": (["a", "b"], ["Item", "{a, b}", "(i for i in Item if i.size > -2 or i.size <= -2)"]),
     "other": (["none", "none", "a"], ["({a, b})?", "(a)?", "Item"]),
-    "start": (["09:00", "12:00", "25:30"], ["{09:00, 12:30}", "12:00..13:00 step 30min", "{12:00, 25:00}", "({early + 30min, 24:30})"]),
+    "start": (
+        ["09:00", "12:00", "25:30"],
+        ["{09:00, 12:30}", "12:00..13:00 step 30min", "{12:00, 25:00}", "({early + 30min, 24:30})"],
+    ),
     "n": (["0", "1"], ["1..2", "{-1, 2}", "0..limit step limit"]),
     "hue": (["none", "red"], ["({red, blue})?", "(red)?", "Colour"]),
     "marks": (["{}", "{red}", "Item.a.tags", "{red, green}"], ["{blue}"]),
     "done": (["false", "true"], ["{true, false}"]),
     "part": (["0.5", "1"], ["({0.5, 1.5})"]),
     "day": (["2026-07-01", "2026-07-02"], ["days"]),
-}  # fmt: skip
+}
 """Constants and open domains for each field of a pick."""
 
 
@@ -150,16 +164,24 @@ def scope_text(choose: Choose) -> str:
     for slot in range(1, int(choose(["2", "2", "3"])) + 1):
         open_fields = {choose(list(PICK)), choose(list(PICK))}
         fields = {name: choose(PICK[name][name in open_fields]) for name in PICK}
-        lines += _entry_lines({
-            "slot": choose([str(slot), str(slot), str(slot), "1..2"]), **fields, "optional": choose(["true", "false", "false"]),
-        })  # fmt: skip
+        lines += _entry_lines(
+            {
+                "slot": choose([str(slot), str(slot), str(slot), "1..2"]),
+                **fields,
+                "optional": choose(["true", "false", "false"]),
+            }
+        )
     if choose(["moves", "no"]) == "moves":
         lines.append("  moves:")
         for _ in range(int(choose(["1", "1", "2"]))):
-            lines += _entry_lines({
-                "from": choose(["a", "none", "Item?"]), "at": choose(["none", "(2026-07-01 + 09:00)", "({2026-07-01 + 25:00})?"]),
-                "far": choose(["1km", "1km", "1km..2km step 500m"]), "optional": choose(["true", "false"]),
-            })  # fmt: skip
+            lines += _entry_lines(
+                {
+                    "from": choose(["a", "none", "Item?"]),
+                    "at": choose(["none", "(2026-07-01 + 09:00)", "({2026-07-01 + 25:00})?"]),
+                    "far": choose(["1km", "1km", "1km..2km step 500m"]),
+                    "optional": choose(["true", "false"]),
+                }
+            )
     note = (
         choose(["flag: {true, false}", "flag: true"]),
         choose(["level: none", "level: 1", "level: (0..1)?"]),
@@ -175,9 +197,7 @@ def _entry_lines(fields: dict[str, str]) -> list[str]:
 def constraint_text(choose: Choose, name: str, depth: int, level: str = "hard") -> str:
     """Return the text of a constraint, which may have `for:`, `when:` or `weight:`."""
     writer = ExpressionWriter(choose)
-    ranges = choose(
-        ["", "", "", "", "x in Item", "x in 0..2", "x in Item if x.size > 0", "f in Fact for y in liked"]
-    )
+    ranges = choose(["", "", "", "", "x in Item", "x in 0..2", "x in Item if x.size > 0", "f in Fact for y in liked"])
     reach = {
         "": {},
         "x in I": {"Item": ["x"]},
@@ -207,8 +227,7 @@ def objective_text(choose: Choose, depth: int = 2) -> str:
     if len(set(directions)) < len(directions):
         return f"{directions[0]}:\n" + "".join(f"  - >-\n    {expression}\n" for expression in expressions)
     return "".join(
-        f"{direction}: >-\n  {expression}\n"
-        for direction, expression in zip(directions, expressions, strict=True)
+        f"{direction}: >-\n  {expression}\n" for direction, expression in zip(directions, expressions, strict=True)
     )
 
 
@@ -218,9 +237,7 @@ def task_text(choose: Choose, depth: int = 3) -> str:
     levels = ["hard", *(choose(["hard", "soft"]) for _ in range(count - 1))]
     depths = [str(each) for each in range(1, depth + 1)]
     rules = [constraint_text(choose, f"c{i}", int(choose(depths)), level) for i, level in enumerate(levels)]
-    return (
-        world_text(choose) + scope_text(choose) + "constraints:\n" + "".join(rules) + objective_text(choose)
-    )
+    return world_text(choose) + scope_text(choose) + "constraints:\n" + "".join(rules) + objective_text(choose)
 
 
 def hard_task_text(choose: Choose, min_count: int, max_count: int) -> str:

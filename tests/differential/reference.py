@@ -56,8 +56,7 @@ class Reference:
     def statuses(self) -> tuple[bool | None, ...]:
         """Return whether each instance holds, or None if it does not apply."""
         return tuple(
-            self.holds(constraint.body, env) if applicable else None
-            for constraint, env, applicable in self.instances
+            self.holds(constraint.body, env) if applicable else None for constraint, env, applicable in self.instances
         )
 
     def accepts(self) -> bool:
@@ -211,9 +210,7 @@ class Reference:
             case t.GivenRef(given=given):
                 return self._task.givens[given.name]
             case t.RowNamed(table=table, key=key):
-                return next(
-                    row for row in self._task.facts[table.name].rows if self._begins_with(row, table, [key])
-                )
+                return next(row for row in self._task.facts[table.name].rows if self._begins_with(row, table, [key]))
             case t.Apply():
                 return self._apply(expr, env)
             case t.FieldOf(row=row, column=column):
@@ -452,9 +449,7 @@ class Reference:
         if not defined:
             return None
         best = min(defined) if expr.function == "first" else max(defined)
-        return only_value(
-            [self.value(expr.body, each) for each, key in zip(inner, keys, strict=True) if key == best]
-        )
+        return only_value([self.value(expr.body, each) for each, key in zip(inner, keys, strict=True) if key == best])
 
 
 def only_value(values: list[Any]) -> Any:

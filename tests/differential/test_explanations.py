@@ -54,8 +54,7 @@ def background_tasks(draw: st.DrawFn) -> str:
     """Draw the text of a task with hard constraints, some of them background."""
     choose = draw(choices())
     rules = [
-        constraint_text(choose, f"c{i}", draw(st.integers(0, 1)))
-        + "    background: true\n" * draw(st.booleans())
+        constraint_text(choose, f"c{i}", draw(st.integers(0, 1))) + "    background: true\n" * draw(st.booleans())
         for i in range(draw(st.integers(3, 6)))
     ]
     return world_text(choose) + scope_text(choose) + "constraints:\n" + "".join(rules)
@@ -66,9 +65,7 @@ def satisfied_sets(ground: Ground) -> set[frozenset[str]]:
     hard = [i for i in ground.instances if i.applicable and i.constraint.hard]
     return {
         frozenset(
-            i.id
-            for i, v in zip(ground.instances, reference_statuses(ground, plan), strict=True)
-            if v and i in hard
+            i.id for i, v in zip(ground.instances, reference_statuses(ground, plan), strict=True) if v and i in hard
         )
         for plan in all_plans(ground)
         if not any(shape_findings(ground, plan))
@@ -137,9 +134,7 @@ def test_background_rules_are_never_given_up_and_amounts_are_minimal(text: str) 
     muses: set[frozenset[str]] = set()
     for size in range(len(others) + 1):
         for chosen in map(frozenset, combinations(others, size)):
-            if not any(mus <= chosen for mus in muses) and not any(
-                chosen | background <= s for s in satisfied
-            ):
+            if not any(mus <= chosen for mus in muses) and not any(chosen | background <= s for s in satisfied):
                 muses.add(chosen)
     for name in ("cpsat", "smt", "sat"):
         try:
@@ -248,9 +243,7 @@ def _accepted_plans_by_field(ground: Ground) -> list[dict[tuple[str, int, str], 
     return placed
 
 
-def _field_value(
-    _ground: Ground, fields: dict[tuple[str, int, str], Any], field: tuple[str, int, str]
-) -> Any:
+def _field_value(_ground: Ground, fields: dict[tuple[str, int, str], Any], field: tuple[str, int, str]) -> Any:
     return fields.get(field, "absent")
 
 
@@ -264,9 +257,7 @@ def distance(ground: Ground, answer: Plan, plan: Plan) -> tuple[int | Fraction, 
         before = {row._key: row for row in answer.tables[table.name]}
         after = {row._key: row for row in plan.tables[table.name]}
         if table.one:
-            before, after = (
-                dict.fromkeys([()], next(iter(table_rows.values()))) for table_rows in (before, after)
-            )
+            before, after = (dict.fromkeys([()], next(iter(table_rows.values()))) for table_rows in (before, after))
         rows += len(before.keys() ^ after.keys())
         for key in before.keys() & after.keys():
             for name, column in table.columns.items():
@@ -285,9 +276,13 @@ def distance(ground: Ground, answer: Plan, plan: Plan) -> tuple[int | Fraction, 
 def test_no_plan_is_nearer_than_the_repair(text: str, random: Any) -> None:
     """The answer is in scope. Its distance to every accepted plan is computed."""
     task = ground_or_reject(text, 300)
-    keyed = [p for p in all_plans(task) if all(
-        len({r._key for r in rows}) == len(rows) for name, rows in p.tables.items() if task.task.tables[name].key
-    )]  # fmt: skip
+    keyed = [
+        p
+        for p in all_plans(task)
+        if all(
+            len({r._key for r in rows}) == len(rows) for name, rows in p.tables.items() if task.task.tables[name].key
+        )
+    ]
     assume(keyed)
     answer = keyed[random.randrange(len(keyed))]
     assume(all(table.key or table.one or not task.rows[table.name] for table in task.task.plan_tables))

@@ -129,9 +129,7 @@ def task_of(body: str) -> Ground:
 
     Tables that the condition does not name have no rows in scope.
     """
-    scope = (STAYS if "stays" in body else "") + (
-        "" if "seen" not in body else FEW if "stays" in body else SEEN
-    )
+    scope = (STAYS if "stays" in body else "") + ("" if "seen" not in body else FEW if "stays" in body else SEEN)
     return ground(task_from_text(f"{HEAD}scope:\n{scope}constraints:\n  c:\n    hard: >-\n      {body}\n"))
 
 
@@ -153,9 +151,7 @@ def test_back_ends_find_all_plans_that_the_verifier_accepts_and_no_others(body: 
     plans = PlanEnumeration(lower(task), name, Limits(seconds=60))
     prints = [fingerprint(task, plan) for plan in plans]
     assert plans.status is Status.INFEASIBLE
-    assert set(prints) == {
-        fingerprint(task, plan) for plan in all_plans(task) if reference_accepts(task, plan)
-    }
+    assert set(prints) == {fingerprint(task, plan) for plan in all_plans(task) if reference_accepts(task, plan)}
     assert prints
 
 

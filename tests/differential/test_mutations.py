@@ -75,9 +75,7 @@ MUTANTS: dict[str, Mutant] = {
     "absent rows count": Mutant(
         lambda m: m.setattr(aggregates, "members", members_without_presence), "all(p.n >= 0 for p in picks)"
     ),
-    "keys may repeat": Mutant(
-        lambda m: m.setattr(problem, "key_rules", lambda *a: []), "all(p.n >= 0 for p in picks)"
-    ),
+    "keys may repeat": Mutant(lambda m: m.setattr(problem, "key_rules", lambda *a: []), "all(p.n >= 0 for p in picks)"),
     "several rows are read as one": Mutant(
         lambda m: m.setattr(aggregates, "options_if_alone", lambda low, options: list(options)),
         "the(p for p in picks if p.n >= 0).item == a",

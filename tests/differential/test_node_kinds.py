@@ -107,9 +107,7 @@ def test_a_new_kind_of_node_is_an_error_in_a_module_that_does_not_define_it(
     with pytest.raises(AssertionError, match="NewNode") as caught:
         MODULES[module](ground_with_new_node())
     raised = [Path(str(entry.path)).as_posix() for entry in caught.traceback]
-    assert [path for path in raised if Path(path) != Path(__file__) and "typing" not in path][-1].endswith(
-        module
-    )
+    assert [path for path in raised if Path(path) != Path(__file__) and "typing" not in path][-1].endswith(module)
 
 
 STEPS_OF_BUILTINS: dict[str, Callable[[Ground], object]] = {
@@ -124,15 +122,11 @@ STEPS_OF_BUILTINS: dict[str, Callable[[Ground], object]] = {
 @pytest.mark.parametrize("step", STEPS_OF_BUILTINS)
 def test_a_new_builtin_is_an_error_in_a_step_that_does_not_define_it(step: str) -> None:
     task_ground = ground(
-        task_from_text(
-            TASK.replace("all(v.n > 0 for v in visits)", "abs(count(v for v in visits if v.n > 1)) > 0")
-        )
+        task_from_text(TASK.replace("all(v.n > 0 for v in visits)", "abs(count(v for v in visits if v.n > 1)) > 0"))
     )
     body: Any = task_ground.instances[0].constraint.body
     odd = replace(body, operands=(replace(body.operands[0], function="odd"), body.operands[1]))
-    instance = replace(
-        task_ground.instances[0], constraint=replace(task_ground.instances[0].constraint, body=odd)
-    )
+    instance = replace(task_ground.instances[0], constraint=replace(task_ground.instances[0].constraint, body=odd))
     with pytest.raises(AssertionError, match="builtin odd"):
         STEPS_OF_BUILTINS[step](replace(task_ground, instances=(instance,)))
 

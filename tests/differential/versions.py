@@ -26,19 +26,26 @@ EDITS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "rows in another order": (
         ("      - {id: a, size: 2, colour: red, mate: b, tags: [red, green], at: '09:00', price: 1.50 EUR}\n", ""),
-        ("price: 0.75 EUR}", "price: 0.75 EUR}\n      - {id: a, size: 2, colour: red, mate: b, tags: [red, green], at: '09:00', price: 1.50 EUR}"),
+        (
+            "price: 0.75 EUR}",
+            "price: 0.75 EUR}\n      - {id: a, size: 2, colour: red, mate: b, tags: [red, green], at: '09:00', price: 1.50 EUR}",
+        ),
     ),
     "another order of members": (("Colour: red | green | blue", "Colour: blue | red | green"),),
     "givens": (("  limit: 2\n", "  limit: 1\n"), ("  zero: 0\n", "  zero: 2\n")),
-    "a wider scope": (("      n: ({0, 2})\n", "      n: ({0, 1, 3})\n"), ("      item: ({a, b})\n", "      item: Item\n")),
+    "a wider scope": (
+        ("      n: ({0, 2})\n", "      n: ({0, 1, 3})\n"),
+        ("      item: ({a, b})\n", "      item: Item\n"),
+    ),
     "a scope without a row": (("    - {slot: 1, item: Item, other: none, start: 12:00, n: 1, hue: red}\n", ""),),
     "closed": (("constraints:\n", "closed: true\nconstraints:\n"),),
     "closed over another scope": (
-        ("constraints:\n", "closed: true\nconstraints:\n"), ("    - slot: 2\n", "    - slot: 4\n"),
+        ("constraints:\n", "closed: true\nconstraints:\n"),
+        ("    - slot: 2\n", "    - slot: 4\n"),
         ("    - slot: ({1, 3})\n", "    - slot: 3\n"),
     ),
     "a denial": (("    hard: >-\n      ", "    hard: >-\n      not "),),
-}  # fmt: skip
+}
 """Edits that make another version of a case, keyed by the name of the version."""
 
 
@@ -54,9 +61,7 @@ def accepts(ground: Ground, answer: object) -> bool:
     """Return whether a version accepts an answer, which consists of the plan's tables."""
     assert isinstance(answer, dict)
     plan, findings = TABLES.decode(ground.task, answer)
-    return (
-        judge(ground, plan, [finding.as_finding() for finding in findings], details="none").status == "pass"
-    )
+    return judge(ground, plan, [finding.as_finding() for finding in findings], details="none").status == "pass"
 
 
 def contested_answers(first: Ground, second: Ground) -> Iterator[tuple[str, object]]:

@@ -28,9 +28,10 @@ from tests.paths import ROOT
 BIN = Path(sys.executable).parent
 FENCE = re.compile(r"^```(\w[\w+-]*)?(.*)$")
 TIMES = (
-    (re.compile(r"\b\d+\.\d\d s\b"), "0.00 s"), (re.compile(r'("seconds": )[\d.e-]+'), r"\g<1>0"),
+    (re.compile(r"\b\d+\.\d\d s\b"), "0.00 s"),
+    (re.compile(r'("seconds": )[\d.e-]+'), r"\g<1>0"),
     (re.compile(r"\b[\d,]+ steps\b"), "0 steps"),
-)  # fmt: skip
+)
 ELLIPSIS = "..."
 COLUMNS = 120
 """Width of the terminal in which commands run, in columns."""
@@ -158,8 +159,13 @@ class Shell:
             env.pop(name, None)
         process = subprocess.run(
             [shutil.which("sh") or "/bin/sh", "-c", command],
-            cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=300,
-        )  # fmt: skip
+            cwd=folder,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+            timeout=300,
+        )
         self._last = process.returncode
         return process.stdout.decode("utf-8").rstrip("\n")
 

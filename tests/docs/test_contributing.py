@@ -14,9 +14,7 @@ from tests.paths import ROOT
 
 GUIDE = (ROOT / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
 PATH = re.compile(r"`((?:dsl|verifiers|solvers|planspec|tasks|tests|docs)/[\w./-]+)`")
-CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
-    "contracts"
-]
+CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
 
 
 def rooms_in_guide(folder: str) -> list[str]:

@@ -9,9 +9,7 @@ import pytest
 from tests.paths import ROOT
 
 DOCS = ROOT / "docs"
-ENTRY = re.compile(
-    r"^\| ([^|]+) \| ([^|]+) \| \[[^]]+\]\(([\w-]+\.md)(?:#([\w-]+))?\) \|$", flags=re.MULTILINE
-)
+ENTRY = re.compile(r"^\| ([^|]+) \| ([^|]+) \| \[[^]]+\]\(([\w-]+\.md)(?:#([\w-]+))?\) \|$", flags=re.MULTILINE)
 ENTRIES = ENTRY.findall((DOCS / "glossary.md").read_text(encoding="utf-8"))
 HEADING = re.compile(r"^(#+) (.*)$", flags=re.MULTILINE)
 
@@ -33,9 +31,7 @@ def slug(title: str) -> str:
 
 
 def test_every_line_of_the_table_is_an_entry() -> None:
-    lines = [
-        line for line in (DOCS / "glossary.md").read_text(encoding="utf-8").splitlines() if line[:1] == "|"
-    ]
+    lines = [line for line in (DOCS / "glossary.md").read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
     assert len(ENTRIES) == len(lines) - 2 > 0
 
 

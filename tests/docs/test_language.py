@@ -18,10 +18,7 @@ PAGE = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
 BLOCKS = list(blocks(PAGE))
 EXAMPLES = [example for block in BLOCKS if block.language == "planspec" for example in examples(block)]
 CALLS = [
-    (before.text, call)
-    for before, block in pairwise(BLOCKS)
-    if block.language == "calls"
-    for call in examples(block)
+    (before.text, call) for before, block in pairwise(BLOCKS) if block.language == "calls" for call in examples(block)
 ]
 SHOWS = [(before.text, block) for before, block in pairwise(BLOCKS) if block.language == "shows"]
 FRAGMENTS = [block for block in BLOCKS if block.language == "yaml" and block.file is None]
@@ -74,6 +71,4 @@ def test_the_page_of_limits_is_generated_from_the_code() -> None:
 
 
 def test_the_index_of_diagnostics_is_generated_from_the_codes() -> None:
-    assert (ROOT / "docs" / "diagnostics.md").read_text(encoding="utf-8") == diagnostics_page(), (
-        "run `make docs`"
-    )
+    assert (ROOT / "docs" / "diagnostics.md").read_text(encoding="utf-8") == diagnostics_page(), "run `make docs`"

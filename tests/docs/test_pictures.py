@@ -35,7 +35,9 @@ def picture_module() -> Any:
 
 
 def test_every_picture_is_shown_with_an_alternative_text_and_is_small() -> None:
-    shown = [(words, name) for page in (ROOT / "docs").glob("*.md") for words, name in SHOWN.findall(page.read_text("utf-8"))]  # fmt: skip
+    shown = [
+        (words, name) for page in (ROOT / "docs").glob("*.md") for words, name in SHOWN.findall(page.read_text("utf-8"))
+    ]
     assert {name for _, name in shown} == {path.name for path in PICTURES.iterdir()}
     assert [name for words, name in shown if len(words.split()) < 8] == []
     assert [path.name for path in PICTURES.iterdir() if path.stat().st_size > LARGEST_BYTES] == []
@@ -53,7 +55,6 @@ def test_pictures_show_the_current_look_of_pages(tmp_path: Path) -> None:
         for name in module.PICTURES:
             file, picture = module.drawn(name, browser, tmp_path)
             one, other = (
-                imagehash.phash(Image.open(shown), hash_size=16)
-                for shown in (BytesIO(picture), PICTURES / file)
+                imagehash.phash(Image.open(shown), hash_size=16) for shown in (BytesIO(picture), PICTURES / file)
             )
             assert one - other <= MOST_DIFFERENT_BITS, name

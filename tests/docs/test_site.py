@@ -53,9 +53,7 @@ def test_no_page_loads_anything_from_another_host(site: Path) -> None:
     """Scripts, styles, fonts and pictures are local. Links to other sites are allowed."""
     for path in site.rglob("*.html"):
         text = path.read_text("utf-8")
-        assert (
-            re.findall(r'<(?:script|img|link|iframe)[^>]* (?:src|href)="(?:https?:)?//[^"]*"', text) == []
-        ), path.name
+        assert re.findall(r'<(?:script|img|link|iframe)[^>]* (?:src|href)="(?:https?:)?//[^"]*"', text) == [], path.name
 
 
 def test_the_gallery_has_every_example_with_its_panel(site: Path) -> None:
@@ -69,6 +67,4 @@ def test_the_gallery_has_every_example_with_its_panel(site: Path) -> None:
 
 def test_a_block_with_the_contents_of_a_file_shows_its_name(site: Path) -> None:
     assert "afternoon.task.yaml" in (site / "index.html").read_text("utf-8")
-    assert not [
-        path.name for path in site.glob("*.html") if "```" in path.read_text("utf-8").replace("``````", "")
-    ]
+    assert not [path.name for path in site.glob("*.html") if "```" in path.read_text("utf-8").replace("``````", "")]

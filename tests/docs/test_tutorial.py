@@ -33,9 +33,7 @@ def test_the_last_exit_code_can_be_printed(tmp_path: Path) -> None:
 
 
 def test_a_file_of_the_page_exists_when_commands_run(tmp_path: Path) -> None:
-    differences, _ = run_page(
-        "```yaml a.yaml\nid: a\n```\n\n```console\n$ cat a.yaml\nid: a\n```\n", tmp_path
-    )
+    differences, _ = run_page("```yaml a.yaml\nid: a\n```\n\n```console\n$ cat a.yaml\nid: a\n```\n", tmp_path)
     assert not differences
 
 

@@ -32,9 +32,7 @@ def test_the_extension_names_existing_files_commands_and_settings() -> None:
         assert (FOLDER / grammar["path"]).exists()
     script = (FOLDER / "extension.js").read_text(encoding="utf-8")
     assert set(re.findall(r'workOnActive\("([\w.]+)"\)', script)) <= COMMANDS.keys()
-    assert {x["command"] for x in contributes["commands"]} == set(
-        re.findall(r'registerCommand\("([\w.]+)"', script)
-    )
+    assert {x["command"] for x in contributes["commands"]} == set(re.findall(r'registerCommand\("([\w.]+)"', script))
     assert {
         f"planspec.{name}"
         for name in re.findall(r'settings\.get\("(\w+)"\)|\.get\("(\w+)"\)', script)
@@ -70,18 +68,36 @@ def test_the_extension_can_be_packaged(tmp_path: Path) -> None:
         [npm, "install", "--omit=dev", *quiet], cwd=copy, capture_output=True, check=False, timeout=120
     )
     if install.returncode:
-        pytest.skip(
-            f"npm cannot reach a registry: {install.stderr.decode(errors='replace').strip().splitlines()[-1:]}"
-        )
+        pytest.skip(f"npm cannot reach a registry: {install.stderr.decode(errors='replace').strip().splitlines()[-1:]}")
     package_process = subprocess.run(
-        [npx, "--yes", "--prefer-offline", "@vscode/vsce@4.1.0", "package", "--allow-missing-repository", "--out", "planspec.vsix"],
-        cwd=copy, capture_output=True, check=False, timeout=240,
-    )  # fmt: skip
+        [
+            npx,
+            "--yes",
+            "--prefer-offline",
+            "@vscode/vsce@4.1.0",
+            "package",
+            "--allow-missing-repository",
+            "--out",
+            "planspec.vsix",
+        ],
+        cwd=copy,
+        capture_output=True,
+        check=False,
+        timeout=240,
+    )
     assert package_process.returncode == 0, package_process.stderr.decode(errors="replace")
     with zipfile.ZipFile(copy / "planspec.vsix") as package:
         names = set(package.namelist())
-    for name in ("extension.js", "package.json", "readme.md", "changelog.md", "LICENSE.txt", "syntaxes/expression.tmLanguage.json",
-                 "schemas/task.schema.json", "node_modules/vscode-languageclient/lib/node/main.js"):  # fmt: skip
+    for name in (
+        "extension.js",
+        "package.json",
+        "readme.md",
+        "changelog.md",
+        "LICENSE.txt",
+        "syntaxes/expression.tmLanguage.json",
+        "schemas/task.schema.json",
+        "node_modules/vscode-languageclient/lib/node/main.js",
+    ):
         assert f"extension/{name}" in names, sorted(x for x in names if "node_modules" not in x)
     assert "extension/schemas.js" not in names
 
@@ -112,9 +128,7 @@ def test_the_panel_is_a_page_of_planspec_play(tmp_path: Path) -> None:
     results = []
     for path in (task, tmp_path / "none.task.yaml"):
         command = ["node", "-e", STUBBED, str(FOLDER / "extension.js"), sys.executable, str(path)]
-        process = subprocess.run(
-            command, capture_output=True, text=True, check=True, cwd=tmp_path, timeout=60
-        )
+        process = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path, timeout=60)
         results.append(json.loads(process.stdout))
     page, failure = results
     assert page["status"] == 200

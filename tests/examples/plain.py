@@ -213,9 +213,7 @@ def menus(
         required: ingredients that the menu must have, separated by spaces.
         refused: ingredients that the menu must not have.
     """
-    card = {
-        course: [d for d in tables["Dish"] if d["course"] == course] for course in tables.members("Course")
-    }
+    card = {course: [d for d in tables["Dish"] if d["course"] == course] for course in tables.members("Course")}
     for dishes in product(*card.values()):
         starter, main, dessert = ({*d.get("holds", ())} for d in dishes)
         price = sum(int(d["price"].removesuffix(" EUR")) for d in dishes)

@@ -75,9 +75,7 @@ class Reader:
 
     def _meetings(self, view: TaskView, shown: ShownTables) -> Any:
         booked = next(plain.meetings(shown))
-        return {
-            "bookings": [{"meeting": m, "room": room, "start": clock(at)} for m, (room, at) in booked.items()]
-        }
+        return {"bookings": [{"meeting": m, "room": room, "start": clock(at)} for m, (room, at) in booked.items()]}
 
     def _menu(self, view: TaskView, shown: ShownTables) -> Any:
         sister = "fish meat nuts"

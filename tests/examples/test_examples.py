@@ -142,9 +142,7 @@ def test_branch_and_bound_finds_the_same_makespan() -> None:
     """The reference reaches the least makespan."""
     work = tables("job-shop")
     takes = {(row["order"], row["machine"]): plain.minutes(row["takes"]) for row in work["Work"]}
-    ends = [
-        plain.minutes(x["start"]) + takes[x["order"], x["machine"]] for x in reference("job-shop")["runs"]
-    ]
+    ends = [plain.minutes(x["start"]) + takes[x["order"], x["machine"]] for x in reference("job-shop")["runs"]]
     assert plain.job_shop(work) == BEST["job-shop"] == max(ends) - plain.minutes("07:00")
 
 

@@ -69,9 +69,7 @@ def test_a_planner_needs_only_an_environment(task: str, setting: str | None) -> 
 
 
 def test_every_shipped_family_has_a_greedy_planner() -> None:
-    assert [
-        family.name for family in families() if not GREEDY.is_in(family) and family.name != "generic"
-    ] == []
+    assert [family.name for family in families() if not GREEDY.is_in(family) and family.name != "generic"] == []
 
 
 @pytest.mark.parametrize(

@@ -46,9 +46,7 @@ def entry(name: str, attribute: str, distribution: str = "its-own") -> EntryPoin
 def other_entry_points(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
     """Yield the list of entry points of other distributions. A test fills it before it looks up a family."""
     result: list[EntryPoint] = []
-    monkeypatch.setattr(
-        importlib.metadata, "entry_points", lambda group: EntryPoints(result).select(group=group)
-    )
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: EntryPoints(result).select(group=group))
     registry._external_families.cache_clear()
     yield result
     registry._external_families.cache_clear()
@@ -112,9 +110,7 @@ def test_missing_parts_of_a_family_default_to_those_of_tasks_without_one() -> No
 
 def test_an_unknown_family_is_refused_with_the_known_ones() -> None:
     assert find("worldtravle") is None
-    with pytest.raises(
-        UnknownFamilyError, match=r"`worldtravle`; there are generic, .*veritrip, worldtravel"
-    ):
+    with pytest.raises(UnknownFamilyError, match=r"`worldtravle`; there are generic, .*veritrip, worldtravel"):
         family_of("worldtravle")
 
 
@@ -203,7 +199,13 @@ def test_descriptors_do_not_load_their_references() -> None:
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     packages = {f"planspec.families.{folder.split('.')[2]}" for folder in SHIPPED.values()}
     assert set(result.stdout.split()) == {
-        "planspec", "planspec.deprecation", "planspec.errors", "planspec.families", "planspec.family", "planspec.family.descriptor",
+        "planspec",
+        "planspec.deprecation",
+        "planspec.errors",
+        "planspec.families",
+        "planspec.family",
+        "planspec.family.descriptor",
         "planspec.family.registry",
-        *packages, *(f"{package}.descriptor" for package in packages),
-    }  # fmt: skip
+        *packages,
+        *(f"{package}.descriptor" for package in packages),
+    }

@@ -37,10 +37,7 @@ def texts() -> Iterator[tuple[str, str]]:
 def test_no_module_outside_its_folder_names_a_family() -> None:
     named = re.compile("|".join(map(re.escape, NAMES)), re.IGNORECASE)
     result = {
-        f"{name}: {hit[0]}"
-        for name, text in texts()
-        for hit in [named.search(text)]
-        if hit and name not in EXCEPTIONS
+        f"{name}: {hit[0]}" for name, text in texts() for hit in [named.search(text)] if hit and name not in EXCEPTIONS
     }
     assert result == set()
 

@@ -40,8 +40,12 @@ def call(*words: str | Path, cwd: Path, path: Path, code: int = 0) -> str:
     environment = {**os.environ, "PYTHONPATH": str(path)}
     done = subprocess.run(
         [sys.executable, "-m", "planspec", *map(str, words)],
-        cwd=cwd, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == code, f"{words}: {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
@@ -85,15 +89,17 @@ def test_without_families_there_are_no_commands_to_import_or_generate(
     assert "himap" not in call("agents", "list", cwd=tmp_path, path=folder_without_families)
 
 
-def test_a_task_of_a_missing_family_is_refused_with_its_name(
-    folder_without_families: Path, tmp_path: Path
-) -> None:
+def test_a_task_of_a_missing_family_is_refused_with_its_name(folder_without_families: Path, tmp_path: Path) -> None:
     words = ("score", ROOT / "README.md", "--suite", "worldtravel-berlin")
     environment = {**os.environ, "PYTHONPATH": str(folder_without_families)}
     done = subprocess.run(
         [sys.executable, "-m", "planspec", *map(str, words)],
-        cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "error: no family is called `worldtravel`; there are generic\n"
 

@@ -12,21 +12,141 @@ from typing import Any
 WORD = re.compile(r"[^\W\d]\w*|\d+|\s+|.", re.DOTALL)
 FRAGMENTS = (
     *"()[]{}<>=!?.,:;'\"|&*#%@`-+/\\~^$\t\0\u2028\u202eé٣",
-    "..", "??", "//", "==", ": ", " #", "\n", "\n  ", "- ", "---", "!!int ", "&a ", "*a", ">-", "%YAML 1.1\n", "\ufeff",
-    "\\ud800", '"\\ud800"', "not ", "none", "if ", "else ", "implies ", "is none", "is unknown", "in ", "for x in ",
-    "all(", "any(", "count(", "sum(", "min(", "first(", "the(", "steps(", "all_different(", " step 0", " step -1",
-    "0..1000000000", "00:00..30:00 step 1min", "0", "-1", "1.5", "9007199254740993", "9" * 60, "2026-02-30", "25:99",
-    "12.345 EUR", "key ", "set of ", "list of ", "text", "int", "money", "date", "moment", "duration", "one: true",
-    "unique: ", "minimize: ", "closed: ", "turns:\n  - query: x\n", "csv: a.csv", "jsonl: a", "uses: [", "without: ",
-    "__class__", "self", "lambda", "(" * 60, "[1," * 40, "not " * 120, "{" * 20,
-)  # fmt: skip
+    "..",
+    "??",
+    "//",
+    "==",
+    ": ",
+    " #",
+    "\n",
+    "\n  ",
+    "- ",
+    "---",
+    "!!int ",
+    "&a ",
+    "*a",
+    ">-",
+    "%YAML 1.1\n",
+    "\ufeff",
+    "\\ud800",
+    '"\\ud800"',
+    "not ",
+    "none",
+    "if ",
+    "else ",
+    "implies ",
+    "is none",
+    "is unknown",
+    "in ",
+    "for x in ",
+    "all(",
+    "any(",
+    "count(",
+    "sum(",
+    "min(",
+    "first(",
+    "the(",
+    "steps(",
+    "all_different(",
+    " step 0",
+    " step -1",
+    "0..1000000000",
+    "00:00..30:00 step 1min",
+    "0",
+    "-1",
+    "1.5",
+    "9007199254740993",
+    "9" * 60,
+    "2026-02-30",
+    "25:99",
+    "12.345 EUR",
+    "key ",
+    "set of ",
+    "list of ",
+    "text",
+    "int",
+    "money",
+    "date",
+    "moment",
+    "duration",
+    "one: true",
+    "unique: ",
+    "minimize: ",
+    "closed: ",
+    "turns:\n  - query: x\n",
+    "csv: a.csv",
+    "jsonl: a",
+    "uses: [",
+    "without: ",
+    "__class__",
+    "self",
+    "lambda",
+    "(" * 60,
+    "[1," * 40,
+    "not " * 120,
+    "{" * 20,
+)
 VALUES: tuple[Any, ...] = (
-    None, True, False, 0, -1, 1, 2**53, 2**64, 10**400, -(10**30), 1.5, -0.0, 1e308, "", " ", "-", "0", "-1", "1e400", "NaN",
-    "1/0", "٣", "½", "1_000", "0x10", "5 EUR", "12.505 EUR", "9" * 30 + " EUR", "25:61", "24:00", "99999:00", "-1:00",
-    "9:00-8:00", "2026-02-30", "0000-00-00", "10000-01-01", "a" * 5_000, "\u202e", "\0", "\ud800", "é", "{x}", "%s",
-    "../../etc/passwd", "<script>", "__class__", [], {}, [[]], [{}], [None], {"": ""}, {"a": {}}, ["a"] * 300,
-    "from A to B", "Flight Number: F1", "; ; ;", ";" * 300, ", " * 300,
-)  # fmt: skip
+    None,
+    True,
+    False,
+    0,
+    -1,
+    1,
+    2**53,
+    2**64,
+    10**400,
+    -(10**30),
+    1.5,
+    -0.0,
+    1e308,
+    "",
+    " ",
+    "-",
+    "0",
+    "-1",
+    "1e400",
+    "NaN",
+    "1/0",
+    "٣",
+    "½",
+    "1_000",
+    "0x10",
+    "5 EUR",
+    "12.505 EUR",
+    "9" * 30 + " EUR",
+    "25:61",
+    "24:00",
+    "99999:00",
+    "-1:00",
+    "9:00-8:00",
+    "2026-02-30",
+    "0000-00-00",
+    "10000-01-01",
+    "a" * 5_000,
+    "\u202e",
+    "\0",
+    "\ud800",
+    "é",
+    "{x}",
+    "%s",
+    "../../etc/passwd",
+    "<script>",
+    "__class__",
+    [],
+    {},
+    [[]],
+    [{}],
+    [None],
+    {"": ""},
+    {"a": {}},
+    ["a"] * 300,
+    "from A to B",
+    "Flight Number: F1",
+    "; ; ;",
+    ";" * 300,
+    ", " * 300,
+)
 NAMES = ("", "task", "plan", "id", "turns", "infeasible", "cost", "__class__", "x" * 999, "\ud800", "é")
 
 
@@ -57,9 +177,7 @@ def mutate_document(text: str, others: Sequence[str], random: Random) -> str:
 
 def _replace_character(text: str, _: str, random: Random) -> str:
     at = random.randrange(len(text) + 1)
-    return (
-        text[:at] + chr(random.choice((random.randrange(32, 127), random.randrange(0xD7FF)))) + text[at + 1 :]
-    )
+    return text[:at] + chr(random.choice((random.randrange(32, 127), random.randrange(0xD7FF)))) + text[at + 1 :]
 
 
 def _repeat_or_remove_stretch(text: str, _: str, random: Random) -> str:
@@ -78,9 +196,7 @@ def _replace_word(text: str, other: str, random: Random) -> str:
     if not words:
         return other
     match = random.choice(words)
-    new = random.choice(
-        (random.choice(words)[0], random.choice(WORD.findall(other)), random.choice(FRAGMENTS), "")
-    )
+    new = random.choice((random.choice(words)[0], random.choice(WORD.findall(other)), random.choice(FRAGMENTS), ""))
     return text[: match.start()] + new + text[match.end() :]
 
 
@@ -213,9 +329,7 @@ def damage_text(answer: Any, random: Random) -> str:
         case 5:
             return "[" * random.choice((50, 99, 101, 2_000)) + text
         case 6:
-            return json.dumps(
-                {"task": "x", "infeasible": random.choice(([], ["x"], [1], None, "all", {"a": 1}))}
-            )
+            return json.dumps({"task": "x", "infeasible": random.choice(([], ["x"], [1], None, "all", {"a": 1}))})
         case 7:
             return ("~" * random.choice((3, 400))) + text[:at] + "\n" + text + "\n~~~"
         case _:

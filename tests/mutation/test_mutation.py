@@ -48,14 +48,10 @@ def test_a_misspelt_key_never_crashes() -> None:
             f"{word}s",
             word[::-1],
         ):
-            check_document_text(
-                place, place.text[: key.start(1)] + misspelt + place.text[key.end(1) :], workspace
-            )
+            check_document_text(place, place.text[: key.start(1)] + misspelt + place.text[key.end(1) :], workspace)
 
 
-@pytest.mark.parametrize(
-    "batch", [0, *(pytest.param(n, marks=pytest.mark.thorough) for n in range(1, BATCHES))]
-)
+@pytest.mark.parametrize("batch", [0, *(pytest.param(n, marks=pytest.mark.thorough) for n in range(1, BATCHES))])
 @pytest.mark.parametrize("kind", ["documents", "answers"])
 def test_mutated_inputs_are_refused_or_judged(kind: str, batch: int) -> None:
     profile = settings.default

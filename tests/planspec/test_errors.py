@@ -27,27 +27,57 @@ TREE: dict[str, type[errors.PlanspecError]] = {
     if isinstance(kind, type) and issubclass(kind, errors.PlanspecError)
 }
 INSIDE = {
-    "InvalidGrammarError", "CaseFailedError", "EntangledDocumentError",
-    "UnreadableCellError", "InvalidLiteralError", "InvalidSlotsError", "InvalidValueError", "BoundError", "CancelledError", "ChatRequestError", "EvaluatorCrashError", "CaseDroppedError", "DroppedDrawError", "AttemptFailedError",
-    "CommandInterrupt", "InvalidProofError", "InvalidTourProofError", "NoCounterpartError", "MissingDenseModelError", "InvalidJsonError", "NotSupportedError", "OpenKeysError", "RefusedCallError", "SplitInstancesError", "ExpressionTooLargeError", "SourceTooLargeError", "TooManyCellsError", "DuplicateNameError", "UnanswerableRequestError",
-    "UnansweredCallError", "UndrawableRequestError", "InvalidSlotValueError", "UnsuitableFileError", "InvalidRowError", "InvalidReplyError", "Unread", "ClosedOutputError", "NoWordingError", "UnsupportedExpressionError",
-    "UnwritableOutputError", "WireError",
-}  # fmt: skip
+    "InvalidGrammarError",
+    "CaseFailedError",
+    "EntangledDocumentError",
+    "UnreadableCellError",
+    "InvalidLiteralError",
+    "InvalidSlotsError",
+    "InvalidValueError",
+    "BoundError",
+    "CancelledError",
+    "ChatRequestError",
+    "EvaluatorCrashError",
+    "CaseDroppedError",
+    "DroppedDrawError",
+    "AttemptFailedError",
+    "CommandInterrupt",
+    "InvalidProofError",
+    "InvalidTourProofError",
+    "NoCounterpartError",
+    "MissingDenseModelError",
+    "InvalidJsonError",
+    "NotSupportedError",
+    "OpenKeysError",
+    "RefusedCallError",
+    "SplitInstancesError",
+    "ExpressionTooLargeError",
+    "SourceTooLargeError",
+    "TooManyCellsError",
+    "DuplicateNameError",
+    "UnanswerableRequestError",
+    "UnansweredCallError",
+    "UndrawableRequestError",
+    "InvalidSlotValueError",
+    "UnsuitableFileError",
+    "InvalidRowError",
+    "InvalidReplyError",
+    "Unread",
+    "ClosedOutputError",
+    "NoWordingError",
+    "UnsupportedExpressionError",
+    "UnwritableOutputError",
+    "WireError",
+}
 """Exceptions that no public function raises: they are caught within their packages, or come from the machine."""
 
 
 def test_the_docstring_has_the_complete_tree() -> None:
     """The tree has every class of the module, in order, with its exit code, below `PlanspecError`."""
     drawn = dict(re.findall(r"^(?:[├└]── )?(\w+Error|\w+) +(\d+)   \S", errors.__doc__ or "", re.MULTILINE))
-    assert {name: kind.exit_code for name, kind in TREE.items()} == {
-        n: int(code) for n, code in drawn.items()
-    }
+    assert {name: kind.exit_code for name, kind in TREE.items()} == {n: int(code) for n, code in drawn.items()}
     assert list(drawn) == list(TREE)
-    own = [
-        name
-        for name, kind in inspect.getmembers(errors, inspect.isclass)
-        if kind.__module__ == errors.__name__
-    ]
+    own = [name for name, kind in inspect.getmembers(errors, inspect.isclass) if kind.__module__ == errors.__name__]
     assert set(own) == set(TREE)
 
 
@@ -122,14 +152,13 @@ def _error_caused_by(cause: Exception) -> Exception:
 @pytest.mark.parametrize(
     "error",
     [
-        MemoryError(), OSError(errno.ENOMEM, "Cannot allocate memory"),
+        MemoryError(),
+        OSError(errno.ENOMEM, "Cannot allocate memory"),
         ImportError("libz.so: failed to map segment from shared object"),
         _error_caused_by(ImportError("libz.so: cannot allocate memory in static TLS block")),
     ],
-)  # fmt: skip
-def test_exhausted_memory_is_not_reported_as_a_bug(
-    error: Exception, capsys: pytest.CaptureFixture[str]
-) -> None:
+)
+def test_exhausted_memory_is_not_reported_as_a_bug(error: Exception, capsys: pytest.CaptureFixture[str]) -> None:
     assert report_failure(error) == 3
     assert capsys.readouterr().err == "unknown: memory ran out\n"
 

@@ -39,14 +39,17 @@ def _limit_file_size(bytes_: int) -> Callable[[], None]:
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_, bytes_))
 
 
-def _run_planspec(
-    *words: str, cwd: Path, limit: Callable[[], None] | None = None
-) -> subprocess.CompletedProcess[str]:
+def _run_planspec(*words: str, cwd: Path, limit: Callable[[], None] | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-P", "-m", "planspec", *words],
-        cwd=cwd, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # bytecode files would be cut off, too
-        capture_output=True, text=True, check=False, timeout=60, preexec_fn=limit,
-    )  # fmt: skip
+        cwd=cwd,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # bytecode files would be cut off, too
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        preexec_fn=limit,
+    )
 
 
 def _names(folder: Path) -> list[str]:
@@ -56,9 +59,7 @@ def _names(folder: Path) -> list[str]:
 class TestParts:
     """Temporary files of ended processes are removed by the next writer beside them; other files are not."""
 
-    def test_a_killed_writer_leaves_a_temporary_file_that_the_next_writer_removes(
-        self, tmp_path: Path
-    ) -> None:
+    def test_a_killed_writer_leaves_a_temporary_file_that_the_next_writer_removes(self, tmp_path: Path) -> None:
         hang = (
             "import sys, time; from pathlib import Path; from planspec.files import *\n"
             "with replacing(Path('out')), scratch_folder(Path()) as made, building(Path('base')) as part:\n"
@@ -206,10 +207,7 @@ def test_no_other_module_writes_files_in_place() -> None:
 
 
 UNTIDY = (
-    TINY.replace("types: {Call: anna | bert}", "types:   {Call: anna|bert}")
-    + "meta: {note: '"
-    + "x" * 2000
-    + "'}\n"
+    TINY.replace("types: {Call: anna | bert}", "types:   {Call: anna|bert}") + "meta: {note: '" + "x" * 2000 + "'}\n"
 )
 
 
@@ -244,7 +242,10 @@ def test_a_plan_can_be_written_to_standard_output_by_its_path(tmp_path: Path) ->
         with (tmp_path / "out").open("wb") as out:
             result = subprocess.run(
                 [sys.executable, "-P", "-m", "planspec", "solve", "tiny.task.yaml", "-o", "/dev/stdout"],
-                cwd=tmp_path, stdout=out if target == "file" else subprocess.PIPE, check=True, timeout=60,
-            )  # fmt: skip
+                cwd=tmp_path,
+                stdout=out if target == "file" else subprocess.PIPE,
+                check=True,
+                timeout=60,
+            )
         written = (tmp_path / "out").read_bytes() if target == "file" else result.stdout
         assert b'"task": "tiny"' in written

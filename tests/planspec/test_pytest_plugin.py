@@ -37,8 +37,10 @@ def folder(pytester: pytest.Pytester) -> Path:
         "other.yaml": "a: b\ncases: c\n",
         "jinja.yaml": "{{ cases: }}\ncases:\n",
         "empty.yaml": "",
-        "more.tasks.yaml": AFTERNOON.replace("id: afternoon", "id: one") + "---\n" + text_with_cases("reference: {passes: true}"),
-    }  # fmt: skip
+        "more.tasks.yaml": AFTERNOON.replace("id: afternoon", "id: one")
+        + "---\n"
+        + text_with_cases("reference: {passes: true}"),
+    }
     for name, text in texts.items():
         (pytester.path / name).write_text(text)
     (pytester.path / "latin.yaml").write_bytes(b"\xff\xfe\x00planspec: task/1\ncases:\n")
@@ -57,9 +59,7 @@ def test_each_case_is_a_test_and_other_files_are_not(pytester: pytest.Pytester) 
     assert not skipped
     messages = {report.nodeid: str(report.longrepr) for report in failed}
     assert set(messages) == {"broken.yaml::document", "good.task.yaml::again", "wrong.task.yaml::reference"}
-    assert messages["good.task.yaml::again"].startswith(
-        "hard order: expected violated, found satisfied (0min)"
-    )
+    assert messages["good.task.yaml::again"].startswith("hard order: expected violated, found satisfied (0min)")
     assert "error[PS605]: the task has no constraint `ordr`" in messages["wrong.task.yaml::reference"]
     assert "error[PS002]" in messages["broken.yaml::document"]
 
@@ -68,16 +68,17 @@ def test_each_case_is_a_test_and_other_files_are_not(pytester: pytest.Pytester) 
 def test_a_file_can_be_named_and_all_can_be_left_out(folder: Path, pytester: pytest.Pytester) -> None:
     named = pytester.inline_run(*OPTIONS, f"{folder / 'good.task.yaml'}::reference")
     assert [len(outcomes) for outcomes in named.listoutcomes()] == [1, 0, 0]
-    assert (
-        pytester.inline_run(*OPTIONS, "-o", "planspec_cases=false").ret == pytest.ExitCode.NO_TESTS_COLLECTED
-    )
+    assert pytester.inline_run(*OPTIONS, "-o", "planspec_cases=false").ret == pytest.ExitCode.NO_TESTS_COLLECTED
 
 
 @pytest.mark.usefixtures("folder")
 def test_only_tasks_with_cases_are_read(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir() if has_cases(path)) == [
-        "broken.yaml", "good.task.yaml", "more.tasks.yaml", "wrong.task.yaml",
-    ]  # fmt: skip
+        "broken.yaml",
+        "good.task.yaml",
+        "more.tasks.yaml",
+        "wrong.task.yaml",
+    ]
     assert not has_cases(folder / "gone.yaml")
 
 

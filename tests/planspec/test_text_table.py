@@ -27,14 +27,11 @@ def test_every_column_begins_at_the_same_index_in_all_lines(
     lines = align(rows, min_widths=min_widths)
     for place in range(3):
         widths = (
-            [
-                max(min_widths[at] if at < len(min_widths) else 0, *(len(row[at]) for row in rows))
-                for at in range(place)
-            ]
+            [max(min_widths[at] if at < len(min_widths) else 0, *(len(row[at]) for row in rows)) for at in range(place)]
             if rows
             else []
         )
         begin = sum(widths) + len(GAP) * place
-        assert [line[begin:].startswith(row[place]) for line, row in zip(lines, rows, strict=True)] == [
-            True
-        ] * len(rows)
+        assert [line[begin:].startswith(row[place]) for line, row in zip(lines, rows, strict=True)] == [True] * len(
+            rows
+        )

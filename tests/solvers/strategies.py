@@ -89,9 +89,7 @@ class Product:
     right: Int
 
 
-Int: TypeAlias = (
-    Constant | Variable | Sum | Function | IndicatorOf | Switch | Extreme | FloorDivision | Product
-)
+Int: TypeAlias = Constant | Variable | Sum | Function | IndicatorOf | Switch | Extreme | FloorDivision | Product
 
 
 @dataclass(frozen=True)
@@ -215,9 +213,7 @@ class TreeBuilder:
                 return model.sum(model.scale(self.number(part), c) for c, part in parts)
             case Function(indices, rows, default):
                 inside = {
-                    r: v
-                    for r, v in rows
-                    if all(c in self.vars[i].domain for c, i in zip(r, indices, strict=True))
+                    r: v for r, v in rows if all(c in self.vars[i].domain for c, i in zip(r, indices, strict=True))
                 }
                 return model.tabled(self._row(indices), inside, default)
             case IndicatorOf(condition):
@@ -355,9 +351,7 @@ def weighted_sums(numbers: st.SearchStrategy[Int]) -> st.SearchStrategy[Sum]:
     return parts.map(lambda items: Sum(tuple(items)))
 
 
-def deeper_numbers(
-    numbers: st.SearchStrategy[Int], conditions: st.SearchStrategy[Cond]
-) -> st.SearchStrategy[Int]:
+def deeper_numbers(numbers: st.SearchStrategy[Int], conditions: st.SearchStrategy[Cond]) -> st.SearchStrategy[Int]:
     """Return a strategy for numbers one level deeper."""
     cases = st.lists(st.tuples(conditions, numbers), max_size=3).map(tuple)
     always = st.lists(st.tuples(st.just(FixedCondition(True)), numbers), min_size=2, max_size=3).map(tuple)
@@ -372,9 +366,7 @@ def deeper_numbers(
     )
 
 
-def deeper_conditions(
-    numbers: st.SearchStrategy[Int], conditions: st.SearchStrategy[Cond]
-) -> st.SearchStrategy[Cond]:
+def deeper_conditions(numbers: st.SearchStrategy[Int], conditions: st.SearchStrategy[Cond]) -> st.SearchStrategy[Cond]:
     """Return a strategy for conditions one level deeper."""
     return st.one_of(
         conditions,
@@ -386,16 +378,12 @@ def deeper_conditions(
 
 def _expressions() -> tuple[st.SearchStrategy[Int], st.SearchStrategy[Cond]]:
     """Return strategies for numbers and conditions in which every kind of node occurs inside every other."""
-    numbers: st.SearchStrategy[Int] = st.one_of(
-        st.builds(Constant, SMALL), st.builds(Variable, INDICES), _functions()
-    )
+    numbers: st.SearchStrategy[Int] = st.one_of(st.builds(Constant, SMALL), st.builds(Variable, INDICES), _functions())
     conditions: st.SearchStrategy[Cond] = st.one_of(
         st.builds(FixedCondition, st.booleans()),
         _memberships(),
         _table_conditions(),
-        st.builds(
-            ComparedWithZero, st.booleans(), weighted_sums(st.one_of(st.builds(Variable, INDICES), numbers))
-        ),
+        st.builds(ComparedWithZero, st.booleans(), weighted_sums(st.one_of(st.builds(Variable, INDICES), numbers))),
     )
     for _ in range(2):
         numbers, conditions = deeper_numbers(numbers, conditions), deeper_conditions(numbers, conditions)

@@ -72,9 +72,14 @@ def entry(
 ) -> dict[str, Any]:
     """Return an item of an itinerary. Without an origin it starts and ends at `to`."""
     return {
-        "item": item, "time": time, "departure": origin or to, "destination": to,
-        "cost": cost, "transportation": by, "referenceImage": "x.png",
-    }  # fmt: skip
+        "item": item,
+        "time": time,
+        "departure": origin or to,
+        "destination": to,
+        "cost": cost,
+        "transportation": by,
+        "referenceImage": "x.png",
+    }
 
 
 def itinerary(*days: list[dict[str, Any]]) -> dict[str, Any]:

@@ -49,9 +49,7 @@ def smaller_plan(task: Task, plan: Plan, random: Random) -> Plan:
         for row in plan.tables[table.name]:
             if random.random() < rows_stay:
                 open_ = {
-                    c.name
-                    for c in table.columns.values()
-                    if c.optional and not c.key and random.random() > cells_stay
+                    c.name for c in table.columns.values() if c.optional and not c.key and random.random() > cells_stay
                 }
                 values = {name: None if name in open_ else value for name, value in _values(row).items()}
                 rows.append(make_row(table, values, len(rows)))

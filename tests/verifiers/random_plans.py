@@ -51,9 +51,7 @@ def random_plan(task: Task, random: Random, *, holes: float = 0.0, max_rows: int
 def _cell(task: Task, tables: dict[str, tuple[Row, ...]], type_: Type, random: Random) -> Any:
     match type_:
         case RowType():
-            rows = (
-                tables.get(type_.table, ()) if task.tables[type_.table].plan else task.facts[type_.table].rows
-            )
+            rows = tables.get(type_.table, ()) if task.tables[type_.table].plan else task.facts[type_.table].rows
             return random.choice(rows) if rows else None
         case EnumType():
             return random.choice(type_.members)

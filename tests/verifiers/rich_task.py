@@ -248,7 +248,7 @@ CONDITIONS = [
     "all(costly(v) or not costly(move_v) for v in visits for move_v in visits)",
     "all(v.cost + total >= longest // 1min * 1 EUR for v in visits)",
     "all(any(any(v.start == w.start and e.place == w.place for e in extras) for w in visits) for v in visits)",
-]  # fmt: skip
+]
 
 RULES = """
   slot:

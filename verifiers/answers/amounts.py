@@ -41,13 +41,7 @@ def read_cost(value: object, currency: str) -> int:
         return minor_amount(_amount(value.strip(), currency), currency)
     if not isinstance(value, int | float | Decimal):
         raise InvalidValueError("it is not an amount")
-    number = (
-        value
-        if isinstance(value, Decimal)
-        else Decimal(repr(value))
-        if abs(value) < 10**20
-        else Decimal("1e20")
-    )
+    number = value if isinstance(value, Decimal) else Decimal(repr(value)) if abs(value) < 10**20 else Decimal("1e20")
     if number.is_finite() and -30 <= number.adjusted() <= 20 and len(number.as_tuple().digits) <= 60:
         unit = 10 ** minor_digits(currency)
         nearest = round(Fraction(number) * unit)

@@ -80,9 +80,7 @@ class JsonParser:
 
     def __init__(self, text: str) -> None:
         self._repeats: list[_ObjectWithDuplicates] = []
-        self._decoder = decoder(
-            exact=True, pairs=partial(_checked_object, self._repeats), whole=_parse_number
-        )
+        self._decoder = decoder(exact=True, pairs=partial(_checked_object, self._repeats), whole=_parse_number)
         self._is_plain = _is_plain(text)
 
     def whole(self, text: str) -> ParsedJson:
@@ -169,9 +167,7 @@ def check_json(value: Any) -> ParsedJson:
                     findings.add(ShapeFinding("duplicate-name", message, _pointer((path, name))))
             elif not isinstance(item, Mapping) and len(item) > ANSWER_ITEMS:
                 raise RefusedTextError(f"the answer has a list of more than {ANSWER_ITEMS:,} items")
-            parts: Iterable[tuple[str | int, Any]] = (
-                item.items() if isinstance(item, Mapping) else enumerate(item)
-            )
+            parts: Iterable[tuple[str | int, Any]] = item.items() if isinstance(item, Mapping) else enumerate(item)
             for place, part in parts:
                 check_text(place)
                 check_text(part)

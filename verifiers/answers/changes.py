@@ -46,9 +46,7 @@ class _Changer:
         for word, node in change.entries:
             table = tables.get(word.text)
             if table is None:
-                self._report_unknown_name(
-                    f"the plan has no table `{word.text}`", word, "unknown table", tables
-                )
+                self._report_unknown_name(f"the plan has no table `{word.text}`", word, "unknown table", tables)
             elif isinstance(node, Sequence):
                 written[table.name] = [self._changed_row(table, item) for item in node.items]
             elif not isinstance(node, Mapping):
@@ -75,9 +73,7 @@ class _Changer:
                 continue
             if word.text not in names:
                 what = "unknown row" if names else "it has none"
-                self._report_unknown_name(
-                    f"the answer has no row `{word.text}` in `{table.name}`", word, what, names
-                )
+                self._report_unknown_name(f"the answer has no row `{word.text}` in `{table.name}`", word, what, names)
                 continue
             cells = None if _is_none(node) else self._changed_row(table, node)
             for place, name in enumerate(names):

@@ -29,9 +29,7 @@ OTHER_ANSWERS = frozenset({"infeasible", "turns"})
 ADDRESS = frozenset({"task", "sample"})
 """Keys of an envelope for the task that it answers, and for the number of the sample."""
 
-_FENCE = re.compile(
-    r"^[ \t]*+(```++|~~~++)[^\n`]*+\n(.*?)(?:^[ \t]*+\1[`~]*+[ \t]*+$|\Z)", re.DOTALL | re.MULTILINE
-)
+_FENCE = re.compile(r"^[ \t]*+(```++|~~~++)[^\n`]*+\n(.*?)(?:^[ \t]*+\1[`~]*+[ \t]*+$|\Z)", re.DOTALL | re.MULTILINE)
 _OPENERS = {
     lists: (re.compile(form), re.compile(f"^(?:{form})", re.MULTILINE))
     for lists, form in ((False, r"\{(?=\s*+\")"), (True, r"\{(?=\s*+\")|\[(?=\s*+\{\s*+\")"))
@@ -259,9 +257,7 @@ def _parts(text: str) -> Iterator[tuple[str, bool]]:
     yield text[at:], False
 
 
-def _objects(
-    parser: JsonParser, text: str, *, lists: bool
-) -> tuple[deque[tuple[ParsedJson, bool]], str | None]:
+def _objects(parser: JsonParser, text: str, *, lists: bool) -> tuple[deque[tuple[ParsedJson, bool]], str | None]:
     """Return the last complete objects in prose, and the reason why the text after them is unreadable.
 
     Each object comes with whether it begins a line. A text that begins like an object and breaks off is
@@ -302,9 +298,7 @@ def _refusal_reason(error: Exception) -> str:
         return f"the answer nests deeper than {DEPTH} levels"
     if isinstance(error, InvalidJsonError):
         return f"the answer has {error}, which is not JSON"
-    return (
-        str(error) if isinstance(error, RefusedTextError) else "the answer has a number that cannot be read"
-    )
+    return str(error) if isinstance(error, RefusedTextError) else "the answer has a number that cannot be read"
 
 
 def _open_envelope(read: ParsedJson | Undelivered, form: _Form) -> Answer | Undelivered:
@@ -323,9 +317,7 @@ def _open_envelope(read: ParsedJson | Undelivered, form: _Form) -> Answer | Unde
         )
     if envelope is None or not _is_envelope(envelope, bare=form.bare):
         what = _unusable_kind(value, lists=form.lists)
-        return (
-            Undelivered(f"the answer is {what}") if what else Answer(None, value, findings, alone=read.alone)
-        )
+        return Undelivered(f"the answer is {what}") if what else Answer(None, value, findings, alone=read.alone)
     task, beside = _task_of(envelope), _other_members(envelope)
     plan = envelope["plan"]
     if isinstance(plan, str):
@@ -353,11 +345,7 @@ def _is_envelope(value: Mapping[str, Any], *, bare: bool) -> bool:
 
 def _is_refusal(value: Any) -> bool:
     """Return whether a value has one member besides task and sample: a refusal, or answers to turns."""
-    return (
-        isinstance(value, Mapping)
-        and len(value.keys() - ADDRESS) == 1
-        and not OTHER_ANSWERS.isdisjoint(value)
-    )
+    return isinstance(value, Mapping) and len(value.keys() - ADDRESS) == 1 and not OTHER_ANSWERS.isdisjoint(value)
 
 
 def _has_no_plan(value: Mapping[str, Any]) -> bool:

@@ -186,9 +186,7 @@ class TableReader:
         if cell is None:
             if not column.optional:
                 message = f"`{table.name}.{name}` is missing, and it must have a value"
-                self._report(
-                    "missing-column", message, path if name in draft.cells else draft.path, table, name
-                )
+                self._report("missing-column", message, path if name in draft.cells else draft.path, table, name)
         else:
             try:
                 value = self._cell(cell, column.type)
@@ -223,9 +221,7 @@ class TableReader:
     def _row(self, reference: Any, table: Table) -> Row:
         if not table.key:
             rows = (
-                [draft.row for draft in self._drafts[table.name]]
-                if table.plan
-                else self._task.facts[table.name].rows
+                [draft.row for draft in self._drafts[table.name]] if table.plan else self._task.facts[table.name].rows
             )
             place: int = parse_json_value(reference, ScalarType.INT, currency=None)
             if 0 <= place < len(rows):
@@ -245,9 +241,7 @@ class TableReader:
         except InvalidValueError as error:
             if isinstance(reference, str) and len(table.key) == 1:
                 raise self._no_row_error(reference, table) from None
-            raise InvalidValueError(
-                f"a row of `{table.name}` is named by {', '.join(table.key)}: {error}"
-            ) from None
+            raise InvalidValueError(f"a row of `{table.name}` is named by {', '.join(table.key)}: {error}") from None
         if table.plan:
             matches = (self._rows_by_key(table) or {}).get(key, [])
             if len(matches) > 1:
@@ -350,12 +344,7 @@ class TableReader:
 
 def _is_number_for(type_: Type, value: object) -> bool:
     """Return whether a whole number stands for a text key, such as room 101."""
-    return (
-        type_ is ScalarType.TEXT
-        and isinstance(value, int)
-        and not isinstance(value, bool)
-        and abs(value) < 10**40
-    )
+    return type_ is ScalarType.TEXT and isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**40
 
 
 def row_names(row: Row) -> Iterable[str]:

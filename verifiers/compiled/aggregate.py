@@ -66,9 +66,7 @@ def _all(frame: Frame, expr: Aggregate) -> Value:
 
 def _any(frame: Frame, expr: Aggregate) -> Value:
     conditions = [*conditions_of(expr.clauses), *conjuncts(expr.body)]
-    conditions = [
-        each for each in conditions if (values := frame.static_values(each)) is None or not all(values)
-    ]
+    conditions = [each for each in conditions if (values := frame.static_values(each)) is None or not all(values)]
     first = loop.single_loop_source(frame, expr.clauses, conditions)
     if first is not None and loop.covers_whole_source(first, expr):
         if first.index is not None and first.key is not None:

@@ -38,11 +38,7 @@ def generate_application(frame: Frame, expr: Apply) -> Value:
     traits = frame.analysis.of_definition(definition)
     if not definition.params:
         return _definition_value(frame, definition) if traits.planned else _task_value(frame, definition)
-    if (
-        not traits.planned
-        and traits.size >= REMEMBERED
-        and is_cacheable(definition, frame.statics.task.tables)
-    ):
+    if not traits.planned and traits.size >= REMEMBERED and is_cacheable(definition, frame.statics.task.tables):
         return _cached_call(frame, expr, definition)
     return (
         _inlined_body(frame, expr, definition)
@@ -128,9 +124,7 @@ def _call_function(frame: Frame, definition: Definition) -> tuple[str, bool]:
     return entry
 
 
-def write_function(
-    frame: Frame, name: str, params: Sequence[str], size: int, write: Callable[[Frame], None]
-) -> None:
+def write_function(frame: Frame, name: str, params: Sequence[str], size: int, write: Callable[[Frame], None]) -> None:
     """Add a function to the program. Its parameters are a plan's state and `params`.
 
     Args:

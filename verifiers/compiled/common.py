@@ -110,9 +110,15 @@ class CommonCode:
         measures = measure_functions(program, statics.task)
         holes = holes_function(program)
         return _WrittenCode(
-            py.module(program.functions), program.names, program.parts, program.state,
-            [program.once[name] for name in program.tables], rules, holes, measures,
-        )  # fmt: skip
+            py.module(program.functions),
+            program.names,
+            program.parts,
+            program.state,
+            [program.once[name] for name in program.tables],
+            rules,
+            holes,
+            measures,
+        )
 
 
 def _judge_function(program: GeneratedCode, constraint: Constraint) -> str | bool:

@@ -19,9 +19,7 @@ def generate_comparison(frame: Frame, expr: Compare) -> ast.expr:
     values, factors = _whole_number_operands(frame, expr)
     if any(isinstance(value, Known) and value.value is None for value in values):
         return py.FALSE
-    ops = [
-        _comparison_operator(op, expr.operands[at], expr.operands[at + 1]) for at, op in enumerate(expr.ops)
-    ]
+    ops = [_comparison_operator(op, expr.operands[at], expr.operands[at + 1]) for at, op in enumerate(expr.ops)]
     types = [operand.type for operand in expr.operands]
     sets = [type_ for type_ in types if isinstance(type_, SetType)]
     if expr.ops == ("==",) and not sets:
@@ -109,9 +107,7 @@ def _member_test(frame: Frame, item: ast.expr, expr: InSet) -> tuple[Sequence[as
     are_sets = isinstance(expr.item.type, SetType)
     collections = frame.static_values(expr.collection)
     if collections is not None:
-        guards, _ = frame.parts(
-            frame.value_before_plan([None if items is None else 0 for items in collections])
-        )
+        guards, _ = frame.parts(frame.value_before_plan([None if items is None else 0 for items in collections]))
         members = [frozenset(map(as_set, items or ()) if are_sets else items or ()) for items in collections]
         return guards, py.compare(item, "in", frame.as_nullable(frame.value_before_plan(members)))
     if isinstance(expr.collection, AllRows):

@@ -140,9 +140,7 @@ class Compiled:
 def compile_task(ground: Ground) -> Compiled:
     """Return a verifier that judges many plans of a task fast. Its code is generated for the first plan."""
     statics, analysis = StaticData(ground.task, ground.interpreter), ExpressionAnalysis()
-    return Compiled(
-        ground, lambda careful: _generate(ground, GeneratedCode(statics, analysis, careful=careful))
-    )
+    return Compiled(ground, lambda careful: _generate(ground, GeneratedCode(statics, analysis, careful=careful)))
 
 
 def _generate(ground: Ground, program: GeneratedCode) -> JudgingCode:
@@ -224,11 +222,7 @@ def _judge(
     else:
         block.body.append(py.assign_item(verdicts, py.name("at"), test))
         names = [name for name, _ in emitter.slots]
-        rows = (
-            tuple(zip(places, *(values for _, values in emitter.slots), strict=True))
-            if names
-            else tuple(places)
-        )
+        rows = tuple(zip(places, *(values for _, values in emitter.slots), strict=True)) if names else tuple(places)
         root.body.append(py.loop(["at", *names], program.constant(rows), block.body))
     function = program.unique_name("judge")
     program.functions.append(py.function(function, [PLAN, "verdicts"], root.body))

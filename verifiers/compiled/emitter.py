@@ -75,9 +75,7 @@ class Emitter(Frame):
             if shared is not None:
                 return shared
         level = scope.level_of(traits.free)
-        moves_outward = (
-            level < self.block.level and (traits.loops or not self.conditional) and not _is_cheap(expr)
-        )
+        moves_outward = level < self.block.level and (traits.loops or not self.conditional) and not _is_cheap(expr)
         if not moves_outward and number is None:
             return self._value(expr)
         block = self.block.above(level) if moves_outward else self.block

@@ -118,10 +118,7 @@ class _WrittenExpressions:
 
     def _size(self, target: Evaluated) -> int:
         analysis = self._program.analysis
-        return sum(
-            analysis.traits(expr).size
-            for expr in (_parts(target) if isinstance(target, tuple) else (target,))
-        )
+        return sum(analysis.traits(expr).size for expr in (_parts(target) if isinstance(target, tuple) else (target,)))
 
     def _add_function(self, expr: Evaluated) -> None:
         with self._lock:
@@ -293,9 +290,7 @@ class CompiledInterpreter(CachingInterpreter):
         expressions: expressions of the task.
     """
 
-    def __init__(
-        self, base: Interpreter, plain: CachingInterpreter, plan: Plan, expressions: Expressions
-    ) -> None:
+    def __init__(self, base: Interpreter, plain: CachingInterpreter, plan: Plan, expressions: Expressions) -> None:
         super().__init__(base, plan)
         self._plain = plain
         self._rows = plan
@@ -311,9 +306,7 @@ class CompiledInterpreter(CachingInterpreter):
                 return super().value(expr, env)
             ready = self._find(expr, expr)
             if ready is None:
-                return self._interpret(
-                    expr, expr, lambda: self._plain.value(expr, env), lambda: self.value(expr, env)
-                )
+                return self._interpret(expr, expr, lambda: self._plain.value(expr, env), lambda: self.value(expr, env))
         function, state, free, loops = ready
         if not loops:
             return function(state, env)
@@ -358,9 +351,7 @@ class CompiledInterpreter(CachingInterpreter):
         count = len(targets)
         return (({**env, **dict(zip(targets, item, strict=False))}, item[count:]) for item in items)
 
-    def _interpret(
-        self, target: Evaluated, expr: t.Expr, evaluate: Callable[[], V], retry: Callable[[], V]
-    ) -> V:
+    def _interpret(self, target: Evaluated, expr: t.Expr, evaluate: Callable[[], V], retry: Callable[[], V]) -> V:
         """Evaluate an expression, or the cases of a generator, that has no function on this plan yet.
 
         Args:

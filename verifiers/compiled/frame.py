@@ -77,9 +77,7 @@ class GeneratedCode:
         self.parts: dict[str, Part] = {}
         self.functions: list[ast.stmt] = []
         self.meter = Meter(JUDGING_STEPS)
-        self.once: Counter[str] = (
-            Counter()
-        )  # steps for each row of a plan table, in loops that run once for each plan
+        self.once: Counter[str] = Counter()  # steps for each row of a plan table, in loops that run once for each plan
         self.names: dict[str, Any] = initial_globals(self.meter.spend)
         self.tables = {table.name: place for place, table in enumerate(statics.task.plan_tables)}
         self.state: list[Any] = [()] * len(self.tables)
@@ -146,9 +144,7 @@ class GeneratedCode:
             index_columns = [table.columns[name] for name in columns]
             checked = [self.may_be_none(table.name, column) for column in index_columns]
             state = self.new_position(None)
-            function = index_function(
-                identifier, state, self.tables[table.name], index_columns, checked, unique=unique
-            )
+            function = index_function(identifier, state, self.tables[table.name], index_columns, checked, unique=unique)
             self.functions.append(function)
         return identifier
 

@@ -68,9 +68,7 @@ class LoopSource:
     level: int = 0
 
 
-def leave_unless(
-    frame: Frame, condition: Expr, exit_: Sequence[ast.stmt], *, conditional: bool = False
-) -> None:
+def leave_unless(frame: Frame, condition: Expr, exit_: Sequence[ast.stmt], *, conditional: bool = False) -> None:
     """Write code that leaves the current loop, by the statements `exit_`, if a condition does not hold."""
     before = frame.conditional
     for part in conjuncts(condition):
@@ -82,9 +80,7 @@ def leave_unless(
     frame.conditional = before
 
 
-def single_loop_source(
-    frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]
-) -> LoopSource | None:
+def single_loop_source(frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]) -> LoopSource | None:
     """Return the source of a generator with one clause whose conditions all concern its variables.
 
     Return None for other generators.
@@ -129,9 +125,7 @@ def generate_loops(
     test = frame.test(before[0])
     with frame.inside(frame.branch(), conditional=True) as block:
         if before[1:]:
-            generate_loops(
-                frame, clauses, [condition for condition in conditions if condition is not before[0]], body
-            )
+            generate_loops(frame, clauses, [condition for condition in conditions if condition is not before[0]], body)
         else:
             _write_loop(frame, clauses, placed, 0, body, first)
     frame.emit(py.if_(test, block.body))
@@ -304,15 +298,12 @@ def _static_source(
     key_values = [frame.static_values(equality.key) for equality in equalities]
     if not frame.program.common and all(values is not None for values in key_values):
         keys = (
-            list(zip(*(values for values in key_values if values is not None), strict=True))
-            or [()] * frame.instances
+            list(zip(*(values for values in key_values if values is not None), strict=True)) or [()] * frame.instances
         )
         if not columns:
             return _filtered_source(frame, target, [frame.statics.rows(table)] * frame.instances, rest)
         groups = frame.statics.facts(table).grouped([equality.column for equality in equalities])
-        return _filtered_source(
-            frame, target, [groups.get(key if len(key) > 1 else key[0], ()) for key in keys], rest
-        )
+        return _filtered_source(frame, target, [groups.get(key if len(key) > 1 else key[0], ()) for key in keys], rest)
     index_columns = [equality.column for equality in equalities]
     own = [condition for condition in rest if _is_about(frame, condition, target)]
     if own and not frame.program.common and len(frame.statics.rows(table)) <= FILTER_LIMIT:
@@ -326,9 +317,7 @@ def _static_source(
     return _indexed_source(frame, index, equalities, rest)
 
 
-def _indexed_source(
-    frame: Frame, index: ast.expr, equalities: Sequence[Equality], rest: Sequence[Expr]
-) -> LoopSource:
+def _indexed_source(frame: Frame, index: ast.expr, equalities: Sequence[Equality], rest: Sequence[Expr]) -> LoopSource:
     codes = [frame.as_nullable(frame.value(equality.key)) for equality in equalities]
     level = max(frame.scope.level_of(frame.analysis.traits(equality.key).free) for equality in equalities)
     key = codes[0] if len(codes) == 1 else py.tuple_(codes)
@@ -359,14 +348,10 @@ def _filtered_source(
     if rest and max(map(len, lists)) <= FILTER_LIMIT:
         names = frame.scope.known_names | {target}
         traits_of = {condition: frame.analysis.traits(condition) for condition in rest}
-        own = [
-            condition for condition, traits in traits_of.items() if not traits.varies and traits.free <= names
-        ]
+        own = [condition for condition, traits in traits_of.items() if not traits.varies and traits.free <= names]
         if own:
             envs = frame.scope.envs
-            lists = [
-                _chosen_items(frame, target, items, own, env) for items, env in zip(lists, envs, strict=True)
-            ]
+            lists = [_chosen_items(frame, target, items, own, env) for items, env in zip(lists, envs, strict=True)]
             rest = [condition for condition in rest if condition not in own]
     nullable = any(None in items for items in lists if not isinstance(items, range))
     return LoopSource(frame.as_nullable(frame.value_before_plan(lists)), (nullable,), tuple(rest))
@@ -376,9 +361,7 @@ def _chosen_items(
     frame: Frame, target: Binding, items: Sequence[Any], conditions: Sequence[Expr], env: Any
 ) -> tuple[Any, ...]:
     holds = frame.statics.interpreter.holds
-    return tuple(
-        item for item in items if all(holds(condition, {**env, target: item}) for condition in conditions)
-    )
+    return tuple(item for item in items if all(holds(condition, {**env, target: item}) for condition in conditions))
 
 
 def generate_pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:

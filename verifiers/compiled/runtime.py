@@ -59,9 +59,7 @@ def is_on_grid(item: Number, low: Number, high: Number, step: Number) -> bool:
     return low <= item <= high and (item - low) % step == 0
 
 
-def neighbours_of(
-    spend: Spend, elements: Sequence[Any], rank: Callable[[Any], Any]
-) -> Iterable[tuple[Any, Any]]:
+def neighbours_of(spend: Spend, elements: Sequence[Any], rank: Callable[[Any], Any]) -> Iterable[tuple[Any, Any]]:
     """Return the pairs of neighbours, as `neighbours` does. `rank` returns the rank of an element."""
     spend(len(elements))
     ordered = sorted(elements, key=rank)
@@ -136,7 +134,20 @@ def initial_globals(spend: Spend) -> dict[str, Any]:
     """
     counted = (ascending_range, neighbours, neighbours_of, neighbours_within, range_of)
     return {
-        "UNSET": UNSET, "__builtins__": {}, "abs": abs, "as_set": as_set, "distinct": distinct, "frozenset": frozenset,
-        "len": len, "map": map, "max": max, "min": min, "on_grid": is_on_grid, "range": range, "set": set, "spend": spend,
-        "tuple": tuple, **{function.__name__: partial(function, spend) for function in counted},
-    }  # fmt: skip
+        "UNSET": UNSET,
+        "__builtins__": {},
+        "abs": abs,
+        "as_set": as_set,
+        "distinct": distinct,
+        "frozenset": frozenset,
+        "len": len,
+        "map": map,
+        "max": max,
+        "min": min,
+        "on_grid": is_on_grid,
+        "range": range,
+        "set": set,
+        "spend": spend,
+        "tuple": tuple,
+        **{function.__name__: partial(function, spend) for function in counted},
+    }

@@ -137,11 +137,7 @@ def generate_coalesce(frame: Frame, expr: Coalesce) -> Value:
         return frame.value(expr.right)
     with frame.inside(frame.branch(), conditional=True) as block:
         right = frame.value(expr.right)
-    kind = (
-        Total
-        if isinstance(right, Total) or (isinstance(right, Known) and right.value is not None)
-        else Nullable
-    )
+    kind = Total if isinstance(right, Total) or (isinstance(right, Known) and right.value is not None) else Nullable
     if not block.body:
         guards, code = frame.parts(left)
         return kind(py.choose(py.conjunction(guards), code, frame.as_nullable(right)))
@@ -243,11 +239,7 @@ def generate_builtin(frame: Frame, expr: Call) -> Value:
 
 def generate_range(frame: Frame, expr: RangeOf) -> Value:
     """Return code for a range as a set."""
-    step = (
-        Literal(ScalarType.INT, expr.span, expr.stage, partial=False, value=1)
-        if expr.step is None
-        else expr.step
-    )
+    step = Literal(ScalarType.INT, expr.span, expr.stage, partial=False, value=1) if expr.step is None else expr.step
     range_ = frame.strict([expr.low, expr.high, step], lambda codes: py.call(py.name("range_of"), *codes))
     guards, code = frame.parts(range_)
     return frame.guarded(guards, Nullable(code))

@@ -99,12 +99,24 @@ class _Arg(_Placed, ast.arg): ...
 
 
 _COMPARISONS: dict[str, ast.cmpop] = {
-    "==": ast.Eq(), "!=": ast.NotEq(), "<": ast.Lt(), "<=": ast.LtE(), ">": ast.Gt(), ">=": ast.GtE(),
-    "is": ast.Is(), "is not": ast.IsNot(), "in": ast.In(), "not in": ast.NotIn(),
-}  # fmt: skip
+    "==": ast.Eq(),
+    "!=": ast.NotEq(),
+    "<": ast.Lt(),
+    "<=": ast.LtE(),
+    ">": ast.Gt(),
+    ">=": ast.GtE(),
+    "is": ast.Is(),
+    "is not": ast.IsNot(),
+    "in": ast.In(),
+    "not in": ast.NotIn(),
+}
 _OPERATORS: dict[str, ast.operator] = {
-    "+": ast.Add(), "-": ast.Sub(), "*": ast.Mult(), "//": ast.FloorDiv(), "%": ast.Mod(),
-}  # fmt: skip
+    "+": ast.Add(),
+    "-": ast.Sub(),
+    "*": ast.Mult(),
+    "//": ast.FloorDiv(),
+    "%": ast.Mod(),
+}
 _AND, _OR, _NOT, _MINUS = ast.And(), ast.Or(), ast.Not(), ast.USub()
 
 BREAK: ast.stmt = _Break()
@@ -258,9 +270,7 @@ def if_(test: ast.expr, then: list[ast.stmt], otherwise: Sequence[ast.stmt] = ()
     return _If(test, then, list(otherwise))
 
 
-def loop(
-    targets: Sequence[str], source: ast.expr, body: list[ast.stmt], unbroken: Sequence[ast.stmt] = ()
-) -> ast.stmt:
+def loop(targets: Sequence[str], source: ast.expr, body: list[ast.stmt], unbroken: Sequence[ast.stmt] = ()) -> ast.stmt:
     """Return `for targets in source: body else: unbroken`."""
     stores: list[ast.expr] = [_Name(target, STORE) for target in targets]
     target = stores[0] if len(stores) == 1 else _Tuple(stores, STORE)

@@ -70,9 +70,7 @@ class ArgumentReader:
             except InvalidValueError as error:
                 faults.append(f"{param.name}: {error}")
         if faults:
-            raise RefusedCallError(
-                "invalid-arguments", "; ".join(faults).encode("utf-8", "replace").decode("utf-8")
-            )
+            raise RefusedCallError("invalid-arguments", "; ".join(faults).encode("utf-8", "replace").decode("utf-8"))
         for param in self._tool.params:  # first what is wrong with the call, then what it does not find
             value = values[param.binding]
             if isinstance(value, _Unnamed):
@@ -109,9 +107,7 @@ class ArgumentReader:
                 return self._row(param, argument)
             case SetType(item) | ListType(item):
                 if not isinstance(argument, list | tuple) or len(argument) > MOST_ITEMS:
-                    raise InvalidValueError(
-                        f"it is {json_kind(argument)}, not a list of at most {MOST_ITEMS:,}"
-                    )
+                    raise InvalidValueError(f"it is {json_kind(argument)}, not a list of at most {MOST_ITEMS:,}")
                 parts = [self._typed_value(param, part, item) for part in argument]
                 return tuple(dict.fromkeys(parts) if isinstance(type_, SetType) else parts)
             case ScalarType.MONEY:
@@ -156,9 +152,7 @@ class ArgumentReader:
         if len(rows) == 1:
             return rows[0]
         if rows:
-            raise RefusedCallError(
-                "not-found", f"the name can mean more than one {param.noun}; write it in full"
-            )
+            raise RefusedCallError("not-found", f"the name can mean more than one {param.noun}; write it in full")
         near = index.nearest(name.strip())
         hint = f"; did you mean `{near}`?" if near else ""
         raise RefusedCallError("not-found", f"there is no {param.noun} of this name{hint}")

@@ -87,9 +87,7 @@ _ValuesWithFacts: TypeAlias = dict[Any, tuple[Any, _FactsRead]]
 
 
 _FREE: Kind[t.Expr, tuple[t.Binding, ...]] = Kind("variables of a generator's condition")
-_CHANGES: Kind[tuple[Task, WorldFact, int], tuple[str, ...]] = Kind(
-    "instances that change with the values of facts"
-)
+_CHANGES: Kind[tuple[Task, WorldFact, int], tuple[str, ...]] = Kind("instances that change with the values of facts")
 
 
 class VerdictDependencies:
@@ -122,9 +120,7 @@ class VerdictDependencies:
             for row in rows_in(getattr(planned, name))
         }
         recorder = _RecordingInterpreter(base, self._plan)
-        self._judge_constraint = [
-            _judge_constraint(base, recorder, constraint) for constraint in task.constraints
-        ]
+        self._judge_constraint = [_judge_constraint(base, recorder, constraint) for constraint in task.constraints]
         self._readers: dict[_FactKey, dict[_JudgedConstraint, None]] = {}
         for each in self._judge_constraint:
             for key in chain(each.facts_read, *(one.facts_read for one in each.instances)):
@@ -143,13 +139,9 @@ class VerdictDependencies:
 
     def facts(self) -> list[WorldFact]:
         """Return the facts that were read: parameters, then cells, nearest to the plan first, then rows."""
-        parameters = [
-            WorldFact(name) for name, row, column in self._readers if row is None and column is None
-        ]
+        parameters = [WorldFact(name) for name, row, column in self._readers if row is None and column is None]
         rows = self._task.facts
-        own = [
-            (rows[name].rows[row._index], column) for name, row, column in self._readers if row is not None
-        ]
+        own = [(rows[name].rows[row._index], column) for name, row, column in self._readers if row is not None]
         own.sort(key=lambda read: (read[1] is None, self._rank(read[0])))
         return parameters + [WorldFact(row._table.name, row, column) for row, column in own]
 
@@ -257,9 +249,7 @@ class _JudgedConstraint:
         return [name for name in {**before, **after} if before.get(name) != after.get(name)]
 
 
-def _judge_constraint(
-    task: Task, recorder: _RecordingInterpreter, constraint: t.Constraint
-) -> _JudgedConstraint:
+def _judge_constraint(task: Task, recorder: _RecordingInterpreter, constraint: t.Constraint) -> _JudgedConstraint:
     facts: _FactsRead = {}
     recorder.facts_read = facts
     instances = []
@@ -325,16 +315,12 @@ class _ReusingInterpreter(Interpreter):
         free: the variables of conditions.
     """
 
-    def __init__(
-        self, task: Task, plan: Plan, meter: Meter, free: dict[t.Expr, tuple[t.Binding, ...]]
-    ) -> None:
+    def __init__(self, task: Task, plan: Plan, meter: Meter, free: dict[t.Expr, tuple[t.Binding, ...]]) -> None:
         super().__init__(task, plan, meter)
         self._free = free
         self._reused_calls = self._reused_conditions = _UnaffectedValues({}, frozenset())
 
-    def reuse(
-        self, definitions: _UnaffectedValues, calls: _UnaffectedValues, conditions: _UnaffectedValues
-    ) -> None:
+    def reuse(self, definitions: _UnaffectedValues, calls: _UnaffectedValues, conditions: _UnaffectedValues) -> None:
         """Use these values of the unchanged world.
 
         Args:
@@ -349,15 +335,11 @@ class _ReusingInterpreter(Interpreter):
 
     def _static_call(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
         key = call_key(definition, inner.values())
-        return (
-            self._reused_calls[key] if key in self._reused_calls else super()._static_call(definition, inner)
-        )
+        return self._reused_calls[key] if key in self._reused_calls else super()._static_call(definition, inner)
 
     def meets(self, condition: t.Expr, env: Env) -> bool:
         key = _condition_key(condition, env, self._free)
-        is_met = (
-            self._reused_conditions[key] if key in self._reused_conditions else super().meets(condition, env)
-        )
+        is_met = self._reused_conditions[key] if key in self._reused_conditions else super().meets(condition, env)
         return bool(is_met)
 
 

@@ -98,9 +98,7 @@ def explore(
 
 
 class _Explorer:
-    def __init__(
-        self, task: Task, setting: DeclaredSetting, cache: ResultCache | None, max_calls: int | None
-    ) -> None:
+    def __init__(self, task: Task, setting: DeclaredSetting, cache: ResultCache | None, max_calls: int | None) -> None:
         self._task = task
         self._max_calls = max_calls
         self._counts: Counter[str] = Counter()

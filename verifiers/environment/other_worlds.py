@@ -16,14 +16,26 @@ from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, Se
 from planspec.verifiers.meaning.plan_rows import Plan
 
 NEAR = {
-    ScalarType.INT: 1, ScalarType.DURATION: 15, ScalarType.MONEY: 100, ScalarType.DISTANCE: 500, ScalarType.DECIMAL: 1,
-    ScalarType.TIME: 60, ScalarType.DATE: 1, ScalarType.MOMENT: 60,
-}  # fmt: skip
+    ScalarType.INT: 1,
+    ScalarType.DURATION: 15,
+    ScalarType.MONEY: 100,
+    ScalarType.DISTANCE: 500,
+    ScalarType.DECIMAL: 1,
+    ScalarType.TIME: 60,
+    ScalarType.DATE: 1,
+    ScalarType.MOMENT: 60,
+}
 """Step from a value of each type to the near values that are tried first."""
 FAR = {
-    ScalarType.INT: 1_000, ScalarType.DURATION: 2_000, ScalarType.MONEY: 10_000_000, ScalarType.DISTANCE: 10_000_000,
-    ScalarType.DECIMAL: 1_000, ScalarType.TIME: 24 * 60 - 1, ScalarType.DATE: 700_000, ScalarType.MOMENT: 700_000 * 24 * 60,
-}  # fmt: skip
+    ScalarType.INT: 1_000,
+    ScalarType.DURATION: 2_000,
+    ScalarType.MONEY: 10_000_000,
+    ScalarType.DISTANCE: 10_000_000,
+    ScalarType.DECIMAL: 1_000,
+    ScalarType.TIME: 24 * 60 - 1,
+    ScalarType.DATE: 700_000,
+    ScalarType.MOMENT: 700_000 * 24 * 60,
+}
 """A value of each type that is far from most others."""
 
 
@@ -144,11 +156,7 @@ def other_values(value: Any, type_: Type, task: Task, *, optional: bool) -> Iter
         case ScalarType.TEXT:
             yield "something else" if value != "something else" else "another thing"
         case ScalarType.TIME | ScalarType.DATE | ScalarType.MOMENT if value is not None:
-            yield from (
-                moved
-                for moved in (value + NEAR[type_], value - NEAR[type_], FAR[type_])
-                if 0 < moved != value
-            )
+            yield from (moved for moved in (value + NEAR[type_], value - NEAR[type_], FAR[type_]) if 0 < moved != value)
         case ScalarType() if value is not None:
             yield from (moved for moved in (value + NEAR[type_], 3 * value, FAR[type_], 0) if moved != value)
         case ScalarType():
@@ -166,9 +174,7 @@ def other_values(value: Any, type_: Type, task: Task, *, optional: bool) -> Iter
 
 def nearness(plans: Iterable[Plan]) -> Callable[[Row], tuple[bool, int]]:
     """Return a sort key for rows: those to which plans refer come first, then rows that refer to these."""
-    used = {
-        part for plan in plans for rows in plan.tables.values() for row in rows for part in references(row)
-    }
+    used = {part for plan in plans for rows in plan.tables.values() for row in rows for part in references(row)}
     return lambda row: (row not in used, -sum(part in used for part in references(row)))
 
 

@@ -220,9 +220,13 @@ class _Perceiver:
             return None
         ignored = needed_by == "answer" and not resting.violated.isdisjoint(rules)
         return PerceivedFact(
-            fact, fact.value(self._task), ("ignored" if ignored else "seen") if always else "never-seen",
-            needed_by, tuple(rules), max(seen, key=lambda sighting: sighting.order) if always else None,
-        )  # fmt: skip
+            fact,
+            fact.value(self._task),
+            ("ignored" if ignored else "seen") if always else "never-seen",
+            needed_by,
+            tuple(rules),
+            max(seen, key=lambda sighting: sighting.order) if always else None,
+        )
 
     def _first_sighting(self, fact: WorldFact, value: Any, world: Task) -> Sighting | None:
         """Return the first text that would differ if the fact had the value."""
@@ -295,9 +299,7 @@ class _Turn:
         for show, reads in self._shows:
             if reads.touch(fact.of) and dict(views.given(show)) != self._given[show.name]:
                 return Sighting("show", self.number, name=show.name)
-        tools = {
-            tool.name: tool for tool in views.tools(self._seen.setting) if self._can_touch(tool.name, fact)
-        }
+        tools = {tool.name: tool for tool in views.tools(self._seen.setting) if self._can_touch(tool.name, fact)}
         for name in self._described:
             if name in tools and tools[name].parameters != self._parameters[name]:
                 return Sighting("tool", self.number, name=name)

@@ -31,9 +31,7 @@ def query_states(task: Task, fact: HiddenName) -> bool:
     if fact.name in task.given_declarations:
         declared = task.given_declarations[fact.name]
         value = task.givens.get(fact.name)
-        return (declared.has_default and value == declared.default) or _query_says_value(
-            task, value, declared.type
-        )
+        return (declared.has_default and value == declared.default) or _query_says_value(task, value, declared.type)
     rows = task.facts[fact.name].rows
     if fact.name not in task.own_tables or not rows:
         return False

@@ -79,13 +79,9 @@ class ResultCache:
         """
         memory = self.static.sharing(*OF_EXPRESSIONS)
         memory.of(VALUES).update(
-            (definition, value)
-            for definition, (value, marks) in self.definitions.items()
-            if change.isdisjoint(marks)
+            (definition, value) for definition, (value, marks) in self.definitions.items() if change.isdisjoint(marks)
         )
-        params = {
-            param for tool, marks in self.named.items() if change.isdisjoint(marks) for param in tool.params
-        }
+        params = {param for tool, marks in self.named.items() if change.isdisjoint(marks) for param in tool.params}
         indexes = self.static.of(NAME_INDEXES)
         memory.of(NAME_INDEXES).update((param, indexes[param]) for param in params & indexes.keys())
         return memory

@@ -83,9 +83,7 @@ class ResultEvaluator:
     def text(self, parts: Sequence[t.TextPart], env: Env) -> str:
         """Return a text with the values of its placeholders."""
         return "".join(
-            part
-            if isinstance(part, str)
-            else show(self._interpreter.value(part, env), part.type, self._currency)
+            part if isinstance(part, str) else show(self._interpreter.value(part, env), part.type, self._currency)
             for part in parts
         )
 
@@ -157,9 +155,7 @@ class ResultEvaluator:
             own = clauses[-1].targets[0]
             values |= dict.fromkeys(inner[own] for inner in self._interpreter.bindings(clauses, env))
         values.pop(None, None)
-        return [
-            {**env, target: value} for value in sorted(values, key=lambda value: _rank(value, target.type))
-        ]
+        return [{**env, target: value} for value in sorted(values, key=lambda value: _rank(value, target.type))]
 
     def _sort(self, elements: Sequence[Env], key: SortKey) -> list[Env]:
         """Return the elements sorted stably by one key, with *none* last."""
@@ -193,9 +189,7 @@ class ResultEvaluator:
 
 def _deep_copy(value: Any) -> Any:
     if isinstance(value, dict):
-        return {
-            name: _deep_copy(part) if isinstance(part, dict | list) else part for name, part in value.items()
-        }
+        return {name: _deep_copy(part) if isinstance(part, dict | list) else part for name, part in value.items()}
     if isinstance(value, list):
         return [_deep_copy(part) if isinstance(part, dict | list) else part for part in value]
     return value

@@ -44,9 +44,7 @@ def parameters_schema(tool: DeclaredTool, interpreter: Interpreter) -> Schema:
 
 def _parameter_schema(param: Parameter, interpreter: Interpreter) -> Schema:
     schema: Schema = (
-        {"enum": list(param.one_of)}
-        if param.one_of
-        else _argument_schema(param, param.binding.type, interpreter)
+        {"enum": list(param.one_of)} if param.one_of else _argument_schema(param, param.binding.type, interpreter)
     )
     doc = param.doc or schema.pop("description", "")
     if doc:
@@ -63,8 +61,7 @@ def _argument_schema(param: Parameter, type_: Type, interpreter: Interpreter) ->
         rows = [
             row
             for row in interpreter.task.facts[type_.table].rows
-            if param.where is None
-            or interpreter.holds(param.where, {param.present_binding: row, param.binding: row})
+            if param.where is None or interpreter.holds(param.where, {param.present_binding: row, param.binding: row})
         ]
         return {"enum": [_name_of(row) for row in rows]}
     return _scalar_schema(type_)
@@ -94,8 +91,11 @@ def plan_schema(task: Task) -> Schema:
     """Return the schema of an answer as plan tables. It lists the members of enums, but no rows of tables."""
     tables = {table.name: _table_schema(table, task) for table in task.plan_tables}
     return {
-        "type": "object", "properties": tables, "required": list(tables), "additionalProperties": False,
-    }  # fmt: skip
+        "type": "object",
+        "properties": tables,
+        "required": list(tables),
+        "additionalProperties": False,
+    }
 
 
 def _table_schema(table: Table, task: Task) -> Schema:
@@ -133,6 +133,9 @@ def _reference_schema(table: Table, task: Task) -> Schema:
     if len(parts) == 1:
         return {**parts[0], "description": f"the key of a row of {table.name}"}
     return {
-        "type": "array", "prefixItems": parts, "minItems": len(parts), "maxItems": len(parts),
+        "type": "array",
+        "prefixItems": parts,
+        "minItems": len(parts),
+        "maxItems": len(parts),
         "description": f"the key of a row of {table.name}: {', '.join(table.key)}",
-    }  # fmt: skip
+    }

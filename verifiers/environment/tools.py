@@ -118,10 +118,7 @@ class TaskViews:
 
     def tools(self, setting: DeclaredSetting) -> list[TableTool]:
         """Return the tools that may be called in a setting."""
-        return [
-            TableTool(tool, self._interpreter, self._results)
-            for tool in self.task.environment.tools_in(setting)
-        ]
+        return [TableTool(tool, self._interpreter, self._results) for tool in self.task.environment.tools_in(setting)]
 
     def shows(self, setting: DeclaredSetting) -> dict[str, str]:
         """Return the texts shown in a setting, by title.
@@ -173,9 +170,7 @@ def prompt_text(value: Any, form: str) -> str:
         case "text" if isinstance(value, str):
             return value
         case "text" if isinstance(value, list):
-            return "\n".join(
-                item if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in value
-            )
+            return "\n".join(item if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in value)
     return json.dumps(value, ensure_ascii=False, indent=1)
 
 

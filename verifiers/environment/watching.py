@@ -149,9 +149,7 @@ class _RecordingKeys(dict[tuple[Any, ...], Row]):
 
 
 class _RecordingGroups(dict[Any, Rows]):
-    def __init__(
-        self, groups: Mapping[Any, Rows], table: Table, names: tuple[str, ...], watch: ReadRecorder
-    ) -> None:
+    def __init__(self, groups: Mapping[Any, Rows], table: Table, names: tuple[str, ...], watch: ReadRecorder) -> None:
         super().__init__(groups)
         self._table, self._names, self._watch = table.name, names, watch
 
@@ -192,9 +190,7 @@ def recording_row_class(table: Table, watch: ReadRecorder) -> type[Row]:
     """Return a row class whose rows record reads of their cells, except for keys, which never change."""
     base = row_class(table)
     content: dict[str, Any] = {
-        name: _recording_property(getattr(base, name), name, watch)
-        for name in table.columns
-        if name not in table.key
+        name: _recording_property(getattr(base, name), name, watch) for name in table.columns if name not in table.key
     }
     return type(f"Watched_{table.name}", (base,), {"__slots__": (), **content})
 
@@ -230,9 +226,7 @@ class RecordedWorld(OtherWorld):
     def with_cell(self, row: Row, column: str, value: Any) -> Task:
         """Return the task with another value in a cell."""
         self._restore()
-        self.change = self._base(row).marks_affected_by_change(
-            self._copies[row], column, self._with_copied_rows(value)
-        )
+        self.change = self._base(row).marks_affected_by_change(self._copies[row], column, self._with_copied_rows(value))
         return super().with_cell(row, column, value)
 
     def without_row(self, row: Row) -> Task | None:

@@ -17,13 +17,42 @@ from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.answers.tables import row_names
 
 ONES = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
-    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-)  # fmt: skip
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+)
 TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 
 
 def states_value(query: str, value: Any, type_: Type, currency: str | None) -> bool:
@@ -70,9 +99,7 @@ def written_forms(value: Any, type_: Type, currency: str | None) -> Iterator[str
             yield from _number(Fraction(value, 10 ** minor_digits(currency or "")))
         case ScalarType.DISTANCE:
             yield from (f"{form} m" for form in _number(Fraction(value)))
-            yield from (
-                f"{form} {unit}" for form in _number(Fraction(value, 1000)) for unit in ("km", "kilometres")
-            )
+            yield from (f"{form} {unit}" for form in _number(Fraction(value, 1000)) for unit in ("km", "kilometres"))
         case ScalarType.DATE:
             yield from _date(value)
         case ScalarType.TIME:
@@ -152,9 +179,7 @@ def _time(minutes: int) -> Iterator[str]:
 
 def _duration(minutes: int) -> Iterator[str]:
     hours, rest = divmod(minutes, 60)
-    yield from (
-        f"{form} {unit}" for form in _number(Fraction(minutes)) for unit in ("minutes", "min", "minute")
-    )
+    yield from (f"{form} {unit}" for form in _number(Fraction(minutes)) for unit in ("minutes", "min", "minute"))
     for form in _number(Fraction(minutes, 60)):
         yield from (f"{form} hours", f"{form} h", f"{form} hour")
     if rest:

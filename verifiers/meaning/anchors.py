@@ -122,9 +122,7 @@ class _AnchorSearch:
         """Yield the numbers of the rows in scope over which a loop may iterate."""
         assert isinstance(clause.source, t.AllRows)
         condition = clause.condition
-        parts = (
-            condition.operands if isinstance(condition, t.Logic) and condition.op == "and" else (condition,)
-        )
+        parts = condition.operands if isinstance(condition, t.Logic) and condition.op == "and" else (condition,)
         for i, row in enumerate(self.ground.rows[clause.source.table.name]):
             fixed = {name: domain for name, domain in row.fields.items() if not domain.open}
             values = {name: (domain.values or (None,))[0] for name, domain in fixed.items()}

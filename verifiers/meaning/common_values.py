@@ -43,9 +43,7 @@ class _Mentions:
 
 
 _MENTIONS: Kind[t.Definition, _Mentions] = Kind("givens and tables that definitions mention")
-_COMPUTED: Kind[Origin, Any] = Kind(
-    "values of definitions that compiled code has worked out for tasks in common"
-)
+_COMPUTED: Kind[Origin, Any] = Kind("values of definitions that compiled code has worked out for tasks in common")
 _VALUES: Kind[Origin, CommonValue] = Kind("values of definitions that tasks have in common")
 
 

@@ -79,9 +79,7 @@ def _cheap_expressions(task: Task, parts: Iterable[TaskPart], interpreter: Inter
     costs = _CostEstimator(interpreter, room=True)
     definitions: set[t.Definition] = set()
     nodes = walk(*_expressions(used), done=definitions)
-    is_cheap = all(
-        costs.lower_bound(node) <= JUDGING_STEPS and costs.degree(node) <= DEGREE for node in nodes
-    )
+    is_cheap = all(costs.lower_bound(node) <= JUDGING_STEPS and costs.degree(node) <= DEGREE for node in nodes)
     # Expressions that are not cheap are checked for each task.
     cached = (
         _CheapExpressions(used, frozenset(definitions), costs.lengths)
@@ -144,10 +142,26 @@ class _CostEstimator:
             case t.Aggregate() | t.SetOf() | t.Steps():
                 return self._loop_cost(expr)
             case (
-                t.Literal() | t.Var() | t.GivenRef() | t.RowNamed() | t.FieldOf() | t.Lookup() | t.OnlyRow() | t.Negate()
-                | t.Arith() | t.Compare() | t.InSet() | t.IsNone() | t.IsUnknown() | t.Not() | t.Call() | t.SetLiteral()
-                | t.RangeOf() | t.AllRows() | t.AllMembers()
-            ):  # fmt: skip
+                t.Literal()
+                | t.Var()
+                | t.GivenRef()
+                | t.RowNamed()
+                | t.FieldOf()
+                | t.Lookup()
+                | t.OnlyRow()
+                | t.Negate()
+                | t.Arith()
+                | t.Compare()
+                | t.InSet()
+                | t.IsNone()
+                | t.IsUnknown()
+                | t.Not()
+                | t.Call()
+                | t.SetLiteral()
+                | t.RangeOf()
+                | t.AllRows()
+                | t.AllMembers()
+            ):
                 return self._sum(children(expr))
             case _:
                 assert_never(expr)

@@ -55,8 +55,7 @@ def _row(row: Row, facts: Facts, task: Task) -> Row:
             return facts.rows[row._index]
     else:
         key = tuple(
-            counterpart(part, table.columns[name].type, task)
-            for name, part in zip(table.key, row._key, strict=True)
+            counterpart(part, table.columns[name].type, task) for name, part in zip(table.key, row._key, strict=True)
         )
         match = facts.by_key.get(key)
         if match is not None:
@@ -81,9 +80,7 @@ def counterpart_scope(rows: Scope, task: Task) -> Scope | None:
     scope: dict[str, tuple[GroundRow, ...]] = {}
     for name, offered in rows.items():
         taken = [_counterpart_row(row, task, domains) for row in offered]
-        if any(
-            translated is None and not row.optional for translated, row in zip(taken, offered, strict=True)
-        ):
+        if any(translated is None and not row.optional for translated, row in zip(taken, offered, strict=True)):
             return None
         scope[name] = tuple(row for row in taken if row is not None)
     return scope

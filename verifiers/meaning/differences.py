@@ -104,10 +104,7 @@ def _row_differences(task: Task, table: Table, a: Row | None, b: Row | None) -> 
     assert row is not None
     key = row_ref(row, currency).key
     if a is None or b is None:
-        cells = {
-            name: json_value(getattr(row, name), column.type, currency)
-            for name, column in table.columns.items()
-        }
+        cells = {name: json_value(getattr(row, name), column.type, currency) for name, column in table.columns.items()}
         shown = ", ".join(
             f"{name} {show(getattr(row, name), column.type, currency)}"
             for name, column in table.columns.items()
@@ -125,6 +122,10 @@ def _row_differences(task: Task, table: Table, a: Row | None, b: Row | None) -> 
             was = show(before, column.type, currency) if named is None else f'"{named}"'
             cell = json_value(before, column.type, currency) if named is None else named
             yield PlanDifference(
-                table.name, key, name, cell, json_value(after, column.type, currency),
+                table.name,
+                key,
+                name,
+                cell,
+                json_value(after, column.type, currency),
                 f"{was} -> {show(after, column.type, currency)}",
-            )  # fmt: skip
+            )

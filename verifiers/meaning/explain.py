@@ -96,9 +96,7 @@ class Explainer:
             self._faster = None
             self._use_interpreter(faster())
         else:
-            self._use_interpreter(
-                CachingInterpreter(ground.interpreter.on(plan, Meter(EXPLAINING_STEPS)), plan)
-            )
+            self._use_interpreter(CachingInterpreter(ground.interpreter.on(plan, Meter(EXPLAINING_STEPS)), plan))
 
     def _use_interpreter(self, interpreter: CachingInterpreter) -> None:
         self._interpreter = interpreter
@@ -121,9 +119,7 @@ class Explainer:
             return brief
         holds = brief.status == "satisfied"
         try:
-            return (
-                self._explain_satisfied(instance, brief) if holds else self._explain_violated(instance, brief)
-            )
+            return self._explain_satisfied(instance, brief) if holds else self._explain_violated(instance, brief)
         except StepLimitError:
             if self._faster is not None:
                 self._use_interpreter(self._faster())
@@ -166,9 +162,7 @@ class Explainer:
                     yield from self.atoms(right, env, holds=holds)
             case t.Logic():
                 is_settled = holds == (expr.op == "or")  # by one of the operands
-                parts = (
-                    part for part in expr.operands if is_settled and interpreter.holds(part, env) == holds
-                )
+                parts = (part for part in expr.operands if is_settled and interpreter.holds(part, env) == holds)
                 first = next(parts, None)
                 for part in expr.operands if first is None else (first,):
                     yield from self.atoms(part, env, holds=holds)
@@ -191,18 +185,34 @@ class Explainer:
                 taken = expr.then if interpreter.holds(expr.condition, env) else expr.otherwise
                 yield from self.atoms(taken, env, holds=holds)
             case (
-                t.Aggregate() | t.Compare() | t.InSet() | t.IsNone() | t.IsUnknown()
-                | t.Literal() | t.Var() | t.GivenRef() | t.FieldOf() | t.Call() | t.Coalesce()
-                | t.RowNamed() | t.Lookup() | t.OnlyRow() | t.Negate() | t.Arith() | t.SetLiteral() | t.SetOf()
-                | t.RangeOf() | t.AllRows() | t.AllMembers() | t.Steps()
-            ):  # fmt: skip
+                t.Aggregate()
+                | t.Compare()
+                | t.InSet()
+                | t.IsNone()
+                | t.IsUnknown()
+                | t.Literal()
+                | t.Var()
+                | t.GivenRef()
+                | t.FieldOf()
+                | t.Call()
+                | t.Coalesce()
+                | t.RowNamed()
+                | t.Lookup()
+                | t.OnlyRow()
+                | t.Negate()
+                | t.Arith()
+                | t.SetLiteral()
+                | t.SetOf()
+                | t.RangeOf()
+                | t.AllRows()
+                | t.AllMembers()
+                | t.Steps()
+            ):
                 yield expr, env
             case _:
                 assert_never(expr)
 
-    def _deciding_bindings(
-        self, expr: t.Aggregate, env: Env, *, holds: bool
-    ) -> Iterable[dict[t.Binding, Any]]:
+    def _deciding_bindings(self, expr: t.Aggregate, env: Env, *, holds: bool) -> Iterable[dict[t.Binding, Any]]:
         """Return the bindings that make an `all` or `any` hold or fail."""
         if holds != (expr.function == "any"):  # no binding settles it alone
             return self._interpreter.bindings(expr.clauses, env)
@@ -210,9 +220,7 @@ class Explainer:
 
     def _terms(self, expr: t.Aggregate, env: Env) -> Iterator[tuple[dict[t.Binding, Any], Any]]:
         """Yield the bindings of an aggregate, each paired with the value of its body."""
-        return (
-            (inner, value) for inner, (value,) in self._interpreter.cases(expr.clauses, (expr.body,), env)
-        )
+        return ((inner, value) for inner, (value,) in self._interpreter.cases(expr.clauses, (expr.body,), env))
 
     def rows_to_blame(self, atoms: Iterable[Atom]) -> tuple[RowRef, ...]:
         """Return the plan rows to blame for a violated rule: those that failing bindings and tests use."""
@@ -234,12 +242,7 @@ class Explainer:
         groups: dict[Any, list[Env]] = {}
         for inner, term in self._terms(expr, env):
             groups.setdefault(frozenset(term) if isinstance(term, tuple) else term, []).append(inner)
-        return [
-            inner
-            for term, bindings in groups.items()
-            if term is None or len(bindings) > 1
-            for inner in bindings
-        ]
+        return [inner for term, bindings in groups.items() if term is None or len(bindings) > 1 for inner in bindings]
 
     def _reference(self, row: Row) -> RowRef:
         """Return the reference to a row in findings; cached, since plans for a task share many keys."""
@@ -373,14 +376,10 @@ class Explainer:
             values = [self._interpreter.value(arg, inner) for arg in body.args]
             inner = dict(zip(definition.params, values, strict=True))
             parts, body = definition.message, definition.body
-        filled = (
-            None if parts is None else self._filled_message(parts, self._with_failing_bindings(body, inner))
-        )
+        filled = None if parts is None else self._filled_message(parts, self._with_failing_bindings(body, inner))
         if filled is not None:
             return filled
-        return (
-            f"{one_line(constraint.body.span.text)} does not hold{self._values(constraint.body, env, first)}"
-        )
+        return f"{one_line(constraint.body.span.text)} does not hold{self._values(constraint.body, env, first)}"
 
     def _with_failing_bindings(self, body: t.Expr, env: Env) -> Env:
         """Return `env`, extended with the bindings of the first failing term of an `all` or `all_different`.
@@ -415,19 +414,13 @@ class Explainer:
         else:
             text = ""
         failure = self._with_failing_bindings(body, env)
-        where = ", ".join(
-            f"{b.name} = {show(failure[b], b.type, self._currency)}" for b in failure if b not in env
-        )
+        where = ", ".join(f"{b.name} = {show(failure[b], b.type, self._currency)}" for b in failure if b not in env)
         return (f": {text}" if text else "") + (f" where {where}" if where else "")
 
     def _compared_text(self, atom: t.Compare, env: Env) -> str:
         values = [self._interpreter.value(operand, env) for operand in atom.operands]
-        texts = [
-            show(value, part.type, self._currency) for value, part in zip(values, atom.operands, strict=True)
-        ]
-        links = [
-            i for i, op in enumerate(atom.ops) if not compare(op, *_comparable_pair(values[i], values[i + 1]))
-        ]
+        texts = [show(value, part.type, self._currency) for value, part in zip(values, atom.operands, strict=True)]
+        links = [i for i, op in enumerate(atom.ops) if not compare(op, *_comparable_pair(values[i], values[i + 1]))]
         at = links[0] if links else 0
         if links and atom.ops[at] == "!=":
             return f"both are {texts[at]}"

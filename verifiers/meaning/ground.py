@@ -206,9 +206,7 @@ class _Grounder:
             for env in self._interpreter.bindings(constraint.clauses, {}):
                 count += 1
                 if count > INSTANCES:
-                    self._report_too_many(
-                        "instances of constraints", INSTANCES, constraint.clauses, constraint.span
-                    )
+                    self._report_too_many("instances of constraints", INSTANCES, constraint.clauses, constraint.span)
                 instances.append(self._instance(constraint, env))
             if constraint.clauses:
                 self._check_ids(constraint, instances)
@@ -222,16 +220,16 @@ class _Grounder:
         for instance in instances:
             if instance.id in seen:
                 self._report.error(
-                    "PS403", f"two instances have the id `{instance.id}`", constraint.clauses[0].source.span,
+                    "PS403",
+                    f"two instances have the id `{instance.id}`",
+                    constraint.clauses[0].source.span,
                     "has this value twice",
-                )  # fmt: skip
+                )
             seen.add(instance.id)
 
     def _instance(self, constraint: t.Constraint, env: Env) -> Instance:
         tick()
-        name = (
-            f"{constraint.id}[{self._binding_text(constraint, env)}]" if constraint.clauses else constraint.id
-        )
+        name = f"{constraint.id}[{self._binding_text(constraint, env)}]" if constraint.clauses else constraint.id
         applicable = constraint.when is None or self._interpreter.holds(constraint.when, env)
         weight = self._weight(constraint, name, env) if applicable and not constraint.hard else 0
         return Instance(name, constraint, env, applicable, weight)
@@ -274,9 +272,7 @@ class _Grounder:
                 "PS405", f"`{constraint.id}` holds whatever the plan says", constraint.span, "checks nothing"
             )
         else:
-            self._report.warning(
-                "PS406", f"`{fails.id}` fails whatever the plan says", constraint.span, "always false"
-            )
+            self._report.warning("PS406", f"`{fails.id}` fails whatever the plan says", constraint.span, "always false")
 
     # -- scope ------------------------------------------------------------------------------------
 
@@ -315,18 +311,18 @@ class _Grounder:
             if other is row:
                 continue
             shown = ", ".join(
-                "none"
-                if value is None
-                else show_key(value, row.table.columns[name].type, self._task.currency)
+                "none" if value is None else show_key(value, row.table.columns[name].type, self._task.currency)
                 for name, value in zip(row.table.key, values, strict=True)
             )
             is_same = other.entry is row.entry
             self._report.error(
-                "PS414", f"the scope has `{row.table.name}[{shown}]` twice, and no plan has two rows of one key", row.entry.span.first_line,
+                "PS414",
+                f"the scope has `{row.table.name}[{shown}]` twice, and no plan has two rows of one key",
+                row.entry.span.first_line,
                 "makes both" if is_same else "again here",
                 secondary=[] if is_same else [Label(other.entry.span.first_line, "first here")],
                 help="take one out, give it another key, or make one of them `optional: true`",
-            )  # fmt: skip
+            )
             return
 
     def _row(self, entry: ScopeRow, env: Env) -> GroundRow:
@@ -354,9 +350,7 @@ class _Grounder:
         )
         return None
 
-    def _declared_domain(
-        self, entry: ScopeRow, column: Column, declared: ScopeField, env: Env
-    ) -> FieldDomain | None:
+    def _declared_domain(self, entry: ScopeRow, column: Column, declared: ScopeField, env: Env) -> FieldDomain | None:
         """Return the domain of a field, computed once for all rows that share it."""
         key = (declared, *(env[binding] for binding in self._mentions(declared.domain) if binding in env))
         if key not in self._domains:
@@ -379,9 +373,12 @@ class _Grounder:
                 if b in env
             )
             self._report.error(
-                "PS401", f"`{entry.table.name}.{column.name}` has no value to take", span,
-                f"nothing where {where}" if where else "nothing", help=self._reversed_range_help(declared, env),
-            )  # fmt: skip
+                "PS401",
+                f"`{entry.table.name}.{column.name}` has no value to take",
+                span,
+                f"nothing where {where}" if where else "nothing",
+                help=self._reversed_range_help(declared, env),
+            )
             return None
         self._check_bounds(entry, column, domain, span)
         return domain

@@ -39,9 +39,7 @@ BULK = 16
 
 VALUES: Kind[t.Definition, Any] = Kind("values of definitions without parameters")
 EQUALITIES: Kind[t.Clause, tuple[Equality, ...]] = Kind("equalities of a generator's conditions")
-SOUGHT: Kind[t.Aggregate, tuple[t.Clause, ...] | None] = Kind(
-    "clauses of an `any` with its body as a condition"
-)
+SOUGHT: Kind[t.Aggregate, tuple[t.Clause, ...] | None] = Kind("clauses of an `any` with its body as a condition")
 CALLS: Kind[tuple[Any, ...], Any] = Kind("values of static calls by their arguments")
 _COSTLY: Kind[t.Definition, bool] = Kind("whether a definition runs through something")
 _INDEXES: Kind[tuple[Table, int], Mapping[Any, Rows]] = Kind("rows of a plan table by leading key columns")
@@ -154,9 +152,7 @@ class Interpreter:
         self.plan = plan
         self.meter = meter or (Meter(STATIC_STEPS, static=True) if plan is None else Meter(JUDGING_STEPS))
         self.static = Memory() if static is None else static
-        self.planned = (
-            Memory() if plan is None else plan.memo.of(_EVALUATED).setdefault((type(self), task), Memory())
-        )
+        self.planned = Memory() if plan is None else plan.memo.of(_EVALUATED).setdefault((type(self), task), Memory())
         self._equalities = self.static.of(EQUALITIES)
         self._sought = self.static.of(SOUGHT)
         self._static_values = self.static.of(VALUES)
@@ -217,9 +213,7 @@ class Interpreter:
         meter, span = self.meter, clause.source.span
         for item in self.candidates(clause, env):
             meter.spend(1, span)
-            inner = (
-                {**env, **dict(zip(clause.targets, item, strict=True))} if others else {**env, target: item}
-            )
+            inner = {**env, **dict(zip(clause.targets, item, strict=True))} if others else {**env, target: item}
             if clause.condition is None or self.meets(clause.condition, inner):
                 yield from self.bindings(rest, inner) if rest else (inner,)
 

@@ -62,10 +62,7 @@ def judge(
         if measures is not None:
             interpreter.set_definition_values(measures)
         if statuses is None:
-            statuses = [
-                interpreter.holds(i.constraint.body, i.env) if i.applicable else None
-                for i in ground.instances
-            ]
+            statuses = [interpreter.holds(i.constraint.body, i.env) if i.applicable else None for i in ground.instances]
         measures = {name: interpreter.defined(ground.task.definitions[name]) for name in ground.task.measures}
     placing = Meter(JUDGING_STEPS)
     shape = [*reading_findings, *_limit_findings(shape_findings(ground, plan, placing))]

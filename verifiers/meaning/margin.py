@@ -235,11 +235,7 @@ class Measure:
                 return disjunction_margin(self._case_margins(expr, env))
             case t.Apply():
                 inner = interpreter.arguments(expr, env)
-                return (
-                    Unmeasured(holds=False)
-                    if inner is None
-                    else self.structural_margin(expr.definition.body, inner)
-                )
+                return Unmeasured(holds=False) if inner is None else self.structural_margin(expr.definition.body, inner)
             case t.Conditional():
                 return self.structural_margin(
                     expr.then if interpreter.holds(expr.condition, env) else expr.otherwise, env
@@ -252,9 +248,7 @@ class Measure:
         body = expr.body
         parts = _parts(body)
         if parts is None:
-            return (
-                self.structural_margin(body, inner) for inner in self._interpreter.bindings(expr.clauses, env)
-            )
+            return (self.structural_margin(body, inner) for inner in self._interpreter.bindings(expr.clauses, env))
         cases = self._interpreter.cases(expr.clauses, parts, env)
         return (self._measured_margin(body, values) for _, values in cases)
 

@@ -65,8 +65,7 @@ def is_in_scope(ground: Ground, plan: Plan, meter: Meter | None = None) -> bool:
     """
     meter = meter or Meter(JUDGING_STEPS)
     return all(
-        _places_of_table(ground, table).can_seat(plan.tables[table.name], meter)
-        for table in ground.task.plan_tables
+        _places_of_table(ground, table).can_seat(plan.tables[table.name], meter) for table in ground.task.plan_tables
     )
 
 
@@ -92,9 +91,7 @@ def _places_of_table(ground: Ground, table: Table) -> _ScopePlaces:
     return places
 
 
-def _shape_finding(
-    ground: Ground, table: Table, kind: str, message: str, rows: Sequence[Row] = ()
-) -> Finding:
+def _shape_finding(ground: Ground, table: Table, kind: str, message: str, rows: Sequence[Row] = ()) -> Finding:
     refs = tuple(row_ref(row, ground.task.currency) for row in rows)
     place = SourcePlace.of(ground.task.span)
     return Finding(
@@ -190,8 +187,7 @@ class _ScopePlaces:
         fixed = [
             name
             for name in columns
-            if not isinstance(table.columns[name].type, SetType)
-            and not any(row.fields[name].open for row in offered)
+            if not isinstance(table.columns[name].type, SetType) and not any(row.fields[name].open for row in offered)
         ]
         by_fixed: dict[tuple[object, ...], list[int]] = {}
         for i, row in enumerate(offered):

@@ -14,9 +14,7 @@ from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 from planspec.verifiers.meaning.plan_rows import Plan
 
-_READ: Kind[t.Expr, tuple[t.Expr, ...] | None] = Kind(
-    "rows of a plan that an expression reads whatever they hold"
-)
+_READ: Kind[t.Expr, tuple[t.Expr, ...] | None] = Kind("rows of a plan that an expression reads whatever they hold")
 
 
 class ProvenanceInterpreter(Interpreter):
@@ -84,15 +82,27 @@ class ProvenanceInterpreter(Interpreter):
         return self._read[expr]
 
     def _rows_read(self, expr: t.Expr) -> list[t.Expr] | None:
-        if expr.stage is Stage.STATIC and not any(
-            self._is_plan_row(each.type) for each in free_variables(expr)
-        ):
+        if expr.stage is Stage.STATIC and not any(self._is_plan_row(each.type) for each in free_variables(expr)):
             return []
         match expr:
             case (
-                t.Var() | t.Literal() | t.GivenRef() | t.RowNamed() | t.OnlyRow() | t.FieldOf() | t.Lookup() | t.Negate()
-                | t.Arith() | t.Compare() | t.IsNone() | t.IsUnknown() | t.Call() | t.InSet() | t.RangeOf() | t.SetLiteral()
-            ):  # fmt: skip
+                t.Var()
+                | t.Literal()
+                | t.GivenRef()
+                | t.RowNamed()
+                | t.OnlyRow()
+                | t.FieldOf()
+                | t.Lookup()
+                | t.Negate()
+                | t.Arith()
+                | t.Compare()
+                | t.IsNone()
+                | t.IsUnknown()
+                | t.Call()
+                | t.InSet()
+                | t.RangeOf()
+                | t.SetLiteral()
+            ):
                 parts = [self._rows_of(part) for part in children(expr)]
                 if any(part is None for part in parts):
                     return None

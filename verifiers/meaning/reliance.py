@@ -118,9 +118,7 @@ class RelianceInterpreter(Interpreter):
             == decisive
         )
 
-    def _is_attained(
-        self, bindings: Iterable[Env], clauses: Sequence[t.Clause], body: t.Expr, value: Any
-    ) -> bool:
+    def _is_attained(self, bindings: Iterable[Env], clauses: Sequence[t.Clause], body: t.Expr, value: Any) -> bool:
         """Return whether the body has this value for some binding. If so, record only that binding's rows."""
         outer, self.recorded_rows = self.recorded_rows, set()
         settling = next((inner for inner in bindings if self.value(body, inner) == value), None)

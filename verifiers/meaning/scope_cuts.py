@@ -43,9 +43,7 @@ def warn_of_scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
     task, report = ground.task, Report()
     offers = _lookups_by_table(task)
     for entry in task.scope:
-        bounded = [
-            (name, bounds) for name, field in entry.fields.items() if (bounds := _literal_bounds(field))
-        ]
+        bounded = [(name, bounds) for name, field in entry.fields.items() if (bounds := _literal_bounds(field))]
         if not bounded or entry.table.name not in offers:
             continue
         rows = [row for row in ground.rows[entry.table.name] if row.entry is entry]
@@ -53,18 +51,16 @@ def warn_of_scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
             for offer in offers[entry.table.name]:
                 at = next((own for own, column in offer.columns if column == name), None)
                 facts = task.facts[offer.table.name]
-                cut = (
-                    None
-                    if at is None
-                    else _first_row_beyond(_matching_rows(rows, name, offer, facts), at, bounds)
-                )
+                cut = None if at is None else _first_row_beyond(_matching_rows(rows, name, offer, facts), at, bounds)
                 if at is not None and cut is not None:
                     value = show(getattr(cut, at), offer.table.columns[at].type, task.currency)
                     report.warning(
-                        "PS411", f"the scope cuts off rows of `{offer.table.name}`", entry.fields[name].domain.span,
+                        "PS411",
+                        f"the scope cuts off rows of `{offer.table.name}`",
+                        entry.fields[name].domain.span,
                         f"`{offer.table.name}[{row_key(cut, task.currency)}]` has {value}",
                         help=f"let `{name}` reach {value}, or take the row away",
-                    )  # fmt: skip
+                    )
     return report.ordered()
 
 

@@ -72,9 +72,7 @@ class Finding:
     level: FindingLevel
     kind: str | None = None
     status: FindingStatus
-    none: str | None = field(
-        default=None, metadata={"description": "what was none and made a violated instance false"}
-    )
+    none: str | None = field(default=None, metadata={"description": "what was none and made a violated instance false"})
     message: str
     margin: int | str | None = field(
         default=None,
@@ -88,9 +86,7 @@ class Finding:
     )
     rows: tuple[RowRef, ...] = ()
     source: SourcePlace | None = None
-    since: int | None = field(
-        default=None, metadata={"description": "the turn, from 1, that brought the constraint"}
-    )
+    since: int | None = field(default=None, metadata={"description": "the turn, from 1, that brought the constraint"})
 
     def with_details(
         self,
@@ -105,9 +101,18 @@ class Finding:
         `none` is the text of the expression that was *none*, if this made the instance false.
         """
         return Finding(
-            constraint=self.constraint, level=self.level, kind=self.kind, status=self.status, none=none,
-            message=message, margin=margin, unit=unit, rows=rows, source=self.source, since=self.since,
-        )  # fmt: skip
+            constraint=self.constraint,
+            level=self.level,
+            kind=self.kind,
+            status=self.status,
+            none=none,
+            message=message,
+            margin=margin,
+            unit=unit,
+            rows=rows,
+            source=self.source,
+            since=self.since,
+        )
 
     def __repr__(self) -> str:
         margin = "" if self.margin is None else f", margin {self.margin} {self.unit}"
@@ -187,13 +192,17 @@ def undelivered(task: str, reason: str, *, hard: int, soft: int, profile: str = 
         soft: number of soft instances that apply to the task.
         profile: profile of the verdict.
     """
-    finding = Finding(
-        constraint="answer", level="shape", kind="undelivered", status="violated", message=reason
-    )
+    finding = Finding(constraint="answer", level="shape", kind="undelivered", status="violated", message=reason)
     return Verdict(
-        task=task, profile=profile, status="undelivered", hard=Tally(satisfied=0, total=hard),
-        soft=Tally(satisfied=0, total=soft), metrics={}, in_scope=False, findings=(finding,),
-    )  # fmt: skip
+        task=task,
+        profile=profile,
+        status="undelivered",
+        hard=Tally(satisfied=0, total=hard),
+        soft=Tally(satisfied=0, total=soft),
+        metrics={},
+        in_scope=False,
+        findings=(finding,),
+    )
 
 
 def is_right_refusal(verdict: Verdict) -> bool:

@@ -56,11 +56,7 @@ class GenericMetrics(Metrics):
             pass_rate=mean([Fraction(verdict.status == "pass") for verdict in verdicts]),
             mean_hard=mean([hard_share(verdict) for verdict in verdicts]),
             mean_soft=mean(
-                [
-                    is_delivered(verdict) * satisfied_share(verdict.soft)
-                    for verdict in verdicts
-                    if verdict.soft.total
-                ]
+                [is_delivered(verdict) * satisfied_share(verdict.soft) for verdict in verdicts if verdict.soft.total]
             ),
         )
 

@@ -98,9 +98,17 @@ class Scored:
         if is_right_refusal(verdict):
             hard_counts = {}
         return cls(
-            verdict=verdict, hard_counts=hard_counts, labels=labels, kept=kept, detour=detour, tool_calls=tool_calls,
-            facts_seen=facts_seen, facts_ignored=facts_ignored, facts_misread=facts_misread, right_as_read=right_as_read,
-        )  # fmt: skip
+            verdict=verdict,
+            hard_counts=hard_counts,
+            labels=labels,
+            kept=kept,
+            detour=detour,
+            tool_calls=tool_calls,
+            facts_seen=facts_seen,
+            facts_ignored=facts_ignored,
+            facts_misread=facts_misread,
+            right_as_read=right_as_read,
+        )
 
 
 def labels_of(task: Task) -> dict[str, LabelValue]:

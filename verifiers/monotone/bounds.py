@@ -82,9 +82,7 @@ class BoundEstimator:
                 return 0, None
             case t.Aggregate(function="sum", body=body):
                 low, high = self.range_of(body)
-                return (0 if low is not None and low >= 0 else None), (
-                    0 if high is not None and high <= 0 else None
-                )
+                return (0 if low is not None and low >= 0 else None), (0 if high is not None and high <= 0 else None)
             case t.Aggregate(body=body):
                 return self.range_of(body)
             case _:
@@ -108,13 +106,9 @@ class BoundEstimator:
         (a, b), (c, d) = self.range_of(expr.left), self.range_of(expr.right)
         match expr.op:
             case "+" if not is_moment(expr):
-                return (None if a is None or c is None else a + c), (
-                    None if b is None or d is None else b + d
-                )
+                return (None if a is None or c is None else a + c), (None if b is None or d is None else b + d)
             case "-":
-                return (None if a is None or d is None else a - d), (
-                    None if b is None or c is None else b - c
-                )
+                return (None if a is None or d is None else a - d), (None if b is None or c is None else b - c)
             case "*" if a is not None and c is not None and a >= 0 and c >= 0:
                 return a * c, None if b is None or d is None else b * d
             case "//" if a is not None and a >= 0:  # there is no value if the divisor is not positive
@@ -141,8 +135,4 @@ class BoundEstimator:
 
 def is_moment(expr: t.Arith) -> bool:
     """Return whether the sum combines a date and a time, which is not plain addition."""
-    return (
-        expr.op == "+"
-        and expr.type is ScalarType.MOMENT
-        and ScalarType.DATE in (expr.left.type, expr.right.type)
-    )
+    return expr.op == "+" and expr.type is ScalarType.MOMENT and ScalarType.DATE in (expr.left.type, expr.right.type)

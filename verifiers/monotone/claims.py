@@ -67,9 +67,7 @@ class MonotoneClaims:
         allowed_keys: values that the key of a plan table may have, by table, for tables with one key column.
     """
 
-    def __init__(
-        self, interpreter: Interpreter, bounds: BoundEstimator, allowed_keys: Mapping[str, t.Expr]
-    ) -> None:
+    def __init__(self, interpreter: Interpreter, bounds: BoundEstimator, allowed_keys: Mapping[str, t.Expr]) -> None:
         self._interpreter = interpreter
         self._bounds = bounds
         self._allowed_keys = allowed_keys
@@ -148,15 +146,9 @@ class MonotoneClaims:
         """Return whether the value can change only from *none* to a final value, as an open field does."""
         match e:
             case t.FieldOf(row=row, column=column):
-                return (
-                    column.optional
-                    and self._of_plan(row)
-                    and (isinstance(row, t.Var) or self._only_fills(row))
-                )
+                return column.optional and self._of_plan(row) and (isinstance(row, t.Var) or self._only_fills(row))
             case t.Lookup(table=table, keys=keys):
-                return (
-                    table.plan and fixes_whole_key(e) and all(is_truth(self.settled(k), True) for k in keys)
-                )
+                return table.plan and fixes_whole_key(e) and all(is_truth(self.settled(k), True) for k in keys)
             case t.OnlyRow():
                 return True
             case _:
@@ -299,9 +291,7 @@ class MonotoneClaims:
         """Return whether no binding can be added: the clauses iterate over sources that never change."""
         return all(is_truth(self.settled(c.source), True) for c in clauses)
 
-    def _claim_of_loop(
-        self, e: t.Aggregate, function: str, body: t.Expr, clauses: tuple[t.Clause, ...]
-    ) -> t.Expr:
+    def _claim_of_loop(self, e: t.Aggregate, function: str, body: t.Expr, clauses: tuple[t.Clause, ...]) -> t.Expr:
         is_empty = any(c.condition is not None and is_truth(c.condition, False) for c in clauses)
         if is_empty or is_truth(body, function == "all"):
             return (
@@ -374,9 +364,7 @@ class MonotoneClaims:
                 left = self._bound(e.left, lower=lower)
                 right = self._bound(e.right, lower=lower if e.op == "+" else not lower)
                 return None if left is None or right is None else replace(e, left=left, right=right)
-            case t.Arith(op="*") if (
-                self._bounds.lower_bound(e.left) >= 0 and self._bounds.lower_bound(e.right) >= 0
-            ):
+            case t.Arith(op="*") if self._bounds.lower_bound(e.left) >= 0 and self._bounds.lower_bound(e.right) >= 0:
                 left, right = self._bound(e.left, lower=lower), self._bound(e.right, lower=lower)
                 return None if left is None or right is None else replace(e, left=left, right=right)
             case t.Arith(op="//") if is_truth(self.settled(e.right), True):  # if not positive, none for good

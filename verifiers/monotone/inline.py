@@ -65,9 +65,7 @@ class Inliner:
 
     def _is_opaque(self, call: t.Apply) -> bool:
         definition = call.definition
-        return not reads_plan(definition.body) and not any(
-            self._is_plan_variable(p) for p in definition.params
-        )
+        return not reads_plan(definition.body) and not any(self._is_plan_variable(p) for p in definition.params)
 
     def _is_plan_variable(self, binding: t.Binding) -> bool:
         return isinstance(binding.type, RowType) and self._tables[binding.type.table].plan
@@ -88,9 +86,7 @@ class Inliner:
         if call.type is ScalarType.BOOL:
             return t.Logic(ScalarType.BOOL, call.span, stage, False, "and", (*tests, body))
         present = (
-            tests[0]
-            if len(tests) == 1
-            else t.Logic(ScalarType.BOOL, call.span, stage, False, "and", tuple(tests))
+            tests[0] if len(tests) == 1 else t.Logic(ScalarType.BOOL, call.span, stage, False, "and", tuple(tests))
         )
         none = t.Literal(call.type, call.span, Stage.STATIC, True, None)
         return t.Conditional(call.type, call.span, stage, True, present, body, none)

@@ -122,8 +122,7 @@ def split_chain(e: t.Compare) -> list[t.Compare]:
     if len(e.ops) == 1:
         return [e]
     return [
-        replace(e, operands=(a, b), ops=(op,))
-        for a, op, b in zip(e.operands[:-1], e.ops, e.operands[1:], strict=True)
+        replace(e, operands=(a, b), ops=(op,)) for a, op, b in zip(e.operands[:-1], e.ops, e.operands[1:], strict=True)
     ]
 
 

@@ -52,9 +52,7 @@ def monotone_parts(ground: Ground) -> tuple[MonotonePart, ...]:
 def allowed_keys(ground: Ground) -> dict[str, t.Expr]:
     """Return the values that rules allow for the keys of plan tables with one key column, by table."""
     bounds = BoundEstimator(ground.interpreter)
-    pairs = (
-        allowed_keys_of_rule(plain) for constraint, _, plain in _plain_parts(ground) if not constraint.clauses
-    )
+    pairs = (allowed_keys_of_rule(plain) for constraint, _, plain in _plain_parts(ground) if not constraint.clauses)
     return {limit[0]: limit[1] for limit in pairs if limit is not None and bounds.is_fixed(limit[1])}
 
 

@@ -35,9 +35,7 @@ def register(suite: str, setting: str = SETTING) -> list[str]:
     return ids
 
 
-def environment(
-    task: str, setting: str = SETTING, *, chromium: str | None = None, **options: Any
-) -> BrowserEnv:
+def environment(task: str, setting: str = SETTING, *, chromium: str | None = None, **options: Any) -> BrowserEnv:
     """Return an environment for one task that uses an installed Chromium.
 
     Args:

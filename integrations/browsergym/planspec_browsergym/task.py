@@ -76,9 +76,7 @@ class SiteTask(AbstractBrowserTask):
         self._site = self._open.enter_context(self._opened.hosted())
         page.goto(self._site.url)
         task = self.judge.task
-        goal = "\n\n".join(
-            [self._opened.brief, f"# Given\n\n`site`: {self._site.url}", "# The request", task.query]
-        )
+        goal = "\n\n".join([self._opened.brief, f"# Given\n\n`site`: {self._site.url}", "# The request", task.query])
         return goal, {"task": task.id, "setting": self._opened.setting, "site": self._site.url}
 
     def teardown(self) -> None:
@@ -86,9 +84,7 @@ class SiteTask(AbstractBrowserTask):
         self._site = None
         self._open.close()
 
-    def validate(
-        self, page: Page, chat_messages: list[dict[str, Any]]
-    ) -> tuple[float, bool, str, dict[str, Any]]:
+    def validate(self, page: Page, chat_messages: list[dict[str, Any]]) -> tuple[float, bool, str, dict[str, Any]]:
         """Return the reward, whether the episode is over, an empty message, and verdict and answer."""
         message = _last_message(chat_messages)
         if message is None and not self.site.ended():

@@ -82,9 +82,7 @@ def test_a_wrong_booking_and_doing_nothing_earn_nothing(env: Any) -> None:
     _, reward, over, _, _ = env.step("noop(10)")
     assert (reward, over) == (0, False)
     seen, *_ = env.step("noop(10)")
-    finish = next(
-        node for node in seen["axtree_object"]["nodes"] if node.get("name", {}).get("value") == "Finish"
-    )
+    finish = next(node for node in seen["axtree_object"]["nodes"] if node.get("name", {}).get("value") == "Finish")
     _, reward, over, _, info = env.step(f"click({finish['browsergym_id']!r})")
     assert (reward, over) == (0.0, True)
     outcome = info["task_info"]["planspec"]

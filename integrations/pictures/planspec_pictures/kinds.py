@@ -9,10 +9,37 @@ from planspec.families.veritrip.facts import AnyPlace, Attraction, Hotel, Poi, R
 from planspec.families.veritrip.pictures.chance import Dice
 
 SceneKind: TypeAlias = Literal[
-    "museum", "palace", "pagoda", "church", "memorial", "tower", "hotel", "restaurant", "station", "metro", "airport",
-    "port", "bridge", "lake", "park", "garden", "mountain", "zoo", "fair", "street", "market", "square", "mall",
-    "theatre", "stadium", "library", "university", "gate", "wall", "house",
-]  # fmt: skip
+    "museum",
+    "palace",
+    "pagoda",
+    "church",
+    "memorial",
+    "tower",
+    "hotel",
+    "restaurant",
+    "station",
+    "metro",
+    "airport",
+    "port",
+    "bridge",
+    "lake",
+    "park",
+    "garden",
+    "mountain",
+    "zoo",
+    "fair",
+    "street",
+    "market",
+    "square",
+    "mall",
+    "theatre",
+    "stadium",
+    "library",
+    "university",
+    "gate",
+    "wall",
+    "house",
+]
 
 WORDS: dict[SceneKind, str] = {
     "museum": "museum museums gallery galleries institute archives exhibition hall capitol smithsonian art arts "
@@ -51,19 +78,41 @@ for _kind, _words in WORDS.items():
         _KIND_OF_WORD.setdefault(_word, _kind)
 
 _PHRASES: dict[str, SceneKind] = {
-    "national mall": "park", "high line": "park", "forbidden city": "palace",
-    "drum tower": "gate", "bell tower": "gate", "the bund": "port", "mount vernon": "house", "ocean park": "fair",
-    "wild animal park": "zoo", "fenway park": "stadium", "historic block": "street", "freedom trail": "street",
-    "city balcony": "square", "statue of liberty": "memorial", "post office tower": "tower",
-}  # fmt: skip
+    "national mall": "park",
+    "high line": "park",
+    "forbidden city": "palace",
+    "drum tower": "gate",
+    "bell tower": "gate",
+    "the bund": "port",
+    "mount vernon": "house",
+    "ocean park": "fair",
+    "wild animal park": "zoo",
+    "fenway park": "stadium",
+    "historic block": "street",
+    "freedom trail": "street",
+    "city balcony": "square",
+    "statue of liberty": "memorial",
+    "post office tower": "tower",
+}
 """Kinds of names whose single words would be misleading."""
 
 _KIND_OF_POI: dict[str, SceneKind] = {
-    "railway_station": "station", "airport": "airport", "metro_station": "metro", "square": "square",
-    "street": "street", "mall": "mall", "bridge": "bridge", "market": "market", "university": "university",
-    "park_gate": "gate", "tower": "tower", "theatre": "theatre", "library": "library", "port": "port",
+    "railway_station": "station",
+    "airport": "airport",
+    "metro_station": "metro",
+    "square": "square",
+    "street": "street",
+    "mall": "mall",
+    "bridge": "bridge",
+    "market": "market",
+    "university": "university",
+    "park_gate": "gate",
+    "tower": "tower",
+    "theatre": "theatre",
+    "library": "library",
+    "port": "port",
     "stadium": "stadium",
-}  # fmt: skip
+}
 _KINDS_OF_INTEREST: dict[str, tuple[SceneKind, ...]] = {
     "Natural scenery": ("park", "lake", "garden", "mountain"),
     "Family fun": ("fair", "zoo", "park"),
@@ -92,9 +141,7 @@ def kind_of(place: AnyPlace) -> SceneKind:
             options = _KINDS_OF_INTEREST.get(
                 place.interests[0] if place.interests else "", ("museum", "park", "street")
             )
-            return (
-                _kind_by_name(place.name) or _kind_by_text(place.introduction) or _draw_kind(place, options)
-            )
+            return _kind_by_name(place.name) or _kind_by_text(place.introduction) or _draw_kind(place, options)
         case _:
             assert_never(place)
 

@@ -12,8 +12,31 @@ Weather: TypeAlias = Literal["clear", "cloudy", "overcast", "fog", "rain", "snow
 Change: TypeAlias = Literal["viewpoint", "hour", "weather", "crop", "exposure", "all"]
 """Differences between a second view of a place and the first one."""
 
-_HOURS: tuple[Hour, ...] = ("morning", "noon", "afternoon", "morning", "noon", "afternoon", "dawn", "sunset", "dusk", "night")  # fmt: skip
-_WEATHERS: tuple[Weather, ...] = ("clear", "clear", "clear", "cloudy", "cloudy", "cloudy", "overcast", "overcast", "fog", "rain", "snow")  # fmt: skip
+_HOURS: tuple[Hour, ...] = (
+    "morning",
+    "noon",
+    "afternoon",
+    "morning",
+    "noon",
+    "afternoon",
+    "dawn",
+    "sunset",
+    "dusk",
+    "night",
+)
+_WEATHERS: tuple[Weather, ...] = (
+    "clear",
+    "clear",
+    "clear",
+    "cloudy",
+    "cloudy",
+    "cloudy",
+    "overcast",
+    "overcast",
+    "fog",
+    "rain",
+    "snow",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +112,7 @@ class View:
         azimuth = self.azimuth + step if abs(self.azimuth + step) <= 1 else self.azimuth - step
         hours = tuple(hour for hour in _HOURS if hour != self.hour)
         weathers = tuple(weather for weather in _WEATHERS if weather != self.weather)
-        moved = replace(
-            self, azimuth=azimuth, distance=other.distance, height=other.height, chance=other.chance
-        )
+        moved = replace(self, azimuth=azimuth, distance=other.distance, height=other.height, chance=other.chance)
         later, wetter = dice.pick(hours), dice.pick(weathers)
         crop = 0.62 + 0.18 * dice.integer(0, 1000) / 1000
         stops = (0.5 + 0.5 * dice.integer(0, 1000) / 1000) * dice.pick((-1, 1))
@@ -111,6 +132,15 @@ class View:
                 return replace(self, exposure=stops, warmth=warmth, grain=grain, quality=quality)
             case "all":
                 return replace(
-                    moved, hour=later, weather=wetter, crop=crop, aside=other.aside, exposure=stops,
-                    warmth=warmth, roll=other.roll * 2, blur=other.blur * 1.6, grain=grain, quality=quality,
-                )  # fmt: skip
+                    moved,
+                    hour=later,
+                    weather=wetter,
+                    crop=crop,
+                    aside=other.aside,
+                    exposure=stops,
+                    warmth=warmth,
+                    roll=other.roll * 2,
+                    blur=other.blur * 1.6,
+                    grain=grain,
+                    quality=quality,
+                )

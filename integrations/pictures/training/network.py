@@ -54,16 +54,17 @@ class Block(nn.Module):
 
     def __init__(self, before: int, after: int, depth: int) -> None:
         super().__init__()
-        self.wide = nn.Sequential(
-            nn.Conv2d(before, after, 3, 2, 1, bias=False), nn.BatchNorm2d(after), nn.ReLU()
-        )
+        self.wide = nn.Sequential(nn.Conv2d(before, after, 3, 2, 1, bias=False), nn.BatchNorm2d(after), nn.ReLU())
         self.deep = nn.ModuleList(
             nn.Sequential(
-                nn.Conv2d(after, after, 3, 1, 1, groups=after, bias=False), nn.BatchNorm2d(after), nn.ReLU(),
-                nn.Conv2d(after, after, 1, bias=False), nn.BatchNorm2d(after),
+                nn.Conv2d(after, after, 3, 1, 1, groups=after, bias=False),
+                nn.BatchNorm2d(after),
+                nn.ReLU(),
+                nn.Conv2d(after, after, 1, bias=False),
+                nn.BatchNorm2d(after),
             )
             for _ in range(depth)
-        )  # fmt: skip
+        )
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         x = self.wide(x)
@@ -77,9 +78,7 @@ class Network(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        begin = nn.Sequential(
-            nn.Conv2d(3, CHANNELS[0], 3, 2, 1, bias=False), nn.BatchNorm2d(CHANNELS[0]), nn.ReLU()
-        )
+        begin = nn.Sequential(nn.Conv2d(3, CHANNELS[0], 3, 2, 1, bias=False), nn.BatchNorm2d(CHANNELS[0]), nn.ReLU())
         blocks = (Block(*two, depth) for two, depth in zip(pairwise(CHANNELS), DEPTHS, strict=True))
         self.body = nn.Sequential(begin, *blocks)
         self.head = nn.Linear((2 + INPUT_HEIGHT // 2 ** len(CHANNELS)) * CHANNELS[-1], VECTOR_LENGTH)
@@ -230,9 +229,15 @@ def save(net: nn.Module) -> None:
     """Write the network for OpenCV."""
     net.eval()
     torch.onnx.export(
-        net, (torch.zeros(1, 3, INPUT_HEIGHT, INPUT_WIDTH),), str(TARGET), input_names=["views"], output_names=["vectors"],
-        dynamic_axes={"views": {0: "n"}, "vectors": {0: "n"}}, opset_version=17, dynamo=False,
-    )  # fmt: skip
+        net,
+        (torch.zeros(1, 3, INPUT_HEIGHT, INPUT_WIDTH),),
+        str(TARGET),
+        input_names=["views"],
+        output_names=["vectors"],
+        dynamic_axes={"views": {0: "n"}, "vectors": {0: "n"}},
+        opset_version=17,
+        dynamo=False,
+    )
     print(f"{TARGET.name}: {TARGET.stat().st_size / 1e6:.2f} MB", flush=True)
 
 

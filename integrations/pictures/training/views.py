@@ -31,9 +31,7 @@ def views_of(number: int) -> np.ndarray:
     place = invent_place(number, "training")
     files = [picture(place, 1, SEED, WIDTH)]
     files += [anchor(place, str(view), SEED, width=WIDTH) for view in range(1, VIEWS)]
-    return np.stack(
-        [np.asarray(Image.open(BytesIO(file)).resize(SIZE, Image.Resampling.BILINEAR)) for file in files]
-    )
+    return np.stack([np.asarray(Image.open(BytesIO(file)).resize(SIZE, Image.Resampling.BILINEAR)) for file in files])
 
 
 def kind_of(number: int) -> str:

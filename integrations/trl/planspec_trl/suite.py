@@ -54,19 +54,20 @@ class PlanspecSuite:
             if len(rows) == limit:
                 break
             if episode.turns > 1 or episode.observation.images:
-                raise ValueError(
-                    f"`{episode.task}` has several turns or pictures, which TRL's loop does not support"
-                )
+                raise ValueError(f"`{episode.task}` has several turns or pictures, which TRL's loop does not support")
             tools = json.dumps(episode.tools, sort_keys=True)
             name = names.setdefault(tools, f"tools-{len(names) + 1}")
             if name not in classes:
                 classes[name] = episode_class(episode.tools)
             rows.append(
                 {
-                    "prompt": episode.messages, "task": episode.task, "source": episode.source,
-                    "setting": episode.setting, "environment": name,
+                    "prompt": episode.messages,
+                    "task": episode.task,
+                    "source": episode.source,
+                    "setting": episode.setting,
+                    "environment": name,
                 }
-            )  # fmt: skip
+            )
         self.train_dataset = Dataset.from_list(rows)
         self.environment_factory: dict[str, Callable[[], Episode]] = dict(classes)
         self.reward_funcs = [self.planspec_reward]

@@ -69,9 +69,7 @@ def _tool_method(tool: Mapping[str, Any]) -> Callable[..., str]:
     schema = tool["parameters"]
     properties: Mapping[str, Any] = schema.get("properties", {})
     if wrong := [each for each in properties if not each.isidentifier()]:
-        raise UnsuitableToolError(
-            f"the parameter `{wrong[0]}` of the tool `{name}` cannot be a parameter of a method"
-        )
+        raise UnsuitableToolError(f"the parameter `{wrong[0]}` of the tool `{name}` cannot be a parameter of a method")
     required = [each for each in properties if each in schema.get("required", ())]
     order = [*required, *(each for each in properties if each not in required)]
     hints = {each: _type_hint(properties[each], schema) for each in order}
@@ -82,11 +80,13 @@ def _tool_method(tool: Mapping[str, Any]) -> Callable[..., str]:
     receiver = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     parameters = [
         inspect.Parameter(
-            each, inspect.Parameter.KEYWORD_ONLY, annotation=hints[each],
+            each,
+            inspect.Parameter.KEYWORD_ONLY,
+            annotation=hints[each],
             default=inspect.Parameter.empty if each in required else None,
         )
         for each in order
-    ]  # fmt: skip
+    ]
     call.__name__ = name
     call.__qualname__ = f"PlanspecEpisode.{name}"
     call.__doc__ = _docstring(tool, order)

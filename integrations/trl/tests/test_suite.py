@@ -40,9 +40,7 @@ def test_a_rollout_earns_what_planspec_verify_reports(suite: str) -> None:
         assert environment.reset(**row) is None
         for name, arguments in CALLS[suite].items():
             result = getattr(environment, name)(**arguments)
-            assert json.loads(result) == planspec.environment(row["source"], row["setting"]).call(
-                name, arguments
-            )
+            assert json.loads(result) == planspec.environment(row["source"], row["setting"]).call(name, arguments)
         environments.append(environment)
     completions = [[{"role": "assistant", "content": answer}] for _, answer in attempts]
     logged: dict[str, float] = {}

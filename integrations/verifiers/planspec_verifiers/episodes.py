@@ -29,9 +29,7 @@ def episode_of(source: str, setting: str) -> planspec.Environment:
     return _open_environment(source, setting).copy()
 
 
-def replay(
-    episode: planspec.Environment, replies: Sequence[AssistantMessage], ends: Iterable[int]
-) -> planspec.Outcome:
+def replay(episode: planspec.Environment, replies: Sequence[AssistantMessage], ends: Iterable[int]) -> planspec.Outcome:
     """Repeat the calls and answers of a conversation in an episode, and return the outcome of the last answer.
 
     Args:

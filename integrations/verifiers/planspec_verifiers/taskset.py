@@ -84,8 +84,10 @@ class PlanspecTask(vf.Task[PlanspecData, PlanspecState, PlanspecTaskConfig]):
     async def setup(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
         """Store the rollout's id and task in its state, which the server of the tools reads."""
         trace.state.rollout, trace.state.source, trace.state.setting = (
-            trace.id, self.data.source, self.data.setting,
-        )  # fmt: skip
+            trace.id,
+            self.data.source,
+            self.data.setting,
+        )
 
     async def validate(self, runtime: vf.Runtime) -> bool | None:
         """Return whether the task's reference passes, or None if the task has no reference."""
@@ -114,9 +116,7 @@ class PlanspecTask(vf.Task[PlanspecData, PlanspecState, PlanspecTaskConfig]):
         """
         results = trace.info.setdefault(INFO, {})
         if "outcome" not in results:
-            results.update(
-                await asyncio.to_thread(self._judge, trace.assistant_messages, results.get("ends", []))
-            )
+            results.update(await asyncio.to_thread(self._judge, trace.assistant_messages, results.get("ends", [])))
         outcome: planspec.Outcome = results["outcome"]
         return outcome
 
@@ -137,9 +137,7 @@ class PlanspecTaskset(vf.Taskset[PlanspecTask, PlanspecConfig]):
 
     def __init__(self, config: PlanspecConfig) -> None:
         if (config.suite is None) == (config.generate is None):
-            raise ValueError(
-                "name either a suite or a family whose generator makes tasks: `suite` or `generate`"
-            )
+            raise ValueError("name either a suite or a family whose generator makes tasks: `suite` or `generate`")
         super().__init__(config)
         self.INFINITE = config.generate is not None
 
@@ -203,9 +201,14 @@ def _data(episode: planspec.Environment) -> PlanspecData:
         ahead.submit(None)
         later.append(ahead.messages[0]["content"])
     return PlanspecData(
-        id=episode.task, name=episode.task, prompt=prompt, system_prompt=brief, source=episode.source,
-        setting=episode.setting, later=later,
-    )  # fmt: skip
+        id=episode.task,
+        name=episode.task,
+        prompt=prompt,
+        system_prompt=brief,
+        source=episode.source,
+        setting=episode.setting,
+        later=later,
+    )
 
 
 def _picture(data: bytes) -> vf.ImageUrlContentPart:

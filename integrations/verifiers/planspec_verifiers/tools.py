@@ -55,9 +55,7 @@ class PlanspecTools(vf.Toolset[vf.SharedToolsetConfig, PlanspecState]):
             for tool in self._episode().tools
         ]
 
-    async def call_tool(
-        self, name: str, arguments: dict[str, Any], context: Context | None = None
-    ) -> CallToolResult:
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Context | None = None) -> CallToolResult:
         """Return the result of a call as JSON. A refusal is a result, too."""
         text = json.dumps(self._episode().call(name, arguments), ensure_ascii=False)
         return CallToolResult(content=[TextContent(type="text", text=text)])

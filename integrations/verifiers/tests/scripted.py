@@ -84,9 +84,7 @@ def scripted_server() -> Iterator[ScriptedModels]:
                 )
             else:
                 choice = {"index": 0, "message": message, "finish_reason": stop}
-                self._send(
-                    "application/json", json.dumps({**head, "object": "chat.completion", "choices": [choice]})
-                )
+                self._send("application/json", json.dumps({**head, "object": "chat.completion", "choices": [choice]}))
 
         def _send(self, kind: str, text: str) -> None:
             data = text.encode()

@@ -41,9 +41,7 @@ def environment(**taskset: Any) -> vf.Env:
     return vf.load_environment(vf.resolve_env_config({"taskset": {"id": "planspec-verifiers", **taskset}}))
 
 
-async def play(
-    env: vf.Env, server: ScriptedModels, scripts: list[tuple[vf.Task, tuple[Reply, ...]]]
-) -> list[vf.Trace]:
+async def play(env: vf.Env, server: ScriptedModels, scripts: list[tuple[vf.Task, tuple[Reply, ...]]]) -> list[vf.Trace]:
     """Play one rollout for each task with its script, four at a time, and return the traces."""
     client = vf.EvalClientConfig(base_url=server.url, api_key_var="NO_KEY_IS_NEEDED")
     limiter = asyncio.Semaphore(4)
@@ -52,9 +50,7 @@ async def play(
             *(
                 env.run_slot(
                     env.slots(task)[0],
-                    vf.ModelContext(
-                        model=server.add_model(*script), client=client, sampling=vf.SamplingConfig()
-                    ),
+                    vf.ModelContext(model=server.add_model(*script), client=client, sampling=vf.SamplingConfig()),
                     limiter,
                 )
                 for task, script in scripts
@@ -154,9 +150,7 @@ def test_turns_follow_each_other_and_the_last_answer_counts(server: ScriptedMode
 
 
 def test_a_generator_yields_tasks_without_end(tmp_path: Path, server: ScriptedModels) -> None:
-    env = environment(
-        generate="mobilitybench", options={"size": "2", "cities": "1"}, folder=str(tmp_path), seed=5
-    )
+    env = environment(generate="mobilitybench", options={"size": "2", "cities": "1"}, folder=str(tmp_path), seed=5)
     assert not env.taskset.bounded
     tasks = list(env.taskset.take(5))
     assert len({task.data.prompt for task in tasks}) == 5  # batches of two, with seeds from 5 on

@@ -127,9 +127,7 @@ class Command:
         uncontained = why_unavailable() if contained else "contained=off"
         is_offline = uncontained is None and not network
         self.info = AgentInfo(
-            siteless="its program is contained without a network; `network=true` gives it one"
-            if is_offline
-            else None,
+            siteless="its program is contained without a network; `network=true` gives it one" if is_offline else None,
             uncontained=uncontained,
             in_process=False,
         )
@@ -213,16 +211,12 @@ class Command:
             words = self._command_line()
         except UnknownAgentError as error:
             raise AttemptFailedError("adapter", str(error)) from None
-        self._running.program = new = AgentProcess(
-            words, self._cwd, self._env, contained=self.info.uncontained is None
-        )
+        self._running.program = new = AgentProcess(words, self._cwd, self._env, contained=self.info.uncontained is None)
         answer = self._run_turn(new, view, desk, is_reused=False)
         assert answer is not None
         return answer
 
-    def _run_turn(
-        self, program: AgentProcess, view: TaskView, desk: Desk, *, is_reused: bool
-    ) -> Answer | None:
+    def _run_turn(self, program: AgentProcess, view: TaskView, desk: Desk, *, is_reused: bool) -> Answer | None:
         """Return the program's answer, or None if a reused program exited with status 0 and no output."""
         if is_reused and (trailing := program.read_trailing(0.0)):
             raise _trailing_output_error(trailing)

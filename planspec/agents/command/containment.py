@@ -20,20 +20,53 @@ from planspec.agents.command.run_folders import LargeTreeError, is_record, recor
 from planspec.errors import PlanspecError
 
 SYSTEM = (
-    "/bin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/opt", "/sbin", "/usr", "/etc/alternatives",
-    "/etc/ca-certificates", "/etc/fonts", "/etc/gai.conf", "/etc/group", "/etc/host.conf", "/etc/hosts",
-    "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime", "/etc/nsswitch.conf",
-    "/etc/os-release", "/etc/passwd", "/etc/pki", "/etc/protocols", "/etc/resolv.conf", "/etc/services", "/etc/ssl",
+    "/bin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/nix/store",
+    "/opt",
+    "/sbin",
+    "/usr",
+    "/etc/alternatives",
+    "/etc/ca-certificates",
+    "/etc/fonts",
+    "/etc/gai.conf",
+    "/etc/group",
+    "/etc/host.conf",
+    "/etc/hosts",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/localtime",
+    "/etc/nsswitch.conf",
+    "/etc/os-release",
+    "/etc/passwd",
+    "/etc/pki",
+    "/etc/protocols",
+    "/etc/resolv.conf",
+    "/etc/services",
+    "/etc/ssl",
     "/etc/timezone",
-)  # fmt: skip
+)
 """Folders of the system that programs need, if they exist."""
 VARIABLES = ("ASDF_", "LANG", "LC_", "PATH", "PYENV_", "TERM", "TZ")
 """Prefixes of environment variables that describe the system and hold no secret."""
 _INSTALLATION_PARTS = ("bin", "include", "lib", "lib64", "libexec", "pyvenv.cfg")
 """Parts of its installation folder that an interpreter loads."""
 _ISOLATION = (
-    "--unshare-all", "--cap-drop", "ALL", "--die-with-parent", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp",  # noqa: S108 the program's own /tmp
-)  # fmt: skip
+    "--unshare-all",
+    "--cap-drop",
+    "ALL",
+    "--die-with-parent",
+    "--proc",
+    "/proc",
+    "--dev",
+    "/dev",
+    "--tmpfs",
+    "/tmp",  # noqa: S108 the program's own /tmp
+)
 _OUTSIDE, _INSIDE = 'exec "$@" 3>&1 >/dev/null', 'exec "$@" >&3 3>&-'
 """Redirections that leave standard output to the program alone, so that its end means that the program closed
 it."""
@@ -55,14 +88,15 @@ def why_unavailable() -> str | None:
     try:
         trial = subprocess.run(
             [program, *_ISOLATION, "--ro-bind", "/", "/", "true"],
-            capture_output=True, text=True, check=False, timeout=_TRIAL_S,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=_TRIAL_S,
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"bubblewrap cannot be run: {error}"
     errors = trial.stderr.strip().splitlines()
-    return (
-        None if trial.returncode == 0 else f"bubblewrap fails: {errors[-1] if errors else trial.returncode}"
-    )
+    return None if trial.returncode == 0 else f"bubblewrap fails: {errors[-1] if errors else trial.returncode}"
 
 
 def plain_environment() -> dict[str, str]:
@@ -154,9 +188,7 @@ class Sandbox:
         if self.folder is not None:
             own[self._working_folder] = "write"
         hidden = {Path(os.path.realpath(path)) for path in (*self.hidden, shipped_tasks_folder())}
-        programs = {
-            _absolute(path) for path in self.named if path.is_file() and path.suffix not in _DATA_SUFFIXES
-        }
+        programs = {_absolute(path) for path in self.named if path.is_file() and path.suffix not in _DATA_SUFFIXES}
         for path in own:
             if _is_exposed(path, hidden, is_program=path in programs):
                 raise ExposedFolderError(f"`{path}` holds what the program must not see, or lies in it")
@@ -187,12 +219,7 @@ class Sandbox:
         """
         if self.folder is None:
             return {}
-        return {
-            parent: "write"
-            for path in masks
-            for parent in path.parents
-            if self._working_folder in parent.parents
-        }
+        return {parent: "write" for path in masks for parent in path.parents if self._working_folder in parent.parents}
 
 
 def _is_exposed(path: Path, hidden: set[Path], *, is_program: bool) -> bool:

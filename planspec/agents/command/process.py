@@ -49,20 +49,21 @@ class AgentProcess:
         AttemptFailedError: the program cannot be started.
     """
 
-    def __init__(
-        self, command: Sequence[str], cwd: Path | None, env: Mapping[str, str], *, contained: bool
-    ) -> None:
+    def __init__(self, command: Sequence[str], cwd: Path | None, env: Mapping[str, str], *, contained: bool) -> None:
         keeper_end, self._keeper_pipe = os.pipe()
-        words = (
-            command
-            if contained
-            else [sys.executable, "-I", "-S", os.fspath(_KEEPER), str(keeper_end), *command]
-        )
+        words = command if contained else [sys.executable, "-I", "-S", os.fspath(_KEEPER), str(keeper_end), *command]
         try:
             self._process = subprocess.Popen(
-                words, cwd=cwd, env=env, start_new_session=True, pass_fds=() if contained else (keeper_end,),
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
-            )  # fmt: skip
+                words,
+                cwd=cwd,
+                env=env,
+                start_new_session=True,
+                pass_fds=() if contained else (keeper_end,),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+            )
         except (OSError, ValueError) as error:
             os.close(self._keeper_pipe)
             why = getattr(error, "strerror", None) or str(error)

@@ -123,9 +123,7 @@ class View(ProtocolLine):
     turn: int = Field(description="index of the turn, from 0")
     earlier: list[Earlier]
     brief: str = Field(description="description of the answer format")
-    answer_schema: dict[str, JsonValue] | None = Field(
-        alias="schema", description="JSON schema of answers, or null"
-    )
+    answer_schema: dict[str, JsonValue] | None = Field(alias="schema", description="JSON schema of answers, or null")
     materials: dict[str, str] = Field(description="texts of the setting, by title")
     images: dict[str, Picture] = Field(description="pictures of the setting, by title")
     tools: list[ToolEntry]
@@ -279,9 +277,14 @@ def task_line(view: TaskView, desk: Desk) -> bytes:
     """Return the line with a task."""
     program_view = View.model_validate(
         {
-            "task": view.task, "family": view.family, "setting": view.setting, "query": view.query, "turn": view.turn,
+            "task": view.task,
+            "family": view.family,
+            "setting": view.setting,
+            "query": view.query,
+            "turn": view.turn,
             "earlier": [Earlier(query=query, answer=answer) for query, answer in view.earlier],
-            "brief": view.brief, "schema": None if view.schema is None else dict(view.schema),
+            "brief": view.brief,
+            "schema": None if view.schema is None else dict(view.schema),
             "materials": dict(view.materials),
             "images": {title: _picture(data) for title, data in view.images.items()},
             "tools": [
@@ -290,12 +293,15 @@ def task_line(view: TaskView, desk: Desk) -> bytes:
             ],
             "given": dict(view.given),
             "limits": LimitsEntry(
-                seconds=view.limits.seconds, tool_calls=view.limits.tool_calls, steps=view.limits.steps, tokens=view.limits.tokens,
+                seconds=view.limits.seconds,
+                tool_calls=view.limits.tool_calls,
+                steps=view.limits.steps,
+                tokens=view.limits.tokens,
             ),
             "left": LeftEntry(seconds=round(desk.left, 3), tool_calls=desk.calls_left, steps=desk.steps_left),
             "seed": view.seed,
         }
-    )  # fmt: skip
+    )
     return _encode(TaskLine(view=program_view))
 
 
@@ -315,6 +321,5 @@ def _picture(data: bytes) -> Picture:
 def _encode(line: ProtocolLine, *, exclude: set[str] | None = None) -> bytes:
     # only ASCII survives every locale, and every definition of a line end (U+2028 is one for some)
     return (
-        json.dumps(line.model_dump(exclude=exclude), ensure_ascii=True, separators=(",", ":")).encode("ascii")
-        + b"\n"
+        json.dumps(line.model_dump(exclude=exclude), ensure_ascii=True, separators=(",", ":")).encode("ascii") + b"\n"
     )

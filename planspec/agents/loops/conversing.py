@@ -69,9 +69,7 @@ def converse(
                 if message is not None:
                     history.append(message)
             continue
-        indices.append(
-            talk.desk.record_message("assistant", reply.text, stage=stage_index, generation=reply.place)
-        )
+        indices.append(talk.desk.record_message("assistant", reply.text, stage=stage_index, generation=reply.place))
         fault = reply.fault or _why_unusable(reply)
         if fault is None:
             if reply.stopped != "end":
@@ -111,9 +109,7 @@ def _why_unusable(reply: Reply) -> str | None:
     return "it was cut off before its first word" if reply.stopped == "length" else "it is empty"
 
 
-def _run_calls(
-    talk: Talk, prompts: Prompts, reply: Reply, stage: int | None
-) -> list[tuple[Message | None, int]]:
+def _run_calls(talk: Talk, prompts: Prompts, reply: Reply, stage: int | None) -> list[tuple[Message | None, int]]:
     """Make and record the calls of a reply.
 
     Returns:

@@ -100,35 +100,31 @@ class PlanExecute:
             reply = talk.ask(messages, stage=PLANNER, context=indices, stage_index=part.stage_index)
             messages.append(reply.message())
             indices.append(
-                talk.desk.record_message(
-                    "assistant", reply.text, stage=part.stage_index, generation=reply.place
-                )
+                talk.desk.record_message("assistant", reply.text, stage=part.stage_index, generation=reply.place)
             )
             try:
                 plan = _read_plan(reply.text or "")
             except InvalidReplyError as fault:
-                correction, index = conversing.report_fault(
-                    talk, self._prompts, str(fault), count, part.stage_index
-                )
+                correction, index = conversing.report_fault(talk, self._prompts, str(fault), count, part.stage_index)
                 messages.append(correction)
                 indices.append(index)
                 continue
-            extra: dict[str, JsonValue] = (
-                {} if plan.constraints is None else {"constraints": plan.constraints}
-            )
+            extra: dict[str, JsonValue] = {} if plan.constraints is None else {"constraints": plan.constraints}
             talk.desk.record_stage(
                 Stage(
-                    name=PLANNER, intent=plan.intent, thinking=plan.thinking or reply.thinking,
-                    steps=plan.groups, text=reply.text, extra=extra,
+                    name=PLANNER,
+                    intent=plan.intent,
+                    thinking=plan.thinking or reply.thinking,
+                    steps=plan.groups,
+                    text=reply.text,
+                    extra=extra,
                 ),
                 part.stage_index,
-            )  # fmt: skip
+            )
             return plan.groups
         raise AssertionError("the last reply is read or raises")
 
-    def _run_worker(
-        self, view: TaskView, talk: Talk, id: str, step: str, earlier: list[StepResult]
-    ) -> StepResult:
+    def _run_worker(self, view: TaskView, talk: Talk, id: str, step: str, earlier: list[StepResult]) -> StepResult:
         part = Speaker(WORKER, talk.desk.record_stage(Stage(name=WORKER, id=id, extra={"step": step})))
         tools = view.tools.tools()
         opening = self._open_part(

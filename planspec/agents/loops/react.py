@@ -25,9 +25,13 @@ class ReAct:
         """Return the text of the model's last message."""
         tools = view.tools.tools()
         system = self._prompts.render(
-            "system.j2", tools=tools, calls=view.limits.tool_calls, steps=view.limits.steps, brief=view.brief,
+            "system.j2",
+            tools=tools,
+            calls=view.limits.tool_calls,
+            steps=view.limits.steps,
+            brief=view.brief,
             schema=task_messages.schema_text(view),
-        )  # fmt: skip
+        )
         messages = [System(system), *task_messages.messages_of(view, self._prompts)]
         indices = task_messages.record_messages(messages, talk.desk)
         return conversing.converse(talk, self._prompts, messages, indices, tools, schema=view.schema)

@@ -24,9 +24,12 @@ def messages_of(view: TaskView, prompts: Prompts) -> list[Message]:
     pictures = tuple(Image(title, data) for title, data in view.images.items())
     queries = [query for query, _ in view.earlier] + [view.query]
     first = prompts.render(
-        "task.j2", query=queries[0], materials=list(view.materials.items()), given=given,
+        "task.j2",
+        query=queries[0],
+        materials=list(view.materials.items()),
+        given=given,
         pictures=[picture.title for picture in pictures],
-    )  # fmt: skip
+    )
     messages: list[Message] = [User(first, pictures)]
     for query, (_, answer) in zip(queries[1:], view.earlier, strict=True):
         if answer and answer.strip():

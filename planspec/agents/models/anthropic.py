@@ -70,16 +70,28 @@ class AnthropicChat(Chat):
     """
 
     def __init__(
-        self, model: str, *, base_url: str | None = None, temperature: float | None = None,
-        max_tokens: int = 4096, timeout_s: float = 300.0, api_key_env: str = "ANTHROPIC_API_KEY",
-        top_p: float | None = None, extra_body: Mapping[str, Any] | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        temperature: float | None = None,
+        max_tokens: int = 4096,
+        timeout_s: float = 300.0,
+        api_key_env: str = "ANTHROPIC_API_KEY",
+        top_p: float | None = None,
+        extra_body: Mapping[str, Any] | None = None,
+    ) -> None:
         with needing("anthropic", "Anthropic's models need an extra"):
             import anthropic
         self._service = ServiceClient(
-            anthropic, anthropic.Anthropic, anthropic.AnthropicError,
-            base_url=base_url, url_env="ANTHROPIC_BASE_URL", api_key_env=api_key_env, timeout_s=timeout_s,
-        )  # fmt: skip
+            anthropic,
+            anthropic.Anthropic,
+            anthropic.AnthropicError,
+            base_url=base_url,
+            url_env="ANTHROPIC_BASE_URL",
+            api_key_env=api_key_env,
+            timeout_s=timeout_s,
+        )
         self._about: dict[str, Any] = {"model": model, "temperature": temperature, "max_tokens": max_tokens}
         self._options: dict[str, Any] = {"model": model, "max_tokens": max_tokens}
         sampling = {"temperature": temperature, "top_p": top_p}
@@ -107,8 +119,7 @@ class AnthropicChat(Chat):
             request["system"] = system
         if tools:
             request["tools"] = [
-                {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
-                for tool in tools
+                {"name": tool.name, "description": tool.description, "input_schema": tool.parameters} for tool in tools
             ]
         create = self._service.client.messages.with_raw_response.create
         return self._service.fetch(create, request, _parse_reply, seconds=seconds)
@@ -184,9 +195,7 @@ def _parse_reply(body: bytes) -> Reply:
                     f"a block of the service's reply has another shape: {block}"[:500], transient=True
                 )
             case {"type": "thinking" | "redacted_thinking" as kind}:
-                blocks.append(
-                    {"type": kind, **{name: block[name] for name in RETURNED_FIELDS[kind] if name in block}}
-                )
+                blocks.append({"type": kind, **{name: block[name] for name in RETURNED_FIELDS[kind] if name in block}})
                 thoughts += [text for text in (block.get("thinking"),) if isinstance(text, str)]
     usage = response.usage if isinstance(response.usage, Mapping) else {}
     input_counts = [

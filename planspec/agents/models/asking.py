@@ -80,31 +80,36 @@ class Talk:
                     generation = self._generation(reply, spans_of(context), stage_index, role).model_copy(
                         update={"time": self.desk.since(start)}
                     )
-                    return replace(
-                        reply, place=self.desk.record_generation(generation, tools, reply.prompt_ids)
-                    )
+                    return replace(reply, place=self.desk.record_generation(generation, tools, reply.prompt_ids))
                 case ChatRequestError() as failed:
                     if not failed.transient:
                         raise AttemptFailedError(failed.boundary, failed.message)
                     if attempt == self.retries:
-                        raise AttemptFailedError(
-                            "provider", f"{failed.message} (asked {self.retries + 1} times)"
-                        )
+                        raise AttemptFailedError("provider", f"{failed.message} (asked {self.retries + 1} times)")
                     self._wait(attempt, failed)
                 case never:
                     assert_never(never)
         raise AssertionError("the last attempt returns or raises")
 
-    def _generation(
-        self, reply: Reply, context: tuple[Span, ...], stage: int | None, role: str | None
-    ) -> Generation:
+    def _generation(self, reply: Reply, context: tuple[Span, ...], stage: int | None, role: str | None) -> Generation:
         model = self.chat.about().get("model")
         return Generation(
-            role=role, stage=stage, model=model if isinstance(model, str) else None,
-            served=None if reply.served == model else reply.served, context=context, written=reply.written,
-            thinking=reply.thinking, input=reply.input, cached=reply.cached, output=reply.output, stopped=reply.stopped,
-            seed=self.seed, hit=reply.hit, ids=reply.ids, logprobs=reply.logprobs,
-        )  # fmt: skip
+            role=role,
+            stage=stage,
+            model=model if isinstance(model, str) else None,
+            served=None if reply.served == model else reply.served,
+            context=context,
+            written=reply.written,
+            thinking=reply.thinking,
+            input=reply.input,
+            cached=reply.cached,
+            output=reply.output,
+            stopped=reply.stopped,
+            seed=self.seed,
+            hit=reply.hit,
+            ids=reply.ids,
+            logprobs=reply.logprobs,
+        )
 
     def _wait(self, attempt: int, failed: ChatRequestError) -> None:
         self.desk.check("waiting for the service")
@@ -134,9 +139,7 @@ class Talk:
         def request() -> None:
             try:
                 with use_cache(self.desk.replies, self.desk.seed):
-                    outcomes.append(
-                        self.chat.complete(messages, tools, seed=self.seed, seconds=seconds, schema=schema)
-                    )
+                    outcomes.append(self.chat.complete(messages, tools, seed=self.seed, seconds=seconds, schema=schema))
             except BaseException as error:  # noqa: BLE001 it is raised again in the calling thread
                 outcomes.append(error)
 

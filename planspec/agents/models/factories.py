@@ -42,10 +42,17 @@ class ModelAgent:
     sightless = FormerAttribute()
 
     def __init__(
-        self, chat: Chat, *, loop: Literal["react", "plan"] = "react", tools: Literal["native", "text"] = "native",
-        images: Literal["parts", "titles"] | None = None, seed: int | None = None, seeded: bool = True,
-        retries: int = 4, prompts: str | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        chat: Chat,
+        *,
+        loop: Literal["react", "plan"] = "react",
+        tools: Literal["native", "text"] = "native",
+        images: Literal["parts", "titles"] | None = None,
+        seed: int | None = None,
+        seeded: bool = True,
+        retries: int = 4,
+        prompts: str | None = None,
+    ) -> None:
         from planspec.agents.loops import loop as loop_of
 
         try:
@@ -118,26 +125,54 @@ class OpenAI(ModelAgent):
     """
 
     def __init__(
-        self, model: str, base_url: str | None = None, loop: Literal["react", "plan"] = "react",
-        tools: Literal["native", "text"] = "native", images: Literal["parts", "titles"] | None = None,
-        temperature: float | Literal["none"] = 0.0, seed: int | Literal["attempt", "none"] = "attempt",
-        max_tokens: int | Literal["none"] = 4096, api_key_env: str = "OPENAI_API_KEY", retries: int = 4,
-        timeout_s: float = 300.0, prompts: str | None = None, structured: bool = False, top_p: float | None = None,
-        reasoning_effort: str | None = None, logprobs: bool = False, token_ids: bool = False, extra_body: str | None = None,
+        self,
+        model: str,
+        base_url: str | None = None,
+        loop: Literal["react", "plan"] = "react",
+        tools: Literal["native", "text"] = "native",
+        images: Literal["parts", "titles"] | None = None,
+        temperature: float | Literal["none"] = 0.0,
+        seed: int | Literal["attempt", "none"] = "attempt",
+        max_tokens: int | Literal["none"] = 4096,
+        api_key_env: str = "OPENAI_API_KEY",
+        retries: int = 4,
+        timeout_s: float = 300.0,
+        prompts: str | None = None,
+        structured: bool = False,
+        top_p: float | None = None,
+        reasoning_effort: str | None = None,
+        logprobs: bool = False,
+        token_ids: bool = False,
+        extra_body: str | None = None,
         thinking: bool | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         _check_positive("max_tokens", max_tokens)
         _check_positive("timeout_s", timeout_s)
         chat = OpenAIChat(
-            model, base_url=base_url, temperature=_check_temperature(temperature), timeout_s=timeout_s,
-            max_tokens=None if max_tokens == "none" else max_tokens, api_key_env=api_key_env, structured=structured,
-            top_p=_check_top_p(top_p), reasoning_effort=reasoning_effort, logprobs=logprobs, token_ids=token_ids,
-            extra_body=_parse_object("extra_body", extra_body), thinking=thinking,
-        )  # fmt: skip
+            model,
+            base_url=base_url,
+            temperature=_check_temperature(temperature),
+            timeout_s=timeout_s,
+            max_tokens=None if max_tokens == "none" else max_tokens,
+            api_key_env=api_key_env,
+            structured=structured,
+            top_p=_check_top_p(top_p),
+            reasoning_effort=reasoning_effort,
+            logprobs=logprobs,
+            token_ids=token_ids,
+            extra_body=_parse_object("extra_body", extra_body),
+            thinking=thinking,
+        )
         super().__init__(
-            chat, loop=loop, tools=tools, images=images, seed=seed if isinstance(seed, int) else None,
-            seeded=seed != "none", retries=retries, prompts=prompts,
-        )  # fmt: skip
+            chat,
+            loop=loop,
+            tools=tools,
+            images=images,
+            seed=seed if isinstance(seed, int) else None,
+            seeded=seed != "none",
+            retries=retries,
+            prompts=prompts,
+        )
 
 
 class Anthropic(ModelAgent):
@@ -161,21 +196,34 @@ class Anthropic(ModelAgent):
     """
 
     def __init__(
-        self, model: str, base_url: str | None = None, loop: Literal["react", "plan"] = "react",
-        tools: Literal["native", "text"] = "native", images: Literal["parts", "titles"] | None = None,
-        temperature: float | Literal["none"] = "none", max_tokens: int = 4096,
-        api_key_env: str = "ANTHROPIC_API_KEY", retries: int = 4, timeout_s: float = 300.0,
-        prompts: str | None = None, top_p: float | None = None, extra_body: str | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        model: str,
+        base_url: str | None = None,
+        loop: Literal["react", "plan"] = "react",
+        tools: Literal["native", "text"] = "native",
+        images: Literal["parts", "titles"] | None = None,
+        temperature: float | Literal["none"] = "none",
+        max_tokens: int = 4096,
+        api_key_env: str = "ANTHROPIC_API_KEY",
+        retries: int = 4,
+        timeout_s: float = 300.0,
+        prompts: str | None = None,
+        top_p: float | None = None,
+        extra_body: str | None = None,
+    ) -> None:
         _check_positive("max_tokens", max_tokens)
         _check_positive("timeout_s", timeout_s)
         chat = AnthropicChat(
-            model, base_url=base_url, temperature=_check_temperature(temperature), max_tokens=max_tokens,
-            timeout_s=timeout_s, api_key_env=api_key_env, top_p=_check_top_p(top_p), extra_body=_parse_object("extra_body", extra_body),
-        )  # fmt: skip
-        super().__init__(
-            chat, loop=loop, tools=tools, images=images, seeded=False, retries=retries, prompts=prompts
+            model,
+            base_url=base_url,
+            temperature=_check_temperature(temperature),
+            max_tokens=max_tokens,
+            timeout_s=timeout_s,
+            api_key_env=api_key_env,
+            top_p=_check_top_p(top_p),
+            extra_body=_parse_object("extra_body", extra_body),
         )
+        super().__init__(chat, loop=loop, tools=tools, images=images, seeded=False, retries=retries, prompts=prompts)
 
 
 def _check_temperature(temperature: float | Literal["none"]) -> float | None:
@@ -199,9 +247,7 @@ def _parse_object(name: str, text: str | None) -> dict[str, Any] | None:
     try:
         value = load(text)
     except ValueError as error:
-        raise UnknownAgentError(
-            f"`{name}` is `{text}`: {error}; write a JSON object in parentheses"
-        ) from None
+        raise UnknownAgentError(f"`{name}` is `{text}`: {error}; write a JSON object in parentheses") from None
     if not isinstance(value, dict):
         raise UnknownAgentError(f"`{name}` is `{text}`, which is not a JSON object")
     return value

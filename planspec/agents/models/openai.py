@@ -103,18 +103,33 @@ class OpenAIChat(Chat):
     """
 
     def __init__(
-        self, model: str, *, base_url: str | None = None, temperature: float | None = 0.0,
-        max_tokens: int | None = None, timeout_s: float = 300.0, api_key_env: str = "OPENAI_API_KEY",
-        structured: bool = False, top_p: float | None = None, reasoning_effort: str | None = None,
-        logprobs: bool = False, token_ids: bool = False, extra_body: Mapping[str, Any] | None = None,
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        temperature: float | None = 0.0,
+        max_tokens: int | None = None,
+        timeout_s: float = 300.0,
+        api_key_env: str = "OPENAI_API_KEY",
+        structured: bool = False,
+        top_p: float | None = None,
+        reasoning_effort: str | None = None,
+        logprobs: bool = False,
+        token_ids: bool = False,
+        extra_body: Mapping[str, Any] | None = None,
         thinking: bool | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         with needing("openai", "models behind OpenAI-compatible services need an extra"):
             import openai
         self._service = ServiceClient(
-            openai, openai.OpenAI, openai.OpenAIError,
-            base_url=base_url, url_env="OPENAI_BASE_URL", api_key_env=api_key_env, timeout_s=timeout_s,
-        )  # fmt: skip
+            openai,
+            openai.OpenAI,
+            openai.OpenAIError,
+            base_url=base_url,
+            url_env="OPENAI_BASE_URL",
+            api_key_env=api_key_env,
+            timeout_s=timeout_s,
+        )
         self._structured = structured
         self._about: dict[str, Any] = {"model": model, "temperature": temperature, "max_tokens": max_tokens}
         if structured:
@@ -158,8 +173,9 @@ class OpenAIChat(Chat):
             request["seed"] = seed
         if self._structured and schema is not None:
             request["response_format"] = {
-                "type": "json_schema", "json_schema": {"name": "answer", "schema": dict(schema), "strict": False},
-            }  # fmt: skip
+                "type": "json_schema",
+                "json_schema": {"name": "answer", "schema": dict(schema), "strict": False},
+            }
         create = self._service.client.chat.completions.with_raw_response.create
         return self._service.fetch(create, request, _parse_reply, seconds=seconds)
 
@@ -173,9 +189,7 @@ def _parse_reply(body: bytes) -> Reply:
     choice = response.choices[0]
     message = choice.message
     usage = response.usage if isinstance(response.usage, Mapping) else {}
-    thinking = next(
-        (t for t in (message.reasoning_content, message.reasoning) if isinstance(t, str) and t), None
-    )
+    thinking = next((t for t in (message.reasoning_content, message.reasoning) if isinstance(t, str) and t), None)
     finish = choice.finish_reason if isinstance(choice.finish_reason, str) else None
     details = usage.get("prompt_tokens_details")
     ids, logprobs = _ids_and_logprobs(choice.logprobs)
@@ -251,9 +265,7 @@ def conversation(messages: Sequence[Message]) -> list[dict[str, Any]]:
         if not isinstance(message, ToolResult) and pictures:
             if isinstance(message, User):
                 own = entry["content"]
-                entry["content"] = pictures + (
-                    own if isinstance(own, list) else [{"type": "text", "text": own}]
-                )
+                entry["content"] = pictures + (own if isinstance(own, list) else [{"type": "text", "text": own}])
             else:
                 converted.append({"role": "user", "content": pictures})
             pictures = []

@@ -52,9 +52,7 @@ def read_body(model: type[Body], body: bytes) -> Body:
         value, _ = replace_surrogates(load(body.decode("utf-8")))
         return model.model_validate(value)
     except ValidationError as error:
-        faults = "; ".join(
-            f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:3]
-        )
+        faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:3])
         raise ChatRequestError(
             f"the service's reply has another shape: {faults[:MAX_SHOWN]}; it begins {_excerpt(body)}",
             transient=True,
@@ -91,9 +89,7 @@ def status_error(
     if status != 429 and any(words in body for words in CONTEXT_WORDS):
         too_long = f"the conversation is longer than the model's context: {message}"
         return ChatRequestError(too_long, transient=False, boundary="limit")
-    return ChatRequestError(
-        message, transient=transient, wait_s=retry_after(headers, now or datetime.now(UTC))
-    )
+    return ChatRequestError(message, transient=transient, wait_s=retry_after(headers, now or datetime.now(UTC)))
 
 
 def response_error(error: Any) -> ChatRequestError:

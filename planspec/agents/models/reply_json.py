@@ -29,9 +29,7 @@ def extract_json(text: str) -> Any:
     except ValueError as fault:
         fenced = _FENCED.match(answer)
         if fenced is None:
-            raise InvalidReplyError(
-                f"it is neither JSON nor text with one fenced block of JSON ({fault})"
-            ) from None
+            raise InvalidReplyError(f"it is neither JSON nor text with one fenced block of JSON ({fault})") from None
         try:
             value = load(fenced[1], twice=False)
         except ValueError as within:

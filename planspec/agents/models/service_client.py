@@ -49,16 +49,21 @@ class ServiceClient(Generic[ClientT]):
     """
 
     def __init__(
-        self, package: ModuleType, client: Callable[..., ClientT], base_error: type[Exception], *,
-        base_url: str | None, url_env: str, api_key_env: str, timeout_s: float,
-    ) -> None:  # fmt: skip
+        self,
+        package: ModuleType,
+        client: Callable[..., ClientT],
+        base_error: type[Exception],
+        *,
+        base_url: str | None,
+        url_env: str,
+        api_key_env: str,
+        timeout_s: float,
+    ) -> None:
         key = os.environ.get(api_key_env)
         address = base_url or os.environ.get(url_env)
         if not key and not address:
             raise UnknownAgentError(f"the environment variable `{api_key_env}` holds no key")
-        self.client = client(
-            api_key=key or "none", base_url=address or None, max_retries=0, timeout=timeout_s
-        )
+        self.client = client(api_key=key or "none", base_url=address or None, max_retries=0, timeout=timeout_s)
         weakref.finalize(self, self.client.close)  # open connections end with the last reference
         self.url = str(self.client.base_url)
         self._package, self._base_error, self._timeout_s = package, base_error, timeout_s

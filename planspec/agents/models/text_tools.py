@@ -103,9 +103,7 @@ class TextTools(Chat):
                 case _:
                     converted.insert(0, System(rules))
         enforced = None if tools else schema  # a reply that calls a tool does not match the answer's schema
-        reply = self._chat.complete(
-            _merge_user_messages(converted), (), seed=seed, seconds=seconds, schema=enforced
-        )
+        reply = self._chat.complete(_merge_user_messages(converted), (), seed=seed, seconds=seconds, schema=enforced)
         provider_data = (reply.text or "", reply.provider_data)
         reply = replace(reply, written=reply.text)
         if not tools:

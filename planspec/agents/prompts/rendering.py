@@ -66,9 +66,12 @@ class Prompts:
         from jinja2.sandbox import SandboxedEnvironment
 
         return SandboxedEnvironment(
-            loader=DictLoader(self._texts), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+            loader=DictLoader(self._texts),
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
             autoescape=False,  # prompts are plain text
-        )  # fmt: skip
+        )
 
 
 def _read_replacements(folder: Path, own: dict[str, str]) -> dict[str, str]:
@@ -79,7 +82,5 @@ def _read_replacements(folder: Path, own: dict[str, str]) -> dict[str, str]:
     except (OSError, UnicodeDecodeError) as error:
         raise PromptTemplateError(f"the prompts in `{folder}` cannot be read: {error}") from None
     for name in texts.keys() - own.keys():
-        raise PromptTemplateError(
-            f"`{name}` in `{folder}` replaces no prompt; there are {', '.join(sorted(own))}"
-        )
+        raise PromptTemplateError(f"`{name}` in `{folder}` replaces no prompt; there are {', '.join(sorted(own))}")
     return texts

@@ -99,40 +99,43 @@ def _check_names(case: Case, ground: Ground, report: Report) -> None:
     for word in (*case.violates, *(case.soft or ())):
         _check_instance(word, applicable, report)
     for word, value in case.margins:
-        named = [
-            name for name, applies in applicable.items() if applies and word.text in (name, rule_of(name))
-        ]
+        named = [name for name, applies in applicable.items() if applies and word.text in (name, rule_of(name))]
         if not _check_instance(word, applicable, report):
             continue
         if len(named) > 1:
             report.error(
-                "PS605", f"`{word.text}` has {len(named)} instances", word.span, "whose margin?",
+                "PS605",
+                f"`{word.text}` has {len(named)} instances",
+                word.span,
+                "whose margin?",
                 help=f"name one of them, such as `{named[0]}`",
-            )  # fmt: skip
+            )
         if not _is_valid_margin(value.text, ground.task.currency):
             report.error(
-                "PS607", f"`{value.text[:80]}` is no margin", value.span, "a number with its unit, such as -45min",
+                "PS607",
+                f"`{value.text[:80]}` is no margin",
+                value.span,
+                "a number with its unit, such as -45min",
                 help="`planspec verify` shows the margin of an instance in parentheses",
-            )  # fmt: skip
+            )
 
 
 def _check_instance(word: Scalar, applicable: Mapping[str, bool], report: Report) -> bool:
     """Return whether a word names an instance that applies, or a constraint with such an instance."""
     name = word.text
-    applies = [
-        is_applicable
-        for instance, is_applicable in applicable.items()
-        if name in (instance, rule_of(instance))
-    ]
+    applies = [is_applicable for instance, is_applicable in applicable.items() if name in (instance, rule_of(instance))]
     if any(applies):
         return True
     if applies:
         report.error("PS605", f"`{name}` does not apply to the task", word.span, "never violated")
     else:
         report.error(
-            "PS605", f"the constraint `{rule_of(name)}` has no instance `{name}`", word.span, "unknown instance",
+            "PS605",
+            f"the constraint `{rule_of(name)}` has no instance `{name}`",
+            word.span,
+            "unknown instance",
             help=did_you_mean(name, _instances(rule_of(name), applicable)),
-        )  # fmt: skip
+        )
     return False
 
 

@@ -21,9 +21,7 @@ class ConstraintCoverage:
     hard: bool = field(metadata={"description": "whether it is hard"})
     source: SourcePlace = field(metadata={"description": "its place in the source"})
     violated: int = field(metadata={"description": "number of cases in which an instance is violated"})
-    satisfied: int = field(
-        metadata={"description": "number of cases in which an applicable instance is satisfied"}
-    )
+    satisfied: int = field(metadata={"description": "number of cases in which an applicable instance is satisfied"})
 
 
 def constraint_coverage(task: Task, verdicts: Iterable[Verdict]) -> Iterator[ConstraintCoverage]:
@@ -32,9 +30,7 @@ def constraint_coverage(task: Task, verdicts: Iterable[Verdict]) -> Iterator[Con
     for verdict in verdicts:
         instance_findings = [finding for finding in verdict.findings if finding.level != "shape"]
         for status, counts in (("violated", violated), ("satisfied", satisfied)):
-            counts.update(
-                {rule_of(finding.constraint) for finding in instance_findings if finding.status == status}
-            )
+            counts.update({rule_of(finding.constraint) for finding in instance_findings if finding.status == status})
     for constraint in task.constraints:
         yield ConstraintCoverage(
             constraint=constraint.id,

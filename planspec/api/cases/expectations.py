@@ -24,9 +24,7 @@ class CaseDifference:
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     aspect: Aspect = field(metadata={"description": "aspect of the verdict that differs"})
-    name: str = field(
-        metadata={"description": "instance or constraint, kind of a shape finding, or `answer`"}
-    )
+    name: str = field(metadata={"description": "instance or constraint, kind of a shape finding, or `answer`"})
     expected: str = field(metadata={"description": "expected result, in a word or two"})
     found: str = field(metadata={"description": "actual result"})
     finding: Finding | None = field(
@@ -38,9 +36,7 @@ def differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference]:
     """Yield the differences between a verdict and the expectations of a case."""
     late = next((f for f in verdict.findings if f.level == "shape" and f.kind == NOT_JUDGED), None)
     if late is not None:
-        yield CaseDifference(
-            aspect="time", name="answer", expected="a verdict", found="not judged", finding=late
-        )
+        yield CaseDifference(aspect="time", name="answer", expected="a verdict", found="not judged", finding=late)
     elif (verdict.status == "undelivered") != case.undelivered:
         found = "undelivered" if verdict.status == "undelivered" else "a plan"
         expected = "a plan" if verdict.status == "undelivered" else "undelivered"
@@ -69,26 +65,16 @@ def _level_differences(
         matches = [finding for finding in findings if word in _matching_names(finding)]
         if not any(finding.status == "violated" for finding in matches):
             shown = next((f for f in matches if f.status == "satisfied"), next(iter(matches), None))
-            found = (
-                "not there"
-                if shown is None
-                else "satisfied"
-                if shown.status == "satisfied"
-                else "not applicable"
-            )
+            found = "not there" if shown is None else "satisfied" if shown.status == "satisfied" else "not applicable"
             yield CaseDifference(aspect=level, name=word, expected="violated", found=found, finding=shown)
 
 
 def _shape_differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference]:
     kinds = dict.fromkeys(word.text for word in case.shape)
-    found = {
-        f.kind or "": f for f in reversed(verdict.findings) if f.level == "shape" and f.status == "violated"
-    }
+    found = {f.kind or "": f for f in reversed(verdict.findings) if f.level == "shape" and f.status == "violated"}
     for kind, finding in reversed(found.items()):
         if kind not in kinds:
-            yield CaseDifference(
-                aspect="shape", name=kind, expected="nothing", found="violated", finding=finding
-            )
+            yield CaseDifference(aspect="shape", name=kind, expected="nothing", found="violated", finding=finding)
     for kind in kinds:
         if kind not in found:
             yield CaseDifference(aspect="shape", name=kind, expected="violated", found="nothing")
@@ -103,9 +89,7 @@ def _margin_differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference
         if finding is None or not _is_same_margin(value.text, finding):
             margin = None if finding is None else finding.margin
             found = "no margin" if finding is None or margin is None else margin_text(margin, finding.unit)
-            yield CaseDifference(
-                aspect="margin", name=word.text, expected=value.text, found=found, finding=finding
-            )
+            yield CaseDifference(aspect="margin", name=word.text, expected=value.text, found=found, finding=finding)
 
 
 def _is_same_margin(text: str, finding: Finding) -> bool:

@@ -38,9 +38,7 @@ class MutantResult:
     change: str = field(metadata={"description": "part that was dropped or weakened"})
     source: SourcePlace = field(metadata={"description": "its place in the source"})
     noticed: bool | None = field(
-        metadata={
-            "description": "whether a case's verdict changes; null if none does and some were not judged in time"
-        }
+        metadata={"description": "whether a case's verdict changes; null if none does and some were not judged in time"}
     )
 
 
@@ -92,9 +90,7 @@ def _mutant_instances(
     return instances_of(grounded, mutant.constraint)
 
 
-def _mutant_verdict(
-    grounded: Ground, judged: JudgedCase, instances: Sequence[Instance], ids: set[str]
-) -> Verdict:
+def _mutant_verdict(grounded: Ground, judged: JudgedCase, instances: Sequence[Instance], ids: set[str]) -> Verdict:
     """Return the verdict on a case's plan with the instances of a constraint replaced by its mutant's.
 
     Raises:

@@ -187,9 +187,7 @@ def references(names: Iterable[str | PathLike[str]]) -> list[TaskReference]:
 def _references_by_name(catalog: Catalog, name: str) -> list[TaskReference]:
     path = Path(name)
     inside = catalog.documents([path]) if path.is_dir() else ()
-    files = (
-        file for file in inside if split_task_path(file) is None
-    )  # errors in a shard are reported with its tasks
+    files = (file for file in inside if split_task_path(file) is None)  # errors in a shard are reported with its tasks
     unreadable = [TaskReference(file) for file in files if catalog.workspace.open(file, Report()) is None]
     try:
         return catalog.expand(name) + unreadable
@@ -224,8 +222,10 @@ class CaseTester:
         report = merge_results(judged, self._options)
         return TaskTest(
             task=judged[0].task.partition("@")[0] if len(judged) > 1 else judged[0].task,
-            cases=report.cases, coverage=report.coverage or (), mutants=report.mutants or (),
-        )  # fmt: skip
+            cases=report.cases,
+            coverage=report.coverage or (),
+            mutants=report.mutants or (),
+        )
 
     def open_document(self, path: Path) -> Document | None:
         """Return the unchecked document of a task's file; None if it is unreadable."""
@@ -274,9 +274,12 @@ def _judge_case(prepared: PreparedCase, judge: Judge) -> tuple[CaseResult, Verdi
     judged = prepared.judge(judge)
     differing = tuple(differences(prepared.case, judged.verdict))
     result = CaseResult(
-        task=judge.task.id, name=prepared.case.name.text, source=SourcePlace.of(prepared.case.name.span),
-        status=judged.verdict.status, differences=differing,
-    )  # fmt: skip
+        task=judge.task.id,
+        name=prepared.case.name.text,
+        source=SourcePlace.of(prepared.case.name.span),
+        status=judged.verdict.status,
+        differences=differing,
+    )
     as_expected = None
     if not differing and judged.plan is not None:
         as_expected = JudgedCase(prepared.case, judged.verdict, judged.plan)
@@ -305,7 +308,8 @@ def merge_results(tasks: Sequence[TaskTest], options: CaseOptions, without: int 
         if earlier.noticed is not True and (mutant.noticed or mutant.noticed is None):
             mutants[key] = mutant
     return CaseReport(
-        tuple(tasks), without,
+        tuple(tasks),
+        without,
         tuple(constraints.values()) if options.coverage else None,
         tuple(mutants.values()) if options.mutate else None,
-    )  # fmt: skip
+    )

@@ -81,10 +81,14 @@ class DifferenceOutput(Output):
         """Return a difference as JSON output."""
         return cls.model_validate(
             {
-                "table": difference.table, "key": difference.key, "field": difference.field,
-                "from": difference.before, "to": difference.after, "said": f"{difference.place}  {difference.said}",
+                "table": difference.table,
+                "key": difference.key,
+                "field": difference.field,
+                "from": difference.before,
+                "to": difference.after,
+                "said": f"{difference.place}  {difference.said}",
             }
-        )  # fmt: skip
+        )
 
 
 class OutsideOutput(Output):
@@ -273,14 +277,23 @@ class TestOutput(Output):
     def of(cls, report: CaseReport) -> TestOutput:
         """Return a report as JSON output."""
         return cls(
-            as_expected=report.as_expected, without=report.without, unjudged=report.unjudged,
-            cases=[CaseOutput(
-                    task=case.task, name=case.name, source=case.source, status=case.status,
-                    as_expected=case.as_expected, differences=list(case.differences),
-                ) for case in report.cases],
+            as_expected=report.as_expected,
+            without=report.without,
+            unjudged=report.unjudged,
+            cases=[
+                CaseOutput(
+                    task=case.task,
+                    name=case.name,
+                    source=case.source,
+                    status=case.status,
+                    as_expected=case.as_expected,
+                    differences=list(case.differences),
+                )
+                for case in report.cases
+            ],
             coverage=None if report.coverage is None else list(report.coverage),
             mutants=None if report.mutants is None else list(report.mutants),
-        )  # fmt: skip
+        )
 
 
 class CertificateCheck(Output):

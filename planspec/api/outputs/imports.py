@@ -52,14 +52,23 @@ class ImportOutput(Output):
     def of(cls, family: str, result: ImportResult) -> ImportOutput:
         """Return an import as JSON output."""
         return cls(
-            family=family, suite=result.suite, folder=str(result.folder),
-            tables=[TableCountOutput(
-                    table=count.table, read=count.read, kept=count.stored, repeated=count.repeated,
-                    dropped=dict(count.dropped), noted=dict(count.noted),
-                ) for count in result.tables],
+            family=family,
+            suite=result.suite,
+            folder=str(result.folder),
+            tables=[
+                TableCountOutput(
+                    table=count.table,
+                    read=count.read,
+                    kept=count.stored,
+                    repeated=count.repeated,
+                    dropped=dict(count.dropped),
+                    noted=dict(count.noted),
+                )
+                for count in result.tables
+            ],
             tasks=list(result.tasks),
             left_out=[SkippedLineOutput.model_validate(asdict(left)) for left in result.left_out],
-        )  # fmt: skip
+        )
 
 
 class TourOutput(Output):

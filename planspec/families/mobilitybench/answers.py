@@ -62,9 +62,7 @@ def _resolve_positions(data: Mapping[str, Any], planning: _PlanningCalls) -> dic
         return answer
     if is_empty(answer.get(INDEX)) and not is_empty(answer.get(BARE)):
         answer[INDEX] = answer.pop(BARE)
-    route_id = (
-        None if is_empty(answer.get(INDEX)) else planning.route_of_last_call(_whole_number(answer[INDEX]))
-    )
+    route_id = None if is_empty(answer.get(INDEX)) else planning.route_of_last_call(_whole_number(answer[INDEX]))
     if not is_empty(answer.get(ROUTE)):
         answer[ROUTE] = _resolve_route(answer[ROUTE], planning)
         if route_id is not None:  # the answer's format checks that both are the same route
@@ -86,9 +84,7 @@ def _resolve_route(named: Any, planning: _PlanningCalls) -> Any:
     if is_empty(named.get("call")):
         route_id = planning.route_of_last_call(_whole_number(index))
     else:
-        route_id = planning.route_of_call(
-            named["call"], None if index is None else _whole_number(index), index is None
-        )
+        route_id = planning.route_of_call(named["call"], None if index is None else _whole_number(index), index is None)
     if route_id is None:
         return named
     details = {name: value for name, value in named.items() if name not in INDEXES and not is_empty(value)}
@@ -103,12 +99,7 @@ def _whole_number(value: Any) -> int | None:
     """Return a nonnegative whole number given as JSON or as text; None for other values."""
     if isinstance(value, str) and value.strip().isdecimal() and len(value) < 10:
         return int(value)
-    if (
-        isinstance(value, int | Decimal)
-        and not isinstance(value, bool)
-        and 0 <= value < 10**9
-        and value == int(value)
-    ):
+    if isinstance(value, int | Decimal) and not isinstance(value, bool) and 0 <= value < 10**9 and value == int(value):
         return int(value)
     return None
 
@@ -129,9 +120,7 @@ class _PlanningCalls:
             for record in reversed(self.episode.snapshot)
             if record.tool in MODES and record.arguments is not None
         }
-        return tuple(
-            self._call_routes(call.name, call.arguments, sandbox, records) for call in self.trace.calls
-        )
+        return tuple(self._call_routes(call.name, call.arguments, sandbox, records) for call in self.trace.calls)
 
     def _call_routes(
         self, name: str | None, arguments: Any, sandbox: ReplaySandbox, records: Any
@@ -165,9 +154,7 @@ class _PlanningCalls:
             without_index: whether the answer gives no index, so that the call must have exactly one route.
         """
         if isinstance(call, str):
-            places = [
-                place for place, candidate in enumerate(self.trace.calls) if candidate.id == call.strip()
-            ]
+            places = [place for place, candidate in enumerate(self.trace.calls) if candidate.id == call.strip()]
         else:
             number = _whole_number(call)
             places = [number] if number is not None and number < len(self.trace.calls) else []

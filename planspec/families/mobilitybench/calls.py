@@ -85,21 +85,21 @@ def _empty_if_none(value: Any) -> Any:
     return [] if value is None else value
 
 
-LocationText = Annotated[str, StringConstraints(strict=True, max_length=60), AfterValidator(normalise_location),
-                  Field(description="longitude,latitude in degrees")]  # fmt: skip
+LocationText = Annotated[
+    str,
+    StringConstraints(strict=True, max_length=60),
+    AfterValidator(normalise_location),
+    Field(description="longitude,latitude in degrees"),
+]
 Clock = Annotated[
     str,
     StringConstraints(strict=True, max_length=20),
     AfterValidator(_normalise_time),
     Field(description="HH:MM"),
 ]
-Name = Annotated[
-    str, StringConstraints(strict=True, min_length=1, max_length=100), AfterValidator(_normalise_name)
-]
+Name = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=100), AfterValidator(_normalise_name)]
 Count = Annotated[int, Field(strict=True)]
-Drive: TypeAlias = Literal[
-    "avoid_tolls", "avoid_highways", "prefer_highways", "fastest", "shortest", "fewest_lights"
-]
+Drive: TypeAlias = Literal["avoid_tolls", "avoid_highways", "prefer_highways", "fastest", "shortest", "fewest_lights"]
 Transit: TypeAlias = Literal["fastest", "fewest_transfers", "least_walking", "cheapest"]
 Means: TypeAlias = Literal["bus", "subway", "tram", "ferry", "train", "flight"]
 
@@ -229,9 +229,7 @@ TOOLS: dict[str, tuple[type[Arguments], str]] = {
 
 PLACES = frozenset({"location", "origin", "destination", "waypoints"})
 """Arguments that are coordinates. A call also matches a recorded call whose coordinates are close."""
-NAMES = frozenset(
-    {"keywords", "city", "address", "road", "use_line", "avoid_roads", "avoid_lines", "category"}
-)
+NAMES = frozenset({"keywords", "city", "address", "road", "use_line", "avoid_roads", "avoid_lines", "category"})
 """Arguments that are names. A call also matches a recorded call whose names are similar."""
 UNORDERED = frozenset({"preferences", "avoid_roads", "avoid_lines", "modes"})
 WHOLE: Mapping[str, frozenset[str]] = {"modes": frozenset(get_args(Means))}
@@ -277,8 +275,11 @@ def drop_fastest(arguments: Canonical) -> Canonical:
 
 
 MODES: dict[str, str] = {
-    "driving_planning": "drive", "bus_planning": "transit", "bicycling_planning": "cycle", "walking_planning": "walk",
-}  # fmt: skip
+    "driving_planning": "drive",
+    "bus_planning": "transit",
+    "bicycling_planning": "cycle",
+    "walking_planning": "walk",
+}
 """Prefix of the route ids of each planner."""
 
 

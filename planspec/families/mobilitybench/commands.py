@@ -60,9 +60,7 @@ def import_map(
         ),
     ],
     out: Annotated[Path, Option("The map's folder, new or of an earlier import.", "DIR")],
-    name: Annotated[
-        str | None, Option("The city's name; if left out, that of a city or town in the extract.")
-    ] = None,
+    name: Annotated[str | None, Option("The city's name; if left out, that of a city or town in the extract.")] = None,
     language: Annotated[Language, Option("Language of addresses and instructions.")] = "en",
     country: Annotated[
         str,

@@ -22,9 +22,7 @@ FAMILY = Family(
         "generators": {"mobilitybench": Lazy("planspec.families.mobilitybench.commands:generate_suite")},
         "schemas": {
             "episode": Lazy("planspec.families.mobilitybench.episode:Episode"),
-            "output/generate-episodes": Lazy(
-                "planspec.families.mobilitybench.outputs:GenerateEpisodesOutput"
-            ),
+            "output/generate-episodes": Lazy("planspec.families.mobilitybench.outputs:GenerateEpisodesOutput"),
         },
         "inspect_suite": "mobilitybench",
     },

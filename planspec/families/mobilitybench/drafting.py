@@ -79,27 +79,37 @@ def draft_episode(town: Town, scenario: Scenario, name: str, rng: Random) -> Set
     query = wording(language).query(scenario, draft.slots, town.city.today, rng, scene.clock)
     holiday = public_holiday(town.city)
     context = Context(
-        location=str(draft.user_location), city=town.city.name, time=clock_text(scene.now), travel_tool=draft.travel_tool,
+        location=str(draft.user_location),
+        city=town.city.name,
+        time=clock_text(scene.now),
+        travel_tool=draft.travel_tool,
         extra={"day": town.city.today, **({} if holiday is None else {"holiday": holiday})},
-    )  # fmt: skip
+    )
     recorder = Recorder(scene.ask)
     try:
         executed = execute(programs()[scenario], draft.slots, context, recorder.call)
     except UnansweredCallError as reason:
         raise DroppedDrawError(f"{scenario.value}: {_without_names(str(reason))}") from None
     _check_times(scenario, scene, executed)
-    for tool, arguments in decoy_calls(
-        scenario, scene, draft.slots, str(draft.user_location), executed.program
-    ):
+    for tool, arguments in decoy_calls(scenario, scene, draft.slots, str(draft.user_location), executed.program):
         recorder.call(tool, arguments)
     if scenario is Scenario.TRAFFIC:
         _record_traffic_on_ways(recorder, town.city.name, executed.program)
     episode = Episode(
-        id=name, family=scenario.family, scenario=scenario, language=language, query=query, context=context,
-        constraints=draft.slots, program=executed.program, steps=executed.steps,
-        recipe=town.recipe, currency=town.city.currency, given=executed.given,
+        id=name,
+        family=scenario.family,
+        scenario=scenario,
+        language=language,
+        query=query,
+        context=context,
+        constraints=draft.slots,
+        program=executed.program,
+        steps=executed.steps,
+        recipe=town.recipe,
+        currency=town.city.currency,
+        given=executed.given,
         snapshot=_ordered_records(scenario, recorder, executed),
-    )  # fmt: skip
+    )
     return SettledEpisode(episode.with_checksum(), draft.wishes_are_binding)
 
 
@@ -149,9 +159,7 @@ def _record_traffic_on_ways(recorder: Recorder, city: str, program: Sequence[Sta
         recorder.call("traffic_info_query", {"road": road, "city": city, **at})
 
 
-def _ordered_records(
-    scenario: Scenario, recorder: Recorder, executed: ProgramExecution
-) -> tuple[RecordedResult, ...]:
+def _ordered_records(scenario: Scenario, recorder: Recorder, executed: ProgramExecution) -> tuple[RecordedResult, ...]:
     """Return the records of the program's calls in their order, then those of other calls.
 
     Raises:
@@ -162,12 +170,13 @@ def _ordered_records(
         raise DroppedDrawError(f"{scenario.value}: two calls of the program are the same")
     records = [
         RecordedResult(
-            call=numbers.get((call.tool, call.arguments)), tool=call.tool,
+            call=numbers.get((call.tool, call.arguments)),
+            tool=call.tool,
             arguments={name: list(value) if isinstance(value, tuple) else value for name, value in call.arguments},
             result=json.loads(call.result),
         )
         for call in recorder.snapshot()
-    ]  # fmt: skip
+    ]
     return tuple(sorted(records, key=lambda record: (record.call is None, record.call or 0)))
 
 

@@ -53,7 +53,7 @@ FAMILIES: Mapping[Scenario, ScenarioFamily] = {
     **dict.fromkeys((Scenario.ROUTE_PROPERTY, Scenario.TIME), ScenarioFamily.ROUTE_INFORMATION),
     **dict.fromkeys((Scenario.POINT_TO_POINT, Scenario.MULTI_STOP), ScenarioFamily.BASIC_PLANNING),
     **dict.fromkeys((Scenario.OPTIONS, Scenario.CUSTOMIZED), ScenarioFamily.CONSTRAINED_PLANNING),
-}  # fmt: skip
+}
 LABELS: Mapping[str, Scenario] = {
     **{scenario.value: scenario for scenario in Scenario},
     "POI Query": Scenario.POI_SEARCH,
@@ -62,11 +62,17 @@ LABELS: Mapping[str, Scenario] = {
 }
 """Scenarios by their names in the public table and the paper."""
 TOOLS: Mapping[str, str] = {
-    "query_poi": "poi_query", "search_around_poi": "nearby_poi_query", "reverse_geocoding": "reverse_geocoding",
-    "weather_query": "weather_query", "traffic_status": "traffic_info_query",
-    "traffic_status_road_api": "traffic_info_query", "driving_route": "driving_planning",
-    "bus_route": "bus_planning", "bicycling_route": "bicycling_planning", "walking_route": "walking_planning",
-}  # fmt: skip
+    "query_poi": "poi_query",
+    "search_around_poi": "nearby_poi_query",
+    "reverse_geocoding": "reverse_geocoding",
+    "weather_query": "weather_query",
+    "traffic_status": "traffic_info_query",
+    "traffic_status_road_api": "traffic_info_query",
+    "driving_route": "driving_planning",
+    "bus_route": "bus_planning",
+    "bicycling_route": "bicycling_planning",
+    "walking_route": "walking_planning",
+}
 """Name of each tool in the paper, by its name in the public toolkit."""
 ROUTE_TOOLS = ("driving_planning", "bus_planning", "bicycling_planning", "walking_planning")
 

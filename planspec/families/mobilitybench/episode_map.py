@@ -143,9 +143,7 @@ def add_map_answers(
     if episode.source is not None:
         additional = _used_records(episode, calls, recording)
     else:
-        additional = (
-            _answered_record_or_none(episode, suite, call) for call in calls if _is_exact_match(call)
-        )
+        additional = (_answered_record_or_none(episode, suite, call) for call in calls if _is_exact_match(call))
     for record in additional:
         if record is not None and _record_key(record) not in recorded:
             more.setdefault(_record_key(record), record)

@@ -186,11 +186,19 @@ class GenerationCounts:
         from planspec.families.mobilitybench.outputs import GenerateEpisodesOutput
 
         return GenerateEpisodesOutput(
-            family="mobilitybench", suite=self.suite, folder=str(self.folder), cities=len(self.cities),
-            countries=len(self.countries), days=len(self.days),
-            episodes=self.episodes, scenarios=dict(self.scenarios), languages=dict(self.languages),
-            wishes=self.with_wishes, biting=self.decisive_wishes, dropped=dict(self.dropped.most_common()),
-        )  # fmt: skip
+            family="mobilitybench",
+            suite=self.suite,
+            folder=str(self.folder),
+            cities=len(self.cities),
+            countries=len(self.countries),
+            days=len(self.days),
+            episodes=self.episodes,
+            scenarios=dict(self.scenarios),
+            languages=dict(self.languages),
+            wishes=self.with_wishes,
+            biting=self.decisive_wishes,
+            dropped=dict(self.dropped.most_common()),
+        )
 
     def lines(self) -> list[str]:
         """Return the counts as lines of text."""
@@ -278,9 +286,7 @@ def generate(out: Path, options: SuiteOptions, on_progress: OnProgress = ignore_
     if options.is_sharded:
         with ShardedSuiteWriter(out, TITLE, options.determining_options) as shards:
             _copy_map(options, shards.extra_file)
-            for counts in map_parallel(
-                make_shard, shard_works(options, shards.shards), options.jobs, ahead=2
-            ):
+            for counts in map_parallel(make_shard, shard_works(options, shards.shards), options.jobs, ahead=2):
                 generated.add_counts(counts)
                 report()
         return generated
@@ -438,9 +444,7 @@ def make_block(block: CityEpisodes) -> DraftedBlock:
             proof = proofs[settled.episode.id]
             if proof.broken_rules is None:
                 is_binding = (
-                    settled.wishes_are_binding
-                    if proof.wishes_are_binding is None
-                    else proof.wishes_are_binding
+                    settled.wishes_are_binding if proof.wishes_are_binding is None else proof.wishes_are_binding
                 )
                 proved[at] = replace(settled, wishes_are_binding=is_binding, episode_rows=proof.episode_rows)
             else:
@@ -489,6 +493,4 @@ def _draw_episode(
         queries.add(settled.episode.query)
         return settled
     why = [reason for reason, _ in dropped.most_common() if reason.startswith(scenario.value)]
-    raise UnsuitableSuiteError(
-        f"no episode could be drawn in {town.city.name}: {why[0] if why else scenario.value}"
-    )
+    raise UnsuitableSuiteError(f"no episode could be drawn in {town.city.name}: {why[0] if why else scenario.value}")

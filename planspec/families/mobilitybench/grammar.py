@@ -197,9 +197,7 @@ class Grammar:
             case _:
                 assert_never(node)
 
-    def _splits(
-        self, pair: Pair, required: Tokens, traits: frozenset[str]
-    ) -> Iterator[tuple[Tokens, int, int]]:
+    def _splits(self, pair: Pair, required: Tokens, traits: frozenset[str]) -> Iterator[tuple[Tokens, int, int]]:
         """Yield the possible divisions of the required tokens between the first part and the rest.
 
         Each is the tokens of the first part, its number of wordings, and the number of wordings of the rest.
@@ -222,11 +220,7 @@ class Grammar:
             case Rule(name):
                 yield from self.draw(self._rules[name], required, traits, rng)
             case Choice(options):
-                fit = [
-                    (share, option)
-                    for share, option in options
-                    if self.count_wordings(option, required, traits)
-                ]
+                fit = [(share, option) for share, option in options if self.count_wordings(option, required, traits)]
                 (drawn,) = rng.choices([alternative for _, alternative in fit], [share for share, _ in fit])
                 yield from self.draw(drawn, required, traits, rng)
             case Pair(first, rest):

@@ -31,43 +31,57 @@ from planspec.families.mobilitybench.reference import AnsweredRequest, Unanswera
 Slots = dict[str, JsonValue]
 
 _MODES = {
-    "subway": r"\b(?:subway|metro)\b|地铁", "bus": r"\bby bus\b|\btake the bus\b|公交车|坐公交\b", "tram": r"\btram\b|电车",
-    "ferry": r"\bferry\b|轮渡", "train": r"\bby train\b|\btake the train\b|火车|高铁", "flight": r"\bby (?:plane|air)\b|\btake a plane\b|飞机", "transit": r"\bpublic trans\w+\b|公共交通|公交", "cycle": r"\b(?:bike|bicycle|cycl\w+)\b|骑",
-    "walk": r"\b(?:walk|on foot|walking)\b|步行|走路|走过去", "drive": r"\b(?:drive|driving|car)\b|驾车|自驾|开车",
-}  # fmt: skip
+    "subway": r"\b(?:subway|metro)\b|地铁",
+    "bus": r"\bby bus\b|\btake the bus\b|公交车|坐公交\b",
+    "tram": r"\btram\b|电车",
+    "ferry": r"\bferry\b|轮渡",
+    "train": r"\bby train\b|\btake the train\b|火车|高铁",
+    "flight": r"\bby (?:plane|air)\b|\btake a plane\b|飞机",
+    "transit": r"\bpublic trans\w+\b|公共交通|公交",
+    "cycle": r"\b(?:bike|bicycle|cycl\w+)\b|骑",
+    "walk": r"\b(?:walk|on foot|walking)\b|步行|走路|走过去",
+    "drive": r"\b(?:drive|driving|car)\b|驾车|自驾|开车",
+}
 _PREFERENCES = {
-    "avoid_tolls": r"\btolls?\b|收费", "avoid_highways": r"\b(?:avoid|without|off the|no) (?:highways|motorways|expressways)|不走高速",
+    "avoid_tolls": r"\btolls?\b|收费",
+    "avoid_highways": r"\b(?:avoid|without|off the|no) (?:highways|motorways|expressways)|不走高速",
     "shortest": r"\bshortest\b|distance as short|least distance|距离最短|最近的路",
-    "fastest": r"\bfastest\b|least time|quickly as|最快|时间最短", "fewest_lights": r"few\w* traffic lights|红绿灯.{0,3}少",
-    "fewest_transfers": r"few\w* (?:transfers|changes)|change as rarely|换乘.{0,2}少", "least_walking": r"little walking|least walking|步行.{0,2}少",
+    "fastest": r"\bfastest\b|least time|quickly as|最快|时间最短",
+    "fewest_lights": r"few\w* traffic lights|红绿灯.{0,3}少",
+    "fewest_transfers": r"few\w* (?:transfers|changes)|change as rarely|换乘.{0,2}少",
+    "least_walking": r"little walking|least walking|步行.{0,2}少",
     "cheapest": r"\bcheapest\b|costs the least|最便宜",
-}  # fmt: skip
+}
 _FIGURES = {
-    "lights": r"traffic lights|红绿灯", "tolls": r"\btolls?\b.*\?|过路费", "fare": r"\b(?:fare|ticket cost)\b|票价|车费",
-    "transfers": r"\b(?:transfers|changes)\b|换乘几|几次换乘", "length": r"\bhow far\b|\bdistance\b|多远|多少公里",
+    "lights": r"traffic lights|红绿灯",
+    "tolls": r"\btolls?\b.*\?|过路费",
+    "fare": r"\b(?:fare|ticket cost)\b|票价|车费",
+    "transfers": r"\b(?:transfers|changes)\b|换乘几|几次换乘",
+    "length": r"\bhow far\b|\bdistance\b|多远|多少公里",
     "time": r"\bhow (?:long|many minutes)\b|多久|多长时间|几分钟",
-}  # fmt: skip
+}
 _TIMES = {
-    "depart": r"when (?:do|should|must) I (?:have to )?(?:go|leave|set)|几点.{0,4}(?:走|出发)", "arrive": r"when (?:will|do|would) I (?:arrive|get|be)|几点.{0,4}到",
+    "depart": r"when (?:do|should|must) I (?:have to )?(?:go|leave|set)|几点.{0,4}(?:走|出发)",
+    "arrive": r"when (?:will|do|would) I (?:arrive|get|be)|几点.{0,4}到",
     "possible": r"\b(?:make|in time|on time)\b|来得及|赶得上",
-}  # fmt: skip
+}
 _WEATHER = r"weather|rain|umbrella|temperature|cold|warm|天气|气温|下雨|温度"
 _TRAFFIC = r"traffic(?! light)|jam\b|congest|road .*clear|堵|路况|拥堵"
 _NEARBY = r"\b(?:near|nearby|around|close to|within|from here\. any|closest|nearest)\b|附近|周边|周围"
-_WHERE = (
-    r"where am i|what is this place|what's this place|address .*(?:here|i'm at)|我在哪|当前位置在哪|这是哪"
-)
+_WHERE = r"where am i|what is this place|what's this place|address .*(?:here|i'm at)|我在哪|当前位置在哪|这是哪"
 _POINT = re.compile(
     r"(latitude|longitude|纬度|经度)\D{0,3}(-?\d+\.\d+)\D+?(?:latitude|longitude|纬度|经度)\D{0,3}(-?\d+\.\d+)",
     re.IGNORECASE,
 )
 _ENGLISH_WAY = (
-    (r"\bfrom (.+?) to (.+)", ("origin", "destination")), (r"\bto (.+?) from (.+)", ("destination", "origin")),
+    (r"\bfrom (.+?) to (.+)", ("origin", "destination")),
+    (r"\bto (.+?) from (.+)", ("destination", "origin")),
     (r"\b(?:reach|to|into|at) (?!go\b|drive\b|be\b|have\b|avoid\b)(.+)", ("destination",)),
-)  # fmt: skip
+)
 _CHINESE_WAY = (
-    (r"从(.+?)(?:出发)?(?:驾车|自驾|开车|步行|骑行|乘.*?)?(?:到|去)(.+)", ("origin", "destination")), (r"(?:去|到)(.+)", ("destination",)),
-)  # fmt: skip
+    (r"从(.+?)(?:出发)?(?:驾车|自驾|开车|步行|骑行|乘.*?)?(?:到|去)(.+)", ("origin", "destination")),
+    (r"(?:去|到)(.+)", ("destination",)),
+)
 _END = (
     r",? (?:by (?:car|bike|bicycle|bus|subway|metro|tram|ferry|train|plane|public)|on foot|with(?:out)? |that |when |via |and then |using |leaving|arriving|picking|if |as )"
     r"|[?？。,，:：;；]|\.(?:$| )|怎么走|的(?:路线|开车|驾车|步行)|驾车|自驾|开车|步行|骑行|乘|要|但是|途经|中间|见面| take\b| please\b"
@@ -86,13 +100,9 @@ def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
         executed = _execute_program(scenario, slots, context, desk)
         if executed is None:
             continue
-        results = [
-            (call.tool, result) for call, result in zip(executed.program, executed.results, strict=True)
-        ]
+        results = [(call.tool, result) for call, result in zip(executed.program, executed.results, strict=True)]
         try:
-            answer = answer_of(
-                AnsweredRequest(view.task, scenario, slots, context, executed.program, results)
-            )
+            answer = answer_of(AnsweredRequest(view.task, scenario, slots, context, executed.program, results))
         except UnanswerableRequestError:
             continue
         return {
@@ -106,18 +116,17 @@ def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
 
 def _parse_context(view: TaskView) -> Context:
     """Parse the text in which the setting shows the context."""
-    lines = dict(
-        line.split(": ", 1) for line in view.materials.get("Context", "").splitlines() if ": " in line
-    )
+    lines = dict(line.split(": ", 1) for line in view.materials.get("Context", "").splitlines() if ": " in line)
     return Context(
-        location=lines.get("The user is at (longitude,latitude)"), city=lines.get("City"), time=lines.get("Time"),
-        travel_tool=lines.get("Travels by, unless the question says otherwise"), extra={"day": lines["Day"]} if "Day" in lines else {},
-    )  # fmt: skip
+        location=lines.get("The user is at (longitude,latitude)"),
+        city=lines.get("City"),
+        time=lines.get("Time"),
+        travel_tool=lines.get("Travels by, unless the question says otherwise"),
+        extra={"day": lines["Day"]} if "Day" in lines else {},
+    )
 
 
-def _execute_program(
-    scenario: Scenario, slots: Slots, context: Context, desk: Desk
-) -> ProgramExecution | None:
+def _execute_program(scenario: Scenario, slots: Slots, context: Context, desk: Desk) -> ProgramExecution | None:
     """Execute the program of a scenario on the tools; return None if they find nothing or slots are invalid."""
 
     def ask(tool: str, arguments: Mapping[str, Any]) -> JsonResult:
@@ -188,12 +197,8 @@ def _named_days(text: str, today: date) -> list[JsonValue]:
 
 def _traffic_readings(text: str) -> Iterator[tuple[Scenario, Slots]]:
     at: Slots = {} if (clock := _parse_time(text)) is None else {"at": clock}
-    near = re.search(
-        r"\b(?:outside|near|around|by|at) (.+?)(?:,| (?:clear|at \d|right|now|today|like)|\?|$)", text
-    )
-    if near is not None and _matches(
-        r"\broad (?:outside|near|by|at)\b|traffic (?:near|around|outside)", text
-    ):
+    near = re.search(r"\b(?:outside|near|around|by|at) (.+?)(?:,| (?:clear|at \d|right|now|today|like)|\?|$)", text)
+    if near is not None and _matches(r"\broad (?:outside|near|by|at)\b|traffic (?:near|around|outside)", text):
         yield Scenario.TRAFFIC, {**at, "near": near[1]}
     road = re.search(
         r"\b(?:on|along|of) ((?:the )?.+?)(?:,| (?:at \d|right|now|today|like)|\?|\.|$)", text
@@ -208,8 +213,10 @@ def _nearby_readings(text: str) -> Iterator[tuple[Scenario, Slots]]:
         slots["radius"] = radius
     kind = re.search(
         r"(?:find|search for|are there(?: any)?|any|show me|looking for|nearest|closest|is there an?|the|list) (?:the )?([a-z ]+?)"
-        r"(?: near| around| within| close| in |\?|\.|$)", text, re.IGNORECASE,
-    ) or re.search(r"(?:有|找|的|搜)(?!什么)([^有吗？的\d]+?)(?:吗|？|$)", text)  # fmt: skip
+        r"(?: near| around| within| close| in |\?|\.|$)",
+        text,
+        re.IGNORECASE,
+    ) or re.search(r"(?:有|找|的|搜)(?!什么)([^有吗？的\d]+?)(?:吗|？|$)", text)
     if kind is None:
         return
     slots["place"] = _singular_form(kind[1].strip())
@@ -255,9 +262,7 @@ def _parse_way(text: str) -> Slots | None:
             r"(?:途经|中间要去|经过)([^，。怎]+)", text
         )
         if via is not None:
-            slots["via"] = [
-                part.strip() for part in re.split(r" and then | and |再去|和", via[1]) if part.strip()
-            ]
+            slots["via"] = [part.strip() for part in re.split(r" and then | and |再去|和", via[1]) if part.strip()]
         return slots
     return None
 
@@ -315,11 +320,11 @@ def _place_name(text: str) -> str:
     text = re.sub(
         r"^(?:um |hey |please )?(?:where (?:exactly )?is|where would I find|find|can you look up|search for|show me|what(?:'s| is) the address of"
         r"|what are the coordinates of|I'm trying to find a place called|搜一下|帮我找|找一下|查一下|请问)\s*",
-        "", text, flags=re.IGNORECASE,
-    )  # fmt: skip
-    text = re.sub(
-        r"(?:在哪里|在哪儿|在哪|在地图上的坐标是什么|的坐标.*|怎么找|在什么地方)?[?？。.!]*$", "", text
+        "",
+        text,
+        flags=re.IGNORECASE,
     )
+    text = re.sub(r"(?:在哪里|在哪儿|在哪|在地图上的坐标是什么|的坐标.*|怎么找|在什么地方)?[?？。.!]*$", "", text)
     return re.sub(r"(?: on the map| for me|, where is it)$", "", text).strip() or "here"
 
 

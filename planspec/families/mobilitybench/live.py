@@ -42,8 +42,13 @@ LATEST_MIN = EXTENTS[ScalarType.TIME][1]
 ALTERNATIVES = 3
 """Maximum number of ways by car or by public transport in a result."""
 MEANS: dict[str, LineMode] = {
-    "bus": "bus", "subway": "metro", "tram": "tram", "ferry": "ferry", "train": "train", "flight": "flight",
-}  # fmt: skip
+    "bus": "bus",
+    "subway": "metro",
+    "tram": "tram",
+    "ferry": "ferry",
+    "train": "train",
+    "flight": "flight",
+}
 NO_WAY = frozenset(("banned", "disconnected", "too_many_transfers", "no_service"))
 """Reasons why there is no way between known places; they are answers, not mistakes in the call."""
 WORDS: dict[str, str] = {mode: word for word, mode in MEANS.items()}
@@ -62,14 +67,19 @@ class LiveTools(Toolset):
         self.city = city
         self.now = now
         self._answers: dict[str, Answerer] = {
-            "poi_query": self._query_pois, "nearby_poi_query": self._query_nearby, "geocoding": self._geocode,
-            "reverse_geocoding": self._reverse_geocode, "weather_query": self._query_weather, "traffic_info_query": self._query_traffic,
-            "driving_planning": self._plan_drive, "bus_planning": self._plan_transit, "bicycling_planning": self._plan_cycling,
+            "poi_query": self._query_pois,
+            "nearby_poi_query": self._query_nearby,
+            "geocoding": self._geocode,
+            "reverse_geocoding": self._reverse_geocode,
+            "weather_query": self._query_weather,
+            "traffic_info_query": self._query_traffic,
+            "driving_planning": self._plan_drive,
+            "bus_planning": self._plan_transit,
+            "bicycling_planning": self._plan_cycling,
             "walking_planning": self._plan_walk,
-        }  # fmt: skip
+        }
         super().__init__(
-            ModelTool(name, text, model, partial(self.ask, name))
-            for name, (model, text) in calls.TOOLS.items()
+            ModelTool(name, text, model, partial(self.ask, name)) for name, (model, text) in calls.TOOLS.items()
         )
 
     def ask(self, name: str, arguments: Arguments) -> JsonResult:
@@ -86,9 +96,7 @@ class LiveTools(Toolset):
         arguments_key = calls.canonical_arguments(arguments)
         routes = self._answers[name](timeless)["routes"]
         return {
-            "routes": [
-                {**route, "id": calls.route_id(name, arguments_key, n)} for n, route in enumerate(routes, 1)
-            ]
+            "routes": [{**route, "id": calls.route_id(name, arguments_key, n)} for n, route in enumerate(routes, 1)]
         }
 
     # ------------------------------------------------------------------ looking things up
@@ -141,26 +149,30 @@ class LiveTools(Toolset):
 
     def _poi_result(self, poi: Poi) -> JsonResult:
         return {
-            "name": poi.name, "address": poi.address, "location": str(poi.point), "category": poi.category,
-            "district": poi.district, "rating": poi.rating / 10, "open": open_hours(self.city, poi),
-        }  # fmt: skip
+            "name": poi.name,
+            "address": poi.address,
+            "location": str(poi.point),
+            "category": poi.category,
+            "district": poi.district,
+            "rating": poi.rating / 10,
+            "open": open_hours(self.city, poi),
+        }
 
     def _query_nearby(self, query: calls.NearbyPoiQuery) -> JsonResult:
         places = list(
             nearby(
-                self.city, point_of(query.location), query.radius, keyword=self._map_spelling_or_none(query.keywords),
+                self.city,
+                point_of(query.location),
+                query.radius,
+                keyword=self._map_spelling_or_none(query.keywords),
                 category=self._map_spelling_or_none(query.category),
                 limit=query.limit if query.sort == "distance" else 50,
             )
-        )  # fmt: skip
+        )
         if query.sort == "rating":
             places.sort(key=lambda near: (-near.poi.rating, near.distance_m, near.poi.id))
         # an empty result is an answer
-        return {
-            "pois": [
-                self._poi_result(near.poi) | {"distance": near.distance_m} for near in places[: query.limit]
-            ]
-        }
+        return {"pois": [self._poi_result(near.poi) | {"distance": near.distance_m} for near in places[: query.limit]]}
 
     def _geocode(self, query: calls.Geocoding) -> JsonResult:
         self._town_number(query.city)
@@ -174,9 +186,14 @@ class LiveTools(Toolset):
         if place is None or place.distance_m > query.radius:
             raise RefusedCallError("not-found", "there is no address near")
         return {
-            "address": place.formatted, "province": place.province, "city": place.city, "district": place.district,
-            "street": place.street, "number": place.number, "distance": place.distance_m,
-        }  # fmt: skip
+            "address": place.formatted,
+            "province": place.province,
+            "city": place.city,
+            "district": place.district,
+            "street": place.street,
+            "number": place.number,
+            "distance": place.distance_m,
+        }
 
     def _query_weather(self, query: calls.WeatherQuery) -> JsonResult:
         city = query.city
@@ -193,14 +210,21 @@ class LiveTools(Toolset):
             "weather",
             [
                 {
-                    "day": day.day, "condition": day.condition, "description": day.description,
-                    "temperature": day.temperature_c, "low": day.low_c, "high": day.high_c, "humidity": day.humidity,
-                    "wind": day.wind, "wind_force": day.wind_force, "rain": day.rain_mm,
+                    "day": day.day,
+                    "condition": day.condition,
+                    "description": day.description,
+                    "temperature": day.temperature_c,
+                    "low": day.low_c,
+                    "high": day.high_c,
+                    "humidity": day.humidity,
+                    "wind": day.wind,
+                    "wind_force": day.wind_force,
+                    "rain": day.rain_mm,
                 }
                 for day in days
                 if day is not None
             ],
-        )  # fmt: skip
+        )
 
     def _query_traffic(self, query: calls.TrafficInfoQuery) -> JsonResult:
         self._town_number(query.city)
@@ -209,8 +233,11 @@ class LiveTools(Toolset):
         if status is None:
             raise RefusedCallError("not-found", f"there is no road `{query.road}`")
         return {
-            "road": status.road.name, "level": status.level, "speed": status.speed_km_h, "description": status.description,
-        }  # fmt: skip
+            "road": status.road.name,
+            "level": status.level,
+            "speed": status.speed_km_h,
+            "description": status.description,
+        }
 
     # ------------------------------------------------------------------ ways
 
@@ -226,22 +253,34 @@ class LiveTools(Toolset):
         preferences = set(query.preferences)
         timed = query.traffic_aware or query.depart_at is not None or query.arrive_by is not None
         answer = drive(
-            self.city, point_of(query.origin), point_of(query.destination), via=tuple(map(point_of, query.waypoints)),
-            avoid_tolls="avoid_tolls" in preferences, avoid_motorways="avoid_highways" in preferences,
-            prefer_motorways="prefer_highways" in preferences, fewest_lights="fewest_lights" in preferences,
-            shortest="shortest" in preferences, avoid_roads=tuple(map(self._map_spelling, query.avoid_roads)), alternatives=ALTERNATIVES,
+            self.city,
+            point_of(query.origin),
+            point_of(query.destination),
+            via=tuple(map(point_of, query.waypoints)),
+            avoid_tolls="avoid_tolls" in preferences,
+            avoid_motorways="avoid_highways" in preferences,
+            prefer_motorways="prefer_highways" in preferences,
+            fewest_lights="fewest_lights" in preferences,
+            shortest="shortest" in preferences,
+            avoid_roads=tuple(map(self._map_spelling, query.avoid_roads)),
+            alternatives=ALTERNATIVES,
             **(self._time_options(query.depart_at, query.arrive_by) if timed else {}),
-        )  # fmt: skip
+        )
         return _routes_result("driving_planning", query, answer)
 
     def _plan_transit(self, query: calls.BusPlanning) -> JsonResult:
         answer = transit(
-            self.city, point_of(query.origin), point_of(query.destination), prefer=query.preference,
+            self.city,
+            point_of(query.origin),
+            point_of(query.destination),
+            prefer=query.preference,
             use_line=self._map_spelling_or_none(query.use_line),
-            avoid_lines=tuple(map(self._map_spelling, query.avoid_lines)), max_transfers=query.max_transfers,
-            modes=tuple(MEANS[means] for means in query.modes) or tuple(MEANS.values()), alternatives=ALTERNATIVES,
+            avoid_lines=tuple(map(self._map_spelling, query.avoid_lines)),
+            max_transfers=query.max_transfers,
+            modes=tuple(MEANS[means] for means in query.modes) or tuple(MEANS.values()),
+            alternatives=ALTERNATIVES,
             **self._time_options(query.depart_at, query.arrive_by),
-        )  # fmt: skip
+        )
         return _routes_result("bus_planning", query, answer)
 
     def _plan_cycling(self, query: calls.BicyclingPlanning) -> JsonResult:
@@ -294,31 +333,46 @@ def _routes_result(tool: str, query: Arguments, answer: Answer) -> JsonResult:
     in_time = [route for route in today if route.arrive_min is None or route.arrive_min <= LATEST_MIN]
     if not in_time:
         raise RefusedCallError("not-found", f"one would arrive after {clock_of(LATEST_MIN * 60)}, days later")
-    return {
-        "routes": [
-            _route_result(calls.route_id(tool, arguments, n), route) for n, route in enumerate(in_time, 1)
-        ]
-    }
+    return {"routes": [_route_result(calls.route_id(tool, arguments, n), route) for n, route in enumerate(in_time, 1)]}
 
 
 def _route_result(name: str, route: Route) -> JsonResult:
     return {
-        "id": name, "mode": route.mode, "distance": route.distance_m, "duration": route.duration_s, "tolls": route.toll,
-        "traffic_lights": route.lights, "transfers": route.transfers, "walking_distance": route.walking_m,
-        "fare": route.fare, "depart": clock_of(route.depart_s), "arrive": clock_of(route.arrive_s, rounds_up=True),
+        "id": name,
+        "mode": route.mode,
+        "distance": route.distance_m,
+        "duration": route.duration_s,
+        "tolls": route.toll,
+        "traffic_lights": route.lights,
+        "transfers": route.transfers,
+        "walking_distance": route.walking_m,
+        "fare": route.fare,
+        "depart": clock_of(route.depart_s),
+        "arrive": clock_of(route.arrive_s, rounds_up=True),
         "steps": [_step_result(step) for step in route.steps],
         "evidence": {
-            "minimised": list(route.evidence.minimised), "value": list(route.evidence.value),
-            "bans": list(route.evidence.bans), "demands": list(route.evidence.demands),
+            "minimised": list(route.evidence.minimised),
+            "value": list(route.evidence.value),
+            "bans": list(route.evidence.bans),
+            "demands": list(route.evidence.demands),
         },
-    }  # fmt: skip
+    }
 
 
 def _step_result(step: RouteStep) -> JsonResult:
     return {
-        "mode": WORDS.get(step.mode, step.mode), "road": step.road, "class": step.road_class, "line": step.line,
-        "from": step.start, "to": step.end,
-        "distance": step.length_m, "duration": step.duration_s, "wait": step.wait_s, "tolls": step.toll,
-        "fare": step.fare, "traffic_lights": step.lights, "instruction": step.instruction,
+        "mode": WORDS.get(step.mode, step.mode),
+        "road": step.road,
+        "class": step.road_class,
+        "line": step.line,
+        "from": step.start,
+        "to": step.end,
+        "distance": step.length_m,
+        "duration": step.duration_s,
+        "wait": step.wait_s,
+        "tolls": step.toll,
+        "fare": step.fare,
+        "traffic_lights": step.lights,
+        "instruction": step.instruction,
         "polyline": [str(point) for point in step.polyline],
-    }  # fmt: skip
+    }

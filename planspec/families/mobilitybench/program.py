@@ -86,9 +86,7 @@ def slots() -> Mapping[str, Slot]:
     return all_programs().slots
 
 
-def execute(
-    program: Program, slots: Mapping[str, JsonValue], context: Context, ask: Asker
-) -> ProgramExecution:
+def execute(program: Program, slots: Mapping[str, JsonValue], context: Context, ask: Asker) -> ProgramExecution:
     """Run the program's tool calls and derive the ground truth from their results.
 
     Args:
@@ -113,9 +111,7 @@ def execute(
     today = today_of(context)
     variant = next((v for v in program.variants if _condition_holds(v.when, filled, today)), None)
     if variant is None:
-        raise InvalidSlotsError(
-            f"no program of this scenario takes only {', '.join(filled) or 'empty slots'}"
-        )
+        raise InvalidSlotsError(f"no program of this scenario takes only {', '.join(filled) or 'empty slots'}")
     run = _ProgramRun(ProgramFindings(filled, context), variant, ask, today)
     run.run_actions()
     return run.result()
@@ -162,9 +158,7 @@ def _is_day(value: JsonValue) -> bool:
         return False
 
 
-def _condition_holds(
-    when: Mapping[str, SlotTest], filled: Mapping[str, JsonValue], today: str | None
-) -> bool:
+def _condition_holds(when: Mapping[str, SlotTest], filled: Mapping[str, JsonValue], today: str | None) -> bool:
     return all(_slot_passes(name, test, filled, today) for name, test in when.items())
 
 
@@ -246,24 +240,21 @@ class _ProgramRun:
                     return self.look_up_place(str(findings.slots[value.operand])).location
                 return _one_or_all(value.operand, [spot.location for spot in spots or ()])
             case "name of":
-                return _one_or_all(
-                    value.operand, [spot.name for spot in findings.spots.get(value.operand, ())]
-                )
+                return _one_or_all(value.operand, [spot.name for spot in findings.spots.get(value.operand, ())])
             case "the":
                 return READINGS[value.operand].read(findings)
             case "word":
                 return value.operand
 
-    def call(
-        self, tool: str, templates: Mapping[str, ValueTemplate], findings: ProgramFindings
-    ) -> JsonResult:
+    def call(self, tool: str, templates: Mapping[str, ValueTemplate], findings: ProgramFindings) -> JsonResult:
         """Return the result of a call; a repeated call gets the earlier result."""
         self.used |= {name for value in templates.values() for name in slots_of(value)}
         arguments = {name: self.evaluate(value, findings) for name, value in templates.items()}
         call = StandardCall(
-            tool=tool, name=tool,
+            tool=tool,
+            name=tool,
             arguments={name: value for name, value in arguments.items() if value is not None and value != []},
-        )  # fmt: skip
+        )
         self.steps[step_of(tool)] = None
         if call in self.calls:
             result: JsonResult = self.results[self.calls.index(call)]

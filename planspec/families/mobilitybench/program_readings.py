@@ -77,10 +77,7 @@ def _asks_where(findings: ProgramFindings) -> JsonValue:
 
     Return None otherwise.
     """
-    return (
-        surest_matches(findings.last_result["pois"], str(findings.slots["place"]))[0].get("match") in NAMED
-        or None
-    )
+    return surest_matches(findings.last_result["pois"], str(findings.slots["place"]))[0].get("match") in NAMED or None
 
 
 def _place_names(findings: ProgramFindings) -> JsonValue:

@@ -313,9 +313,7 @@ def _program_faults(programs: Programs) -> Iterator[str]:
         yield from _unknown_references(scenario.value, "slot", program.slots, slots)
         for variant in program.variants:
             yield from (f"{scenario.value}: {fault}" for fault in _variant_faults(programs, variant))
-        unused = [
-            s for s in program.slots if not any(s in _usable_slots(programs, v) for v in program.variants)
-        ]
+        unused = [s for s in program.slots if not any(s in _usable_slots(programs, v) for v in program.variants)]
         if unused:
             yield f"{scenario.value}: nothing makes use of slot `{unused[0]}`"
 
@@ -355,9 +353,7 @@ def _condition_faults(programs: Programs, when: Mapping[str, SlotTest]) -> Itera
             yield from _unknown_references(f"when {name}", "word", words, programs.slots[name].words)
 
 
-def _call_faults(
-    at: str, tool: str, arguments: Mapping[str, ValueTemplate], slots: Iterable[str]
-) -> Iterator[str]:
+def _call_faults(at: str, tool: str, arguments: Mapping[str, ValueTemplate], slots: Iterable[str]) -> Iterator[str]:
     if tool not in TOOLS:
         yield f"{at}: there is no tool `{tool}`"
         return
@@ -386,9 +382,7 @@ def _template_faults(at: str, value: ValueTemplate, slots: Iterable[str]) -> Ite
             return
 
 
-def _unknown_references(
-    at: str, what: str, references: Iterable[str], existing: Iterable[str]
-) -> Iterator[str]:
+def _unknown_references(at: str, what: str, references: Iterable[str], existing: Iterable[str]) -> Iterator[str]:
     names = set(existing)
     yield from (f"{at}: there is no {what} `{name}`" for name in references if name not in names)
 

@@ -56,9 +56,7 @@ def prove(episodes: Sequence[Episode]) -> dict[str, EpisodeProof]:
             plain = best_route_without_wishes(episode)
             wishes_are_binding = None
             if plain is not None:
-                wishes_are_binding = (
-                    judge.answer({"answer": {"route": plain}}, details="none").status != "pass"
-                )
+                wishes_are_binding = judge.answer({"answer": {"route": plain}}, details="none").status != "pass"
             broken_rules = None if verdict.status == "pass" else _violated_rules(verdict)
             proofs[episode.id] = EpisodeProof(broken_rules, wishes_are_binding, episode_rows[episode.id])
     return proofs
@@ -76,12 +74,7 @@ def best_route_without_wishes(episode: Episode) -> str | None:
     plain = {name: list(value) if isinstance(value, tuple) else value for name, value in arguments}
     for record in episode.snapshot:
         result = record.result
-        if (
-            record.tool == first.tool
-            and record.arguments == plain
-            and isinstance(result, dict)
-            and "routes" in result
-        ):
+        if record.tool == first.tool and record.arguments == plain and isinstance(result, dict) and "routes" in result:
             return route_id(first.tool, arguments, 1)
     return None
 

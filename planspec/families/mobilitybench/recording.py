@@ -53,9 +53,7 @@ class StoredCall:
 def write_recording(file: Path, calls: Iterable[RecordedCall]) -> None:
     """Write a recording to a file that does not exist yet."""
     with closing(sqlite3.connect(file)) as database:
-        database.execute(
-            "create table Call (place integer primary key, tool text, arguments text, result text)"
-        )
+        database.execute("create table Call (place integer primary key, tool text, arguments text, result text)")
         database.executemany(
             "insert into Call values (?, ?, ?, ?)",
             ((n, call.tool, text_of(dict(call.arguments)), call.result) for n, call in enumerate(calls, 1)),

@@ -169,12 +169,15 @@ def _weather_answer(request: AnsweredRequest) -> dict[str, Any]:
     return {
         "weather": [
             {
-                "day": day, "weather": by_day[day]["condition"], "temperature": by_day[day]["temperature"],
-                "low": by_day[day]["low"], "high": by_day[day]["high"],
+                "day": day,
+                "weather": by_day[day]["condition"],
+                "temperature": by_day[day]["temperature"],
+                "low": by_day[day]["low"],
+                "high": by_day[day]["high"],
             }
             for day in map(str, days)
         ]
-    }  # fmt: skip
+    }
 
 
 # ------------------------------------------------------------------ ways

@@ -124,9 +124,7 @@ class ReplaySandbox(Toolset):
             RefusedCallError: no recorded call matches.
         """
         base = TOOLS[name][0]
-        if (
-            type(arguments) is not base
-        ):  # the recorded tool has other defaults, so that these are passed explicitly
+        if type(arguments) is not base:  # the recorded tool has other defaults, so that these are passed explicitly
             arguments = base.model_validate(arguments.model_dump())
         query = canonical_arguments(arguments)
         stores = [self, *([] if self._more is None else [self._more])]

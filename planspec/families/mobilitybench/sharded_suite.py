@@ -111,9 +111,7 @@ class ShardedSuiteWriter:
 
     def __init__(self, folder: Path, title: str, options: Mapping[str, Any]) -> None:
         if folder.exists() and not can_hold_suite(folder):
-            raise UnsuitableSuiteError(
-                f"`{folder}` is neither a new folder nor one with a suite of MobilityBench"
-            )
+            raise UnsuitableSuiteError(f"`{folder}` is neither a new folder nor one with a suite of MobilityBench")
         self.folder = folder
         self.title = title
         self._options = json.dumps(options, sort_keys=True)

@@ -110,9 +110,7 @@ class Recorder:
         try:
             entry = TOOLS.get(name) if isinstance(name, str) else None
             if entry is None:
-                raise RefusedCallError(
-                    "unknown-tool", f"there is no such tool; the tools are {', '.join(TOOLS)}"
-                )
+                raise RefusedCallError("unknown-tool", f"there is no such tool; the tools are {', '.join(TOOLS)}")
             parsed = read_arguments(entry[0], arguments)
         except RefusedCallError as refused:
             return refused.result()

@@ -11,11 +11,35 @@ Language: TypeAlias = Literal["en", "zh", "de", "ja"]
 WORDED: tuple[Language, ...] = ("en", "zh", "de", "ja")
 """Languages of the queries."""
 NUMBERS = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-)  # fmt: skip
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
 GERMAN = (
-    "null", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf",
-)  # fmt: skip
+    "null",
+    "ein",
+    "zwei",
+    "drei",
+    "vier",
+    "fünf",
+    "sechs",
+    "sieben",
+    "acht",
+    "neun",
+    "zehn",
+    "elf",
+    "zwölf",
+)
 DIGITS = "零一二三四五六七八九"
 WAITS = (5, 10, 15, 20, 30, 40, 45, 60, 90, 120)
 """Waits that are worded as durations, in minutes; a wait of 17 minutes, for instance, is not."""
@@ -153,8 +177,14 @@ def wait_wordings(language: Language, now: str | None, clock: str) -> tuple[str,
                 *([f"{minutes}分钟"] if minutes < 60 else []),
             )
         case "de":
-            named = {15: A_QUARTER, 30: "einer halben Stunde", 45: "einer Dreiviertelstunde", 60: "einer Stunde",
-                     90: "anderthalb Stunden", 120: "zwei Stunden"}  # fmt: skip
+            named = {
+                15: A_QUARTER,
+                30: "einer halben Stunde",
+                45: "einer Dreiviertelstunde",
+                60: "einer Stunde",
+                90: "anderthalb Stunden",
+                120: "zwei Stunden",
+            }
             return (
                 *([named[minutes]] if minutes in named else []),
                 *([f"{minutes} Minuten"] if minutes < 60 else []),
@@ -266,10 +296,7 @@ def day_wordings(words: Mapping[str, Any], days: Sequence[str], today: str) -> t
             *_weekday_wordings(words, first, begin),
             *_date_wordings(words["date"], words, first),
         )
-    spans = [
-        pattern.format(*(_weekday_name(words, day, begin) for day in (first, last)))
-        for pattern in words["span"]
-    ]
+    spans = [pattern.format(*(_weekday_name(words, day, begin) for day in (first, last))) for pattern in words["span"]]
     if len(named) == 2 and first.weekday() == 5 and ahead <= 5:
         spans += words["weekend"]
     if ahead != 1:

@@ -24,10 +24,15 @@ class MobilityBenchSubmission:
             return {"case_id": case, "error": "it was not attempted"}
         text = answer if answer is None or isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
         return {
-            "case_id": case, "model_name": trace.agent, "planner_output": _planner_output(trace), "worker_output": _worker_outputs(trace),
-            "reporter_output": text or "", "token_usage": _token_usage(trace),
-            "execution_time": None if trace.elapsed_ms is None else trace.elapsed_ms / 1000, "error": trace.error,
-        }  # fmt: skip
+            "case_id": case,
+            "model_name": trace.agent,
+            "planner_output": _planner_output(trace),
+            "worker_output": _worker_outputs(trace),
+            "reporter_output": text or "",
+            "token_usage": _token_usage(trace),
+            "execution_time": None if trace.elapsed_ms is None else trace.elapsed_ms / 1000,
+            "error": trace.error,
+        }
 
 
 def _planner_output(trace: Trace) -> dict[str, Any]:
@@ -36,8 +41,10 @@ def _planner_output(trace: Trace) -> dict[str, Any]:
         return {}
     place = trace.stages.index(stage)
     return _prompts(trace, place) | {
-        "steps": [list(group) for group in stage.steps], "thinking": stage.thinking or "", "intent": stage.intent or "",
-    }  # fmt: skip
+        "steps": [list(group) for group in stage.steps],
+        "thinking": stage.thinking or "",
+        "intent": stage.intent or "",
+    }
 
 
 def _worker_outputs(trace: Trace) -> list[dict[str, Any]]:
@@ -54,11 +61,13 @@ def _worker_outputs(trace: Trace) -> list[dict[str, Any]]:
 def _worker_output(trace: Trace, stage_index: int | None, name: str, text: str) -> dict[str, Any]:
     calls = [(at, call) for at, call in enumerate(trace.calls) if call.stage == stage_index]
     return {
-        "task_id": name, **(_prompts(trace, stage_index) if stage_index is not None else {"system": "", "human": ""}), "tools": [],
+        "task_id": name,
+        **(_prompts(trace, stage_index) if stage_index is not None else {"system": "", "human": ""}),
+        "tools": [],
         "tool_calls": [{"id": _call_id(at), "name": call.name, "args": _arguments_json(call)} for at, call in calls],
         "tool_results": {_call_id(at): _result_json(call) for at, call in calls if call.result is not None},
         "ai_response": text,
-    }  # fmt: skip
+    }
 
 
 def _call_id(index: int) -> str:
@@ -89,9 +98,7 @@ def _token_usage(trace: Trace) -> dict[str, Any]:
     by_stage: dict[str, Any] = {}
     for each in trace.tokens:
         counts = {"prompt_tokens": each.input, "completion_tokens": each.output, "total_tokens": each.total}
-        by_stage[each.stage or "worker"] = {
-            name: count for name, count in counts.items() if count is not None
-        }
+        by_stage[each.stage or "worker"] = {name: count for name, count in counts.items() if count is not None}
     return by_stage
 
 

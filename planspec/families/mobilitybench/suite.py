@@ -58,9 +58,7 @@ class SuiteWriter:
 
     def __init__(self, folder: Path, title: str) -> None:
         if folder.exists() and not can_hold_suite(folder):
-            raise UnsuitableSuiteError(
-                f"`{folder}` is neither a new folder nor one with a suite of MobilityBench"
-            )
+            raise UnsuitableSuiteError(f"`{folder}` is neither a new folder nor one with a suite of MobilityBench")
         self.folder = folder
         self.title = title
         self.count = 0
@@ -87,9 +85,7 @@ class SuiteWriter:
 
     def _open_files(self) -> None:
         (self._part / TASKS).mkdir(parents=True)
-        self._lines = self._opened.enter_context(
-            (self._part / EPISODES).open("w", encoding="utf-8", newline="\n")
-        )
+        self._lines = self._opened.enter_context((self._part / EPISODES).open("w", encoding="utf-8", newline="\n"))
         self._base = self._opened.enter_context(RowsDatabase(self._part / BASE))
 
     def __exit__(
@@ -151,9 +147,7 @@ class SuiteWriter:
         for name in (EPISODES, BASE, *self._extra):
             (self._part / name).replace(self.folder / name)
         listed = [f"{TASKS}/*.yaml"] if self.count else []
-        replace_text(
-            self.folder / SUITE, suite_text(self.id, LIBRARY, yaml_scalar(self.title), listed, LIBRARY)
-        )
+        replace_text(self.folder / SUITE, suite_text(self.id, LIBRARY, yaml_scalar(self.title), listed, LIBRARY))
 
 
 def read_episodes(path: Path) -> Iterator[Episode]:
@@ -203,9 +197,7 @@ def read_episode(line: bytes | str, where: str = "") -> Episode:
         part = ".".join(map(str, first["loc"]))
         raise InvalidEpisodeError(f"{where}{part}: {first['msg']}") from None
     if episode.checksum != episode.expected_checksum:
-        raise InvalidEpisodeError(
-            f"{where}`{episode.id}` was changed after it was written: its checksum is wrong"
-        )
+        raise InvalidEpisodeError(f"{where}`{episode.id}` was changed after it was written: its checksum is wrong")
     return episode
 
 
@@ -227,9 +219,7 @@ def sandbox_of(episode: Episode, fallback: ReplaySandbox | None = None) -> Repla
         if record.arguments is None or record.missing is not None:
             continue
         try:
-            calls.append(
-                call_of({"tool": record.tool, "arguments": record.arguments, "result": record.result})
-            )
+            calls.append(call_of({"tool": record.tool, "arguments": record.arguments, "result": record.result}))
         except (ValueError, KeyError, TypeError) as error:
             raise InvalidSnapshotError(f"`{episode.id}`: {error}") from None
     if episode.source is not None:

@@ -134,9 +134,7 @@ def episodes_beside(task: Path) -> Path | None:
 def task_ids(folder: Path) -> set[str]:
     """Return the ids of the tasks of a suite."""
     ids = {path.stem for path in (folder / TASKS).glob("*.yaml")}
-    return ids.union(
-        *(_shard_task_ids(FileState.of(_tasks_beside(file))) for file in _shard_episode_files(folder))
-    )
+    return ids.union(*(_shard_task_ids(FileState.of(_tasks_beside(file))) for file in _shard_episode_files(folder)))
 
 
 def _shard_episode_files(folder: Path) -> list[Path]:

@@ -12,9 +12,17 @@ from planspec.suite_writing.writing import mapping_lines, sql_literal, yaml_scal
 
 LIBRARY = "mobilitybench"
 DEFAULTS: Mapping[str, Any] = {
-    "no_tolls": False, "no_motorway": False, "time_tolerance": "0.05", "length_tolerance": "0.05", "detour": "0.5",
-    "asked_where": False, "at_least": 1, "right_legs": 1, "early": "30min", "late": "5min",
-}  # fmt: skip
+    "no_tolls": False,
+    "no_motorway": False,
+    "time_tolerance": "0.05",
+    "length_tolerance": "0.05",
+    "detour": "0.5",
+    "asked_where": False,
+    "at_least": 1,
+    "right_legs": 1,
+    "early": "30min",
+    "late": "5min",
+}
 """The library's defaults of givens, except of those that may be *none* or empty."""
 QUERIES: Mapping[str, str] = {
     "Place": "select id, names, addresses, x, y from Place",
@@ -24,9 +32,7 @@ QUERIES: Mapping[str, str] = {
         "select id, origin, destination, time_min || 'min' as time, length_m || 'm' as length, depart, arrive, "
         "transfers, walking_m || 'm' as walking, tolls, fare, lights from Route"
     ),
-    "Piece": (
-        "select route, n, vehicle, road, line, time_min || 'min' as time, length_m || 'm' as length from Piece"
-    ),
+    "Piece": ("select route, n, vehicle, road, line, time_min || 'min' as time, length_m || 'm' as length from Piece"),
     "Halt": "select route, n, place from Halt",
     "Weather": "select day, words, temperature, low, high from Weather",
 }
@@ -65,9 +71,16 @@ def task_text(episode: Episode, base: str, episode_rows: EpisodeRows | None = No
         ValueError: a record does not fit its tool, or a given cannot be written as YAML.
     """
     episode_rows = episode_rows or rows_of_episode(episode)
-    lines = ["planspec: task/1", f"id: {yaml_scalar(episode.id)}", f"title: {yaml_scalar(episode.scenario.value)}",
-             f"uses: [{LIBRARY}]", *([f"currency: {episode.currency}"] if episode.currency else []),
-             f"query: {yaml_scalar(episode.query)}", *mapping_lines("given", givens_of(episode)), "tables:"]  # fmt: skip
+    lines = [
+        "planspec: task/1",
+        f"id: {yaml_scalar(episode.id)}",
+        f"title: {yaml_scalar(episode.scenario.value)}",
+        f"uses: [{LIBRARY}]",
+        *([f"currency: {episode.currency}"] if episode.currency else []),
+        f"query: {yaml_scalar(episode.query)}",
+        *mapping_lines("given", givens_of(episode)),
+        "tables:",
+    ]
     for table, query in QUERIES.items():
         where = f"{query} where episode = {sql_literal(episode.id)} order by at"
         lines += [f"  {table}:", f"    sqlite: {{file: {yaml_scalar(base)}, query: {yaml_scalar(where)}}}"]
@@ -75,11 +88,13 @@ def task_text(episode: Episode, base: str, episode_rows: EpisodeRows | None = No
             split = ", ".join(f"{column}: {{split: {yaml_scalar(SPLIT)}}}" for column in SETS[table])
             lines.append(f"    map: {{{split}}}")
     lines += ["scope:", *scope_of(episode, episode_rows)]
-    labels = {"family": episode.family.value, "scenario": episode.scenario.value, "language": episode.language,
-            "city": episode.context.city}  # fmt: skip
-    lines += mapping_lines(
-        "meta", {name: yaml_scalar(value) for name, value in labels.items() if value is not None}
-    )
+    labels = {
+        "family": episode.family.value,
+        "scenario": episode.scenario.value,
+        "language": episode.language,
+        "city": episode.context.city,
+    }
+    lines += mapping_lines("meta", {name: yaml_scalar(value) for name, value in labels.items() if value is not None})
     return "\n".join(lines) + "\n"
 
 
@@ -96,8 +111,12 @@ def scope_of(episode: Episode, episode_rows: EpisodeRows) -> list[str]:
         case Scenario.NEARBY_SEARCH if episode_rows.places:
             rows = ["  places:", "    - for: i in 1..at_least", "      n: i", "      place: Place"]
         case Scenario.WEATHER if given.get("weather_days"):
-            rows = ["  days:", "    - for: d in weather_days if any(w.day == d for w in Weather)", "      day: d",
-                    "      weather: (w for w in Weather[d].words)"]  # fmt: skip
+            rows = [
+                "  days:",
+                "    - for: d in weather_days if any(w.day == d for w in Weather)",
+                "      day: d",
+                "      weather: (w for w in Weather[d].words)",
+            ]
         case Scenario.TRAFFIC:
             fields["level"] = "Level"
         case Scenario.ROUTE_PROPERTY | Scenario.TIME:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from planspec.traces.files import object_of
-from planspec.traces.parts import (  # fmt: skip
+from planspec.traces.parts import (
     TraceDraft,
     call_of,
     clean_record,
@@ -23,9 +23,7 @@ from planspec.traces.record import ErrorKind, Message, Result, Stage, Tokens, Tr
 PARTS = ("planner_output", "worker_output", "reporter_output", "token_usage")
 """Fields that only the toolkit's records have."""
 PLANNER, WORKER, REPORTER = "planner", "worker", "reporter"
-FLAT = re.compile(
-    r"(planner|worker|reporter)[_ ](prompt|input|completion|output|total)[_ ]tokens", re.IGNORECASE
-)
+FLAT = re.compile(r"(planner|worker|reporter)[_ ](prompt|input|completion|output|total)[_ ]tokens", re.IGNORECASE)
 INVALID = "输入参数错误"
 MISSED = "未缓存"
 
@@ -51,9 +49,7 @@ def trace_of_mobilitybench(record: Any) -> Trace:
     task = fields.get("case_id")
     if isinstance(task, bool) or not isinstance(task, str | int):
         raise ValueError("it has no `case_id`")
-    extra = other_fields(
-        fields, ("case_id", "planner_output", "worker_output", "reporter_output", "token_usage")
-    )
+    extra = other_fields(fields, ("case_id", "planner_output", "worker_output", "reporter_output", "token_usage"))
     extra.pop("model_name", None)
     agent = text_or_none(fields, "model_name", extra)
     _read_planner(fields.get("planner_output"), draft, extra)
@@ -64,11 +60,19 @@ def trace_of_mobilitybench(record: Any) -> Trace:
         extra.pop("execution_time", None)
     error = extra.pop("error", None)
     return Trace(
-        task=str(task), agent=agent, messages=tuple(draft.messages), calls=tuple(draft.calls), answer=answer,
-        stages=tuple(draft.stages), tokens=_read_tokens(fields.get("token_usage"), draft, extra), elapsed_ms=elapsed,
+        task=str(task),
+        agent=agent,
+        messages=tuple(draft.messages),
+        calls=tuple(draft.calls),
+        answer=answer,
+        stages=tuple(draft.stages),
+        tokens=_read_tokens(fields.get("token_usage"), draft, extra),
+        elapsed_ms=elapsed,
         error=error if error is None or isinstance(error, str) else json.dumps(error, ensure_ascii=False),
-        ended=not error and bool(answer), faults=tuple(draft.faults), extra=extra,
-    )  # fmt: skip
+        ended=not error and bool(answer),
+        faults=tuple(draft.faults),
+        extra=extra,
+    )
 
 
 def _read_planner(output: Any, draft: TraceDraft, extra: dict[str, Any]) -> None:
@@ -84,19 +88,20 @@ def _read_planner(output: Any, draft: TraceDraft, extra: dict[str, Any]) -> None
     _read_prompts(output, draft, extra_fields)
     draft.stages.append(
         Stage(
-            name=PLANNER, intent=text_or_none(output, "intent", extra_fields), thinking=text_or_none(output, "thinking", extra_fields),
-            steps=_read_steps(output.get("steps"), draft, extra_fields), extra=extra_fields,
+            name=PLANNER,
+            intent=text_or_none(output, "intent", extra_fields),
+            thinking=text_or_none(output, "thinking", extra_fields),
+            steps=_read_steps(output.get("steps"), draft, extra_fields),
+            extra=extra_fields,
         )
-    )  # fmt: skip
+    )
 
 
 def _read_steps(value: Any, draft: TraceDraft, extra: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
     """Return the groups of steps; a step outside a group is a group of its own."""
     if value is None:
         return ()
-    groups = (
-        [[group] if isinstance(group, str) else group for group in value] if isinstance(value, list) else None
-    )
+    groups = [[group] if isinstance(group, str) else group for group in value] if isinstance(value, list) else None
     if groups is None or any(
         not isinstance(group, list) or any(not isinstance(step, str) for step in group) for group in groups
     ):
@@ -122,9 +127,7 @@ def _read_workers(outputs: Any, draft: TraceDraft, extra: dict[str, Any]) -> Non
 
 
 def _read_worker(output: Mapping[str, Any], index: int, draft: TraceDraft) -> None:
-    extra_fields = other_fields(
-        output, ("task_id", "system", "human", "tool_calls", "tool_results", "ai_response")
-    )
+    extra_fields = other_fields(output, ("task_id", "system", "human", "tool_calls", "tool_results", "ai_response"))
     stage = len(draft.stages)
     _read_prompts(output, draft, extra_fields)
     first = len(draft.calls)
@@ -135,9 +138,12 @@ def _read_worker(output: Mapping[str, Any], index: int, draft: TraceDraft) -> No
     for call in calls:
         if isinstance(call, Mapping):
             trace_call = call_of(
-                call.get("name"), call.get("args"), id=call.get("id"), stage=stage,
+                call.get("name"),
+                call.get("args"),
+                id=call.get("id"),
+                stage=stage,
                 extra=other_fields(call, ("id", "name", "args")),
-            )  # fmt: skip
+            )
         else:
             trace_call = call_of(None, None, stage=stage, extra={"said": call})
         draft.calls.append(trace_call)

@@ -62,10 +62,7 @@ def _group_rates(run: Sequence[Scored], label: str) -> dict[str, MobilityBenchGr
     groups: dict[str, list[Verdict]] = {}
     for scored in run:
         groups.setdefault(str(scored.labels.get(label, UNKNOWN)), []).append(scored.verdict)
-    return {
-        name: MobilityBenchGroup(n=len(group), **dict(_rates(group)))
-        for name, group in sorted(groups.items())
-    }
+    return {name: MobilityBenchGroup(n=len(group), **dict(_rates(group))) for name, group in sorted(groups.items())}
 
 
 def _rates(verdicts: Sequence[Verdict]) -> MobilityBenchRates:

@@ -34,8 +34,14 @@ from planspec.families.mobilitybench.weather import weather_words
 HERE = "here"
 """Id of the user's location as a place."""
 HERE_NAMES = (
-    "my location", "my current location", "current location", "我的位置", "我这里", "当前位置", "现在的位置",
-)  # fmt: skip
+    "my location",
+    "my current location",
+    "current location",
+    "我的位置",
+    "我这里",
+    "当前位置",
+    "现在的位置",
+)
 SAME_M = 60
 """Distance in metres within which a stop is identified with a place."""
 PLACES_GIVEN = ("origin", "destination", "nearest", "via", "right_places")
@@ -76,11 +82,7 @@ def rows_of_episode(episode: Episode, *, near: bool = False) -> EpisodeRows:
     else:
         records = [(record, record.result) for record in episode.snapshot]
     collector = RowCollector(episode.given, episode.context.location, near=near)
-    answered = [
-        (record, result)
-        for record, result in records
-        if isinstance(result, Mapping) and "error" not in result
-    ]
+    answered = [(record, result) for record, result in records if isinstance(result, Mapping) and "error" not in result]
     try:
         for record, result in answered:
             collector.collect_result(record.tool, record.arguments, result)
@@ -88,9 +90,7 @@ def rows_of_episode(episode: Episode, *, near: bool = False) -> EpisodeRows:
             if record.tool in MODES and record.arguments is not None:
                 collector.collect_routes(record, result)
     except (KeyError, TypeError, AttributeError, ArithmeticError) as error:
-        raise ValueError(
-            f"{episode.id}: a result is none of its tool: {type(error).__name__} {error}"
-        ) from None
+        raise ValueError(f"{episode.id}: a result is none of its tool: {type(error).__name__} {error}") from None
     return collector.rows()
 
 
@@ -118,9 +118,7 @@ class RowCollector:
         self._pieces: list[PieceRow] = []
         self._halts: list[HaltRow] = []
         self._weather: dict[str, WeatherRow] = {}
-        self._given = tuple(
-            dict.fromkeys(name for key in PLACES_GIVEN for name in _given_texts(given.get(key)))
-        )
+        self._given = tuple(dict.fromkeys(name for key in PLACES_GIVEN for name in _given_texts(given.get(key))))
         self._timed = any(given.get(key) is not None for key in TIMES_GIVEN)
         self._parameters = given
         self._stops: set[str] = set()
@@ -171,12 +169,7 @@ class RowCollector:
         """
         spot = None if location is None else normalise_location(location)
         recorded = self._places.get(name)
-        if (
-            name in self._places
-            and recorded is not None
-            and spot is not None
-            and normalise_location(recorded) != spot
-        ):
+        if name in self._places and recorded is not None and spot is not None and normalise_location(recorded) != spot:
             namesakes = [other for other in self._at.get(spot, ()) if name in self._names[other]]
             number = 2
             while f"{name} ({number})" in self._places:
@@ -194,9 +187,7 @@ class RowCollector:
         """Return the id of the place at a location. If there is none, add one named by its coordinates."""
         ids = self._at.get(normalise_location(location), ())
         for name in self._given:
-            if name in ids or (
-                name not in self._places and _is_same_location(_location_or_none(name), location)
-            ):
+            if name in ids or (name not in self._places and _is_same_location(_location_or_none(name), location)):
                 return self.add_place(name, location)
         if not ids and self._near and (close := self._nearest_given_place(location)) is not None:
             return close
@@ -206,11 +197,7 @@ class RowCollector:
         """Return the nearest of the given places, or None if none is within `SAME_M`."""
         point = Point(*_microdegrees(location))
         spots = {name: self._places.get(name) or _location_or_none(name) for name in self._given}
-        away = [
-            (metres(point, Point(*_microdegrees(spot))), name)
-            for name, spot in spots.items()
-            if spot is not None
-        ]
+        away = [(metres(point, Point(*_microdegrees(spot))), name) for name, spot in spots.items() if spot is not None]
         best = min(away, default=None)
         return best[1] if best is not None and best[0] <= SAME_M else None
 
@@ -228,9 +215,7 @@ class RowCollector:
                 for poi in result.get("pois", ()):
                     name = self.add_place(poi["name"], poi.get("location"))
                     self.add_address(name, poi.get("address"), query.get("city"))
-            case "reverse_geocoding" if result.get("address") and _location_or_none(
-                str(query.get("location"))
-            ):
+            case "reverse_geocoding" if result.get("address") and _location_or_none(str(query.get("location"))):
                 self._reversed.append((query["location"], result["address"]))
             case "geocoding":
                 places = result.get("places", ())
@@ -382,8 +367,7 @@ def _is_same_location(one: str | None, other: str) -> bool:
 def _microdegrees(location: str) -> tuple[int, int]:
     """Return longitude and latitude in microdegrees."""
     longitude, latitude = (
-        int((Decimal(part.strip()) * 1_000_000).to_integral_value())
-        for part in location.replace("，", ",").split(",")
+        int((Decimal(part.strip()) * 1_000_000).to_integral_value()) for part in location.replace("，", ",").split(",")
     )
     return longitude, latitude
 

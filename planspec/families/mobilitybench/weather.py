@@ -7,8 +7,33 @@ from collections.abc import Mapping
 from planspec.families.mobilitybench.calls import folded
 
 SYNONYMS: tuple[tuple[str, ...], ...] = (
-    ("sunny", "clear", "clear sky", "fine", "sunshine", "晴", "晴天", "晴朗", "sonnig", "klar", "sonne", "晴れ", "快晴"),
-    ("cloudy", "partly cloudy", "partly sunny", "多云", "晴间多云", "bewolkt", "wolkig", "teilweise bewolkt", "曇り", "くもり"),
+    (
+        "sunny",
+        "clear",
+        "clear sky",
+        "fine",
+        "sunshine",
+        "晴",
+        "晴天",
+        "晴朗",
+        "sonnig",
+        "klar",
+        "sonne",
+        "晴れ",
+        "快晴",
+    ),
+    (
+        "cloudy",
+        "partly cloudy",
+        "partly sunny",
+        "多云",
+        "晴间多云",
+        "bewolkt",
+        "wolkig",
+        "teilweise bewolkt",
+        "曇り",
+        "くもり",
+    ),
     ("overcast", "gloomy", "阴", "阴天", "bedeckt", "trub", "曇天", "とんより"),
     ("rain", "rainy", "雨", "有雨", "下雨", "regen", "regnerisch", "regnet"),
     ("light rain", "slight rain", "drizzle", "小雨", "细雨", "毛毛雨", "leichter regen", "nieselregen", "弱い雨"),
@@ -17,8 +42,16 @@ SYNONYMS: tuple[tuple[str, ...], ...] = (
     ("rainstorm", "torrential rain", "暴雨", "wolkenbruch", "豪雨"),
     ("shower", "showers", "rain shower", "rain showers", "阵雨", "schauer", "regenschauer", "にわか雨"),
     (
-        "thunderstorm", "thunderstorms", "thundershower", "thundershowers", "thunder shower", "thunder showers",
-        "雷阵雨", "雷雨", "雷暴", "gewitter",
+        "thunderstorm",
+        "thunderstorms",
+        "thundershower",
+        "thundershowers",
+        "thunder shower",
+        "thunder showers",
+        "雷阵雨",
+        "雷雨",
+        "雷暴",
+        "gewitter",
     ),
     ("sleet", "rain and snow", "雨夹雪", "schneeregen", "みそれ"),
     ("snow", "snowy", "雪", "有雪", "下雪", "schnee", "schneefall"),
@@ -32,7 +65,7 @@ SYNONYMS: tuple[tuple[str, ...], ...] = (
     ("dust", "floating dust", "浮尘"),
     ("sandstorm", "dust storm", "沙尘暴"),
     ("windy", "wind", "大风", "windig", "強風"),
-)  # fmt: skip
+)
 """Synonyms of each condition, beginning with the map's word. No word stands for two conditions."""
 _BY_WORD: Mapping[str, tuple[str, ...]] = {word: words for words in SYNONYMS for word in words}
 

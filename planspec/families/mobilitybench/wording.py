@@ -34,9 +34,25 @@ WISHES = ("via", "use_line", "avoid_roads", "avoid_lines", "preferences", "max_t
 PLACES = ("near", "origin", "destination", "place")
 HERE = "here"
 MASKED = (
-    "place", "near", "origin", "destination", "via", "city", "district", "road", "address", "location", "avoid_roads",
-    "avoid_lines", "use_line", "depart_at", "arrive_by", "at", "radius", "limit",
-)  # fmt: skip
+    "place",
+    "near",
+    "origin",
+    "destination",
+    "via",
+    "city",
+    "district",
+    "road",
+    "address",
+    "location",
+    "avoid_roads",
+    "avoid_lines",
+    "use_line",
+    "depart_at",
+    "arrive_by",
+    "at",
+    "radius",
+    "limit",
+)
 """Slots whose values are names or numbers, which a query's pattern hides."""
 TOWN = "o"
 """Grammatical gender for names of towns, which take no article and a different preposition."""
@@ -103,14 +119,9 @@ class Wording:
         self.words: Mapping[str, Any] = data["say"]
         self.clear: Mapping[str, str] = data["clear"]
         self.names = {kind: re.compile(pattern) for kind, pattern in data["names"].items()}
-        self.kinds: Mapping[str, str] = {
-            forms[0]: category for category, forms in self.words["category"].items()
-        }
+        self.kinds: Mapping[str, str] = {forms[0]: category for category, forms in self.words["category"].items()}
         questions = {_rule_name(Scenario(name)): texts for name, texts in data["ask"].items()}
-        frames = {
-            f"say-{name}": [text.replace("<ask>", f"<{name}>") for text in data["frame"]]
-            for name in questions
-        }
+        frames = {f"say-{name}": [text.replace("<ask>", f"<{name}>") for text in data["frame"]] for name in questions}
         self.grammar = Grammar({**data["rules"], **questions, **frames})
         self._genders = [(re.compile(p), gender) for p, gender in self.words.get("genders", {}).items()]
         self._cases: Mapping[str, Mapping[str, str]] = self.words.get("cases", {})
@@ -168,8 +179,7 @@ class Wording:
         """Count the sentences that state exactly these slots; different wordings of a value count once."""
         traits, root = self.traits(slots, moment), self.root(scenario)
         return sum(
-            self.grammar.count_wordings(root, required, traits)
-            for required in self.required_tokens(scenario, slots)
+            self.grammar.count_wordings(root, required, traits) for required in self.required_tokens(scenario, slots)
         )
 
     # ------------------------------------------------------------------ queries
@@ -205,9 +215,7 @@ class Wording:
                 return query
         raise NoWordingError(f"{scenario.value}: nothing says {', '.join(slots)} clearly")
 
-    def _pieces(
-        self, leaf: Leaf, required: Tokens, slots: Slots, moment: Moment, rng: Random
-    ) -> Iterator[QueryPiece]:
+    def _pieces(self, leaf: Leaf, required: Tokens, slots: Slots, moment: Moment, rng: Random) -> Iterator[QueryPiece]:
         match leaf:
             case Hole("wish", role):
                 wishes = [name for name in WISHES if name in slots and name not in required]
@@ -247,10 +255,7 @@ class Wording:
         places = [
             n
             for n, (one, other) in enumerate(pairwise(pieces))
-            if one.slot is None
-            and other.slot is not None
-            and one.text.strip()
-            and one.text.rstrip()[-1] not in _JOINED
+            if one.slot is None and other.slot is not None and one.text.strip() and one.text.rstrip()[-1] not in _JOINED
         ]
         if not places:
             return list(pieces)
@@ -276,9 +281,7 @@ class Wording:
             case "max_transfers", int():
                 return _role_forms(words["max_transfers"][value], role)
             case (("avoid_roads" | "avoid_lines"), [*names]):
-                return self._fill_patterns(
-                    _role_forms(words[slot], role), list(map(str, names)), words["and"]
-                )
+                return self._fill_patterns(_role_forms(words[slot], role), list(map(str, names)), words["and"])
             case "use_line", str():
                 return self._fill_patterns(_role_forms(words[slot], role), [value], "")
             case "via", [*names]:

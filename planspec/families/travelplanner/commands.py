@@ -8,9 +8,7 @@ from typing import Annotated, TypeAlias
 from planspec.suite_writing.folder import ImportResult
 from planspec.suite_writing.options import Option
 
-Db: TypeAlias = Annotated[
-    Path, Option("The public folder `database`, with its CSV files.", "DIR", exists="folder")
-]
+Db: TypeAlias = Annotated[Path, Option("The public folder `database`, with its CSV files.", "DIR", exists="folder")]
 Queries: TypeAlias = Annotated[
     list[Path], Option("Queries: JSON lines or a list; may be given several times.", "FILE", exists="file")
 ]

@@ -17,9 +17,7 @@ FAMILY = Family(
         "agents": {"himap": Lazy("planspec.families.travelplanner.himap:HiMAP")},
         "monitor_calls": {
             "get_remaining_nights": Lazy("planspec.families.travelplanner.nights:remaining_nights"),
-            "is_final_accommodation_day": Lazy(
-                "planspec.families.travelplanner.nights:is_final_accommodation_day"
-            ),
+            "is_final_accommodation_day": Lazy("planspec.families.travelplanner.nights:is_final_accommodation_day"),
         },
         "refusal_codes": {"is_valid_transportation": "MODE_CONFLICT"},
         "importers": {"travelplanner": Lazy("planspec.families.travelplanner.commands:import_suite")},

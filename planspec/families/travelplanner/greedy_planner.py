@@ -18,9 +18,12 @@ NOTHING = "-"
 MEALS = ("breakfast", "lunch", "dinner")
 CUISINES = ("Chinese", "American", "Italian", "Mexican", "Indian", "Mediterranean", "French")
 RULES = {
-    "No smoking": ("smok",), "No parties": ("part",), "No pets": ("pet", "dog", "cat "),
-    "No children under 10": ("children",), "No visitors": ("visitor",),
-}  # fmt: skip
+    "No smoking": ("smok",),
+    "No parties": ("part",),
+    "No pets": ("pet", "dog", "cat "),
+    "No children under 10": ("children",),
+    "No visitors": ("visitor",),
+}
 """Words of a request that conflict with a house rule, by rule."""
 ROOMS = {
     "Entire home/apt": ("entire", "whole place"),
@@ -75,9 +78,7 @@ def plan(view: TaskView, desk: Desk) -> list[dict[str, Any]]:
             know. The message gives the reason.
     """
     if "AttractionSearch" not in {tool.name for tool in view.tools}:
-        raise AttemptFailedError(
-            "adapter", f"the setting `{view.setting}` has no tools to look things up with"
-        )
+        raise AttemptFailedError("adapter", f"the setting `{view.setting}` has no tools to look things up with")
     request = _read_request(view, desk)
     stops = _city_of_each_night(request)
     route = [request.origin, *dict.fromkeys(stops), request.origin]
@@ -99,12 +100,16 @@ def plan(view: TaskView, desk: Desk) -> list[dict[str, Any]]:
         city = stops[index] if index < len(stops) else stops[-1]
         ride_ends = rides.get(index)
         meals_of_day = dict.fromkeys(MEALS, NOTHING) if ride_ends else meals.for_day(city)
-        days.append({
-            "days": index + 1, "current_city": f"from {ride_ends[0]} to {ride_ends[1]}" if ride_ends else city,
-            "transportation": ride_ends[2] if ride_ends else NOTHING, **meals_of_day,
-            "attraction": NOTHING if ride_ends else sights.next_sight(city),
-            "accommodation": stays[city] if index < len(stops) else NOTHING,
-        })  # fmt: skip
+        days.append(
+            {
+                "days": index + 1,
+                "current_city": f"from {ride_ends[0]} to {ride_ends[1]}" if ride_ends else city,
+                "transportation": ride_ends[2] if ride_ends else NOTHING,
+                **meals_of_day,
+                "attraction": NOTHING if ride_ends else sights.next_sight(city),
+                "accommodation": stays[city] if index < len(stops) else NOTHING,
+            }
+        )
     return days
 
 
@@ -179,19 +184,16 @@ def _cheapest_ride(
 def _ride_options(request: _Request, desk: Desk, start: str, end: str, day: date) -> Iterator[_RideOption]:
     text, people = request.text, request.people
     if not contains_any(text, ("not fly", "no flight", "n't fly")):
-        result = desk.call(
-            "FlightSearch", {"departure_city": start, "destination_city": end, "date": day.isoformat()}
-        )
+        result = desk.call("FlightSearch", {"departure_city": start, "destination_city": end, "date": day.isoformat()})
         for flight in result.get("flights", ()):
             yield _RideOption(
                 f"Flight Number: {flight['flight_number']}, from {start} to {end}, Departure Time: "
                 f"{flight['departure_time']}, Arrival Time: {flight['arrival_time']}",
-                False, people * float(flight["price_per_person"]),
-            )  # fmt: skip
+                False,
+                people * float(flight["price_per_person"]),
+            )
     cars = [("taxi", "Taxi")]
-    if not contains_any(
-        text, ("not drive", "nobody of us drives", "no self-driving", "not self-driv", "n't drive")
-    ):
+    if not contains_any(text, ("not drive", "nobody of us drives", "no self-driving", "not self-driv", "n't drive")):
         cars.append(("self-driving", "Self-driving"))
     for mode, label in cars:
         result = desk.call("GoogleDistanceMatrix", {"origin": start, "destination": end, "mode": mode})
@@ -211,9 +213,7 @@ def _cheapest_stay(request: _Request, desk: Desk, city: str, nights: int) -> str
     """Return the name of the cheapest accommodation that meets the request, or a dash."""
     result = desk.call("AccommodationSearch", {"city": city})
     fitting = [room for room in result.get("accommodations", ()) if _meets_request(request, room, nights)]
-    best = min(
-        fitting, key=lambda room: _room_count(request, room) * float(room["price_per_night"]), default=None
-    )
+    best = min(fitting, key=lambda room: _room_count(request, room) * float(room["price_per_night"]), default=None)
     return NOTHING if best is None else str(best["name"])
 
 
@@ -245,9 +245,7 @@ class _MealChooser:
     def for_day(self, city: str) -> dict[str, str]:
         """Return a restaurant in a city for each meal of a day, or a dash if none is left."""
         if city not in self._left:
-            self._left[city] = list(
-                self._desk.call("RestaurantSearch", {"city": city}).get("restaurants", ())
-            )
+            self._left[city] = list(self._desk.call("RestaurantSearch", {"city": city}).get("restaurants", ()))
         return {meal: self._next_restaurant(self._left[city]) for meal in MEALS}
 
     def _next_restaurant(self, left: list[Mapping[str, Any]]) -> str:
@@ -272,9 +270,9 @@ class _SightChooser:
     def next_sight(self, city: str) -> str:
         """Return the next attraction of a city, or a dash if none is left."""
         if city not in self._left:
-            attractions: Sequence[Mapping[str, Any]] = self._desk.call(
-                "AttractionSearch", {"city": city}
-            ).get("attractions", ())
+            attractions: Sequence[Mapping[str, Any]] = self._desk.call("AttractionSearch", {"city": city}).get(
+                "attractions", ()
+            )
             self._left[city] = iter(_names(attractions))
         name = next(self._left[city], None)
         return NOTHING if name is None else f"{name};"

@@ -40,8 +40,8 @@ class TravelPlannerRates(MetricFields):
     """The six rates. Each is null if its denominator is 0."""
 
     delivery_rate: Rate = Field(description="share of the tasks with a plan that could be judged")
-    commonsense_micro: Annotated[Exact | None, Metric("share", "higher", constraint_weight(COMMONSENSE))] = (
-        Field(description="share of the commonsense rules that are satisfied")
+    commonsense_micro: Annotated[Exact | None, Metric("share", "higher", constraint_weight(COMMONSENSE))] = Field(
+        description="share of the commonsense rules that are satisfied"
     )
     commonsense_macro: Rate = Field(description="share of the plans that satisfy them all")
     hard_micro: Annotated[Exact | None, Metric("share", "higher", constraint_weight(REQUEST))] = Field(
@@ -60,9 +60,7 @@ class TravelPlannerGroup(TravelPlannerRates):
 class TravelPlannerMetrics(TravelPlannerRates, Metrics):
     """The six rates of all tasks and of each group of tasks, and the number of violations by rule."""
 
-    levels: dict[str, TravelPlannerGroup] = Field(
-        description="by the task's label `level`; `unknown` without one"
-    )
+    levels: dict[str, TravelPlannerGroup] = Field(description="by the task's label `level`; `unknown` without one")
     days: dict[str, TravelPlannerGroup] = Field(description="by the number of days")
     failures: dict[str, int] = Field(
         description="number of delivered plans that violate each hard rule, most violated rule first"
@@ -143,8 +141,7 @@ def _ordered_rates(
     for scored in run:
         groups.setdefault(scored.labels.get(label, UNKNOWN), []).append(scored)
     return {
-        str(name): TravelPlannerGroup(n=len(groups[name]), **_rates(groups[name]))
-        for name in sorted(groups, key=order)
+        str(name): TravelPlannerGroup(n=len(groups[name]), **_rates(groups[name])) for name in sorted(groups, key=order)
     }
 
 

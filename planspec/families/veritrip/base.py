@@ -48,18 +48,23 @@ create index pois_of_a_city on Poi (city);
 """
 """Additional indexes for tasks that read only a part of a table."""
 COLUMN_SPLITS = {
-    "City": "", "Station": "", "Service": "", "RoomKind": "", "Hotel": "", "Offer": "",
-    "Attraction": "{closed: {split: '|'}}", "Restaurant": "{tags: {split: '|'}}", "Poi": "",
-}  # fmt: skip
+    "City": "",
+    "Station": "",
+    "Service": "",
+    "RoomKind": "",
+    "Hotel": "",
+    "Offer": "",
+    "Attraction": "{closed: {split: '|'}}",
+    "Restaurant": "{tags: {split: '|'}}",
+    "Poi": "",
+}
 """Tables of a world, with the separators of columns that hold several values in one cell."""
 NEVER = "never"
 """Marker for a missing value, such as the closing day of an attraction that is open every day."""
 SELECT_STATEMENTS = 'select document, subject, field, value, "right" from Statement'
 
 
-def write_base(
-    base: FactBase, path: Path, statements: Iterable[Statement] = (), *, in_parts: bool = False
-) -> None:
+def write_base(base: FactBase, path: Path, statements: Iterable[Statement] = (), *, in_parts: bool = False) -> None:
     """Write a fact base to an SQLite file, replacing an existing one.
 
     Args:
@@ -77,10 +82,7 @@ def write_base(
         _insert_rows(database, base)
         database.executemany(
             "insert into Statement values (?, ?, ?, ?, ?, ?)",
-            (
-                (s.document, s.city, s.subject, s.field, s.value or NEVER, _format_bool(s.true))
-                for s in statements
-            ),
+            ((s.document, s.city, s.subject, s.field, s.value or NEVER, _format_bool(s.true)) for s in statements),
         )
         database.commit()
         database.executescript(f"{PART_INDEXES}{INDEXES}" if in_parts else INDEXES)
@@ -93,9 +95,7 @@ def _insert_rows(database: sqlite3.Connection, base: FactBase) -> None:
         if rows:
             database.executemany(f"insert into {table} values ({', '.join('?' * len(rows[0]))})", rows)  # noqa: S608
 
-    cities = dict.fromkeys(
-        [*base.cities, *(s.origin_city for s in base.services), *(s.to_city for s in base.services)]
-    )
+    cities = dict.fromkeys([*base.cities, *(s.origin_city for s in base.services), *(s.to_city for s in base.services)])
     cities |= dict.fromkeys(place.city for place in base.places)
     insert("City", ((city,) for city in cities))
     names_of_stations = station_names(base)
@@ -103,11 +103,19 @@ def _insert_rows(database: sqlite3.Connection, base: FactBase) -> None:
     insert(
         "Service",
         (
-            (s.number, s.date.isoformat(), names_of_stations[s.origin, s.origin_city], names_of_stations[s.to, s.to_city], s.vehicle, format_clock(s.depart), format_clock(s.arrive),
-             format_price(s.price, base))
+            (
+                s.number,
+                s.date.isoformat(),
+                names_of_stations[s.origin, s.origin_city],
+                names_of_stations[s.to, s.to_city],
+                s.vehicle,
+                format_clock(s.depart),
+                format_clock(s.arrive),
+                format_price(s.price, base),
+            )
             for s in base.services
         ),
-    )  # fmt: skip
+    )
     rooms: dict[str, int] = {}
     for room in (room for hotel in base.hotels for room in hotel.rooms):
         rooms[room.kind] = min(room.sleeps, rooms.get(room.kind, room.sleeps))
@@ -125,20 +133,38 @@ def _insert_rows(database: sqlite3.Connection, base: FactBase) -> None:
     insert(
         "Attraction",
         (
-            (attractions[a], a.city, format_price(a.ticket, base), format_clock(a.opens), format_clock(a.closes),
-             "|".join(map(str, sorted(a.closed_on))), f"{a.least}min", f"{a.most}min", str(a.latitude), str(a.longitude))
+            (
+                attractions[a],
+                a.city,
+                format_price(a.ticket, base),
+                format_clock(a.opens),
+                format_clock(a.closes),
+                "|".join(map(str, sorted(a.closed_on))),
+                f"{a.least}min",
+                f"{a.most}min",
+                str(a.latitude),
+                str(a.longitude),
+            )
             for a in base.attractions
         ),
-    )  # fmt: skip
+    )
     restaurants = world_names(base.restaurants)
     insert(
         "Restaurant",
         (
-            (restaurants[r], r.city, "|".join(dict.fromkeys(t for t in (r.name, r.cuisine, *r.dishes) if t)),
-             format_price(r.price, base), format_clock(r.opens), format_clock(r.closes), str(r.latitude), str(r.longitude))
+            (
+                restaurants[r],
+                r.city,
+                "|".join(dict.fromkeys(t for t in (r.name, r.cuisine, *r.dishes) if t)),
+                format_price(r.price, base),
+                format_clock(r.opens),
+                format_clock(r.closes),
+                str(r.latitude),
+                str(r.longitude),
+            )
             for r in base.restaurants
         ),
-    )  # fmt: skip
+    )
     pois = world_names(base.pois)
     insert("Poi", ((pois[p], p.city, p.kind, str(p.latitude), str(p.longitude)) for p in base.pois))
 
@@ -161,9 +187,7 @@ def world_names(places: Sequence[AnyPlace]) -> dict[AnyPlace, str]:
     names = {place: place.name for place in places}
     while True:
         count = Counter(names.values())
-        duplicates = {
-            p: f"{p.name}, {p.city}" for p, name in names.items() if count[name] > 1 and name == p.name
-        }
+        duplicates = {p: f"{p.name}, {p.city}" for p, name in names.items() if count[name] > 1 and name == p.name}
         if not duplicates:
             return names
         names |= duplicates

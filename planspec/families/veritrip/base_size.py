@@ -16,9 +16,16 @@ COUNTRIES = {"china": "CNY", "usa": "USD"}
 FIRST_CITIES = {"china": ("Beijing", "Shanghai", "Hangzhou"), "usa": ("New York", "Washington", "Boston")}
 """Cities of the shipped base, by country."""
 FURTHER_CITIES = (
-    ("china", "Guangzhou"), ("usa", "Los Angeles"), ("china", "Nanjing"), ("china", "Xi'an"), ("usa", "San Francisco"),
-    ("china", "Chengdu"), ("china", "Changsha"), ("usa", "Seattle"), ("china", "Chongqing"),
-)  # fmt: skip
+    ("china", "Guangzhou"),
+    ("usa", "Los Angeles"),
+    ("china", "Nanjing"),
+    ("china", "Xi'an"),
+    ("usa", "San Francisco"),
+    ("china", "Chengdu"),
+    ("china", "Changsha"),
+    ("usa", "Seattle"),
+    ("china", "Chongqing"),
+)
 """Countries and names of the cities of larger bases, in the order in which they are added."""
 
 

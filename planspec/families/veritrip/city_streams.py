@@ -70,9 +70,9 @@ class CityStream:
     def key(self) -> str:
         """Name of the stream within the suite."""
         first_shipped = self.shipped[0].id if self.shipped else ""
-        return "-".join(
-            part for part in (self.country, self.difficulty, self.target, first_shipped) if part
-        ).replace(" ", "_")
+        return "-".join(part for part in (self.country, self.difficulty, self.target, first_shipped) if part).replace(
+            " ", "_"
+        )
 
 
 def city_streams(
@@ -121,16 +121,27 @@ def city_streams(
     for number, place in enumerate(places, len(shipped) + 1):
         percents = (random.randint(50, 90), random.randint(100, 120))
         requested.setdefault(place, []).append((f"{name}-{number:03}", percents))
-    near_misses = {(difficulty, country): f"{name}-miss-{n}" for n, (difficulty, country) in enumerate(
-        ((d, c) for d in QUERY_BOUNDS for c in COUNTRIES), 1)}  # fmt: skip
+    near_misses = {
+        (difficulty, country): f"{name}-miss-{n}"
+        for n, (difficulty, country) in enumerate(((d, c) for d in QUERY_BOUNDS for c in COUNTRIES), 1)
+    }
     for (difficulty, target), entries in requested.items():
         miss = near_misses.pop((difficulty, country_of[target]), None)
         streams.append(
             CityStream(
-                seed, documents, country_of[target], difficulty, target, pictures, tuple(n for n, _ in entries),
-                tuple(p for _, p in entries), (), (miss,) if miss else (), out,
+                seed,
+                documents,
+                country_of[target],
+                difficulty,
+                target,
+                pictures,
+                tuple(n for n, _ in entries),
+                tuple(p for _, p in entries),
+                (),
+                (miss,) if miss else (),
+                out,
             )
-        )  # fmt: skip
+        )
     return streams
 
 
@@ -176,9 +187,7 @@ def prove_city_stream(stream: CityStream) -> ProvedStream:
             prove_draft(source, name, folder, percents)
             for name, percents in zip(stream.query_ids, stream.budget_percents, strict=True)
         ]
-        whole = ProvingFolder(
-            folder.names, folder.base, folder.world, folder.folder, folder.workspace, _all_candidates
-        )
+        whole = ProvingFolder(folder.names, folder.base, folder.world, folder.folder, folder.workspace, _all_candidates)
         misses = [find_near_miss(source, name, whole, must_be_feasible=True) for name in stream.near_miss_ids]
         miss_texts = {miss.query.id: whole.text(miss.query) for miss in misses}
     else:
@@ -193,9 +202,13 @@ def _proving_folder(seed: int, documents: int, country: str, out: Path) -> Provi
     """Return the folder in which a country's tasks are proved. It is cached, so that worlds are read once."""
     base = country_bases(seed, documents)[country].base
     return ProvingFolder(
-        FactBaseNames.of(base), f"../{country}.sqlite", f"../{country}.world.yaml", out / "tasks", Workspace(),
+        FactBaseNames.of(base),
+        f"../{country}.sqlite",
+        f"../{country}.world.yaml",
+        out / "tasks",
+        Workspace(),
         CandidateSelector(base).select,
-    )  # fmt: skip
+    )
 
 
 def _all_candidates(query: Query) -> SearchCandidates:  # noqa: ARG001 signature of `CandidateSelector.select`

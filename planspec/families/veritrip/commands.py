@@ -19,9 +19,7 @@ from planspec.suite_writing.options import (
 
 
 def import_suite(
-    facts: Annotated[
-        Path, Option("The fact base: a CSV or JSONL file for each table.", "DIR", exists="folder")
-    ],
+    facts: Annotated[Path, Option("The fact base: a CSV or JSONL file for each table.", "DIR", exists="folder")],
     currency: Annotated[str, Option("The currency of the prices, such as CNY.", "CODE")],
     queries: Annotated[
         list[Path], Option("Queries as JSON lines; may be given several times.", "FILE.jsonl", exists="file")
@@ -30,9 +28,7 @@ def import_suite(
     corpus: Annotated[
         Path | None, Option("Documents and pictures that agents search, for all settings.", "DIR")
     ] = None,
-    clean: Annotated[
-        bool, Option("No document of the corpus contradicts the facts: the clean one of a pair.")
-    ] = False,
+    clean: Annotated[bool, Option("No document of the corpus contradicts the facts: the clean one of a pair.")] = False,
 ) -> ImportResult:
     """VeriTrip: a world of a fact base, tasks of its queries, and a corpus of documents.
 
@@ -76,9 +72,7 @@ def generate_suite(
     clean: Annotated[bool, Option("Make a corpus in which no document contradicts the facts.")] = False,
     noise: Annotated[
         float,
-        Option(
-            "Share of the attractions, hotels and timetables that documents contradict, from 0 to 1.", least=0
-        ),
+        Option("Share of the attractions, hotels and timetables that documents contradict, from 0 to 1.", least=0),
     ] = NOISE,
     photos: Annotated[
         Path | None,

@@ -81,9 +81,7 @@ class TextEncoder:
         """Return a row of length 1 for each text: float32, shape (texts, 384)."""
         import numpy as np
 
-        vectors = [
-            self._encode_tokens(self._tokenizer.encode(_replace_surrogates(text)).ids) for text in texts
-        ]
+        vectors = [self._encode_tokens(self._tokenizer.encode(_replace_surrogates(text)).ids) for text in texts]
         width = self._weights["embeddings.word_embeddings.weight"].shape[1]
         return np.stack(vectors) if vectors else np.zeros((0, width), np.float32)
 
@@ -104,9 +102,7 @@ class TextEncoder:
         for layer in range(LAYERS):
             at = f"encoder.layer.{layer}"
             q, k, v = (
-                self._apply_linear(x, f"{at}.attention.self.{name}")
-                .reshape(len(ids), HEADS, -1)
-                .transpose(1, 0, 2)
+                self._apply_linear(x, f"{at}.attention.self.{name}").reshape(len(ids), HEADS, -1).transpose(1, 0, 2)
                 for name in ("query", "key", "value")
             )
             scores = q @ k.transpose(0, 2, 1) / np.float32(q.shape[-1] ** 0.5)
@@ -118,9 +114,7 @@ class TextEncoder:
                 f"{at}.attention.output.LayerNorm",
             )
             inner = _gelu(self._apply_linear(x, f"{at}.intermediate.dense"))
-            x = self._normalize_layer(
-                x + self._apply_linear(inner, f"{at}.output.dense"), f"{at}.output.LayerNorm"
-            )
+            x = self._normalize_layer(x + self._apply_linear(inner, f"{at}.output.dense"), f"{at}.output.LayerNorm")
         mean: Floats = x.mean(axis=0)
         return mean / np.float32(max(float(np.linalg.norm(mean)), _EPSILON))
 

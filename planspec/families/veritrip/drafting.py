@@ -36,10 +36,14 @@ QUERY_BOUNDS: dict[Difficulty, _QueryBounds] = {
     "Complex": _QueryBounds((3, 7), (2, 8), (2, 8)),
 }
 PERSONAS: tuple[tuple[Persona, range], ...] = (
-    ("Solo traveler", range(1, 2)), ("Couple", range(2, 3)), ("Friends", range(2, 7)),
-    ("Family (with elderly)", range(2, 7)), ("Family (with children)", range(3, 7)),
-    ("Family (with elderly and children)", range(4, 9)), ("Two families", range(5, 9)),
-)  # fmt: skip
+    ("Solo traveler", range(1, 2)),
+    ("Couple", range(2, 3)),
+    ("Friends", range(2, 7)),
+    ("Family (with elderly)", range(2, 7)),
+    ("Family (with children)", range(3, 7)),
+    ("Family (with elderly and children)", range(4, 9)),
+    ("Two families", range(5, 9)),
+)
 """Personas, with the possible numbers of travellers."""
 MOST_NAMES = 3
 """Maximal number of names in one preference (the paper's prompt, E.3)."""
@@ -106,17 +110,21 @@ def _draft_query(
     persona = random.choice([name for name, sizes in PERSONAS if people in sizes])
     wishes = _draw_preferences(base, target, (first, last), people, count, random)
     query = Query(
-        id="draft", start_city=start, target_city=target, start_date=first, end_date=last, people_number=people,
-        persona=persona, have_pet=random.random() < 0.08, difficulty=difficulty, nature_language="",
+        id="draft",
+        start_city=start,
+        target_city=target,
+        start_date=first,
+        end_date=last,
+        people_number=people,
+        persona=persona,
+        have_pet=random.random() < 0.08,
+        difficulty=difficulty,
+        nature_language="",
         **wishes,  # type: ignore[arg-type]
-    )  # fmt: skip
+    )
     # two in three attractions are shown in pictures
-    shown = tuple(
-        name for name in query.attractions if random.random() < 0.67 and can_show(pictures, target, name)
-    )
-    return query.model_copy(
-        update={"nature_language": wording(query, shown, base.currency, random), "shown": shown}
-    )
+    shown = tuple(name for name in query.attractions if random.random() < 0.67 and can_show(pictures, target, name))
+    return query.model_copy(update={"nature_language": wording(query, shown, base.currency, random), "shown": shown})
 
 
 def _draw_preferences(
@@ -124,12 +132,8 @@ def _draw_preferences(
 ) -> dict[str, str]:
     """Draw `count` preferences. Each name of an attraction or a dish counts as one."""
     days = (dates[1] - dates[0]).days + 1
-    sights = _shuffle(
-        [a.name for a in base.attractions if a.city == target and is_open_during(a, dates)], random
-    )
-    dishes = _shuffle(
-        sorted({dish for r in base.restaurants if r.city == target for dish in r.dishes}), random
-    )
+    sights = _shuffle([a.name for a in base.attractions if a.city == target and is_open_during(a, dates)], random)
+    dishes = _shuffle(sorted({dish for r in base.restaurants if r.city == target for dish in r.dishes}), random)
     rooms = sorted(
         {room.kind for h in base.hotels if h.city == target for room in h.rooms if room.sleeps <= people + 1}
     )
@@ -153,9 +157,9 @@ def _draw_preferences(
         random,
     )
     # most queries name a sight, since pictures stand for sights
-    chosen = (
-        ["p_attraction", *picks] if random.random() < 0.8 and "p_attraction" not in picks[:count] else picks
-    )[:count]
+    chosen = (["p_attraction", *picks] if random.random() < 0.8 and "p_attraction" not in picks[:count] else picks)[
+        :count
+    ]
     wishes: dict[str, str] = {name: random.choice(single[name]) for name in chosen if name in single}
     for name, names in (("p_attraction", sights), ("p_meal", dishes)):
         name_count = min(chosen.count(name), open_[name])

@@ -48,9 +48,7 @@ class CountryBase:
 
 def fact_bases(seed: int) -> dict[str, FactBase]:
     """Return the shipped fact base of each country: real places and invented services."""
-    return {
-        country: country_base.base for country, country_base in country_bases(seed, SHIPPED_DOCUMENTS).items()
-    }
+    return {country: country_base.base for country, country_base in country_bases(seed, SHIPPED_DOCUMENTS).items()}
 
 
 @lru_cache(maxsize=2)
@@ -117,9 +115,7 @@ def _add_cities(country: str, shipped: FactBase, document_count: int) -> FactBas
 
 def _chinese_names(country: str) -> dict[str, str]:
     """Return the Chinese names that are shipped with the places, by English name."""
-    text = (files("planspec.tasks") / "veritrip" / "places" / f"{country}-more" / "names.csv").read_text(
-        "utf-8"
-    )
+    text = (files("planspec.tasks") / "veritrip" / "places" / f"{country}-more" / "names.csv").read_text("utf-8")
     return {row["name"]: row["chinese"] for row in csv.DictReader(StringIO(text))}
 
 

@@ -152,11 +152,7 @@ class GeneratedTasks:
             *(() if self.noise is None else noise_lines(self.noise)),
             f"suite {self.suite}: {len(self.tasks)} tasks in {self.folder}",
             f"suite {self.suite}-near-misses: {len(self.near_misses)} tasks without a plan",
-            *(
-                [f"reused from an interrupted run: {', '.join(self.reused_results)}"]
-                if self.reused_results
-                else []
-            ),
+            *([f"reused from an interrupted run: {', '.join(self.reused_results)}"] if self.reused_results else []),
         ]
 
 
@@ -210,9 +206,17 @@ def generate(
         _write_query_pictures(places, queries_and_misses, album, out, jobs)
     _write_suites(out, size.name, queries, misses)
     progress.finish(
-        {"family": "veritrip", "seed": size.seed, "documents": size.documents, "images": images,
-         "queries": len(queries), "clean": size.clean, "noise": size.noise, **({"chinese": True} if size.is_large else {})}
-    )  # fmt: skip
+        {
+            "family": "veritrip",
+            "seed": size.seed,
+            "documents": size.documents,
+            "images": images,
+            "queries": len(queries),
+            "clean": size.clean,
+            "noise": size.noise,
+            **({"chinese": True} if size.is_large else {}),
+        }
+    )
     return GeneratedTasks(
         out,
         size.name,
@@ -259,9 +263,7 @@ def _write_documents(sized_bases: Mapping[str, CountryBase], size: SuiteSize, ou
         statements = _checked_statements(base, written[country])
         write_base(base, out / f"{country}.sqlite", statements, in_parts=size.is_large)
         title = f"VeriTrip, {', '.join(base.cities)}"
-        world = world_text(
-            f"{size.name}-{country}", title, base.currency, f"{country}.sqlite", whole=not size.is_large
-        )
+        world = world_text(f"{size.name}-{country}", title, base.currency, f"{country}.sqlite", whole=not size.is_large)
         replace_text(out / f"{country}.world.yaml", world)
     if size.is_large:
         save_origins(sized_bases, out / "facts")
@@ -321,9 +323,7 @@ def _checked_statements(base: FactBase, corpus: Corpus) -> Iterator[Statement]:
 # ------------------------------------------------------------------ pictures
 
 
-def _open_album(
-    size: SuiteSize, photos: Path | None, places: Sequence[AnyPlace]
-) -> tuple[Album, dict[str, str]]:
+def _open_album(size: SuiteSize, photos: Path | None, places: Sequence[AnyPlace]) -> tuple[Album, dict[str, str]]:
     """Return the source of the pictures, and the entries with which the folder's mark records the source."""
     if photos is None:
         return RenderedAlbum(size.seed), {}
@@ -369,15 +369,20 @@ def _write_pictures(
             replace_bytes(shot.file, picture)
         indexed.append((shot.file.stem, shot, features))
         if done % 20 == 0:
-            on_progress(
-                f"pictures, {done} of {len(shots)}", QUERY_SHARE + (1 - QUERY_SHARE) * done / len(shots)
-            )
+            on_progress(f"pictures, {done} of {len(shots)}", QUERY_SHARE + (1 - QUERY_SHARE) * done / len(shots))
     indexed.sort(key=lambda one: one[0])
     documents = picture_documents(load(folder))
-    _write_json_lines(folder / "images.jsonl", (
-        {"id": name, "caption": f"{shot.place.name}, {shot.place.city}", "document": documents.document_of(shot.place, shot.number)}
-        for name, shot, _ in indexed
-    ))  # fmt: skip
+    _write_json_lines(
+        folder / "images.jsonl",
+        (
+            {
+                "id": name,
+                "caption": f"{shot.place.name}, {shot.place.city}",
+                "document": documents.document_of(shot.place, shot.number),
+            }
+            for name, shot, _ in indexed
+        ),
+    )
     PictureIndex.write(folder / "pictures.sqlite", ((name, features) for name, _, features in indexed))
     return len(indexed)
 
@@ -448,9 +453,7 @@ def _prove_queries(
         (out / name).mkdir(exist_ok=True)
     streams = _streams(bases, size, album, out)
     before = {
-        stream.key: stream_proof
-        for stream in streams
-        if (stream_proof := progress.load_stream(stream.key)) is not None
+        stream.key: stream_proof for stream in streams if (stream_proof := progress.load_stream(stream.key)) is not None
     }
     open_ = [stream for stream in streams if stream.key not in before]
     queries: dict[str, Query] = {}
@@ -471,9 +474,7 @@ def _prove_queries(
     return [queries[name] for name in sorted(queries, key=_query_number)], misses
 
 
-def _streams(
-    bases: Mapping[str, FactBase], size: SuiteSize, album: Album, out: Path
-) -> list[QueryStream | CityStream]:
+def _streams(bases: Mapping[str, FactBase], size: SuiteSize, album: Album, out: Path) -> list[QueryStream | CityStream]:
     pictures: ShowablePlaces = size.images > 0
     if pictures and not isinstance(album, RenderedAlbum):
         places = (place for base in bases.values() for place in base.places)
@@ -494,12 +495,19 @@ def _query_number(name: str) -> int:
 
 def _write_suites(out: Path, name: str, queries: Sequence[Query], misses: Sequence[NearMiss]) -> None:
     suite = suite_text(
-        name, "veritrip", "'VeriTrip: trips planned from documents and pictures'",
-        [f"tasks/{query.id}.yaml" for query in queries], "veritrip",
-    )  # fmt: skip
+        name,
+        "veritrip",
+        "'VeriTrip: trips planned from documents and pictures'",
+        [f"tasks/{query.id}.yaml" for query in queries],
+        "veritrip",
+    )
     near_miss_suite = suite_text(
-        f"{name}-near-misses", "veritrip", "'VeriTrip: queries without a plan'", [f"{miss.query.id}.yaml" for miss in misses], "veritrip",
-    )  # fmt: skip
+        f"{name}-near-misses",
+        "veritrip",
+        "'VeriTrip: queries without a plan'",
+        [f"{miss.query.id}.yaml" for miss in misses],
+        "veritrip",
+    )
     replace_text(out / "suite.yaml", suite)
     replace_text(out / "near-misses" / "suite.yaml", near_miss_suite)
     _write_json_lines(out / "queries.jsonl", (query.model_dump(mode="json") for query in queries))

@@ -75,18 +75,30 @@ class _Day:
 
     def add(self, kind: str, name: str, start: int, end: int, price: Any, notes: str = "") -> None:
         """Append an activity to the day's rows."""
-        self.rows.append({
-            "Date": self.day.isoformat(), "active_item_number": len(self.rows) + 1, "active_type": kind,
-            "start_time": _format_clock(start), "end_time": _format_clock(end), "name": name, "price_per_person": price, "notes": notes,
-        })  # fmt: skip
+        self.rows.append(
+            {
+                "Date": self.day.isoformat(),
+                "active_item_number": len(self.rows) + 1,
+                "active_type": kind,
+                "start_time": _format_clock(start),
+                "end_time": _format_clock(end),
+                "name": name,
+                "price_per_person": price,
+                "notes": notes,
+            }
+        )
         self.now = end
 
     def ride_to(self, destination: str) -> None:
         """Append a ride to a place."""
         self.add(
-            "inner_city_transportation", f"{self.location} to {destination}", self.now, self.now + RIDE_MIN, RIDE_PRICE,
+            "inner_city_transportation",
+            f"{self.location} to {destination}",
+            self.now,
+            self.now + RIDE_MIN,
+            RIDE_PRICE,
             "By public transportation.",
-        )  # fmt: skip
+        )
         self.location = destination
 
     def start_of_stay(self, place: Mapping[str, Any], minutes: int) -> int | None:
@@ -105,9 +117,7 @@ def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
             journey.
     """
     if "getTransportation" not in {tool.name for tool in view.tools}:
-        raise AttemptFailedError(
-            "adapter", f"the setting `{view.setting}` has no tools that tell facts; `facts` has"
-        )
+        raise AttemptFailedError("adapter", f"the setting `{view.setting}` has no tools that tell facts; `facts` has")
     request = _parse_request(view)
     out, home = _choose_journeys(request, desk)
     sights = desk.call("getAttractions", {"city": request.city}).get("attractions", [])
@@ -130,19 +140,26 @@ def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
         if number == nights:
             _add_journey(today, home)
         rows += today.rows
-    return {"Final Result": {
-        "transportationTable": [_transportation_row(out, request.days[0]), _transportation_row(home, request.days[-1])],
-        "accommodationTable": [] if stay is None or not nights else [_accommodation_row(request, stay)],
-        "itineraryTable": rows,
-    }}  # fmt: skip
+    return {
+        "Final Result": {
+            "transportationTable": [
+                _transportation_row(out, request.days[0]),
+                _transportation_row(home, request.days[-1]),
+            ],
+            "accommodationTable": [] if stay is None or not nights else [_accommodation_row(request, stay)],
+            "itineraryTable": rows,
+        }
+    }
 
 
 def _parse_request(view: TaskView) -> _TripRequest:
     text = "\n".join([*view.materials.values(), view.query])
     days = days_of(view.query)
-    cities = re.search(r"[Ff]rom ([A-Z][\w' ]+?) to ([A-Z][\w' ]+?)[,.]? from\b", view.query) or re.search(
-        r"[Ss]tart in ([A-Z][\w' ]+?) and want to see ([A-Z][\w' ]+?) from\b", view.query
-    ) or re.search(r"from ([A-Z]\w+(?: [A-Z]\w+)*) to ([A-Z]\w+(?: [A-Z]\w+)*)", view.query)  # fmt: skip
+    cities = (
+        re.search(r"[Ff]rom ([A-Z][\w' ]+?) to ([A-Z][\w' ]+?)[,.]? from\b", view.query)
+        or re.search(r"[Ss]tart in ([A-Z][\w' ]+?) and want to see ([A-Z][\w' ]+?) from\b", view.query)
+        or re.search(r"from ([A-Z]\w+(?: [A-Z]\w+)*) to ([A-Z]\w+(?: [A-Z]\w+)*)", view.query)
+    )
     if not days or cities is None:
         raise AttemptFailedError("adapter", "the request names no days, or does not say from where to where")
     return _TripRequest(text, days, people_of(view.query), cities[1], cities[2])
@@ -156,9 +173,7 @@ def _choose_journeys(request: _TripRequest, desk: Desk) -> tuple[Mapping[str, An
 
     The journey home starts at the station of arrival if possible.
     """
-    out = min(
-        _find_legs(request, desk, request.origin, request.city, request.days[0]), key=_leg_price, default=None
-    )
+    out = min(_find_legs(request, desk, request.origin, request.city, request.days[0]), key=_leg_price, default=None)
     if out is None:
         raise AttemptFailedError(
             "adapter", f"nothing goes from {request.origin} to {request.city} on {request.days[0]}"
@@ -205,9 +220,7 @@ def _transportation_row(leg: Mapping[str, Any], day: date) -> dict[str, Any]:
 def _add_journey(today: _Day, leg: Mapping[str, Any]) -> None:
     """Append a journey between cities to its day."""
     name = f"{leg['transportationID']} from {leg['departureStation']} to {leg['arriveStation']}"
-    today.add(
-        "inter_city_transportation", name, _parse_clock(leg["begin_time"]), _parse_clock(leg["end_time"]), 0
-    )
+    today.add("inter_city_transportation", name, _parse_clock(leg["begin_time"]), _parse_clock(leg["end_time"]), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,18 +255,21 @@ def _choose_stay(request: _TripRequest, desk: Desk) -> _Stay | None:
 
 def _accommodation_row(request: _TripRequest, stay: _Stay) -> dict[str, Any]:
     return {
-        "city": request.city, "name": stay.hotel, "check_in": request.days[0].isoformat(), "check_out": request.days[-1].isoformat(),
-        "price_per_night": stay.room["price_per_night"], "room_type": stay.room["room_type"], "room_number": stay.number,
+        "city": request.city,
+        "name": stay.hotel,
+        "check_in": request.days[0].isoformat(),
+        "check_out": request.days[-1].isoformat(),
+        "price_per_night": stay.room["price_per_night"],
+        "room_type": stay.room["room_type"],
+        "room_number": stay.number,
         "breakfast_included": stay.room["breakfast_included"],
-    }  # fmt: skip
+    }
 
 
 # ------------------------------------------------------------------ days
 
 
-def _sort_by_request(
-    request: _TripRequest, places: Sequence[Mapping[str, Any]], price: str
-) -> list[Mapping[str, Any]]:
+def _sort_by_request(request: _TripRequest, places: Sequence[Mapping[str, Any]], price: str) -> list[Mapping[str, Any]]:
     """Mark the requested places. Return all places sorted by price, requested ones first."""
     names = set(names_of(request.text))
 

@@ -42,9 +42,7 @@ def _describe_path(result: ShortenedPlan) -> str | None:
     least, most = result.margin
     if not most:
         return f"the way through its {result.detour.places} places is the shortest, proved: AM 0"
-    excess = (
-        f"{float(most):.0f} m" if least == most else f"between {float(least):.0f} and {float(most):.0f} m"
-    )
+    excess = f"{float(most):.0f} m" if least == most else f"between {float(least):.0f} and {float(most):.0f} m"
     return (
         f"the way through its {result.detour.places} places is {excess} longer for each place than the shortest (AM); "
         "no plan with a better one was found, which is no proof that there is none"

@@ -13,9 +13,7 @@ class NoiseOutput(Output):
 
     facts: int = Field(description="on which cells of answers rest, and which documents can contradict")
     contradicted: int
-    outnumbered: int = Field(
-        description="of the contradicted, those that more documents state falsely than truly"
-    )
+    outnumbered: int = Field(description="of the contradicted, those that more documents state falsely than truly")
     readers: dict[str, float | None] = Field(
         description="the share of the contradicted facts that a reader finds: by the rule, by the newest document, by the most, by official looks, and "
         "by the best basis without days"
@@ -26,9 +24,11 @@ class NoiseOutput(Output):
         """Convert a measure to its output."""
         rates = {name: measure.rate(name) for name in READERS}
         return cls(
-            facts=measure.facts, contradicted=measure.contradicted, outnumbered=measure.outnumbered,
+            facts=measure.facts,
+            contradicted=measure.contradicted,
+            outnumbered=measure.outnumbered,
             readers={name: None if rate is None else float(rate) for name, rate in rates.items()},
-        )  # fmt: skip
+        )
 
 
 class GenerateOutput(Output):

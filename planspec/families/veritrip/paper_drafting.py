@@ -168,10 +168,18 @@ def _draft_query(
     if start in neighbour_cities and wishes.get("p_intercity_traffic") == "Airplane":
         wishes["p_intercity_traffic"] = "High-speed rail"
     query = Query(
-        id="draft", start_city=start, target_city=target, start_date=first, end_date=last, people_number=people,
-        persona=persona, have_pet=random.random() < 0.08, difficulty=difficulty, nature_language="",
+        id="draft",
+        start_city=start,
+        target_city=target,
+        start_date=first,
+        end_date=last,
+        people_number=people,
+        persona=persona,
+        have_pet=random.random() < 0.08,
+        difficulty=difficulty,
+        nature_language="",
         **wishes,  # type: ignore[arg-type]
-    )  # fmt: skip
+    )
     shown: list[str] = []
     if pictures:
         shown = [name for n, name in enumerate(named) if n == 0 or random.randrange(100) < SHOWN_PERCENT]

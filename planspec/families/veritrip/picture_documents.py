@@ -44,16 +44,10 @@ def picture_documents(corpus: Corpus) -> PictureDocuments:
     honest = {document.id for document in corpus.documents if document.kind != "misleading"}
     seen: set[tuple[int, str, str]] = set()
     for statement in corpus.statements:
-        if (
-            statement.document in honest
-            and (statement.document, statement.city, statement.subject) not in seen
-        ):
+        if statement.document in honest and (statement.document, statement.city, statement.subject) not in seen:
             seen.add((statement.document, statement.city, statement.subject))
             places[statement.document] += 1
             by_place[statement.city, statement.subject][statement.document] = None
     return PictureDocuments(
-        {
-            place: tuple(sorted(documents, key=lambda one: (places[one], one)))
-            for place, documents in by_place.items()
-        }
+        {place: tuple(sorted(documents, key=lambda one: (places[one], one))) for place, documents in by_place.items()}
     )

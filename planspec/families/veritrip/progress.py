@@ -75,9 +75,7 @@ class SuiteProgress:
             return None
         return ProvedStream(
             tuple(Query.model_validate(query) for query in record["queries"]),
-            tuple(
-                NearMiss(Query.model_validate(miss["query"]), tuple(miss["mus"])) for miss in record["misses"]
-            ),
+            tuple(NearMiss(Query.model_validate(miss["query"]), tuple(miss["mus"])) for miss in record["misses"]),
             {self.out / name: text for name, text in record["texts"].items()},
         )
 
@@ -96,9 +94,7 @@ class SuiteProgress:
         """Mark the suite as finished, and record its arguments and files."""
         shutil.rmtree(self.out / PROVED, ignore_errors=True)
         files = sorted(file_names(self.out) - self.foreign_files)
-        replace_text(
-            self.out / MARK, json.dumps({**record, "finished": True, "files": files}, indent=2) + "\n"
-        )
+        replace_text(self.out / MARK, json.dumps({**record, "finished": True, "files": files}, indent=2) + "\n")
 
     def _describe_existing_results(self) -> tuple[str, ...]:
         """Return phrases that describe the results of the interrupted run."""
@@ -106,14 +102,18 @@ class SuiteProgress:
         pictures = len(list((self.out / "corpus" / "images").glob("*.jpg")))
         parts = (
             "facts and documents" if self.has_documents else "",
-            f"{streams} groups of queries" if streams else "", f"{pictures} pictures" if pictures else "",
-        )  # fmt: skip
+            f"{streams} groups of queries" if streams else "",
+            f"{pictures} pictures" if pictures else "",
+        )
         return tuple(part for part in parts if part)
 
     def _write_mark(self) -> None:
         record = {
-            "finished": False, "asked": dict(self.arguments), "documents": self.has_documents, "others": sorted(self.foreign_files),
-        }  # fmt: skip
+            "finished": False,
+            "asked": dict(self.arguments),
+            "documents": self.has_documents,
+            "others": sorted(self.foreign_files),
+        }
         replace_text(self.out / MARK, json.dumps(record) + "\n")
 
 

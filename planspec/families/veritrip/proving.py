@@ -116,9 +116,7 @@ def prove_unchanged(query: Query, folder: ProvingFolder) -> Query:
         UnsuitableSuiteError: No plan was found.
     """
     if _find_full_plan(Judge(folder.task(query))) is None:
-        raise UnsuitableSuiteError(
-            f"no plan with all preferences was found for `{query.id}` within {SECONDS:g} s"
-        )
+        raise UnsuitableSuiteError(f"no plan with all preferences was found for `{query.id}` within {SECONDS:g} s")
     return query
 
 
@@ -163,10 +161,7 @@ def find_near_miss(
         for budget in budgets:
             missed = set_budget(query, budget, rounds_down=True)
             task = folder.task(missed)
-            if (
-                prove.solve(Judge(task).ground, limits=Limits(seconds=SECONDS)).status
-                is not Status.INFEASIBLE
-            ):
+            if prove.solve(Judge(task).ground, limits=Limits(seconds=SECONDS)).status is not Status.INFEASIBLE:
                 continue
             conflict = why(task, limits=Limits(seconds=SECONDS))
             if conflict.status is Status.INFEASIBLE and conflict.mus_sets:
@@ -176,10 +171,7 @@ def find_near_miss(
 
 def _shipped_budget(draft: Query, shipped: Query, *, rounds_down: bool = False) -> Fraction | None:
     """Return the budget of the shipped query, or None if the draft also differs in other attributes."""
-    if (
-        shipped.budget is None
-        or set_budget(draft, Fraction(shipped.budget), rounds_down=rounds_down) != shipped
-    ):
+    if shipped.budget is None or set_budget(draft, Fraction(shipped.budget), rounds_down=rounds_down) != shipped:
         return None
     return Fraction(shipped.budget)
 

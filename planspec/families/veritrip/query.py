@@ -9,12 +9,15 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 Difficulty = Literal["Simple", "Medium", "Complex"]
 Persona = Literal[
-    "Solo traveler", "Couple", "Friends", "Family (with elderly)", "Family (with children)",
-    "Family (with elderly and children)", "Two families",
-]  # fmt: skip
-Interest = Literal[
-    "Cultural history", "Natural scenery", "City charm", "Leisure and entertainment", "Family fun"
+    "Solo traveler",
+    "Couple",
+    "Friends",
+    "Family (with elderly)",
+    "Family (with children)",
+    "Family (with elderly and children)",
+    "Two families",
 ]
+Interest = Literal["Cultural history", "Natural scenery", "City charm", "Leisure and entertainment", "Family fun"]
 Traffic = Literal["High-speed rail", "Airplane"]
 Ride = Literal["Public transportation", "Taxi"]
 OTHER_WORDS = {"Easy": "Simple", "Hard": "Complex"}

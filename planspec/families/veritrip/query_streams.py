@@ -102,10 +102,16 @@ def query_streams(
             numbers = range(first + turn, first + count, len(bases))
             misses += 1
             yield QueryStream(
-                base, country, difficulty, seed, pictures,
+                base,
+                country,
+                difficulty,
+                seed,
+                pictures,
                 tuple(f"{name}-{number + 1:03}" for number in numbers),
-                tuple(percents[number] for number in numbers), f"{name}-miss-{misses}", out,
-            )  # fmt: skip
+                tuple(percents[number] for number in numbers),
+                f"{name}-miss-{misses}",
+                out,
+            )
         first += count
 
 
@@ -114,14 +120,10 @@ def prove_stream(stream: QueryStream) -> ProvedStream:
     country, out = stream.country, stream.out
     setting = ProvingFolder(
         FactBaseNames.of(stream.base), f"../{country}.sqlite", f"../{country}.world.yaml", out / "tasks", Workspace()
-    )  # fmt: skip
-    source = draft_queries(
-        stream.base, stream.difficulty, f"{stream.seed}/{country}", pictures=stream.pictures
     )
+    source = draft_queries(stream.base, stream.difficulty, f"{stream.seed}/{country}", pictures=stream.pictures)
     # Shipped queries keep their budgets: another version of the solver finds other plans first, with other costs.
-    shipped = {
-        query.id: query for name in ("queries.jsonl", "near-misses.jsonl") for query in _read_shipped(name)
-    }
+    shipped = {query.id: query for name in ("queries.jsonl", "near-misses.jsonl") for query in _read_shipped(name)}
     queries = [
         prove_draft(source, name, setting, percents, shipped.get(name))
         for name, percents in zip(stream.query_ids, stream.budget_percents, strict=True)

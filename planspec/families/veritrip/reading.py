@@ -29,18 +29,59 @@ from planspec.suite_writing.counts import TableCount
 
 COLUMNS = {
     "transportation": (
-        "number", "vehicle", "date", "origin", "destination", "origin_city", "destination_city", "depart", "arrive", "price",
+        "number",
+        "vehicle",
+        "date",
+        "origin",
+        "destination",
+        "origin_city",
+        "destination_city",
+        "depart",
+        "arrive",
+        "price",
     ),
     "attractions": (
-        "name", "city", "latitude", "longitude", "address", "introduction", "ticket", "opens", "closes", "closed_on",
-        "visit_least", "visit_most", "interests",
+        "name",
+        "city",
+        "latitude",
+        "longitude",
+        "address",
+        "introduction",
+        "ticket",
+        "opens",
+        "closes",
+        "closed_on",
+        "visit_least",
+        "visit_most",
+        "interests",
     ),
     "restaurants": (
-        "name", "city", "latitude", "longitude", "area", "cuisine", "dishes", "price", "rating", "opens", "closes",
+        "name",
+        "city",
+        "latitude",
+        "longitude",
+        "area",
+        "cuisine",
+        "dishes",
+        "price",
+        "rating",
+        "opens",
+        "closes",
     ),
-    "accommodations": ("name", "city", "latitude", "longitude", "address", "stars", "room", "sleeps", "price", "breakfast"),
+    "accommodations": (
+        "name",
+        "city",
+        "latitude",
+        "longitude",
+        "address",
+        "stars",
+        "room",
+        "sleeps",
+        "price",
+        "breakfast",
+    ),
     "pois": ("name", "city", "latitude", "longitude", "kind", "about"),
-}  # fmt: skip
+}
 """Required columns of each table; other columns are ignored."""
 PLACES = tuple(name for name in COLUMNS if name != "transportation")
 VEHICLES: dict[str, Vehicle] = {"train": "train", "airplane": "airplane"}
@@ -66,9 +107,7 @@ class _UnusableRowError(ValueError):
     """The row cannot be used, for the reason in the message."""
 
 
-def read_base(
-    folder: Path, currency: str, tables: Sequence[str] = tuple(COLUMNS)
-) -> tuple[FactBase, list[TableCount]]:
+def read_base(folder: Path, currency: str, tables: Sequence[str] = tuple(COLUMNS)) -> tuple[FactBase, list[TableCount]]:
     """Read a fact base from a folder, and count the rows of its files.
 
     Args:
@@ -84,21 +123,9 @@ def read_base(
     none = TableCount("")
     base = FactBase(
         currency,
-        tuple(
-            _parse_records(
-                rows["transportation"], _parse_service, _service_key, counts.get("transportation", none)
-            )
-        ),
-        tuple(
-            _parse_records(
-                rows["attractions"], _parse_attraction, _place_key, counts.get("attractions", none)
-            )
-        ),
-        tuple(
-            _parse_records(
-                rows["restaurants"], _parse_restaurant, _place_key, counts.get("restaurants", none)
-            )
-        ),
+        tuple(_parse_records(rows["transportation"], _parse_service, _service_key, counts.get("transportation", none))),
+        tuple(_parse_records(rows["attractions"], _parse_attraction, _place_key, counts.get("attractions", none))),
+        tuple(_parse_records(rows["restaurants"], _parse_restaurant, _place_key, counts.get("restaurants", none))),
         _parse_hotels(rows["accommodations"], counts.get("accommodations", none)),
         tuple(_parse_records(rows["pois"], _parse_poi, _place_key, counts.get("pois", none))),
     )
@@ -131,9 +158,7 @@ def _read_rows(folder: Path, name: str, count: TableCount) -> Iterator[Cells]:
     paths = [path for suffix in SUFFIXES if (path := folder / f"{name}{suffix}").is_file()]
     if len(paths) != 1:
         which = "neither" if not paths else "both"
-        raise InvalidFactBaseError(
-            f"`{folder}` has {which} {name}.csv {'nor' if not paths else 'and'} {name}.jsonl"
-        )
+        raise InvalidFactBaseError(f"`{folder}` has {which} {name}.csv {'nor' if not paths else 'and'} {name}.jsonl")
     path = paths[0]
     return _read_csv_rows(path, name, count) if path.suffix == ".csv" else _read_json_rows(path, name, count)
 
@@ -233,10 +258,17 @@ def _parse_service(row: Cells) -> Service:
         raise _UnusableRowError("the vehicle is neither train nor airplane")
     depart, arrive = _parse_clock(row, "depart"), _parse_clock(row, "arrive")
     return Service(
-        _require_text(row, "number"), vehicle, _parse_date(row, "date"), _require_text(row, "origin"), _require_text(row, "destination"),
-        _require_text(row, "origin_city"), _require_text(row, "destination_city"), depart,
-        arrive if arrive > depart else arrive + DAY_MIN, _parse_price(row, "price"),
-    )  # fmt: skip
+        _require_text(row, "number"),
+        vehicle,
+        _parse_date(row, "date"),
+        _require_text(row, "origin"),
+        _require_text(row, "destination"),
+        _require_text(row, "origin_city"),
+        _require_text(row, "destination_city"),
+        depart,
+        arrive if arrive > depart else arrive + DAY_MIN,
+        _parse_price(row, "price"),
+    )
 
 
 def _parse_attraction(row: Cells) -> Attraction:
@@ -248,9 +280,17 @@ def _parse_attraction(row: Cells) -> Attraction:
     if any(day not in WEEKDAYS for day in closed):
         raise _UnusableRowError("`closed_on` is no weekday")
     return Attraction(
-        *_parse_place(row), row["address"].strip(), row["introduction"].strip(), _parse_price(row, "ticket"), opens, closes,
-        frozenset(map(WEEKDAYS.index, closed)), least, most, _parse_list(row, "interests"),
-    )  # fmt: skip
+        *_parse_place(row),
+        row["address"].strip(),
+        row["introduction"].strip(),
+        _parse_price(row, "ticket"),
+        opens,
+        closes,
+        frozenset(map(WEEKDAYS.index, closed)),
+        least,
+        most,
+        _parse_list(row, "interests"),
+    )
 
 
 def _parse_restaurant(row: Cells) -> Restaurant:
@@ -259,9 +299,15 @@ def _parse_restaurant(row: Cells) -> Restaurant:
     if not _DECIMAL.fullmatch(rating) or not 0 <= Decimal(rating) <= 5:
         raise _UnusableRowError("the rating is not between 0 and 5")
     return Restaurant(
-        *_parse_place(row), row["area"].strip(), row["cuisine"].strip(), _parse_list(row, "dishes"), _parse_price(row, "price"),
-        Decimal(rating), opens, closes,
-    )  # fmt: skip
+        *_parse_place(row),
+        row["area"].strip(),
+        row["cuisine"].strip(),
+        _parse_list(row, "dishes"),
+        _parse_price(row, "price"),
+        Decimal(rating),
+        opens,
+        closes,
+    )
 
 
 def _parse_poi(row: Cells) -> Poi:
@@ -296,9 +342,7 @@ def _parse_hotels(rows: Iterator[Cells], count: TableCount) -> tuple[Hotel, ...]
             continue
         count.stored += 1
         if hotel is None:
-            hotels[city, name] = Hotel(
-                name, city, latitude, longitude, row["address"].strip(), stars, (room,)
-            )
+            hotels[city, name] = Hotel(name, city, latitude, longitude, row["address"].strip(), stars, (room,))
         else:
             hotels[city, name] = Hotel(
                 name, city, hotel.latitude, hotel.longitude, hotel.address, hotel.stars, (*rooms, room)

@@ -24,28 +24,72 @@ def save_base(base: FactBase, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     rows: dict[str, Iterable[Sequence[object]]] = {
         "transportation": (
-            (s.number, s.vehicle, s.date.isoformat(), s.origin, s.to, s.origin_city, s.to_city, format_clock(s.depart),
-             format_clock(s.arrive % (24 * 60)), s.price)
+            (
+                s.number,
+                s.vehicle,
+                s.date.isoformat(),
+                s.origin,
+                s.to,
+                s.origin_city,
+                s.to_city,
+                format_clock(s.depart),
+                format_clock(s.arrive % (24 * 60)),
+                s.price,
+            )
             for s in base.services
         ),
         "attractions": (
-            (a.name, a.city, a.latitude, a.longitude, a.address, a.introduction, a.ticket, format_clock(a.opens), _format_closing(a.closes),
-             "|".join(WEEKDAYS[day] for day in sorted(a.closed_on)), a.least, a.most, "|".join(a.interests))
+            (
+                a.name,
+                a.city,
+                a.latitude,
+                a.longitude,
+                a.address,
+                a.introduction,
+                a.ticket,
+                format_clock(a.opens),
+                _format_closing(a.closes),
+                "|".join(WEEKDAYS[day] for day in sorted(a.closed_on)),
+                a.least,
+                a.most,
+                "|".join(a.interests),
+            )
             for a in base.attractions
         ),
         "restaurants": (
-            (r.name, r.city, r.latitude, r.longitude, r.area, r.cuisine, "|".join(r.dishes), r.price, r.rating,
-             format_clock(r.opens), _format_closing(r.closes))
+            (
+                r.name,
+                r.city,
+                r.latitude,
+                r.longitude,
+                r.area,
+                r.cuisine,
+                "|".join(r.dishes),
+                r.price,
+                r.rating,
+                format_clock(r.opens),
+                _format_closing(r.closes),
+            )
             for r in base.restaurants
         ),
         "accommodations": (
-            (h.name, h.city, h.latitude, h.longitude, h.address, h.stars, room.kind, room.sleeps, room.price,
-             "true" if room.breakfast else "false")
+            (
+                h.name,
+                h.city,
+                h.latitude,
+                h.longitude,
+                h.address,
+                h.stars,
+                room.kind,
+                room.sleeps,
+                room.price,
+                "true" if room.breakfast else "false",
+            )
             for h in base.hotels
             for room in h.rooms
         ),
         "pois": ((p.name, p.city, p.latitude, p.longitude, p.kind, p.about) for p in base.pois),
-    }  # fmt: skip
+    }
     for name, table in rows.items():
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")

@@ -82,12 +82,39 @@ _DATES = re.compile(
 )
 """Pattern of dates as people write them, in English and Chinese, with or without a year."""
 _GLOSSARY = (
-    ("train", "高铁"), ("trains", "高铁"), ("rail", "高铁"), ("flight", "航班"), ("flights", "航班"), ("timetable", "时刻"), ("schedule", "时刻"),
-    ("ticket", "门票"), ("tickets", "门票"), ("admission", "门票"), ("fare", "票价"), ("price", "价格"), ("opening", "开放"), ("hours", "时间"), ("closed", "闭馆"),
-    ("hotel", "酒店"), ("hotels", "酒店"), ("hostel", "旅舍"), ("breakfast", "早餐"), ("room", "房"), ("restaurant", "餐厅"), ("restaurants", "餐厅"),
-    ("guide", "攻略"), ("itinerary", "路线"), ("review", "点评"), ("museum", "博物"), ("park", "公园"), ("temple", "寺"), ("address", "地址"), ("airport", "机场"),
-    ("station", "车站"), ("visit", "游玩"),
-)  # fmt: skip
+    ("train", "高铁"),
+    ("trains", "高铁"),
+    ("rail", "高铁"),
+    ("flight", "航班"),
+    ("flights", "航班"),
+    ("timetable", "时刻"),
+    ("schedule", "时刻"),
+    ("ticket", "门票"),
+    ("tickets", "门票"),
+    ("admission", "门票"),
+    ("fare", "票价"),
+    ("price", "价格"),
+    ("opening", "开放"),
+    ("hours", "时间"),
+    ("closed", "闭馆"),
+    ("hotel", "酒店"),
+    ("hotels", "酒店"),
+    ("hostel", "旅舍"),
+    ("breakfast", "早餐"),
+    ("room", "房"),
+    ("restaurant", "餐厅"),
+    ("restaurants", "餐厅"),
+    ("guide", "攻略"),
+    ("itinerary", "路线"),
+    ("review", "点评"),
+    ("museum", "博物"),
+    ("park", "公园"),
+    ("temple", "寺"),
+    ("address", "地址"),
+    ("airport", "机场"),
+    ("station", "车站"),
+    ("visit", "游玩"),
+)
 """Travel words and their translations. A search for one also finds the other."""
 OTHER_LANGUAGE: dict[str, tuple[str, ...]] = {}
 for _english, _chinese in _GLOSSARY:
@@ -95,15 +122,74 @@ for _english, _chinese in _GLOSSARY:
     OTHER_LANGUAGE[_chinese] = (*OTHER_LANGUAGE.get(_chinese, ()), _english)
 _CODES = re.compile(r"\b(?:[A-Z]{1,3}|[A-Z][0-9]|[0-9][A-Z])[0-9]{2,5}\b")
 
-# fmt: off
-_STOP_WORDS = frozenset((
-    "a", "about", "an", "and", "any", "are", "as", "at", "be", "been", "by", "can", "could", "did",
-    "do", "does", "for", "from", "give", "had", "has", "have", "how", "i", "if", "in", "into", "is",
-    "it", "its", "me", "my", "of", "on", "or", "our", "please", "s", "should", "so", "some",
-    "tell", "that", "the", "their", "there", "these", "they", "this", "to", "us", "was", "we", "were",
-    "what", "when", "where", "which", "who", "will", "with", "would", "you", "your",
-))
-# fmt: on
+_STOP_WORDS = frozenset(
+    (
+        "a",
+        "about",
+        "an",
+        "and",
+        "any",
+        "are",
+        "as",
+        "at",
+        "be",
+        "been",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "for",
+        "from",
+        "give",
+        "had",
+        "has",
+        "have",
+        "how",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "me",
+        "my",
+        "of",
+        "on",
+        "or",
+        "our",
+        "please",
+        "s",
+        "should",
+        "so",
+        "some",
+        "tell",
+        "that",
+        "the",
+        "their",
+        "there",
+        "these",
+        "they",
+        "this",
+        "to",
+        "us",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "who",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+    )
+)
 
 _SCHEMA = """
 create table source (digest text not null);
@@ -248,17 +334,13 @@ class DocumentIndex:
         row = self._connection().execute(select, (number,)).fetchone()
         if row is None:
             return None
-        return _restore_row(
-            dict(zip(("id", "title", "text", "city", "published", "origin"), row, strict=True))
-        )
+        return _restore_row(dict(zip(("id", "title", "text", "city", "published", "origin"), row, strict=True)))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows of all documents, sorted by id."""
         select = "select id, title, text, city, published, origin from documents order by id"
         names = ("id", "title", "text", "city", "published", "origin")
-        return [
-            _restore_row(dict(zip(names, row, strict=True))) for row in self._connection().execute(select)
-        ]
+        return [_restore_row(dict(zip(names, row, strict=True))) for row in self._connection().execute(select)]
 
     def _connection(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
@@ -275,9 +357,7 @@ class DocumentIndex:
         if not terms:
             return []
         connection = self._connection()
-        select = (
-            "select rowid, bm25(words, ?, ?, ?, ?) from words where words match ? order by 2, rowid limit ?"
-        )
+        select = "select rowid, bm25(words, ?, ?, ?, ?) from words where words match ? order by 2, rowid limit ?"
         weights = (TITLE_WEIGHT, TEXT_WEIGHT, CODE_WEIGHT, CITY_WEIGHT)
         scores: dict[int, float] = dict(
             connection.execute(select, (*weights, _match_query(terms), max(k, _RERANKED_COUNT))).fetchall()
@@ -303,9 +383,7 @@ class DocumentIndex:
                     marked[document] = row[0]
         snippets = []
         for document in documents:
-            title, text = connection.execute(
-                "select title, text from documents where id = ?", (document,)
-            ).fetchone()
+            title, text = connection.execute("select title, text from documents where id = ?", (document,)).fetchone()
             snippets.append(Snippet(document, _remove_breaks(title), excerpt(marked.get(document, text))))
         return snippets
 
@@ -313,14 +391,10 @@ class DocumentIndex:
 def terms_of(query: str) -> list[str]:
     """Return the distinct terms of a query. Stop words count only if there are no other words."""
     dates = [code for match in _DATES.finditer(query) for code in _date_codes(match)[:1]]
-    words = list(
-        dict.fromkeys(word.lower() for word in _WORDS.findall(_DATES.sub(" ", query) if dates else query))
-    )
+    words = list(dict.fromkeys(word.lower() for word in _WORDS.findall(_DATES.sub(" ", query) if dates else query)))
     content_words = [word for word in words if word not in _STOP_WORDS]
     terms = dict.fromkeys([*dates, *(term for word in content_words for term in _terms_of_word(word))])
-    return (list(terms) or [term for word in words for term in _terms_of_word(word, at_particles=False)])[
-        :_MOST_TERMS
-    ]
+    return (list(terms) or [term for word in words for term in _terms_of_word(word, at_particles=False)])[:_MOST_TERMS]
 
 
 def _date_codes(match: re.Match[str]) -> list[str]:
@@ -330,9 +404,11 @@ def _date_codes(match: re.Match[str]) -> list[str]:
     """
     parts = {name[0]: value for name, value in match.groupdict().items() if value is not None}
     month, day = parts.get("m", ""), int(parts.get("d", 0))
-    number = int(month) if month.isdecimal() else 1 + next(
-        n for n, name in enumerate(_MONTHS) if name.startswith(month.lower()[:3])
-    )  # fmt: skip
+    number = (
+        int(month)
+        if month.isdecimal()
+        else 1 + next(n for n, name in enumerate(_MONTHS) if name.startswith(month.lower()[:3]))
+    )
     if not (1 <= number <= 12 and 1 <= day <= 31):
         return []
     short = f"{number:02}{day:02}"

@@ -90,32 +90,27 @@ class CandidateSelector:
         ]
         sights = self._sights[city]
         preferred_sights = [name for sight, name in sights if sight.name in query.attractions]
-        restaurants = [
-            (place, name) for place, name in self._restaurants[city] if isinstance(place, Restaurant)
-        ]
+        restaurants = [(place, name) for place, name in self._restaurants[city] if isinstance(place, Restaurant)]
         preferred_restaurants = [
-            name
-            for wish in query.meals
-            for name in [n for t, n in restaurants if _serves(t, wish)][:PER_PREFERENCE]
+            name for wish in query.meals for name in [n for t, n in restaurants if _serves(t, wish)][:PER_PREFERENCE]
         ]
         return SearchCandidates(
-            _choose_names(HOTELS, preferred_hotels, hotels), _choose_names(SIGHTS, preferred_sights, sights),
-            _choose_names(RESTAURANTS, preferred_restaurants, [(t, n) for t, n in restaurants if _is_open_for_a_meal(t)]),
-        )  # fmt: skip
+            _choose_names(HOTELS, preferred_hotels, hotels),
+            _choose_names(SIGHTS, preferred_sights, sights),
+            _choose_names(
+                RESTAURANTS, preferred_restaurants, [(t, n) for t, n in restaurants if _is_open_for_a_meal(t)]
+            ),
+        )
 
 
-def _group_by_city(
-    places: Sequence[AnyPlace], names: Mapping[AnyPlace, str]
-) -> dict[str, list[tuple[AnyPlace, str]]]:
+def _group_by_city(places: Sequence[AnyPlace], names: Mapping[AnyPlace, str]) -> dict[str, list[tuple[AnyPlace, str]]]:
     by_city: dict[str, list[tuple[AnyPlace, str]]] = defaultdict(list)
     for place in places:
         by_city[place.city].append((place, names[place]))
     return by_city
 
 
-def _choose_names(
-    count: int, preferred: Sequence[str], places: Sequence[tuple[AnyPlace, str]]
-) -> tuple[str, ...]:
+def _choose_names(count: int, preferred: Sequence[str], places: Sequence[tuple[AnyPlace, str]]) -> tuple[str, ...]:
     """Return `count` names in the order of the table: the preferred ones, and the first of the others."""
     chosen = dict.fromkeys([*preferred, *(name for _, name in places)])
     selected = set(list(chosen)[: max(count, len(dict.fromkeys(preferred)))])
@@ -144,8 +139,7 @@ def trip_queries(query: Query) -> dict[str, str]:
     - Restaurants and other places at the destination, since an answer's meals are looked up only there.
     """
     city, first, last = (
-        sql_literal(text)
-        for text in (query.target_city, query.start_date.isoformat(), query.end_date.isoformat())
+        sql_literal(text) for text in (query.target_city, query.start_date.isoformat(), query.end_date.isoformat())
     )
     # `sql_literal` quotes the texts
     ends = f"(select id from Station where city in ({sql_literal(query.start_city)}, {city}))"  # noqa: S608

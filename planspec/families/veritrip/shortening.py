@@ -128,9 +128,7 @@ class _PlanSearch:
         self.table = judge.task.tables["itinerary"]
         rows: list[Any] = list(plan.tables["itinerary"])
         self.rows = {(row.date, row.number): row for row in rows}
-        offered = [
-            row for row in judge.ground.rows["itinerary"] if _constant(row, "activity") in PLACE_COLUMNS
-        ]
+        offered = [row for row in judge.ground.rows["itinerary"] if _constant(row, "activity") in PLACE_COLUMNS]
         offered.sort(key=lambda row: (_constant(row, "date"), _choices(row.fields["start"])[0]))
         self.broken = {name for name, holds in self._statuses(plan).items() if not holds}
         self.slots = [slot for row in offered if len((slot := self._make_slot(row)).options) > 1]
@@ -189,9 +187,7 @@ class _PlanSearch:
             for name in self.table.columns
             if name not in {"start", "end", "price", column}
         }
-        for place, start, end in product(
-            *(_choices(offered.fields[name]) for name in (column, "start", "end"))
-        ):
+        for place, start, end in product(*(_choices(offered.fields[name]) for name in (column, "start", "end"))):
             if place not in options:
                 cells = {**fixed, column: place, "start": start, "end": end, "price": getattr(place, cost)}
                 row = make_row(self.table, cells, 0)

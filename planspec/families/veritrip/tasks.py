@@ -82,9 +82,10 @@ class FactBaseNames:
             if (day, origin, to) not in self.service_days:
                 return f"the fact base has no train or flight from `{origin}` to `{to}` on {day}"
         for what, cities in (
-            ("hotel", self.cities_with_hotels), ("attraction", {city for city, _ in self.attractions}),
+            ("hotel", self.cities_with_hotels),
+            ("attraction", {city for city, _ in self.attractions}),
             ("restaurant that is open for lunch and dinner", self.cities_with_kitchens),
-        ):  # fmt: skip
+        ):
             if target not in cities:
                 return f"the fact base has no {what} in `{target}`"
         for name in query.attractions:
@@ -111,11 +112,15 @@ def task_text(
         candidates: rows from which the search may choose, for a large fact base; None for all rows. If they
             are given, the task itself reads the tables that a world of a large base leaves out.
     """
-    title = (
-        f"{query.days} {'day' if query.days == 1 else 'days'} from {query.start_city} to {query.target_city}"
-    )
-    lines = ["planspec: task/1", f"id: {yaml_scalar(query.id)}", f"title: {yaml_scalar(title)}", f"world: {world}",
-             "uses: [veritrip]", f"query: {yaml_scalar(query.nature_language)}"]  # fmt: skip
+    title = f"{query.days} {'day' if query.days == 1 else 'days'} from {query.start_city} to {query.target_city}"
+    lines = [
+        "planspec: task/1",
+        f"id: {yaml_scalar(query.id)}",
+        f"title: {yaml_scalar(title)}",
+        f"world: {world}",
+        "uses: [veritrip]",
+        f"query: {yaml_scalar(query.nature_language)}",
+    ]
     lines += mapping_lines("given", _givens(query, names))
     scope = _scope(query, names.currency)
     if candidates is not None:
@@ -133,10 +138,12 @@ def task_text(
 
 def _givens(query: Query, names: FactBaseNames) -> dict[str, str]:
     givens = {
-        "start_city": yaml_scalar(query.start_city), "target_city": yaml_scalar(query.target_city),
-        "start_date": query.start_date.isoformat(), "end_date": query.end_date.isoformat(),
+        "start_city": yaml_scalar(query.start_city),
+        "target_city": yaml_scalar(query.target_city),
+        "start_date": query.start_date.isoformat(),
+        "end_date": query.end_date.isoformat(),
         "people": str(query.people_number),
-    }  # fmt: skip
+    }
     if query.budget is not None:
         givens["budget"] = f"{query.budget} {names.currency}"
     if query.p_intercity_traffic is not None:
@@ -144,9 +151,7 @@ def _givens(query: Query, names: FactBaseNames) -> dict[str, str]:
     if query.p_accommodation is not None:
         givens["want_room"] = yaml_scalar(query.p_accommodation)
     if query.attractions:
-        givens["want_sights"] = _quoted_list(
-            [names.attractions[query.target_city, name] for name in query.attractions]
-        )
+        givens["want_sights"] = _quoted_list([names.attractions[query.target_city, name] for name in query.attractions])
     if query.meals:
         givens["want_meals"] = _quoted_list(query.meals)
     if query.p_innercity_traffic is not None:
@@ -160,9 +165,12 @@ def _quoted_list(names: Sequence[str]) -> str:
 
 def _meta(query: Query) -> dict[str, str]:
     values = {
-        "difficulty": query.difficulty, "persona": query.persona, "interest": query.p_interest,
-        "days": query.days, "images": list(query.images) or None,
-    }  # fmt: skip
+        "difficulty": query.difficulty,
+        "persona": query.persona,
+        "interest": query.p_interest,
+        "days": query.days,
+        "images": list(query.images) or None,
+    }
     entries = {}
     for name, value in values.items():
         if isinstance(value, list):
@@ -211,18 +219,23 @@ def _scope(query: Query, currency: str) -> str:
         else _first_day_rows(ride) + _middle_day_rows(ride) + _last_day_rows(ride)
     )
     bed = [] if query.days == 1 else [_BED]
-    return "\n".join(["scope:", "  transportation:", *legs, *(["  accommodation:", *bed] if bed else []),
-                      "  itinerary:", *days])  # fmt: skip
+    return "\n".join(
+        ["scope:", "  transportation:", *legs, *(["  accommodation:", *bed] if bed else []), "  itinerary:", *days]
+    )
 
 
 def _transportation_row(n: int, day: str, origin: str, to: str) -> str:
     services = f"services({day}, {origin}, {to})"
     fields = {
-        "n": str(n), "service": services, "date": day, "origin": f"(s for s in Station if s.city == {origin})",
+        "n": str(n),
+        "service": services,
+        "date": day,
+        "origin": f"(s for s in Station if s.city == {origin})",
         "to": f"(s for s in Station if s.city == {to})",
     } | {
-        name: f"(s.{column} for s in {services})" for name, column in (("begin", "depart"), ("end", "arrive"), ("price", "price"))
-    }  # fmt: skip
+        name: f"(s.{column} for s in {services})"
+        for name, column in (("begin", "depart"), ("end", "arrive"), ("price", "price"))
+    }
     return "    - " + "\n      ".join(f"{name}: {value}" for name, value in fields.items())
 
 
@@ -249,14 +262,13 @@ def _itinerary_row(
 
 
 def _ride_row(number: int, day: str, start: str, end: str, ride: _RideConstants) -> str:
-    return _itinerary_row(
-        number, day, "inner_city_transportation", start, end, ride=ride.mode, price=ride.fare
-    )
+    return _itinerary_row(number, day, "inner_city_transportation", start, end, ride=ride.mode, price=ride.fare)
 
 
 def _sight_row(number: int, day: str, start: str, end: str, *, optional: bool = False) -> str:
-    return _itinerary_row(number, day, "attraction", start, end, optional, attraction="sights",
-                price="(a.ticket for a in sights)")  # fmt: skip
+    return _itinerary_row(
+        number, day, "attraction", start, end, optional, attraction="sights", price="(a.ticket for a in sights)"
+    )
 
 
 def _meal_row(number: int, day: str, start: str, end: str) -> str:
@@ -269,45 +281,52 @@ def _meal_row(number: int, day: str, start: str, end: str) -> str:
 def _journey_row(number: int, leg: int) -> str:
     day, ends = (("start_date", "start_city, target_city"), ("end_date", "target_city, start_city"))[leg - 1]
     times = {column: f"(s.{column} for s in services({day}, {ends}))" for column in ("depart", "arrive")}
-    return _itinerary_row(
-        number, day, "inter_city_transportation", times["depart"], times["arrive"], price="0"
-    )
+    return _itinerary_row(number, day, "inter_city_transportation", times["depart"], times["arrive"], price="0")
 
 
 def _first_day_rows(ride: _RideConstants) -> list[str]:
     day = "start_date"
     return [
-        _journey_row(1, 1), _ride_row(2, day, "14:30", "15:00", ride),
+        _journey_row(1, 1),
+        _ride_row(2, day, "14:30", "15:00", ride),
         _sight_row(3, day, "15:00..15:30 step 30min", "16:30..17:30 step 30min", optional=True),
-        _meal_row(4, day, "18:00", "19:00"), _ride_row(5, day, "19:00", "19:30", ride),
-    ]  # fmt: skip
+        _meal_row(4, day, "18:00", "19:00"),
+        _ride_row(5, day, "19:00", "19:30", ride),
+    ]
 
 
 def _middle_day_rows(ride: _RideConstants) -> list[str]:
     day = "d"
     return [
         _ride_row(1, day, "08:30", "09:00", ride),
-        _sight_row(2, day, "09:00..10:00 step 30min", "10:30..12:00 step 30min"), _meal_row(3, day, "12:00", "13:00"),
+        _sight_row(2, day, "09:00..10:00 step 30min", "10:30..12:00 step 30min"),
+        _meal_row(3, day, "12:00", "13:00"),
         _ride_row(4, day, "13:00", "13:30", ride),
-        _sight_row(5, day, "13:30..14:30 step 30min", "15:30..17:30 step 30min", optional=True), _meal_row(6, day, "18:00", "19:00"),
+        _sight_row(5, day, "13:30..14:30 step 30min", "15:30..17:30 step 30min", optional=True),
+        _meal_row(6, day, "18:00", "19:00"),
         _ride_row(7, day, "19:00", "19:30", ride),
-    ]  # fmt: skip
+    ]
 
 
 def _last_day_rows(ride: _RideConstants) -> list[str]:
     day = "end_date"
     return [
         _ride_row(1, day, "08:30", "09:00", ride),
-        _sight_row(2, day, "09:00..10:00 step 30min", "10:30..12:00 step 30min"), _meal_row(3, day, "12:00", "13:00"),
-        _ride_row(4, day, "13:00", "14:00", ride), _journey_row(5, 2),
-    ]  # fmt: skip
+        _sight_row(2, day, "09:00..10:00 step 30min", "10:30..12:00 step 30min"),
+        _meal_row(3, day, "12:00", "13:00"),
+        _ride_row(4, day, "13:00", "14:00", ride),
+        _journey_row(5, 2),
+    ]
 
 
 def _one_day_rows(ride: _RideConstants) -> list[str]:
     day = "start_date"
     return [
-        _journey_row(1, 1), _ride_row(2, day, "10:30", "11:00", ride),
-        _sight_row(3, day, "11:00", "12:00..13:00 step 30min", optional=True), _meal_row(4, day, "13:00", "14:00"),
-        _sight_row(5, day, "14:00..14:30 step 30min", "15:30..16:30 step 30min"), _ride_row(6, day, "16:30", "17:30", ride),
+        _journey_row(1, 1),
+        _ride_row(2, day, "10:30", "11:00", ride),
+        _sight_row(3, day, "11:00", "12:00..13:00 step 30min", optional=True),
+        _meal_row(4, day, "13:00", "14:00"),
+        _sight_row(5, day, "14:00..14:30 step 30min", "15:30..16:30 step 30min"),
+        _ride_row(6, day, "16:30", "17:30", ride),
         _journey_row(7, 2),
-    ]  # fmt: skip
+    ]

@@ -55,9 +55,7 @@ As in the paper, China has trains and flights, and the USA flights only.
 """
 
 
-def timetable(
-    base: FactBase, seed: int, first: date = FIRST_DAY, last: date = LAST_DAY
-) -> tuple[Service, ...]:
+def timetable(base: FactBase, seed: int, first: date = FIRST_DAY, last: date = LAST_DAY) -> tuple[Service, ...]:
     """Return invented services between each ordered pair of cities on each day.
 
     A service has the same number, stations and times on all days on which it runs. Its fare varies from day
@@ -175,13 +173,20 @@ def _line_services(
     runs = frozenset(range(7)) if random.random() < 0.7 else frozenset(random.sample(range(7), 4))
     number = _draw_number(random, carrier, taken)
     for day in days:
-        price = round(
-            fare * random.choice((0.85, 0.95, 1, 1, 1.1, 1.25)) * (1.1 if day.weekday() >= 4 else 1)
-        )
+        price = round(fare * random.choice((0.85, 0.95, 1, 1, 1.1, 1.25)) * (1.1 if day.weekday() >= 4 else 1))
         if day.weekday() in runs and depart + lasts < 24 * 60:  # no service arrives on the next day
             yield Service(
-                number, vehicle, day, origin.name, to.name, origin.city, to.city, depart, depart + lasts, price,
-            )  # fmt: skip
+                number,
+                vehicle,
+                day,
+                origin.name,
+                to.name,
+                origin.city,
+                to.city,
+                depart,
+                depart + lasts,
+                price,
+            )
 
 
 def _draw_departure(turn: int, daily: int, random: Random) -> int:

@@ -208,19 +208,13 @@ class Toolbox(Toolset):
 
     def _search_documents(self, request: _DocumentQuery) -> JsonResult:
         matches = self._documents.search(request.query, MOST_FOUND, self._dense)
-        return {
-            "results": [
-                {"docID": str(one.document), "title": one.title, "snippet": one.text} for one in matches
-            ]
-        }
+        return {"results": [{"docID": str(one.document), "title": one.title, "snippet": one.text} for one in matches]}
 
     def _get_document(self, request: _DocumentById) -> JsonResult:
         document = self._documents.document(request.number)
         if document is None:
             raise RefusedCallError("not-found", "there is no document of this id")
-        pictures = [
-            {"imageID": one.id, "caption": one.caption} for one in self._shown.get(request.number, ())
-        ]
+        pictures = [{"imageID": one.id, "caption": one.caption} for one in self._shown.get(request.number, ())]
         return {"docID": str(document.pop("id")), **document} | ({"pictures": pictures} if pictures else {})
 
     def _search_pictures(self, request: _PictureQuery) -> JsonResult:
@@ -239,19 +233,11 @@ class Toolbox(Toolset):
         result = {
             "results": [
                 {"imageID": one.id, "score": one.score}
-                | (
-                    {"docID": str(picture.document)}
-                    if picture is not None and picture.document is not None
-                    else {}
-                )
+                | ({"docID": str(picture.document)} if picture is not None and picture.document is not None else {})
                 for one, picture in gallery_matches
             ]
         }
-        seen = [
-            picture
-            for _, picture in gallery_matches[:MOST_SEEN]
-            if picture is not None and picture.file.is_file()
-        ]
+        seen = [picture for _, picture in gallery_matches[:MOST_SEEN] if picture is not None and picture.file.is_file()]
         if not seen:
             return result
         return PicturedResult(result, [Image(one.id, one.file.read_bytes()) for one in seen])
@@ -265,9 +251,7 @@ class Toolbox(Toolset):
             # the path may begin with the folder's name, as in a listing of the corpus
             requested = (self._images / path.removeprefix(f"{self._images.name}/")).resolve()
             if not requested.is_relative_to(self._images):
-                raise RefusedCallError(
-                    "invalid-arguments", "imgPath: it must lie in the folder of the task's images"
-                )
+                raise RefusedCallError("invalid-arguments", "imgPath: it must lie in the folder of the task's images")
             candidates = [
                 requested,
                 *(requested.with_name(requested.name + ending) for ending in IMAGE_ENDINGS),
@@ -307,11 +291,7 @@ class Toolbox(Toolset):
             raise RefusedCallError(
                 "not-found", f"no restaurant in {self._resolve_city(request.city)} has a name like this"
             )
-        return {
-            "results": [
-                self._describe(place) | {"similarity": score} for score, place in matches[:MOST_FOUND]
-            ]
-        }
+        return {"results": [self._describe(place) | {"similarity": score} for score, place in matches[:MOST_FOUND]]}
 
     def _find_by_food(self, request: _RestaurantByFood) -> JsonResult:
         from rapidfuzz import fuzz, utils
@@ -353,9 +333,7 @@ class Toolbox(Toolset):
             name = stored.casefold()
             if requested == name or (requested.startswith(name) and not requested[len(name)].isalnum()):
                 return stored
-        raise RefusedCallError(
-            "not-found", f"there is no such city; the cities are {', '.join(self._restaurants)}"
-        )
+        raise RefusedCallError("not-found", f"there is no such city; the cities are {', '.join(self._restaurants)}")
 
     def _restaurants_in(self, city: str) -> list[Restaurant]:
         return self._restaurants[self._resolve_city(city)]

@@ -92,22 +92,20 @@ class VeriTripRates(MetricFields):
     factual_reliability: Annotated[Exact | None, Metric("share", "higher", _fact_cell_count)] = Field(
         description="FR: share of the cells that are correct, of what was delivered"
     )
-    fr_all: Share = Field(
-        description="mean over all tasks of the share of correct cells; 0 of what was not delivered"
-    )
+    fr_all: Share = Field(description="mean over all tasks of the share of correct cells; 0 of what was not delivered")
     citation_support: Annotated[Exact | None, Metric("share", "higher", _citable_cell_count)] = Field(
         description="share of the cells on attractions that a cited document supports, of what was delivered"
     )
-    pr_micro: Annotated[Exact | None, Metric("share", "higher", _applicable_rule_counter(CONSTRAINT))] = (
-        Field(description="share of the planning constraints that are satisfied, of what was delivered")
+    pr_micro: Annotated[Exact | None, Metric("share", "higher", _applicable_rule_counter(CONSTRAINT))] = Field(
+        description="share of the planning constraints that are satisfied, of what was delivered"
     )
     pr_micro_all: Annotated[Exact | None, Metric("share", "higher", constraint_weight(CONSTRAINT))] = Field(
         description="the same over all tasks; what was not delivered satisfies none"
     )
     pr_macro: Rate = Field(description="share of the tasks whose answer satisfies all planning constraints")
     pfr: Rate = Field(description="PFR: share of the tasks whose answer satisfies all preferences")
-    pfr_micro: Annotated[Exact | None, Metric("share", "higher", _applicable_rule_counter(PREFERENCE))] = (
-        Field(description="share of the preferences that are satisfied, of what was delivered")
+    pfr_micro: Annotated[Exact | None, Metric("share", "higher", _applicable_rule_counter(PREFERENCE))] = Field(
+        description="share of the preferences that are satisfied, of what was delivered"
     )
     am: Annotated[Interval | None, Metric("quantity", "lower")] = Field(
         description="AM in units of 10 km on the Web Mercator map, as in the paper"
@@ -139,9 +137,7 @@ class VeriTripMetrics(VeriTripRates, Metrics):
     columns: Annotated[dict[str, dict[str, int]], Tallies("Cells by column", "cells", "correct")] = Field(
         description="how many cells there are of each status, by table and column"
     )
-    citations: dict[str, int] = Field(
-        description="how many cells on attractions there are of each kind of citation"
-    )
+    citations: dict[str, int] = Field(description="how many cells on attractions there are of each kind of citation")
     difficulties: dict[str, VeriTripGroup] = Field(description="by difficulty; `unknown` without one")
     failures: dict[str, int] = Field(
         description="of each rule how many delivered answers violate it, those first that most do"
@@ -254,11 +250,7 @@ def _tally(scored: Scored, kind: str) -> tuple[int, int]:
 
 def _correct_share(scored: Scored) -> Fraction:
     facts = facts_of(scored.verdict)
-    return (
-        Fraction(facts.counts["correct"], len(facts.cells))
-        if facts is not None and facts.cells
-        else Fraction(0)
-    )
+    return Fraction(facts.counts["correct"], len(facts.cells)) if facts is not None and facts.cells else Fraction(0)
 
 
 def margin(way: ClosedWay, places: int) -> tuple[Fraction, Fraction] | None:

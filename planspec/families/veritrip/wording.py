@@ -13,11 +13,17 @@ INTRODUCTIONS = {
     "Solo traveler": ("I am travelling alone", "It is just me"),
     "Couple": ("My partner and I want to get away", "The two of us are planning a trip"),
     "Friends": ("A group of us friends is planning a trip", "My friends and I want to travel"),
-    "Family (with elderly)": ("I am travelling with my parents, who do not walk fast any more", "We are a family with grandparents"),
+    "Family (with elderly)": (
+        "I am travelling with my parents, who do not walk fast any more",
+        "We are a family with grandparents",
+    ),
     "Family (with children)": ("We are a family with small children", "We want a trip that our children enjoy"),
-    "Family (with elderly and children)": ("Three generations of us are travelling together", "Grandparents and children come along"),
+    "Family (with elderly and children)": (
+        "Three generations of us are travelling together",
+        "Grandparents and children come along",
+    ),
     "Two families": ("Two families are travelling together", "We go with another family"),
-}  # fmt: skip
+}
 PACE_SENTENCES = (
     "A relaxed pace suits us.",
     "Days may be full.",
@@ -25,9 +31,14 @@ PACE_SENTENCES = (
     "",
 )
 SINGULAR_FORMS = (
-    (r"we are one person", "I am alone"), (r", one person in all|, for one person", ""), (r"\b[Ww]e are\b", "I am"),
-    (r"\b[Ww]e\b", "I"), (r"\bus\b", "me"), (r"\bOur\b", "My"), (r"\bour\b", "my"),
-)  # fmt: skip
+    (r"we are one person", "I am alone"),
+    (r", one person in all|, for one person", ""),
+    (r"\b[Ww]e are\b", "I am"),
+    (r"\b[Ww]e\b", "I"),
+    (r"\bus\b", "me"),
+    (r"\bOur\b", "My"),
+    (r"\bour\b", "my"),
+)
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
@@ -45,42 +56,82 @@ def wording(query: Query, shown: Sequence[str], currency: str, random: Random) -
     when = f"on {query.start_date}" if query.days == 1 else f"from {query.start_date} to {query.end_date}"
     parts = [
         f"{random.choice(INTRODUCTIONS[query.persona or 'Solo traveler'])}.",
-        random.choice((
-            f"We start in {query.start_city} and want to see {query.target_city} {when}, {people} in all.",
-            f"Please plan a trip from {query.start_city} to {query.target_city} {when} {days}; we are {people}.",
-            f"The trip goes from {query.start_city} to {query.target_city}, {when}, for {people}.",
-        )),
+        random.choice(
+            (
+                f"We start in {query.start_city} and want to see {query.target_city} {when}, {people} in all.",
+                f"Please plan a trip from {query.start_city} to {query.target_city} {when} {days}; we are {people}.",
+                f"The trip goes from {query.start_city} to {query.target_city}, {when}, for {people}.",
+            )
+        ),
         _sight_sentences(query, shown, random),
         _meal_sentence(query, random),
         _other_preferences(query, random),
         "We bring a pet." if query.have_pet else "",
         random.choice(PACE_SENTENCES),
-        random.choice((
-            f"Our budget is {CURRENCY_SIGNS[currency]}{{budget}} for everything.",
-            f"All in all it should cost about {CURRENCY_SIGNS[currency]}{{budget}}.",
-        )),
-    ]  # fmt: skip
+        random.choice(
+            (
+                f"Our budget is {CURRENCY_SIGNS[currency]}{{budget}} for everything.",
+                f"All in all it should cost about {CURRENCY_SIGNS[currency]}{{budget}}.",
+            )
+        ),
+    ]
     text = " ".join(part for part in parts if part)
     return _use_singular(text) if query.people_number == 1 else text
 
 
 OPENINGS = {
-    "Solo traveler": ("I am a photography enthusiast travelling solo", "I have a few days off and travel on my own", "This is a solo trip"),
-    "Couple": ("My partner and I are planning a romantic getaway", "We are a couple and celebrate an anniversary", "We are two, and want some time for ourselves"),
-    "Friends": ("We are old classmates who meet again", "A few friends and I have found a date at last", "We are a group of colleagues"),
-    "Family (with elderly)": ("We take grandmother and grandfather along", "My parents are over seventy and come with us", "The elderly in our family want to see the world"),
-    "Family (with children)": ("The school has given us a few days, so we take the children", "Our little ones travel with us", "We travel with children who get bored quickly"),
-    "Family (with elderly and children)": ("The whole family comes along, from the baby to the grandparents", "We are three generations under one roof", "Both the grandparents and the kids are with us"),
-    "Two families": ("Our neighbours and we travel together, two families with children", "Two families share this trip", "My sister's family joins ours"),
-}  # fmt: skip
+    "Solo traveler": (
+        "I am a photography enthusiast travelling solo",
+        "I have a few days off and travel on my own",
+        "This is a solo trip",
+    ),
+    "Couple": (
+        "My partner and I are planning a romantic getaway",
+        "We are a couple and celebrate an anniversary",
+        "We are two, and want some time for ourselves",
+    ),
+    "Friends": (
+        "We are old classmates who meet again",
+        "A few friends and I have found a date at last",
+        "We are a group of colleagues",
+    ),
+    "Family (with elderly)": (
+        "We take grandmother and grandfather along",
+        "My parents are over seventy and come with us",
+        "The elderly in our family want to see the world",
+    ),
+    "Family (with children)": (
+        "The school has given us a few days, so we take the children",
+        "Our little ones travel with us",
+        "We travel with children who get bored quickly",
+    ),
+    "Family (with elderly and children)": (
+        "The whole family comes along, from the baby to the grandparents",
+        "We are three generations under one roof",
+        "Both the grandparents and the kids are with us",
+    ),
+    "Two families": (
+        "Our neighbours and we travel together, two families with children",
+        "Two families share this trip",
+        "My sister's family joins ours",
+    ),
+}
 PERSONA_PACES = {
-    "Family (with elderly)": ("Please keep the walks short.", "It may be full, but friendly to old legs.", "We need breaks."),
+    "Family (with elderly)": (
+        "Please keep the walks short.",
+        "It may be full, but friendly to old legs.",
+        "We need breaks.",
+    ),
     "Family (with children)": ("No day should be too long for the children.", "A slow pace, please.", ""),
     "Family (with elderly and children)": ("Please plan it relaxed.", "Nobody should have to hurry.", ""),
-}  # fmt: skip
+}
 ANY_PACE = (
-    "Feel free to fill the days.", "A relaxed, go-with-the-flow plan suits us.", "Please plan each day in detail.", "We do not mind getting up early.", "",
-)  # fmt: skip
+    "Feel free to fill the days.",
+    "A relaxed, go-with-the-flow plan suits us.",
+    "Please plan each day in detail.",
+    "We do not mind getting up early.",
+    "",
+)
 
 
 def varied_wording(query: Query, shown: Sequence[str], currency: str, random: Random) -> str:
@@ -98,17 +149,21 @@ def varied_wording(query: Query, shown: Sequence[str], currency: str, random: Ra
     start, target, first, last = query.start_city, query.target_city, query.start_date, query.end_date
     persona = query.persona or "Solo traveler"
     if query.days == 1:
-        way = random.choice((
-            f"On {first} we go from {start} to {target} and back, {people} in all.",
-            f"It is a day trip from {start} to {target} on {first} for {people}.",
-        ))  # fmt: skip
+        way = random.choice(
+            (
+                f"On {first} we go from {start} to {target} and back, {people} in all.",
+                f"It is a day trip from {start} to {target} on {first} for {people}.",
+            )
+        )
     else:
-        way = random.choice((
-            f"We travel from {start} to {target} on {first} and return on {last}; we are {people}.",
-            f"Our trip starts in {start} on {first}, leads to {target} and ends on {last}. It is for {people}.",
-            f"From {first} to {last} we want to be in {target}, {people} in all; home is {start}.",
-            f"The destination is {target}, we set out from {start}: {query.days} days, {first} to {last}, {people}.",
-        ))  # fmt: skip
+        way = random.choice(
+            (
+                f"We travel from {start} to {target} on {first} and return on {last}; we are {people}.",
+                f"Our trip starts in {start} on {first}, leads to {target} and ends on {last}. It is for {people}.",
+                f"From {first} to {last} we want to be in {target}, {people} in all; home is {start}.",
+                f"The destination is {target}, we set out from {start}: {query.days} days, {first} to {last}, {people}.",
+            )
+        )
     sights = [name for name in shown if name in query.attractions]
     restaurants = [name for name in shown if name not in query.attractions]
     wishes = [
@@ -119,14 +174,22 @@ def varied_wording(query: Query, shown: Sequence[str], currency: str, random: Ra
     ]
     if random.random() < 0.5:
         wishes = [*wishes[3:], *wishes[:3]]
-    budget = random.choice((
-        f"Our budget is {CURRENCY_SIGNS[currency]}{{budget}} for everything.", f"We have {CURRENCY_SIGNS[currency]}{{budget}} in all.",
-        f"All costs together should stay around {CURRENCY_SIGNS[currency]}{{budget}}.", f"The whole trip may cost {CURRENCY_SIGNS[currency]}{{budget}}.",
-    ))  # fmt: skip
+    budget = random.choice(
+        (
+            f"Our budget is {CURRENCY_SIGNS[currency]}{{budget}} for everything.",
+            f"We have {CURRENCY_SIGNS[currency]}{{budget}} in all.",
+            f"All costs together should stay around {CURRENCY_SIGNS[currency]}{{budget}}.",
+            f"The whole trip may cost {CURRENCY_SIGNS[currency]}{{budget}}.",
+        )
+    )
     parts = [
-        f"{random.choice((*OPENINGS[persona], *INTRODUCTIONS[persona]))}.", way, *wishes, "We bring a pet." if query.have_pet else "",
-        random.choice(PERSONA_PACES.get(persona, ANY_PACE)), budget,
-    ]  # fmt: skip
+        f"{random.choice((*OPENINGS[persona], *INTRODUCTIONS[persona]))}.",
+        way,
+        *wishes,
+        "We bring a pet." if query.have_pet else "",
+        random.choice(PERSONA_PACES.get(persona, ANY_PACE)),
+        budget,
+    ]
     text = " ".join(part for part in parts if part)
     return _use_singular(text) if query.people_number == 1 else text
 
@@ -158,9 +221,7 @@ def _sight_sentences(query: Query, shown: Sequence[str], random: Random) -> str:
         )
     if len(shown) == 1:
         parts.append(
-            "We also want to visit the place in the picture."
-            if named
-            else "We want to visit the place in the picture."
+            "We also want to visit the place in the picture." if named else "We want to visit the place in the picture."
         )
     elif shown:
         which = _join_names([f"the {ORDINALS[n]}" for n in range(len(shown))])
@@ -178,16 +239,12 @@ def _other_preferences(query: Query, random: Random) -> str:
     parts = []
     if query.p_accommodation is not None:
         room = query.p_accommodation.lower()
-        parts.append(
-            random.choice((f"A hotel with a {room} would be nice.", f"We like to stay in a {room}."))
-        )
+        parts.append(random.choice((f"A hotel with a {room} would be nice.", f"We like to stay in a {room}.")))
     if query.p_interest is not None:
         parts.append(f"We are interested in {query.p_interest.lower()}.")
     if query.p_intercity_traffic is not None:
         parts.append(
-            "We prefer high-speed rail."
-            if query.p_intercity_traffic == "High-speed rail"
-            else "We prefer to fly."
+            "We prefer high-speed rail." if query.p_intercity_traffic == "High-speed rail" else "We prefer to fly."
         )
     if query.p_innercity_traffic is not None:
         parts.append(

@@ -49,14 +49,10 @@ def import_suite(
 
 def generate_suite(
     city: Annotated[str, Option("Name of a shipped city (berlin, ...), or the folder of a city.", "CITY")],
-    out: Annotated[
-        Path, Option("The suite's folder: a new one, or one that an interrupted run began.", "DIR")
-    ],
+    out: Annotated[Path, Option("The suite's folder: a new one, or one that an interrupted run began.", "DIR")],
     tasks: Annotated[int, Option("Number of tasks; the paper has 30 for each city.", least=1)] = 30,
     seed: Annotated[int, Option("Seed of the calendar, the tasks and the wording.")] = 0,
-    after: Annotated[
-        int, Option("Number of the benchmark's tasks in the cities before this one.", least=0)
-    ] = 0,
+    after: Annotated[int, Option("Number of the benchmark's tasks in the cities before this one.", least=0)] = 0,
     jobs: Annotated[Jobs, Option("Number of processes; the result does not depend on it.", least=1)] = 1,
     on_progress: OnProgress = ignore_progress,
 ) -> GeneratedSuite:
@@ -74,25 +70,17 @@ def generate_suite(
         if not folder.is_dir():
             shipped_names = ", ".join(sorted(path.name for path in shipped.iterdir() if path.is_dir()))
             raise UnsuitableSuiteError(f"`{city}` is no city that ships ({shipped_names}), and no folder")
-        return generate(
-            out, CitySuiteOptions(folder, tasks, seed, after, city_name=city), on_progress, jobs=jobs
-        )
+        return generate(out, CitySuiteOptions(folder, tasks, seed, after, city_name=city), on_progress, jobs=jobs)
 
 
 def generate_pages(
     city: Annotated[
         str,
-        Option(
-            "Name of a city with a shipped suite (berlin, ...), or the folder of a generated suite.", "CITY"
-        ),
+        Option("Name of a city with a shipped suite (berlin, ...), or the folder of a generated suite.", "CITY"),
     ],
-    out: Annotated[
-        Path, Option("The folder of the pages: a new one, or one that this command filled before.", "DIR")
-    ],
+    out: Annotated[Path, Option("The folder of the pages: a new one, or one that this command filled before.", "DIR")],
     seed: Annotated[int, Option("Seed of the sites, layouts and wording.")] = 0,
-    pictures: Annotated[
-        bool, Option("Also take a picture with Chromium of each page that has none yet.")
-    ] = False,
+    pictures: Annotated[bool, Option("Also take a picture with Chromium of each page that has none yet.")] = False,
     export: Annotated[
         bool,
         Option("Also write a front page, a search and a cart. They work from a folder and on any server."),
@@ -118,24 +106,23 @@ def generate_pages(
 
     with as_file(files("planspec.tasks")) as shipped:
         is_folder = bool(city) and Path(city).is_dir()
-        folder = (
-            Path(city) if is_folder else shipped / f"worldtravel-{city.lower().removeprefix('worldtravel-')}"
-        )
+        folder = Path(city) if is_folder else shipped / f"worldtravel-{city.lower().removeprefix('worldtravel-')}"
         if not folder.is_dir():
             names = ", ".join(
-                sorted(
-                    path.parent.name.removeprefix("worldtravel-")
-                    for path in shipped.glob("worldtravel-*/world")
-                )
+                sorted(path.parent.name.removeprefix("worldtravel-") for path in shipped.glob("worldtravel-*/world"))
             )
             raise UnsuitableSuiteError(f"`{city}` is no city whose suite ships ({names}), and no folder")
         if not pictures:
             return write_pages(folder, out, seed, on_progress, export=export, visual_only=visual_only)
         require_browser()
         written = write_pages(
-            folder, out, seed, lambda text, share=None: on_progress(text, PAGES * (share or 0)), export=export,
+            folder,
+            out,
+            seed,
+            lambda text, share=None: on_progress(text, PAGES * (share or 0)),
+            export=export,
             visual_only=visual_only,
-        )  # fmt: skip
+        )
         picture_count = take_pictures(
             out,
             SITE,

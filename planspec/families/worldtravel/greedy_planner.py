@@ -25,7 +25,7 @@ GUESS = 20
 STYLES = {
     "brief": ("short", "brief", "quick", "glance", "fleeting", "in passing", "highlights"),
     "deep": ("in depth", "thorough", "every label", "extensive", "great length", "lingering", "long ", "all the time"),
-}  # fmt: skip
+}
 """Phrases that ask for a shorter or longer visit than usual."""
 COURSES = {"set_menu": ("set menu", "fixed menu", "set lunch"), "tasting": ("tasting", "small courses")}
 MEALS = {"dinner": (17 * 60 + 30, 24 * 60), "lunch": (11 * 60, 15 * 60)}
@@ -33,21 +33,26 @@ MEALS = {"dinner": (17 * 60 + 30, 24 * 60), "lunch": (11 * 60, 15 * 60)}
 EATEN = {"dinner": ("dinner", "supper", "evening"), "lunch": ("lunch", "midday", "middle of the day")}
 STARS = {"three": 3, "four": 4, "five": 5}
 FEATURES = {
-    "breakfast": ("breakfast", "morning meal"), "spa": ("spa",), "pool": ("pool", "swim"), "parking": ("park", "car"),
-    "quiet": ("quiet", "street noise", "still", "silent"), "rooftop": ("roof",),
-}  # fmt: skip
-_COMMON = frozenset(
-    {"the", "das", "der", "die", "zur", "hotel", "museum", "day", "casa", "palazzo", "galleria"}
-)
+    "breakfast": ("breakfast", "morning meal"),
+    "spa": ("spa",),
+    "pool": ("pool", "swim"),
+    "parking": ("park", "car"),
+    "quiet": ("quiet", "street noise", "still", "silent"),
+    "rooftop": ("roof",),
+}
+_COMMON = frozenset({"the", "das", "der", "die", "zur", "hotel", "museum", "day", "casa", "palazzo", "galleria"})
 """Words that do not distinguish places. The city's name and short words do not distinguish them, either."""
 _UNITS = (*NUMBERS, *(f"{unit}teen" for unit in ("thir", "four", "fif", "six", "seven", "eigh", "nine")))
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _AGES = {
     **{word: age for age, word in enumerate(_UNITS, 1)},
     **{word: age for age, word in zip(range(20, 100, 10), _TENS, strict=True)},
-    **{f"{ten}-{unit}": age + more for age, ten in zip(range(20, 100, 10), _TENS, strict=True)
-       for more, unit in enumerate(_UNITS[:9], 1)},
-}  # fmt: skip
+    **{
+        f"{ten}-{unit}": age + more
+        for age, ten in zip(range(20, 100, 10), _TENS, strict=True)
+        for more, unit in enumerate(_UNITS[:9], 1)
+    },
+}
 _CHILD, _OLD = 12, 65
 """Age below which people eat from the children's menu, and age from which they are seniors."""
 _SMALL = 7
@@ -70,16 +75,11 @@ class _Party:
         Ages are read from the first two sentences of the request. If there are none, the party consists of
         adults, whose number the request states.
         """
-        first = re.sub(
-            r"\d{1,2} (?=[A-Z])|\b20\d\d\b|\b\d{1,2}:\d\d\b", " ", ". ".join(request.split(". ")[:2])
-        )
+        first = re.sub(r"\d{1,2} (?=[A-Z])|\b20\d\d\b|\b\d{1,2}:\d\d\b", " ", ". ".join(request.split(". ")[:2]))
         words = re.findall(
             r"(?:(party|family|group) of )?\b(\d{1,2}|[a-z]+(?:-[a-z]+)*)\b(?=( [a-z]+)?)", first.lower()
         )
-        ages = [
-            int(word) if word.isdecimal() else _AGES.get(word.removesuffix("-year-old"), 0)
-            for _, word, _ in words
-        ]
+        ages = [int(word) if word.isdecimal() else _AGES.get(word.removesuffix("-year-old"), 0) for _, word, _ in words]
         counted = [
             (group or (age <= 5 and not word.isdecimal() and after not in {"", " and", " years"}))
             for age, (group, word, after) in zip(ages, words, strict=True)
@@ -186,9 +186,7 @@ class _TripState:
         if (start, end) not in self.ways:
             routes = self.desk.call("get_route_info", {"origin": start, "destination": end})
             self.ways[start, end] = _choose_way(routes.get("ways", ()), self.longest_walk, self.ride_mode)
-            self.ways[end, start] = _choose_way(
-                routes.get("ways_back", ()), self.longest_walk, self.ride_mode
-            )
+            self.ways[end, start] = _choose_way(routes.get("ways_back", ()), self.longest_walk, self.ride_mode)
         return self.ways[start, end]
 
     def tickets_on(self, place: _Place, day: date) -> Mapping[str, Any]:
@@ -199,9 +197,7 @@ class _TripState:
                 if place.item == "attraction"
                 else ("get_restaurant_reservation_availability", "restaurant")
             )
-            self.tickets[place.name, day] = self.desk.call(
-                tool, {parameter: place.name, "date": day.isoformat()}
-            )
+            self.tickets[place.name, day] = self.desk.call(tool, {parameter: place.name, "date": day.isoformat()})
         return self.tickets[place.name, day]
 
 
@@ -213,23 +209,20 @@ def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
             has no hotel. The message says which.
     """
     if "get_route_info" not in {tool.name for tool in view.tools}:
-        raise AttemptFailedError(
-            "adapter", f"the setting `{view.setting}` has no tools to look things up with"
-        )
+        raise AttemptFailedError("adapter", f"the setting `{view.setting}` has no tools to look things up with")
     days = days_of(view.query)
     if not days:
         raise AttemptFailedError("adapter", "the request names no days")
-    trip = _TripState(
-        desk, _Party.from_request(view.query), *_walk_and_mode(view.query), _latest_return(view.query)
-    )
+    trip = _TripState(desk, _Party.from_request(view.query), *_walk_and_mode(view.query), _latest_return(view.query))
     city, listed = _find_city(view, desk)
     named = [("attraction", place) for place in listed]
     restaurants = desk.call("get_restaurant_list", {"city": city}).get("restaurants", [])
     named += [("restaurant", place) for place in restaurants]
     places = [
-        place for item, name, text in _matching_places(view.query, city, named)
+        place
+        for item, name, text in _matching_places(view.query, city, named)
         if (place := _look_up_place(trip, item, name, text)) is not None
-    ]  # fmt: skip
+    ]
     hotel = _choose_hotel(view, desk.call("get_hotel_list", {"city": city}).get("hotels", []))
     if hotel is None:
         raise AttemptFailedError("adapter", f"no hotel of {city} is known")
@@ -307,13 +300,9 @@ def _look_up_place(trip: _TripState, item: str, name: str, text: str) -> _Place 
     start_range = (0, 24 * 60)
     if item == "restaurant":
         menu = guide.get("menu_per_person", {})
-        course = next(
-            (course for course, phrases in COURSES.items() if contains_any(text, phrases)), "a_la_carte"
-        )
+        course = next((course for course, phrases in COURSES.items() if contains_any(text, phrases)), "a_la_carte")
         each = menu.get(course, menu.get("a_la_carte", 0))
-        meal_cost = float(
-            sum(menu.get("child_menu", each) if age < _CHILD else each for age in trip.party.ages)
-        )
+        meal_cost = float(sum(menu.get("child_menu", each) if age < _CHILD else each for age in trip.party.ages))
         start_range = next(
             (MEALS[eaten] for eaten, phrases in EATEN.items() if contains_any(text, phrases)), start_range
         )
@@ -346,9 +335,7 @@ def _choose_hotel(view: TaskView, hotels: Sequence[Mapping[str, Any]]) -> Mappin
     required_stars = STARS[stars[1] or stars[2]] if stars else None
     features = {feature for feature, phrases in FEATURES.items() if contains_any(view.query, phrases)}
     fitting = [
-        hotel
-        for hotel in hotels
-        if required_stars in {None, hotel["stars"]} and features <= set(hotel["features"])
+        hotel for hotel in hotels if required_stars in {None, hotel["stars"]} and features <= set(hotel["features"])
     ]
     return min(fitting or hotels, key=lambda hotel: float(hotel["price_per_room_and_night"]), default=None)
 
@@ -396,9 +383,7 @@ def _possible_visits(
             yield visit
 
 
-def _earliest_visit(
-    trip: _TripState, day: date, place: _Place, arrival: int, way: Mapping[str, Any]
-) -> _Visit | None:
+def _earliest_visit(trip: _TripState, day: date, place: _Place, arrival: int, way: Mapping[str, Any]) -> _Visit | None:
     """Return the earliest visit of a place on a day after an arrival time, or None if there is none."""
     offers = trip.tickets_on(place, day)
     ticket = _cheapest_ticket(trip.party, place, offers.get("tickets") or offers.get("tables") or ())
@@ -419,14 +404,10 @@ def _earliest_visit(
     start = min((start for start in starts if ready <= start <= last), default=None)
     if start is None or start + length > trip.latest_return:
         return None
-    return _Visit(
-        place, way, start, length, trip.party.fare(ticket) if place.meal_cost is None else place.meal_cost
-    )
+    return _Visit(place, way, start, length, trip.party.fare(ticket) if place.meal_cost is None else place.meal_cost)
 
 
-def _cheapest_ticket(
-    party: _Party, place: _Place, tickets: Iterable[Mapping[str, Any]]
-) -> Mapping[str, Any] | None:
+def _cheapest_ticket(party: _Party, place: _Place, tickets: Iterable[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     """Return the cheapest ticket of the requested kind (guided or not), or of any kind if there is none."""
     tour = contains_any(place.text, ("guide", "tour", "led round"))
     fitting = [ticket for ticket in tickets if ticket.get("guided_tour", False) == tour]
@@ -451,9 +432,7 @@ def _duration_min(way: Mapping[str, Any]) -> int:
     return 10 if minutes is None else int(minutes)
 
 
-def _ride_item(
-    now: int, origin: str, destination: str, way: Mapping[str, Any], people: int
-) -> dict[str, Any]:
+def _ride_item(now: int, origin: str, destination: str, way: Mapping[str, Any], people: int) -> dict[str, Any]:
     each = people if way.get("cost_is") == "for each person" else 1
     cost = float(way.get("cost") or 0) * each
     return _itinerary_item(
@@ -465,9 +444,14 @@ def _itinerary_item(
     item: str, start: int, end: int, origin: str, destination: str, cost: float, mode: str = "none"
 ) -> dict[str, Any]:
     return {
-        "item": item, "time": f"{_format_clock(start)}-{_format_clock(end)}", "departure": origin, "destination": destination,
-        "cost": round(cost, 2), "transportation": mode, "referenceImage": "tools",
-    }  # fmt: skip
+        "item": item,
+        "time": f"{_format_clock(start)}-{_format_clock(end)}",
+        "departure": origin,
+        "destination": destination,
+        "cost": round(cost, 2),
+        "transportation": mode,
+        "referenceImage": "tools",
+    }
 
 
 def _parse_clock(clock: str) -> int:

@@ -112,13 +112,9 @@ class RubricCall(BaseModel):
         if isinstance(record, dict):
             parameters_key = next((key for key in _PARAMETERS if isinstance(record.get(key), dict)), None)
             parameters: dict[str, Any] = record[parameters_key] if parameters_key else {}
-            conflict = next(
-                (key for key, value in parameters.items() if key in record and record[key] != value), None
-            )
+            conflict = next((key for key, value in parameters.items() if key in record and record[key] != value), None)
             if conflict is not None:
-                raise ValueError(
-                    f"`{conflict[:MOST_KEY]}` says one thing beside `{parameters_key}` and another in it"
-                )
+                raise ValueError(f"`{conflict[:MOST_KEY]}` says one thing beside `{parameters_key}` and another in it")
             record = {key: value for key, value in record.items() if key != parameters_key} | parameters
             for key in _FUNCTION:
                 if isinstance(record.get(key), str):
@@ -142,13 +138,19 @@ class RubricCall(BaseModel):
 
 
 _REQUIRED = {
-    "if_poi_enough_time": "time_constraint", "if_poi_in_time": "target_time_range", "if_poi_start_time_delayed": "delay_minutes",
-    "if_poi_cost_matches": "expected_cost", "if_poi_present": None,
-}  # fmt: skip
+    "if_poi_enough_time": "time_constraint",
+    "if_poi_in_time": "target_time_range",
+    "if_poi_start_time_delayed": "delay_minutes",
+    "if_poi_cost_matches": "expected_cost",
+    "if_poi_present": None,
+}
 _TABLES = {
-    "if_poi_enough_time": "EnoughTime", "if_poi_in_time": "InTime", "if_poi_start_time_delayed": "Delayed",
-    "if_poi_cost_matches": "CostMatches", "if_poi_present": "Present",
-}  # fmt: skip
+    "if_poi_enough_time": "EnoughTime",
+    "if_poi_in_time": "InTime",
+    "if_poi_start_time_delayed": "Delayed",
+    "if_poi_cost_matches": "CostMatches",
+    "if_poi_present": "Present",
+}
 
 
 class AuthorsTask(BaseModel):
@@ -172,9 +174,7 @@ class AuthorsTask(BaseModel):
             if not all(isinstance(part, list) for part in parts):
                 raise ValueError("constraints: `hard` and `soft` must be lists")
             others = {
-                f"constraints.{key}": part
-                for key, part in record["constraints"].items()
-                if key not in _RUBRIC_KEYS
+                f"constraints.{key}": part for key, part in record["constraints"].items() if key not in _RUBRIC_KEYS
             }
             return {**record, "constraints": [call for part in parts for call in part], **others}
         return record
@@ -317,23 +317,23 @@ def import_worldtravel(tasks: Sequence[Path], answers: Sequence[Path], year: int
     with folder.database_file() as part:
         _write_base(part, register)
         tables = dict.fromkeys(("Place", "Hotel", "Spot"), "")
-        text = world_text(
-            f"{folder.id}-world", "the names of WorldTravel's tasks", LIBRARY, CURRENCY, BASE, tables
-        )
+        text = world_text(f"{folder.id}-world", "the names of WorldTravel's tasks", LIBRARY, CURRENCY, BASE, tables)
         texts = {task.id: _task_text(task, register, year) for task in by_id.values()}
         folder.finish(text, texts)
     if stored_answers:
         lines = [json.dumps({"task": a.id, "plan": a.answer}, ensure_ascii=False) for a in stored_answers]
         replace_text(out / ANSWERS, "".join(f"{line}\n" for line in lines))
     return ImportResult(
-        out, folder.id, tuple(count for count in counts.values() if count.read), tuple(by_id), tuple(left_out),
+        out,
+        folder.id,
+        tuple(count for count in counts.values() if count.read),
+        tuple(by_id),
+        tuple(left_out),
         (*_notes(register, stored_answers, by_id), *unused_keys.notes()),
-    )  # fmt: skip
+    )
 
 
-def _notes(
-    register: _NameRegister, stored_answers: Sequence[AuthorsAnswer], tasks: Mapping[str, Any]
-) -> Iterator[str]:
+def _notes(register: _NameRegister, stored_answers: Sequence[AuthorsAnswer], tasks: Mapping[str, Any]) -> Iterator[str]:
     yield NOT_KNOWN
     unclassified = [name for name in register.names.values() if register.kind(name) is None]
     if unclassified:
@@ -383,9 +383,7 @@ def _row_text(call: RubricCall, number: int, place_id: str, task: AuthorsTask, y
         year: year of dates that name none.
     """
     trip = _trip_days(task, year)
-    days = (
-        sorted(_parse_day(day, year) for day in call.date_range) if call.date_range else [trip[0], trip[-1]]
-    )
+    days = sorted(_parse_day(day, year) for day in call.date_range) if call.date_range else [trip[0], trip[-1]]
     when = f"from: {days[0]}, until: {days[1]}"
     match call.function:
         case "if_poi_enough_time":
@@ -406,15 +404,18 @@ def _row_text(call: RubricCall, number: int, place_id: str, task: AuthorsTask, y
 def _task_text(task: AuthorsTask, register: _NameRegister, year: int) -> str:
     rows: dict[str, list[str]] = {}
     for number, call in enumerate(task.constraints, 1):
-        rows.setdefault(_TABLES[call.function], []).append(
-            _row_text(call, number, register.id(call.poi), task, year)
-        )
+        rows.setdefault(_TABLES[call.function], []).append(_row_text(call, number, register.id(call.poi), task, year))
     trip = ", ".join(map(str, _trip_days(task, year)))
     lines = [
-        "planspec: task/1", f"id: {yaml_scalar(task.id)}",
+        "planspec: task/1",
+        f"id: {yaml_scalar(task.id)}",
         *([f"title: {yaml_scalar(task.city)}"] if task.city else []),
-        "world: ../world.yaml", f"uses: [{LIBRARY}]", f"query: {yaml_scalar(task.query)}", f"given: {{trip: [{trip}]}}", "tables:",
-    ]  # fmt: skip
+        "world: ../world.yaml",
+        f"uses: [{LIBRARY}]",
+        f"query: {yaml_scalar(task.query)}",
+        f"given: {{trip: [{trip}]}}",
+        "tables:",
+    ]
     for table, table_rows in rows.items():
         lines += [f"  {table}:", "    rows:", *table_rows]
     return "\n".join(lines) + "\n"
@@ -450,11 +451,7 @@ def _named_stops(answer: Any) -> Iterator[tuple[str, str]]:
     for day in _objects(answer):
         for item in _objects(day.get("schedule")):
             kind, name = item.get("item"), item.get("destination")
-            if (
-                isinstance(kind, str)
-                and isinstance(name, str)
-                and kind.strip().casefold() in {"hotel", *STOPS}
-            ):
+            if isinstance(kind, str) and isinstance(name, str) and kind.strip().casefold() in {"hotel", *STOPS}:
                 yield name, kind.strip().casefold()
 
 

@@ -32,9 +32,7 @@ class GeneratePagesOutput(BaseModel):
     kinds: dict[str, int] = Field(description="pages of each kind")
     facts: int = Field(description="facts that the pages tell, each as often as it is told")
     cues: dict[str, int] = Field(description="of these, how many are seen in which way")
-    pictures: int | None = Field(
-        None, description="how many were taken of pages; null where nobody asked for them"
-    )
+    pictures: int | None = Field(None, description="how many were taken of pages; null where nobody asked for them")
     exported: bool = Field(description="whether a front page, a search and a cart are there, too")
 
 
@@ -46,21 +44,15 @@ class PageFact(BaseModel):
     kind: str = Field(description="of the page")
     fact: str = Field(description="what the cell says that is told")
     table: str = Field(description="of the world: its CSV file without the ending")
-    row: int = Field(
-        description="the row's line in that file, its last one if it has several; the header is 1"
-    )
+    row: int = Field(description="the row's line in that file, its last one if it has several; the header is 1")
     column: str = Field(description="of the cell")
     cue: str = Field(description="how a reader sees it")
-    form: str | None = Field(
-        None, description="how the site writes it: text, clock, day, money, length, count, word"
-    )
+    form: str | None = Field(None, description="how the site writes it: text, clock, day, money, length, count, word")
     state: str | None = Field(
         None, description="what a class says where no text does: gone, few, free, or the cell's word"
     )
     member: int | None = Field(None, description="of a cell that is a set, which member is told")
-    element: int = Field(
-        description="the element's place among all of the page, in the order of the document, from 0"
-    )
+    element: int = Field(description="the element's place among all of the page, in the order of the document, from 0")
 
 
 class PageLook(BaseModel):

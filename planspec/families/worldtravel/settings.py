@@ -69,7 +69,7 @@ at the booked hotel.
 {READING}"""
 
 
-def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, setting: str, base: str) -> AgentTask:  # fmt: skip
+def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, setting: str, base: str) -> AgentTask:
     """Open a task whose tools show pages.
 
     Args:
@@ -101,9 +101,17 @@ def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, set
         )
 
     return replace(
-        shown, setting=setting, brief=f"{EYES}\n\n{shown.brief}", turns=(), declared=None, tools=Toolset(tools.values()),
-        pictured=(shown.declared, cue_lookup_of), reader=partial(agent_reading, judges[-1].task, renderer, pages_by_call({name: tool.pages for name, tool in tools.items()})),
-    )  # fmt: skip
+        shown,
+        setting=setting,
+        brief=f"{EYES}\n\n{shown.brief}",
+        turns=(),
+        declared=None,
+        tools=Toolset(tools.values()),
+        pictured=(shown.declared, cue_lookup_of),
+        reader=partial(
+            agent_reading, judges[-1].task, renderer, pages_by_call({name: tool.pages for name, tool in tools.items()})
+        ),
+    )
 
 
 def open_site(
@@ -132,9 +140,7 @@ def open_site(
     task = judges[-1].task
     shown = _open_base_setting(name, judges, folder, base)
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
-        raise UnpreparedSettingError(
-            f"the setting `{setting}`: a site needs an extra: {install_command('site')}"
-        )
+        raise UnpreparedSettingError(f"the setting `{setting}`: a site needs an extra: {install_command('site')}")
     try:
         city = _cached_city(_world_folder(task), visual_only)
     except UnsuitableSuiteError as error:
@@ -148,14 +154,20 @@ def open_site(
         return [specs[path]] if path in specs else []
 
     def cue_lookup_of(call: ToolCall) -> Callable[[WorldFact], str | None]:
-        return _cue_lookup(
-            renderer.tables, [_facts_on_page(renderer, spec) for spec in pages_at(call.arguments)]
-        )
+        return _cue_lookup(renderer.tables, [_facts_on_page(renderer, spec) for spec in pages_at(call.arguments)])
 
     return replace(
-        shown, setting=setting, brief=f"{BOOKING}\n\n{shown.brief}", turns=(), declared=None, tools=Toolset(()), calls=None,
-        pictured=(shown.declared, cue_lookup_of), reader=partial(agent_reading, task, renderer, pages_by_call({PAGE: pages_at})), hosted=partial(serve_city, city, task),
-    )  # fmt: skip
+        shown,
+        setting=setting,
+        brief=f"{BOOKING}\n\n{shown.brief}",
+        turns=(),
+        declared=None,
+        tools=Toolset(()),
+        calls=None,
+        pictured=(shown.declared, cue_lookup_of),
+        reader=partial(agent_reading, task, renderer, pages_by_call({PAGE: pages_at})),
+        hosted=partial(serve_city, city, task),
+    )
 
 
 def _open_base_setting(name: str, judges: tuple[Judge, ...], folder: Path | None, base: str) -> AgentTask:

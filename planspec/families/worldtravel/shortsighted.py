@@ -163,9 +163,10 @@ class _Traveller:
             entries: Any = self._task.facts["Entry"].rows
             name, on = str(offer._key[0]), date.fromordinal(day)
             return {
-                e.at for e in entries
+                e.at
+                for e in entries
                 if e.offer is offer and e.day == day and e.at >= ready and (name, on, e.at) not in self._sold_out
-            }  # fmt: skip
+            }
         windows: Any = self._task.facts["Window"].rows
         return {max(ready, w.open) for w in windows if w.place == wish.place and w.day == day}
 
@@ -177,9 +178,7 @@ class _Traveller:
             visit: row of `visits`.
             ignores_wishes: whether to check only starts and opening hours.
         """
-        if self._evaluate("has_starts", self._evaluate("offer", wish)) and not self._evaluate(
-            "starts_at", wish, visit
-        ):
+        if self._evaluate("has_starts", self._evaluate("offer", wish)) and not self._evaluate("starts_at", wish, visit):
             return False
         if not self._evaluate("timed", wish) and not self._evaluate("open_at", visit):
             return False
@@ -208,8 +207,15 @@ class _Traveller:
     def _move_row(self, a: Row, b: Row, mode: str, day: int, depart: int, index: int) -> Row:
         arrive = depart + self._evaluate("ride_time", a, b, mode)
         values = {
-            "to": b, "day": day, "session": 1, "origin": a, "mode": mode, "depart": depart, "arrive": arrive, "cost": 0,
-        }  # fmt: skip
+            "to": b,
+            "day": day,
+            "session": 1,
+            "origin": a,
+            "mode": mode,
+            "depart": depart,
+            "arrive": arrive,
+            "cost": 0,
+        }
         return make_row(self._task.tables["moves"], values, index)
 
     def _evaluate(self, name: str, *arguments: Any) -> Any:

@@ -51,9 +51,7 @@ class WorldTravelMetrics(Metrics):
             delivered=sum(is_delivered(verdict) for verdict in verdicts),
             feasibility_rate=mean([Fraction(verdict.status == "pass") for verdict in verdicts]),
             constraint_violation=mean([1 - hard_share(verdict) for verdict in verdicts]),
-            optimality_feasible=mean(
-                [satisfied_share(verdict.soft) for verdict in feasible if verdict.soft.total]
-            ),
+            optimality_feasible=mean([satisfied_share(verdict.soft) for verdict in feasible if verdict.soft.total]),
             temporal_rate=mean([Fraction(keeps_all_times(verdict)) for verdict in verdicts]),
         )
 
@@ -67,6 +65,4 @@ def keeps_all_times(verdict: Verdict) -> bool:
     if verdict.status == "undelivered":
         return False
     violated = (f for f in verdict.findings if f.status == "violated" and f.level != "soft")
-    return all(
-        f.kind in APART_FROM_TIME or (f.level == "shape" and f.constraint.endswith(".cost")) for f in violated
-    )
+    return all(f.kind in APART_FROM_TIME or (f.level == "shape" and f.constraint.endswith(".cost")) for f in violated)

@@ -24,9 +24,7 @@ COMMANDS = {
 """Names in `PANEL_ACTIONS` of the functions that the worker runs, by command."""
 
 
-def actions(
-    editor: EditorState, document: OpenDocument, range_: Range, diagnostics: list[Json]
-) -> list[Json]:
+def actions(editor: EditorState, document: OpenDocument, range_: Range, diagnostics: list[Json]) -> list[Json]:
     """Return the code actions for a range of a document.
 
     Args:
@@ -84,8 +82,7 @@ def _row_removal_actions(analysis: Analysis, document: OpenDocument, offset: int
     if table is None or row is None or table.name in analysis.task.own_tables:
         return
     cells = [
-        (name, json_value(getattr(row, name), table.columns[name].type, analysis.names.currency))
-        for name in table.key
+        (name, json_value(getattr(row, name), table.columns[name].type, analysis.names.currency)) for name in table.key
     ]
     try:
         text = without_rows(analysis.source, {table.name: [cells]})
@@ -111,9 +108,7 @@ def _command_actions(analysis: Analysis, document: OpenDocument, offset: int) ->
                 document,
                 {},
             )
-        yield _command_action(
-            "repair the reference with the smallest change", "planspec.repairReference", document, {}
-        )
+        yield _command_action("repair the reference with the smallest change", "planspec.repairReference", document, {})
         if occurrence is not None and occurrence.symbol.kind == "constraint":
             name = occurrence.symbol.name
             yield _command_action(

@@ -60,9 +60,7 @@ class Analysis:
         elif document.kind == "task" and "turns" in document.sections:
             turns = read_turns(document, Report())
             for turn in turns:
-                studied = check_leniently(
-                    document_at_turn(document, turns, turn.number), workspace, RecordingChecker
-                )
+                studied = check_leniently(document_at_turn(document, turns, turn.number), workspace, RecordingChecker)
                 records.add(studied.checker)
         else:
             studied = check_leniently(document, workspace, RecordingChecker)
@@ -113,9 +111,7 @@ class Analysis:
             span = occurrence.span
             if span.start > offset:
                 break
-            if offset <= span.end and (
-                best is None or span.end - span.start <= best.span.end - best.span.start
-            ):
+            if offset <= span.end and (best is None or span.end - span.start <= best.span.end - best.span.start):
                 best = occurrence
         return best
 
@@ -288,9 +284,7 @@ def path_to(root: Node, offset: int) -> Sequence[tuple[Scalar | None, Node]]:
                     None,
                 )
             case Items(items=items):
-                step = next(
-                    ((None, item) for item in items if item.span.start <= offset <= item.span.end), None
-                )
+                step = next(((None, item) for item in items if item.span.start <= offset <= item.span.end), None)
             case Scalar():
                 pass
         if step is None:

@@ -31,13 +31,44 @@ from planspec.live.language.shapes import Json, Position, markdown
 
 MOST_COMPLETIONS = 300
 """Largest number of completions. Those that start with the typed word come first."""
-INLINE_KINDS = ("word", "id", "version", "currency", "flag", "weight", "count", "expression", "binder", "type", "text", "words",
-          "objectives", "expressions", "binders", "shown names", "answer", "domain", "cell")  # fmt: skip
+INLINE_KINDS = (
+    "word",
+    "id",
+    "version",
+    "currency",
+    "flag",
+    "weight",
+    "count",
+    "expression",
+    "binder",
+    "type",
+    "text",
+    "words",
+    "objectives",
+    "expressions",
+    "binders",
+    "shown names",
+    "answer",
+    "domain",
+    "cell",
+)
 """Kinds of values that are written on the line of their key. Others begin on the next line."""
 ITEM_KINDS = {
-    "method": 2, "function": 3, "field": 5, "variable": 6, "class": 7, "module": 9, "property": 10, "value": 12, "enum": 13,
-    "keyword": 14, "file": 17, "member": 20, "constant": 21, "struct": 22,
-}  # fmt: skip
+    "method": 2,
+    "function": 3,
+    "field": 5,
+    "variable": 6,
+    "class": 7,
+    "module": 9,
+    "property": 10,
+    "value": 12,
+    "enum": 13,
+    "keyword": 14,
+    "file": 17,
+    "member": 20,
+    "constant": 21,
+    "struct": 22,
+}
 OPERATORS = ("and", "or", "not", "implies", "in", "is", "is not", "if", "else", "for")
 FLAGS = ("true", "false")
 
@@ -237,17 +268,13 @@ def _value_offers(editor: EditorState, cursor: Cursor, document: OpenDocument) -
                 if x.signature.params is None
             )
         case "removable":
-            yield from (
-                CompletionOffer(x.name, "struct", rank=1) for x in names.tables.values() if not x.plan
-            )
+            yield from (CompletionOffer(x.name, "struct", rank=1) for x in names.tables.values() if not x.plan)
         case "unique" | "unique_best":
             yield from _column_name_offers(x for x in names.tables.values() if x.plan)
         case "hidden":
             yield from _column_name_offers(x for x in names.tables.values() if not x.plan)
         case "kind":
-            kinds = {
-                x.kind for x in (analysis.task.constraints if analysis.task is not None else ()) if x.kind
-            }
+            kinds = {x.kind for x in (analysis.task.constraints if analysis.task is not None else ()) if x.kind}
             yield from (CompletionOffer(kind, "value") for kind in sorted(kinds))
         case "family":
             from planspec.family.registry import names as family_names
@@ -259,17 +286,13 @@ def _value_offers(editor: EditorState, cursor: Cursor, document: OpenDocument) -
             )
         case "reference" | "answer" | "from":
             yield (
-                CompletionOffer("reference", "keyword")
-                if last != "reference"
-                else CompletionOffer("none", "constant")
+                CompletionOffer("reference", "keyword") if last != "reference" else CompletionOffer("none", "constant")
             )
             yield from _file_offers(folder, "json")
         case "format":
             yield from (CompletionOffer(word, "keyword") for word in ("json", "csv", "text"))
         case "code":
-            yield from (
-                CompletionOffer(word, "keyword") for word in ("not-found", "invalid-arguments", "upstream")
-            )
+            yield from (CompletionOffer(word, "keyword") for word in ("not-found", "invalid-arguments", "upstream"))
         case _ if part.holds == "flag":
             yield from (CompletionOffer(word, "constant") for word in FLAGS)
         case _ if part.holds == "cell":
@@ -299,9 +322,7 @@ def _column_name_offers(tables: Iterable[Table]) -> Iterator[CompletionOffer]:
 def _file_offers(folder: Path, extension: str) -> Iterator[CompletionOffer]:
     try:
         paths = sorted(
-            path
-            for location in (folder, *_visible_subfolders(folder))
-            for path in location.glob(f"*.{extension}")
+            path for location in (folder, *_visible_subfolders(folder)) for path in location.glob(f"*.{extension}")
         )
     except OSError:
         return
@@ -365,9 +386,7 @@ def _row_offers(names: Names, table: Table, rank: int) -> Iterator[CompletionOff
 
 def _type_offers(names: Names) -> Iterator[CompletionOffer]:
     yield from (CompletionOffer(name, "keyword", "built-in type", rank=2) for name in SCALARS)
-    yield from (
-        CompletionOffer(name, "enum", " | ".join(x.members), rank=1) for name, x in names.enums.items()
-    )
+    yield from (CompletionOffer(name, "enum", " | ".join(x.members), rank=1) for name, x in names.enums.items())
     yield from (CompletionOffer(name, "struct", "a row of it", rank=1) for name in names.tables)
     yield from (CompletionOffer(word, "keyword", rank=4) for word in ("key", "set of", "list of"))
 
@@ -386,9 +405,7 @@ def _expression_offers(cursor: Cursor, analysis: Analysis) -> Iterator[Completio
             yield from _type_value_offers(names, check.expected)
         for name, binding in check.env.items():
             if "." not in name:
-                yield CompletionOffer(
-                    name, "variable", type_text(binding.type, optional=binding.optional), rank=1
-                )
+                yield CompletionOffer(name, "variable", type_text(binding.type, optional=binding.optional), rank=1)
         if any(name.startswith("arg.") for name in check.env):
             yield CompletionOffer("arg", "variable", "the call's arguments", rank=1)
     yield from _global_name_offers(names)
@@ -440,13 +457,9 @@ def _global_name_offers(names: Names) -> Iterator[CompletionOffer]:
             yield CompletionOffer(name, "variable", result_type, rank=2)
         else:
             params = ", ".join(f"{p.name} {p.type}" for p in pending.definition.params)
-            yield CompletionOffer(
-                name, "function", f"({params}) -> {result_type}", rank=2, text=f"{name}($0)"
-            )
+            yield CompletionOffer(name, "function", f"({params}) -> {result_type}", rank=2, text=f"{name}($0)")
     for table in names.tables.values():
-        yield CompletionOffer(
-            table.name, "struct", "table of the plan" if table.plan else "table of facts", rank=3
-        )
+        yield CompletionOffer(table.name, "struct", "table of the plan" if table.plan else "table of facts", rank=3)
     for enum in names.enums.values():
         yield CompletionOffer(enum.name, "enum", " | ".join(enum.members), rank=3)
 

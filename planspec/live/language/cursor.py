@@ -28,9 +28,15 @@ WORD = re.compile(r"[\w@-]*\Z")
 NAME = re.compile(r"\w*\Z")
 CLOSERS = {"(": ")", "[": "]", "{": "}"}
 SLOTS: dict[str, StartSymbol] = {
-    "expression": "expression", "weight": "expression", "objectives": "expression", "expressions": "expression",
-    "binder": "binder", "binders": "binder", "domain": "domain", "type": "column",
-}  # fmt: skip
+    "expression": "expression",
+    "weight": "expression",
+    "objectives": "expression",
+    "expressions": "expression",
+    "binder": "binder",
+    "binders": "binder",
+    "domain": "domain",
+    "type": "column",
+}
 """Start symbol of the grammar by kind of value. Kinds without one are not expressions."""
 
 
@@ -121,9 +127,7 @@ def _missing_brackets(before: str) -> str:
     return "".join(reversed(depth))
 
 
-def _make_cursor(
-    editor: EditorState, document: OpenDocument, source: Source, root: Node, offset: int
-) -> Cursor | None:
+def _make_cursor(editor: EditorState, document: OpenDocument, source: Source, root: Node, offset: int) -> Cursor | None:
     path_nodes = list(path_to(root, offset))
     if not path_nodes:
         return None
@@ -137,9 +141,16 @@ def _make_cursor(
         siblings = _existing_keys(around)
         start = offset - len(_match_before(WORD, source.text, offset))
         return Cursor(
-            kind, document_part(kind, path), path, True, False, siblings, max(start, key.span.start), start,
+            kind,
+            document_part(kind, path),
+            path,
+            True,
+            False,
+            siblings,
+            max(start, key.span.start),
+            start,
             _analyse(editor, document, source),
-        )  # fmt: skip
+        )
     if not isinstance(node, Scalar) or MARKER not in node.span.text:
         return None
     path = tuple(k.text for k in keys)
@@ -151,12 +162,8 @@ def _make_cursor(
     start = offset - len(_match_before(pattern, source.text, offset))
     alone = node.text == source.text[start : offset + len(MARKER)].strip()
     may_be_key = part is not None and alone and (bool(part.keys) or part.holds in ENTRIES)
-    check, dotted, owner = (
-        _find_marker_check(analysis, offset) if analysis is not None else (None, None, None)
-    )
-    return Cursor(
-        kind, part, path, may_be_key, True, frozenset(), start, content, analysis, check, owner, dotted
-    )
+    check, dotted, owner = _find_marker_check(analysis, offset) if analysis is not None else (None, None, None)
+    return Cursor(kind, part, path, may_be_key, True, frozenset(), start, content, analysis, check, owner, dotted)
 
 
 def _analyse(editor: EditorState, document: OpenDocument, source: Source) -> Analysis | None:

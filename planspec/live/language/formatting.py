@@ -33,9 +33,7 @@ def line_edits(before: str, after: str) -> list[TextEdit]:
     for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind != "equal":
             text = "".join(new[c:d])
-            edits.append(
-                {"range": {"start": _line_start(old, a), "end": _line_start(old, b)}, "newText": text}
-            )
+            edits.append({"range": {"start": _line_start(old, a), "end": _line_start(old, b)}, "newText": text})
     return edits
 
 

@@ -16,9 +16,19 @@ from planspec.live.language.shapes import Json
 from planspec.live.language.symbols import Occurrence, Symbol
 
 TYPES = (
-    "keyword", "number", "string", "operator", "variable", "parameter", "property", "function", "type", "enum",
-    "enumMember", "struct",
-)  # fmt: skip
+    "keyword",
+    "number",
+    "string",
+    "operator",
+    "variable",
+    "parameter",
+    "property",
+    "function",
+    "type",
+    "enum",
+    "enumMember",
+    "struct",
+)
 """Token types. The protocol encodes a type as its index."""
 MODIFIERS = ("declaration", "readonly", "defaultLibrary")
 COLUMN_WORDS = ("key", "set", "list", "of")
@@ -66,9 +76,7 @@ def classify_words(analysis: Analysis) -> Iterator[Token]:
     """Yield the tokens of expressions and of all names, in the order of the text."""
     mentioned = {x.span.start: x for x in analysis.occurrences}
     covered = -1
-    slices = iter(
-        [*analysis.slices, Span(analysis.source, len(analysis.source.text), len(analysis.source.text))]
-    )
+    slices = iter([*analysis.slices, Span(analysis.source, len(analysis.source.text), len(analysis.source.text))])
     pending = list(analysis.occurrences)
     at = 0
     for slice_ in slices:

@@ -36,16 +36,12 @@ def _all_hints(analysis: Analysis) -> Iterator[tuple[Span, str]]:
             continue
         body = definition.body
         if body.type is not Special.WRONG:
-            value = (
-                value_text(analysis, body) if not definition.params and body.stage is Stage.STATIC else None
-            )
+            value = value_text(analysis, body) if not definition.params and body.stage is Stage.STATIC else None
             shown = f" = {value}" if value is not None and len(value) <= MAX_VALUE_LENGTH else ""
             yield definition.span, f": {type_text(body.type, optional=body.partial)}{shown}"
     for given in analysis.names.givens.values():
         if given.span.source is analysis.source and analysis.document.kind == "task":
             yield given.span, f": {type_text(given.type, optional=given.optional)}"
     yield from (
-        (target.span, f": {type_text(target.type)}")
-        for target in analysis.bindings
-        if target.type is not Special.WRONG
+        (target.span, f": {type_text(target.type)}") for target in analysis.bindings if target.type is not Special.WRONG
     )

@@ -136,9 +136,7 @@ def _symbol_lines(
         yield f"declared in `{declaration.source.name}`"
 
 
-def _meaning_lines(
-    analysis: Analysis, occurrence: Occurrence, check: ExpressionCheck | None
-) -> Iterator[str]:
+def _meaning_lines(analysis: Analysis, occurrence: Occurrence, check: ExpressionCheck | None) -> Iterator[str]:
     symbol = occurrence.symbol
     match symbol.kind:
         case "builtin":
@@ -189,9 +187,7 @@ def _column_lines(analysis: Analysis, symbol: Symbol, check: ExpressionCheck | N
             yield f"here `{value}`"
 
 
-def _variable_lines(
-    analysis: Analysis, occurrence: Occurrence, check: ExpressionCheck | None
-) -> Iterator[str]:
+def _variable_lines(analysis: Analysis, occurrence: Occurrence, check: ExpressionCheck | None) -> Iterator[str]:
     binding = _variable_binding(analysis, occurrence, check)
     if binding is None:
         return
@@ -283,9 +279,7 @@ def find_row(analysis: Analysis, table: Table, name: str) -> Row | None:
     facts = analysis.names.facts.get(table.name)
     if facts is None or len(table.key) != 1:
         return None
-    return facts.by_key.get((name,)) or next(
-        (row for (key,), row in facts.by_key.items() if str(key) == name), None
-    )
+    return facts.by_key.get((name,)) or next((row for (key,), row in facts.by_key.items() if str(key) == name), None)
 
 
 def _constraint_lines(analysis: Analysis, name: str) -> Iterator[str]:
@@ -298,9 +292,7 @@ def _constraint_lines(analysis: Analysis, name: str) -> Iterator[str]:
     yield _code_block(one_line if len(one_line) <= MAX_LENGTH else f"{one_line[:MAX_LENGTH]}...")
 
 
-def _variable_binding(
-    analysis: Analysis, occurrence: Occurrence, check: ExpressionCheck | None
-) -> t.Binding | None:
+def _variable_binding(analysis: Analysis, occurrence: Occurrence, check: ExpressionCheck | None) -> t.Binding | None:
     if check is not None and isinstance(check.checked, t.Var):
         return check.checked.binding
     return analysis.binding_at(occurrence.span)
@@ -317,12 +309,7 @@ def comment_of(declaration: Span) -> str:
         above -= 1
     own = source.line_text(number)
     trailing = re.search(r"(?:^|\s)#\s?([^\n]*)$", own)
-    if (
-        not lines
-        and trailing is not None
-        and '"' not in own[trailing.start() :]
-        and "'" not in own[: trailing.start()]
-    ):
+    if not lines and trailing is not None and '"' not in own[trailing.start() :] and "'" not in own[: trailing.start()]:
         lines = [trailing[1]]
     return " ".join(line.strip() for line in lines).strip()
 

@@ -43,17 +43,11 @@ class _DocumentMentions:
             for name, node in sections.items():
                 match name:
                     case "uses":
-                        yield from (
-                            self._name_occurrence(word, "document", "library") for word in _scalars(node)
-                        )
+                        yield from (self._name_occurrence(word, "document", "library") for word in _scalars(node))
                     case "world":
-                        yield from (
-                            self._name_occurrence(word, "document", "world") for word in _scalars(node)
-                        )
+                        yield from (self._name_occurrence(word, "document", "world") for word in _scalars(node))
                     case "tasks" if document.kind == "suite":
-                        yield from (
-                            self._name_occurrence(word, "document", "task") for word in _scalars(node)
-                        )
+                        yield from (self._name_occurrence(word, "document", "task") for word in _scalars(node))
                     case "types":
                         yield from self._enum_names(node)
                     case "tables":
@@ -219,18 +213,14 @@ class _DocumentMentions:
                 else:
                     yield from self._row_names(table, row, declares=False)
 
-    def _row_names(
-        self, table: Table, row: Node, *, declares: bool, with_cells: bool = True
-    ) -> Iterator[Occurrence]:
+    def _row_names(self, table: Table, row: Node, *, declares: bool, with_cells: bool = True) -> Iterator[Occurrence]:
         for name, value in _entries(row):
             if with_cells:
                 yield from self._row_cell_names(table, name, value, declares=declares)
             elif name.text in table.columns:
                 yield Occurrence(Symbol("column", name.text, table.name), _unquoted_span(name))
 
-    def _row_cell_names(
-        self, table: Table, name: Scalar, value: Node, *, declares: bool
-    ) -> Iterator[Occurrence]:
+    def _row_cell_names(self, table: Table, name: Scalar, value: Node, *, declares: bool) -> Iterator[Occurrence]:
         column = table.columns.get(name.text)
         if column is None:
             return
@@ -250,9 +240,7 @@ class _DocumentMentions:
         elif isinstance(type_, EnumType):
             yield Occurrence(Symbol("member", node.text, type_.name), _unquoted_span(node))
         elif isinstance(type_, RowType) and type_.table in self._names.tables:
-            yield Occurrence(
-                row_symbol(self._names, self._names.tables[type_.table], node.text), _unquoted_span(node)
-            )
+            yield Occurrence(row_symbol(self._names, self._names.tables[type_.table], node.text), _unquoted_span(node))
 
     # -- what agents see --------------------------------------------------------------------------
 
@@ -277,9 +265,7 @@ class _DocumentMentions:
                     for _, tool in _entries(inner):
                         params = next((value for key, value in _entries(tool) if key.text == "params"), None)
                         for key, _ in _entries(params):
-                            yield Occurrence(
-                                variable_symbol(key.text, key.span), _unquoted_span(key), declares=True
-                            )
+                            yield Occurrence(variable_symbol(key.text, key.span), _unquoted_span(key), declares=True)
                 case "settings":
                     yield from self._setting_names(inner)
                 case "briefs":
@@ -323,9 +309,7 @@ class _DocumentMentions:
         table, dot, column = span.text.partition(".")
         yield Occurrence(Symbol("name", table), Span(span.source, span.start, span.start + len(table)))
         if dot:
-            yield Occurrence(
-                Symbol("column", column, table), Span(span.source, span.end - len(column), span.end)
-            )
+            yield Occurrence(Symbol("column", column, table), Span(span.source, span.end - len(column), span.end))
 
 
 def nodes_of(root: Node) -> Iterator[Node]:

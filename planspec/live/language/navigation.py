@@ -96,9 +96,7 @@ def highlights(editor: EditorState, document: OpenDocument, position: Position) 
     ]
 
 
-def mention_at(
-    editor: EditorState, document: OpenDocument, position: Position
-) -> tuple[Analysis, Occurrence] | None:
+def mention_at(editor: EditorState, document: OpenDocument, position: Position) -> tuple[Analysis, Occurrence] | None:
     """Return the mention at a position with the analysis of its document, or None."""
     analysis = editor.analysis(document, position)
     occurrence = None if analysis is None else analysis.occurrence_at(offset_of(analysis.source, position))
@@ -143,9 +141,7 @@ def location(editor: EditorState, span: Span) -> Location:
     return {"uri": editor.uri(span.source.name), "range": range_of(span)}
 
 
-def _candidate_files(
-    editor: EditorState, analysis: Analysis, symbol: Symbol, declaring_file: str
-) -> list[str]:
+def _candidate_files(editor: EditorState, analysis: Analysis, symbol: Symbol, declaring_file: str) -> list[str]:
     """Return the files that contain a symbol's name: open documents, imports, and documents of the project."""
     paths = dict.fromkeys([declaring_file])
     paths |= dict.fromkeys(realpath(document.path) for document in editor.documents.values())
@@ -212,9 +208,7 @@ def _find_row_source(analysis: Analysis, symbol: Symbol) -> Span | None:
             provider = provider or key.span
             node = parts.get("csv")
             if isinstance(node, Scalar) and len(table.key) == 1:
-                span = _find_csv_row(
-                    document, node, _source_column(parts.get("map"), table.key[0]), symbol.name
-                )
+                span = _find_csv_row(document, node, _source_column(parts.get("map"), table.key[0]), symbol.name)
                 if span is not None:
                     return span
     return provider

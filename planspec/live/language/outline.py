@@ -14,9 +14,22 @@ from planspec.live.language.positions import position_of, range_of
 from planspec.live.language.shapes import Json
 
 KINDS = {
-    "types": 10, "tables": 23, "plan": 23, "given": 13, "define": 12, "constraints": 25, "scope": 19, "cases": 24,
-    "turns": 24, "tools": 6, "shows": 8, "shapes": 12, "settings": 14, "columns": 8, "": 20,
-}  # fmt: skip
+    "types": 10,
+    "tables": 23,
+    "plan": 23,
+    "given": 13,
+    "define": 12,
+    "constraints": 25,
+    "scope": 19,
+    "cases": 24,
+    "turns": 24,
+    "tools": 6,
+    "shows": 8,
+    "shapes": 12,
+    "settings": 14,
+    "columns": 8,
+    "": 20,
+}
 """Symbol kinds of the protocol (enum, struct, variable, function, operator, array, event, ...) by section."""
 NESTED = ("plan", "tables", "environment", "tools", "shows", "shapes", "settings")
 """Sections whose entries may have entries of their own in the outline."""
@@ -44,9 +57,7 @@ def _entry_symbols(section: str, node: Node) -> Iterator[Json]:
                 nested = section in NESTED and isinstance(inner, Mapping)
                 name = "columns" if section in ("plan", "tables") else key.text
                 children = (
-                    list(_entry_symbols(name, inner))
-                    if nested and (name in KINDS or section == "environment")
-                    else []
+                    list(_entry_symbols(name, inner)) if nested and (name in KINDS or section == "environment") else []
                 )
                 yield _document_symbol(key, inner, kind, _summary(inner), children)
         case Sequence(items=items) if section == "turns":
@@ -59,8 +70,11 @@ def _entry_symbols(section: str, node: Node) -> Iterator[Json]:
 def _document_symbol(key: Scalar, node: Node, kind: int, detail: str, children: list[Json]) -> Json:
     span = key.span.to(node.span)
     symbol: Json = {
-        "name": key.text or "?", "kind": kind, "range": range_of(span), "selectionRange": range_of(key.span),
-    }  # fmt: skip
+        "name": key.text or "?",
+        "kind": kind,
+        "range": range_of(span),
+        "selectionRange": range_of(key.span),
+    }
     if detail:
         symbol["detail"] = detail
     if children:
@@ -102,9 +116,7 @@ def folding_ranges(editor: EditorState, document: OpenDocument) -> list[Json]:
             start = line
         last = line
         if last > start:
-            kinds = {
-                lines: kind for lines, kind in kinds.items() if not (kind == "comment" and lines[0] == start)
-            }
+            kinds = {lines: kind for lines, kind in kinds.items() if not (kind == "comment" and lines[0] == start)}
             kinds[start, last] = "comment"
     return [{"startLine": a, "endLine": b, "kind": kind} for (a, b), kind in sorted(kinds.items())]
 
@@ -137,9 +149,7 @@ def selection_ranges(editor: EditorState, document: OpenDocument, offsets: list[
         if analysis is not None:
             spans += (node.span for node in _enclosing_nodes(analysis.document.root, offset))
             inside = {
-                (x.span.start, x.span.end): x.span
-                for x in analysis.checks
-                if x.span.start <= offset <= x.span.end
+                (x.span.start, x.span.end): x.span for x in analysis.checks if x.span.start <= offset <= x.span.end
             }
             spans += sorted(inside.values(), key=lambda x: x.start - x.end)
         whole = Span(document.source, 0, len(document.source.text))

@@ -57,9 +57,7 @@ def span_of(source: Source, range_: Range) -> Span:
 def apply_edits(source: Source, edits: list[TextEdit]) -> str:
     """Return the text of a source after edits that do not overlap."""
     text = source.text
-    spans = sorted(
-        ((span_of(source, edit["range"]), edit["newText"]) for edit in edits), key=lambda x: -x[0].start
-    )
+    spans = sorted(((span_of(source, edit["range"]), edit["newText"]) for edit in edits), key=lambda x: -x[0].start)
     for span, new in spans:
         text = text[: span.start] + new + text[span.end :]
     return text

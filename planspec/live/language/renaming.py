@@ -214,9 +214,7 @@ def _keeps_meaning(
     if len(old_analysis.occurrences) != len(new_analysis.occurrences) or len(renamed) < edit_count:
         return False
     return all(
-        _is_same_mention(
-            editor, old_analysis, old_mention, new_editor, new_analysis, new_mention, symbol, name
-        )
+        _is_same_mention(editor, old_analysis, old_mention, new_editor, new_analysis, new_mention, symbol, name)
         for old_mention, new_mention in zip(old_analysis.occurrences, new_analysis.occurrences, strict=True)
     )
 

@@ -45,9 +45,7 @@ def _handle_diagnostic(editor: EditorState, document: OpenDocument, _: Json) -> 
     by_uri = diagnostics.diagnostics_by_uri(editor, document)
     own = by_uri.pop(document.uri)
     report: Json = {"kind": "full", "items": own}
-    related = {
-        uri: {"kind": "full", "items": items} for uri, items in by_uri.items() if uri not in editor.documents
-    }
+    related = {uri: {"kind": "full", "items": items} for uri, items in by_uri.items() if uri not in editor.documents}
     if related:
         report["relatedDocuments"] = related
     return report
@@ -59,15 +57,11 @@ def _handle_references(editor: EditorState, document: OpenDocument, params: Json
 
 
 def _handle_code_action(editor: EditorState, document: OpenDocument, params: Json) -> Any:
-    return actions.actions(
-        editor, document, params["range"], params.get("context", {}).get("diagnostics", [])
-    )
+    return actions.actions(editor, document, params["range"], params.get("context", {}).get("diagnostics", []))
 
 
 def _handle_selection_range(editor: EditorState, document: OpenDocument, params: Json) -> Any:
-    return outline.selection_ranges(
-        editor, document, [offset_of(document.source, x) for x in params["positions"]]
-    )
+    return outline.selection_ranges(editor, document, [offset_of(document.source, x) for x in params["positions"]])
 
 
 def _position_handler(function: Callable[[EditorState, OpenDocument, Position], Any]) -> RequestHandler:

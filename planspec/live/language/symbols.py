@@ -11,9 +11,21 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import RowType, Table
 
 SymbolKind: TypeAlias = Literal[
-    "name", "column", "member", "row", "constraint", "variable", "document", "builtin", "shape", "show", "tool",
-    "setting", "brief", "case",
-]  # fmt: skip
+    "name",
+    "column",
+    "member",
+    "row",
+    "constraint",
+    "variable",
+    "document",
+    "builtin",
+    "shape",
+    "show",
+    "tool",
+    "setting",
+    "brief",
+    "case",
+]
 """Kind of a symbol. A `name` is a given, definition, table or enum; a parameter is a `variable`."""
 
 

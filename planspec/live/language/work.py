@@ -125,9 +125,7 @@ def tighten(path: Path, workspace: Workspace, params: Json) -> Json:
     again = validate(ground(task_from_path(path, trial)), backends=("cpsat",), limits=_limits(params))
     count = len(result.removed)
     proved = ", proved fewest" if result.smallest else ""
-    message = (
-        f"{count} row{'' if count == 1 else 's'} left out{proved}; the reference is now {again.unique.status}"
-    )
+    message = f"{count} row{'' if count == 1 else 's'} left out{proved}; the reference is now {again.unique.status}"
     return {"text": text, "said": message}
 
 
@@ -281,9 +279,7 @@ def _mutants(judge: Judge, plan: Plan) -> Iterator[tuple[ChangedCell, Any]]:
     original = TABLES.encode(task, plan)
     for table in task.plan_tables:
         rows = plan.tables[table.name]
-        for number, (row, domains) in enumerate(
-            zip(rows, _row_domains(judge.ground, table, rows), strict=True)
-        ):
+        for number, (row, domains) in enumerate(zip(rows, _row_domains(judge.ground, table, rows), strict=True)):
             for column in table.columns.values():
                 if column.key or domains is None:
                     continue
@@ -300,12 +296,8 @@ def _mutants(judge: Judge, plan: Plan) -> Iterator[tuple[ChangedCell, Any]]:
                     yield changed, {**original, table.name: data}
 
 
-def _row_domains(
-    ground_: Ground, table: Table, rows: Sequence[Any]
-) -> list[Mapping[str, FieldDomain] | None]:
-    return [
-        None if domains is None else domains.fields for domains in assign_to_scope(ground_, table.name, rows)
-    ]
+def _row_domains(ground_: Ground, table: Table, rows: Sequence[Any]) -> list[Mapping[str, FieldDomain] | None]:
+    return [None if domains is None else domains.fields for domains in assign_to_scope(ground_, table.name, rows)]
 
 
 def _other_values(domain: FieldDomain, current: Any) -> list[Any]:
@@ -329,20 +321,14 @@ def _other_values(domain: FieldDomain, current: Any) -> list[Any]:
         values = []
     if domain.or_none:
         values.append(None)
-    return [
-        value
-        for value in dict.fromkeys(values)
-        if value != current and not (isinstance(value, int) and value < 0)
-    ]
+    return [value for value in dict.fromkeys(values) if value != current and not (isinstance(value, int) and value < 0)]
 
 
 def _unused_case_name(task: Task, constraint: str) -> str:
     section = _section(task, "cases")
     taken = {key.text for key, _ in section.entries} if isinstance(section, YamlMapping) else set()
     stem = f"breaks-{constraint.partition('[')[0].replace('_', '-')}"
-    return next(
-        name for name in (stem, *(f"{stem}-{n}" for n in range(2, len(taken) + 3))) if name not in taken
-    )
+    return next(name for name in (stem, *(f"{stem}-{n}" for n in range(2, len(taken) + 3))) if name not in taken)
 
 
 # -- texts ------------------------------------------------------------------------------------------------
@@ -379,17 +365,13 @@ def add_entry(text: str, name: str, lines: Sequence[str]) -> str:
             if node.flow or not depth:
                 raise PanelWorkError(f"`{name}:` stands in braces; write one entry on each line")
             moved = (
-                [" " * (depth - 2) + line for line in lines]
-                if depth >= 2
-                else [line[2 - depth :] for line in lines]
+                [" " * (depth - 2) + line for line in lines] if depth >= 2 else [line[2 - depth :] for line in lines]
             )
             end = text.find("\n", node.span.end)
             end = len(text) if end == -1 else end
             return text[:end] + "\n" + "\n".join(moved) + text[end:]
         if key.text == name:
-            return (
-                f"{text[: key.span.end]}:\n" + "\n".join(lines) + text[max(node.span.end, key.span.end + 1) :]
-            )
+            return f"{text[: key.span.end]}:\n" + "\n".join(lines) + text[max(node.span.end, key.span.end + 1) :]
     return text.rstrip("\n") + f"\n{name}:\n" + "\n".join(lines) + "\n"
 
 
@@ -420,9 +402,7 @@ def yaml_lines(value: Any, indent: int) -> list[str]:
 def _flow_text(value: Any) -> str:
     match value:
         case Mapping():
-            return (
-                "{" + ", ".join(f"{cell_text(key)}: {_flow_text(item)}" for key, item in value.items()) + "}"
-            )
+            return "{" + ", ".join(f"{cell_text(key)}: {_flow_text(item)}" for key, item in value.items()) + "}"
         case list() | tuple():
             return "[" + ", ".join(map(_flow_text, value)) + "]"
         case _:

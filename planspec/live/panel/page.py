@@ -29,7 +29,9 @@ def panel_program(*programs: str) -> str:
     return "\n".join((join_files(PARTS), join_files(("panel.js",), __package__), *programs))
 
 
-START_PROGRAM = 'unpacked("panel").then((told) => document.getElementById("panel-place").replaceChildren(panel(told, innerWidth)));'
+START_PROGRAM = (
+    'unpacked("panel").then((told) => document.getElementById("panel-place").replaceChildren(panel(told, innerWidth)));'
+)
 """Program that draws the panel that is contained in the page."""
 
 

@@ -76,9 +76,7 @@ def judged_panel(name: str | Path, answer: Path | None = None) -> PanelShown:
         judge = Judge(load(name, workspace=Workspace()))
         judge.ground.rows  # noqa: B018 grounding reports mistakes in the scope
     except DiagnosticError as error:
-        return PanelShown(
-            task=line(Path(str(name)).name), mistakes=tuple(map(_shown_mistake, error.diagnostics))
-        )
+        return PanelShown(task=line(Path(str(name)).name), mistakes=tuple(map(_shown_mistake, error.diagnostics)))
     return task_panel(judge, mistakes, answer)
 
 
@@ -111,9 +109,7 @@ def proved_panel(name: str | Path, seconds: float, answer: Path | None = None) -
             else PanelShown(task=current.task)
         )
     except DiagnosticError as error:  # a task without an encoding is still judged
-        return current.model_copy(
-            update={"mistakes": current.mistakes + tuple(map(_shown_mistake, error.diagnostics))}
-        )
+        return current.model_copy(update={"mistakes": current.mistakes + tuple(map(_shown_mistake, error.diagnostics))})
     return current.model_copy(
         update={
             "judged": judged,
@@ -125,7 +121,7 @@ def proved_panel(name: str | Path, seconds: float, answer: Path | None = None) -
             "ways_told": conflict.ways_told,
             "ways_after": conflict.ways_after,
         }
-    )  # fmt: skip
+    )
 
 
 def _find_mistakes(name: str | Path) -> tuple[MistakeShown, ...]:
@@ -139,14 +135,15 @@ def _find_mistakes(name: str | Path) -> tuple[MistakeShown, ...]:
 def _shown_mistake(diagnostic: Diagnostic) -> MistakeShown:
     span = reported_span(diagnostic)
     return MistakeShown(
-        severity=diagnostic.severity.value, code=diagnostic.code, message=line(diagnostic.message, 1000),
-        place=line(f"{span.source.name}:{span.line}:{span.column}"), help=line(diagnostic.help or "", 1000),
-    )  # fmt: skip
+        severity=diagnostic.severity.value,
+        code=diagnostic.code,
+        message=line(diagnostic.message, 1000),
+        place=line(f"{span.source.name}:{span.line}:{span.column}"),
+        help=line(diagnostic.help or "", 1000),
+    )
 
 
-def task_panel(
-    judge: Judge, mistakes: tuple[MistakeShown, ...] = (), answer: Path | None = None
-) -> PanelShown:
+def task_panel(judge: Judge, mistakes: tuple[MistakeShown, ...] = (), answer: Path | None = None) -> PanelShown:
     """Return the panel of a loaded task, with the verdict on its reference or on an answer.
 
     Args:
@@ -163,9 +160,13 @@ def task_panel(
     if task.family is not None:
         facts.append(("family", task.family))
     return PanelShown(
-        task=line(task.id), title=line(task.title), queries=tuple(map(visible_text, queries)), facts=tuple(facts),
-        mistakes=mistakes, judged=_judged_plan(judge, answer),
-    )  # fmt: skip
+        task=line(task.id),
+        title=line(task.title),
+        queries=tuple(map(visible_text, queries)),
+        facts=tuple(facts),
+        mistakes=mistakes,
+        judged=_judged_plan(judge, answer),
+    )
 
 
 def _judged_plan(judge: Judge, answer: Path | None) -> JudgedPlan | None:
@@ -190,17 +191,19 @@ def plan_with_verdict(judge: Judge, name: str, plan: Plan | None, verdict: Verdi
         verdict: verdict on the plan.
     """
     return JudgedPlan(
-        name=name, status=verdict.status, hard=(verdict.hard.satisfied, verdict.hard.total),
-        soft=(verdict.soft.satisfied, verdict.soft.total), facts=shown_measures(verdict),
-        plan=None if plan is None else shown_plan(Itinerary(judge.task), plan), findings=shown_findings(verdict.findings),
-    )  # fmt: skip
+        name=name,
+        status=verdict.status,
+        hard=(verdict.hard.satisfied, verdict.hard.total),
+        soft=(verdict.soft.satisfied, verdict.soft.total),
+        facts=shown_measures(verdict),
+        plan=None if plan is None else shown_plan(Itinerary(judge.task), plan),
+        findings=shown_findings(verdict.findings),
+    )
 
 
 def shown_measures(verdict: Verdict) -> tuple[tuple[str, str], ...]:
     """Return the names and values of a verdict's measures."""
-    return tuple(
-        (line(name, 80), line(value, 80)) for name, value in verdict.metrics.items() if value is not None
-    )
+    return tuple((line(name, 80), line(value, 80)) for name, value in verdict.metrics.items() if value is not None)
 
 
 def _judged_plans(
@@ -241,9 +244,7 @@ def shown_repair(result: Repair) -> ShownRepair:
     match result.status.value:
         case "optimal" | "feasible" as status:
             edits = tuple(
-                ShownEdit(
-                    place=line(edit.place), said=line(edit.said).replace(" -> ", " \N{RIGHTWARDS ARROW} ")
-                )
+                ShownEdit(place=line(edit.place), said=line(edit.said).replace(" -> ", " \N{RIGHTWARDS ARROW} "))
                 for edit in result.edits[:MOST_EDITS]
             )
             return ShownRepair(status="repaired", edits=edits, proved=status == "optimal")
@@ -258,9 +259,7 @@ def shown_claims(validation: Validation) -> Iterator[ClaimShown]:
     yield _shown_claim(validation.feasible)
     if validation.feasible.status != "feasible":
         return
-    yield _shown_claim(
-        validation.unique, suffix=" within the scope" if validation.unique.status == "unique" else ""
-    )
+    yield _shown_claim(validation.unique, suffix=" within the scope" if validation.unique.status == "unique" else "")
     if validation.best is not None:
         best = _shown_claim(validation.best.unique, suffix=" that keeps every soft constraint")
         yield (
@@ -274,9 +273,7 @@ def _claims_with_count(judge: Judge, validation: Validation, limits: Limits) -> 
     """Yield the claims that a panel shows. If there are several plans, one claim states their number."""
     for number, claim in enumerate(shown_claims(validation)):
         yield (
-            _with_plan_count(judge, claim, limits)
-            if number == 1 and validation.unique.status == "multiple"
-            else claim
+            _with_plan_count(judge, claim, limits) if number == 1 and validation.unique.status == "multiple" else claim
         )
 
 
@@ -322,10 +319,13 @@ def conflict_panel(conflict: Conflict, task: str = "conflicts", currency: str | 
     if conflict.core and not conflict.mus_sets:
         sets.append((conflict.core, words.core))
     return PanelShown(
-        task=task, conflicts=tuple(_shown_conflict(members, note) for members, note in sets), conflicts_after=words.after,
-        ways_out=tuple(_shown_way_out(way, currency) for way in conflict.relaxations), ways_told=words.ways,
+        task=task,
+        conflicts=tuple(_shown_conflict(members, note) for members, note in sets),
+        conflicts_after=words.after,
+        ways_out=tuple(_shown_way_out(way, currency) for way in conflict.relaxations),
+        ways_told=words.ways,
         ways_after=words.ways_after,
-    )  # fmt: skip
+    )
 
 
 def _shown_conflict(members: Sequence[object], note: str) -> ConflictShown:
@@ -335,13 +335,14 @@ def _shown_conflict(members: Sequence[object], note: str) -> ConflictShown:
     return ConflictShown(
         members=tuple(
             MemberShown(
-                id=line(member.id), text=line(member.message or member.text, 600),
+                id=line(member.id),
+                text=line(member.message or member.text, 600),
                 place=line(f"{member.span.source.name}:{member.span.line}"),
             )
             for member in constraints
         ),
         told=note,
-    )  # fmt: skip
+    )
 
 
 def _shown_way_out(way: Relaxation, currency: str | None) -> WayOutShown:
@@ -356,7 +357,7 @@ def _shown_way_out(way: Relaxation, currency: str | None) -> WayOutShown:
 def _amount_text(amount: Amount, currency: str | None) -> str:
     """Return the value with which the constraint would hold, or the size of the relaxation if there is no such value."""
     if amount.given is not None and amount.type is not None:
-        return f"{show(amount.required, amount.type, currency)} would do, not {show(amount.given, amount.type, currency)}"
-    return margin_text(
-        amount.by if isinstance(amount.by, int) else exact_text(amount.by), amount.unit
-    ).lstrip("+")
+        return (
+            f"{show(amount.required, amount.type, currency)} would do, not {show(amount.given, amount.type, currency)}"
+        )
+    return margin_text(amount.by if isinstance(amount.by, int) else exact_text(amount.by), amount.unit).lstrip("+")

@@ -33,14 +33,22 @@ class PlayServer(LoopbackServer):
     """
 
     def __init__(
-        self, tasks: Sequence[tuple[str, Path]], port: int, seconds: float, answer: Path | None = None, *, proofs: bool = True
-    ) -> None:  # fmt: skip
+        self,
+        tasks: Sequence[tuple[str, Path]],
+        port: int,
+        seconds: float,
+        answer: Path | None = None,
+        *,
+        proofs: bool = True,
+    ) -> None:
         self._tasks = tuple(tasks)
         self._seconds, self._answer, self._proofs = seconds, answer, proofs
         page = live_page(
-            "planspec play", _BODY.format(names=attribute_value([name for name, _ in tasks])),
-            panel_style() + "\n" + join_files(("play.css",), __package__), panel_program(join_files(("play.js",), __package__)),
-        )  # fmt: skip
+            "planspec play",
+            _BODY.format(names=attribute_value([name for name, _ in tasks])),
+            panel_style() + "\n" + join_files(("play.css",), __package__),
+            panel_program(join_files(("play.js",), __package__)),
+        )
         super().__init__({"": lambda _: page, "events": self._events}, port)
 
     def _events(self, query: Query) -> RouteResponse:
@@ -51,9 +59,7 @@ class PlayServer(LoopbackServer):
     def _panels(self, number: int) -> Iterator[str | None]:
         _, path = self._tasks[number]
         answer = self._answer if number == 0 else None
-        for panel in follow_task(
-            path, self._seconds, answer, proofs=self._proofs, is_ended=self.ending.is_set
-        ):
+        for panel in follow_task(path, self._seconds, answer, proofs=self._proofs, is_ended=self.ending.is_set):
             yield None if panel is None else panel.model_dump_json(exclude_defaults=True)
 
 

@@ -27,8 +27,13 @@ Stamp = tuple[int, int]
 
 
 def follow_task(
-    task: Path, seconds: float, answer: Path | None = None, *, proofs: bool = True, is_ended: Callable[[], bool] = lambda: False
-) -> Iterator[PanelShown | None]:  # fmt: skip
+    task: Path,
+    seconds: float,
+    answer: Path | None = None,
+    *,
+    proofs: bool = True,
+    is_ended: Callable[[], bool] = lambda: False,
+) -> Iterator[PanelShown | None]:
     """Yield the panels of a task: one after each change of its files, and another when its proofs are done.
 
     Yield None as a heartbeat while nothing changes.

@@ -59,9 +59,7 @@ def examples(workspace: Workspace) -> Iterator[Example]:
         tasks = catalog.suite(entry.id).tasks
         for path in tasks if entry.id == WHOLE_SUITE else tasks[:1]:
             example = (
-                _make_example(path, entry.id, workspace, answers)
-                if _is_in_suite_folder(path, entry.path)
-                else None
+                _make_example(path, entry.id, workspace, answers) if _is_in_suite_folder(path, entry.path) else None
             )
             if example is not None:
                 yield example
@@ -81,17 +79,20 @@ def _make_example(
     if any(not name.endswith(TEXT_SUFFIXES) for name in files):
         return None
     own = path.resolve().relative_to(root).as_posix()
-    documents = {
-        name: read_text(root / name, DOCUMENT_BYTES) for name in (own, *files) if name.endswith(".yaml")
-    }
+    documents = {name: read_text(root / name, DOCUMENT_BYTES) for name in (own, *files) if name.endswith(".yaml")}
     judge = Judge(task)
     answers = {"reference": task.reference} if task.reference is not None else {}
     answers |= {name: answer for name, task_id, answer in shipped_answers if task_id == task.id}
     return Example(
-        task.id, task.title or task.id, suite, own, documents, tuple(files),
+        task.id,
+        task.title or task.id,
+        suite,
+        own,
+        documents,
+        tuple(files),
         tuple(name for name in files if name.endswith(".csv")),
         {name: plain_json(_without_envelope(judge, answer)) for name, answer in answers.items()},
-    )  # fmt: skip
+    )
 
 
 def _without_envelope(judge: Judge, answer: Any) -> Any:
@@ -128,7 +129,5 @@ def starters() -> Iterator[Example]:
 
 def shipped_files(selected: Iterable[Example], root: Path) -> tuple[str, ...]:
     """Return the paths of the files that examples use, and of all libraries, which users' tasks may import."""
-    libraries = (
-        path.relative_to(root).as_posix() for path in files_below(root / "libraries", ["*.library.yaml"])
-    )
+    libraries = (path.relative_to(root).as_posix() for path in files_below(root / "libraries", ["*.library.yaml"]))
     return tuple(dict.fromkeys([*(name for example in selected for name in example.files), *libraries]))

@@ -108,20 +108,14 @@ def gather_packages(
 def _cache_folder() -> Path:
     home = cache_home()
     if home is None:
-        raise UnsuitablePackageError(
-            "there is no folder to keep packages in: set XDG_CACHE_HOME, or give --wheels DIR"
-        )
+        raise UnsuitablePackageError("there is no folder to keep packages in: set XDG_CACHE_HOME, or give --wheels DIR")
     return home / "playground"
 
 
 def _archive_fault(package: Package, data: bytes) -> str | None:
     """Return what is wrong with an archive, in words that follow its name, or None."""
     digest = hashlib.sha256(data).hexdigest()
-    return (
-        None
-        if digest == package.sha256
-        else f"is not what is pinned: its SHA-256 is {digest}, not {package.sha256}"
-    )
+    return None if digest == package.sha256 else f"is not what is pinned: its SHA-256 is {digest}, not {package.sha256}"
 
 
 def _archive_url(package: Package) -> str:
@@ -148,9 +142,7 @@ def _pypi_index() -> str:
         return url
     command = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
     try:
-        url = subprocess.run(
-            command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
-        ).stdout.strip()
+        url = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False).stdout.strip()
     except (OSError, subprocess.TimeoutExpired):
         return PYPI
     return url or PYPI

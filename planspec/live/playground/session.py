@@ -303,14 +303,7 @@ class PlaygroundSession:
 
     def _project_path(self, file: str) -> Path:
         path = PurePosixPath(file)
-        if (
-            not file
-            or path.is_absolute()
-            or ".." in path.parts
-            or "\\" in file
-            or "\0" in file
-            or len(file) > 200
-        ):
+        if not file or path.is_absolute() or ".." in path.parts or "\\" in file or "\0" in file or len(file) > 200:
             raise MisplacedFileError(f"`{file[:80]}` is not the name of a file in the project")
         return self._root / path
 
@@ -339,9 +332,7 @@ class PlaygroundSession:
             if not _is_document(file):
                 continue
             if file not in self._diagnostics:
-                self._diagnostics[file] = self._diagnostics_json(
-                    self._editor.check_file(self._project_path(file))
-                )
+                self._diagnostics[file] = self._diagnostics_json(self._editor.check_file(self._project_path(file)))
             diagnostics |= {_json(one): one for one in self._diagnostics[file]}
         return {"diagnostics": list(diagnostics.values())}
 
@@ -431,14 +422,18 @@ def _solve(judge: Judge, backend: Backend, seconds: float) -> dict[str, Any]:
     solution = prove.solve(judge.ground, backend=backend, limits=Limits(seconds=seconds))
     plan = None if solution.plan is None else plain_json(judge.encode(solution.plan))
     return {
-        "task": judge.task.id, "status": solution.status.value, "plan": plan, "reason": solution.reason, "backend": backend,
+        "task": judge.task.id,
+        "status": solution.status.value,
+        "plan": plan,
+        "reason": solution.reason,
+        "backend": backend,
         "soft": {"satisfied": solution.soft_weight, "total": solution.soft_total},
         "objectives": [
             {"said": level.objective.span.text, "word": level.objective.word, "value": value}
             for level, value in zip(solution.levels, solution.values_in_words(), strict=True)
         ],
         "verdict": None if plan is None else _verdict_json(judge, plan),
-    }  # fmt: skip
+    }
 
 
 def _validate(judge: Judge, seconds: float, notify: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
@@ -461,9 +456,7 @@ def _validate(judge: Judge, seconds: float, notify: Callable[[dict[str, Any]], N
         proved[name] = {
             "feasible": claim_output(validation.feasible).model_dump(mode="json"),
             "unique": _unique_json(unique_output(judge, judge.ground, validation, None, is_requested=False)),
-            "best": None
-            if best is None
-            else best.model_dump(mode="json") | {"unique": _unique_json(best.unique)},
+            "best": None if best is None else best.model_dump(mode="json") | {"unique": _unique_json(best.unique)},
         }
         notify({"proved": {name: proved[name]}})
     assert validation is not None
@@ -480,10 +473,12 @@ def _validate(judge: Judge, seconds: float, notify: Callable[[dict[str, Any]], N
             notify({"proof": proofs[-1]})
     reference = judge.reference_verdict()
     return {
-        "task": judge.task.id, "backends": proved, "proofs": proofs,
+        "task": judge.task.id,
+        "backends": proved,
+        "proofs": proofs,
         "witness": None if validation.witness is None else plain_json(judge.encode(validation.witness)),
         "reference": None if reference is None else reference.status,
-    }  # fmt: skip
+    }
 
 
 def _unique_json(unique: UniqueOutput) -> dict[str, Any]:
@@ -511,10 +506,15 @@ def _prove_no_other_plan(ground: Ground, witness: Plan | None, seconds: float | 
     if not isinstance(refutation, Refutation):
         return {"status": "refused"}
     return {
-        "status": "checked", "variables": obligation_.formula.variables, "clauses": len(obligation_.formula.clauses),
-        "steps": len(refutation.steps), "prover": refutation.prover, "seconds": round(refutation.seconds, 4),
-        "checking_s": round(refutation.checking_s, 4), "because_of": list(reasons_of(ground, obligation_, refutation, limits)),
-    }  # fmt: skip
+        "status": "checked",
+        "variables": obligation_.formula.variables,
+        "clauses": len(obligation_.formula.clauses),
+        "steps": len(refutation.steps),
+        "prover": refutation.prover,
+        "seconds": round(refutation.seconds, 4),
+        "checking_s": round(refutation.checking_s, 4),
+        "because_of": list(reasons_of(ground, obligation_, refutation, limits)),
+    }
 
 
 def _explain_conflicts(judge: Judge, backend: Backend, seconds: float) -> dict[str, Any]:

@@ -175,12 +175,8 @@ def _write_planspec(out: Path, shipped: tuple[str, ...]) -> None:
             for name in sorted(names):
                 path = Path(folder, name)
                 if path.suffix not in OMITTED_SUFFIXES:
-                    _add_file(
-                        archive_file, f"planspec/{path.relative_to(PACKAGE).as_posix()}", path.read_bytes()
-                    )
-        _add_file(
-            archive_file, "planspec/tasks/__init__.py", (PACKAGE / "tasks" / "__init__.py").read_bytes()
-        )
+                    _add_file(archive_file, f"planspec/{path.relative_to(PACKAGE).as_posix()}", path.read_bytes())
+        _add_file(archive_file, "planspec/tasks/__init__.py", (PACKAGE / "tasks" / "__init__.py").read_bytes())
         for file in shipped:
             _add_file(archive_file, f"planspec/tasks/{file}", (PACKAGE / "tasks" / file).read_bytes())
         for file in ("METADATA", "entry_points.txt"):
@@ -206,9 +202,7 @@ def _write_page(out: Path, modules: Mapping[str, str]) -> None:
     imports = json.dumps({"imports": dict(modules)}, indent=1)
     text = (folder / "index.html").read_text(encoding="utf-8").replace("{{imports}}", imports)
     inside = text.split("<script")[1:]
-    bodies = [
-        part.split(">", 1)[1].split("</script>")[0] for part in inside if "src=" not in part.split(">", 1)[0]
-    ]
+    bodies = [part.split(">", 1)[1].split("</script>")[0] for part in inside if "src=" not in part.split(">", 1)[0]]
     hashes = " ".join(map(_csp_hash, bodies))
     (out / "index.html").write_text(text.replace("{{hashes}}", hashes), encoding="utf-8")
 
@@ -248,12 +242,8 @@ def _write_panel_frame(out: Path) -> None:
     style, program = panel_style() + FRAME_STYLE, panel_program(DRAW_PROGRAM)
     looks = {
         "auto": style,
-        "light": style.replace(DARK_CONDITION, "not all").replace(
-            "color-scheme: light dark", "color-scheme: light"
-        ),
-        "dark": style.replace(DARK_CONDITION, "all").replace(
-            "color-scheme: light dark", "color-scheme: dark"
-        ),
+        "light": style.replace(DARK_CONDITION, "not all").replace("color-scheme: light dark", "color-scheme: light"),
+        "dark": style.replace(DARK_CONDITION, "all").replace("color-scheme: light dark", "color-scheme: dark"),
     }
     for name, text in looks.items():
         (out / f"panel-{name}.css").write_text(text, encoding="utf-8")
@@ -297,9 +287,7 @@ def _write_licences(out: Path, archives: Mapping[Package, Path]) -> None:
             with zipfile.ZipFile(path) as wheel:
                 names = [name for name in wheel.namelist() if ".dist-info/" in name and _is_licence(name, 4)]
                 texts = [wheel.read(name) for name in names]
-                texts += [
-                    wheel.read(name) for name in wheel.namelist() if name.endswith(".dist-info/METADATA")
-                ]
+                texts += [wheel.read(name) for name in wheel.namelist() if name.endswith(".dist-info/METADATA")]
         place = folder / f"{package.name.replace('@', '').replace('/', '-')}.txt"
         place.write_bytes(b"\n".join(texts))
 

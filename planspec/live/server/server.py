@@ -89,9 +89,7 @@ class PlanspecServer(LanguageServer):
     """
 
     def __init__(self) -> None:
-        super().__init__(
-            NAME, version("planspec"), protocol_cls=_Utf16Protocol, converter_factory=default_converter
-        )
+        super().__init__(NAME, version("planspec"), protocol_cls=_Utf16Protocol, converter_factory=default_converter)
         self.editor = EditorState()
         self._published: dict[str, set[str]] = {}
         self._pending_documents: set[str] = set()
@@ -164,9 +162,7 @@ class PlanspecServer(LanguageServer):
 
     def _on_initialized(self, _: types.InitializedParams) -> None:
         self._update_folders()
-        watching = (
-            self.client_capabilities.workspace and self.client_capabilities.workspace.did_change_watched_files
-        )
+        watching = self.client_capabilities.workspace and self.client_capabilities.workspace.did_change_watched_files
         if watching and watching.dynamic_registration:
             patterns = ("**/*.yaml", "**/*.yml", "**/*.csv", "**/*.jsonl", "**/*.json", "**/*.sqlite")
             watchers = [types.FileSystemWatcher(glob_pattern=pattern) for pattern in patterns]
@@ -184,9 +180,7 @@ class PlanspecServer(LanguageServer):
         self._update_folders()
 
     def _on_open(self, params: types.DidOpenTextDocumentParams) -> None:
-        document = self.editor.open(
-            params.text_document.uri, params.text_document.text, params.text_document.version
-        )
+        document = self.editor.open(params.text_document.uri, params.text_document.text, params.text_document.version)
         self._schedule_check(document, at_once=True)
 
     def _on_change(self, params: types.DidChangeTextDocumentParams) -> None:
@@ -262,9 +256,7 @@ class PlanspecServer(LanguageServer):
 
     def _check_pending_documents(self) -> None:
         waiting, self._pending_documents = self._pending_documents, set()
-        if (
-            self._outdated_lenses and self._client_refreshes_lenses
-        ):  # for documents that have not changed themselves
+        if self._outdated_lenses and self._client_refreshes_lenses:  # for documents that have not changed themselves
             self.workspace_code_lens_refresh(None)
         self._outdated_lenses = False
         if self._client_pulls_diagnostics:
@@ -295,12 +287,7 @@ class PlanspecServer(LanguageServer):
     def _request_refresh(self, uris: Iterable[str]) -> None:
         """Ask the client to request diagnostics again if several documents are affected."""
         workspace = self.client_capabilities.workspace
-        if (
-            len(set(uris)) > 1
-            and workspace
-            and workspace.diagnostics
-            and workspace.diagnostics.refresh_support
-        ):
+        if len(set(uris)) > 1 and workspace and workspace.diagnostics and workspace.diagnostics.refresh_support:
             self.workspace_diagnostic_refresh(None)
 
     # -- claims ------------------------------------------------------------------------------------
@@ -316,10 +303,7 @@ class PlanspecServer(LanguageServer):
             self._prove(document)
             if not self._client_refreshes_lenses:  # such a client resolves each line later, and waits
                 return [types.CodeLens(_range(range_of(at)), data={"uri": document.uri})]
-        return [
-            self.protocol._converter.structure(lens, types.CodeLens)
-            for lens in lenses(at, claims, document.uri)
-        ]
+        return [self.protocol._converter.structure(lens, types.CodeLens) for lens in lenses(at, claims, document.uri)]
 
     @property
     def _client_refreshes_lenses(self) -> bool:
@@ -334,9 +318,7 @@ class PlanspecServer(LanguageServer):
             if claims is None and proof is not None:
                 with suppress(asyncio.CancelledError):
                     claims = await asyncio.shield(proof)
-            titles = (
-                "" if claims is None else " · ".join(x["command"]["title"] for x in lenses(NOWHERE, claims))
-            )
+            titles = "" if claims is None else " · ".join(x["command"]["title"] for x in lenses(NOWHERE, claims))
             lens.command = types.Command(title=titles, command="")
             return lens
 
@@ -382,9 +364,7 @@ class PlanspecServer(LanguageServer):
             if document is None:
                 raise JsonRpcInvalidParams(f"`{command}` takes the address of an open task")
             params["seconds"] = self._seconds
-            result = await self._worker.run_action(
-                COMMANDS[command], document.path, self._open_texts(), params
-            )
+            result = await self._worker.run_action(COMMANDS[command], document.path, self._open_texts(), params)
             return await self._apply(document, result)
 
         return handler
@@ -396,9 +376,7 @@ class PlanspecServer(LanguageServer):
             return result
         text = result.get("text")
         if text is not None and self.editor.documents.get(document.uri) is not document:
-            self._show_message(
-                "the text has changed meanwhile: nothing was written", types.MessageType.Warning
-            )
+            self._show_message("the text has changed meanwhile: nothing was written", types.MessageType.Warning)
             return {"error": "the text has changed meanwhile"}
         if text is not None:
             uri, before = document.uri, document.source.text
@@ -425,9 +403,7 @@ def _file_text(name: str) -> str:
 
 def _range(range_: Any) -> types.Range:
     start, end = range_["start"], range_["end"]
-    return types.Range(
-        types.Position(start["line"], start["character"]), types.Position(end["line"], end["character"])
-    )
+    return types.Range(types.Position(start["line"], start["character"]), types.Position(end["line"], end["character"]))
 
 
 def _is_shared_document(path: Path) -> bool:
@@ -469,9 +445,7 @@ def _is_worth_logging(record: logging.LogRecord) -> bool:
         return "\n" not in record.getMessage()  # others are tracebacks of errors that are reported again
     if isinstance(error, JsonRpcInvalidParams):
         return False
-    if not any(
-        _PACKAGE_FOLDER in Path(frame.f_code.co_filename).parents for frame, _ in walk_tb(error.__traceback__)
-    ):
+    if not any(_PACKAGE_FOLDER in Path(frame.f_code.co_filename).parents for frame, _ in walk_tb(error.__traceback__)):
         reason = next(iter(str(error).splitlines()), "")
         record.msg = f"a message of the client cannot be read: {type(error).__name__}: {reason}"[:MOST_LINE]
         record.args, record.exc_info, record.exc_text = (), None, None

@@ -160,9 +160,16 @@ class RunIndex:
         if path is None:
             return
         stored = {
-            "by": self._cache_key(), "tail": self._tail_hash(self._offset), "offset": self._offset, "line": self._line, "seal": self._seal,
-            "tasks": list(self._tasks.indices), "rules": list(self._rules.indices), "boundaries": list(self._boundaries.indices), "rows": self._rows,
-        }  # fmt: skip
+            "by": self._cache_key(),
+            "tail": self._tail_hash(self._offset),
+            "offset": self._offset,
+            "line": self._line,
+            "seal": self._seal,
+            "tasks": list(self._tasks.indices),
+            "rules": list(self._rules.indices),
+            "boundaries": list(self._boundaries.indices),
+            "rows": self._rows,
+        }
         with suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
             replace_bytes(path, add_checksum(json.dumps(stored, separators=(",", ":")).encode()))
@@ -202,9 +209,7 @@ class RunIndex:
 
     def _batch(self, rows: list[Row], broken: str | None = None) -> Batch:
         self._rows += rows
-        return Batch(
-            rows, self._tasks.take_unsent(), self._rules.take_unsent(), self._boundaries.take_unsent(), broken
-        )
+        return Batch(rows, self._tasks.take_unsent(), self._rules.take_unsent(), self._boundaries.take_unsent(), broken)
 
     def _seal_fault(self, line: bytes) -> str | None:
         """Return the reason why a line's seal is wrong, or None."""
@@ -227,11 +232,23 @@ class RunIndex:
         ]
         calls = sum((call.get("extra") or {}).get("own") is not True for call in trace.get("calls", ()))
         return [
-            self._tasks.index_of(attempt["task"]), attempt["repeat"], STATUSES.index(verdict["status"]), hard["satisfied"], hard["total"],
-            soft["satisfied"], soft["total"], rules, -1 if failure is None else self._boundaries.index_of(failure["boundary"]),
-            round(attempt["seconds"], 3), attempt.get("usd"), sum(out) if out and None not in out else None, calls,
-            len(attempt.get("turns", ())), offset, attempt.get("retry", 0),
-        ]  # fmt: skip
+            self._tasks.index_of(attempt["task"]),
+            attempt["repeat"],
+            STATUSES.index(verdict["status"]),
+            hard["satisfied"],
+            hard["total"],
+            soft["satisfied"],
+            soft["total"],
+            rules,
+            -1 if failure is None else self._boundaries.index_of(failure["boundary"]),
+            round(attempt["seconds"], 3),
+            attempt.get("usd"),
+            sum(out) if out and None not in out else None,
+            calls,
+            len(attempt.get("turns", ())),
+            offset,
+            attempt.get("retry", 0),
+        ]
 
 
 def _rule_kind(finding: Mapping[str, Any]) -> str:

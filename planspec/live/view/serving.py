@@ -60,8 +60,11 @@ class ViewServer(LoopbackServer):
         self._indices = [RunIndex(folder) for folder in folders]
         self._solver_lock = Lock()
         page = live_page(
-            "planspec view", _BODY, panel_style() + "\n" + join_files(("view.css",), __package__), panel_program(join_files(("view.js",), __package__))
-        )  # fmt: skip
+            "planspec view",
+            _BODY,
+            panel_style() + "\n" + join_files(("view.css",), __package__),
+            panel_program(join_files(("view.js",), __package__)),
+        )
         routes = {
             "": lambda _: page,
             "events": self._events,
@@ -84,10 +87,16 @@ class ViewServer(LoopbackServer):
                 for batch in index.batches(BATCH_ROWS):
                     last_sent = time.monotonic()
                     yield json.dumps(
-                        {"run": number, "rows": batch.rows, "tasks": batch.tasks, "rules": batch.rules,
-                         "boundaries": batch.boundaries, "broken": batch.broken},
+                        {
+                            "run": number,
+                            "rows": batch.rows,
+                            "tasks": batch.tasks,
+                            "rules": batch.rules,
+                            "boundaries": batch.boundaries,
+                            "broken": batch.broken,
+                        },
                         separators=(",", ":"),
-                    )  # fmt: skip
+                    )
             if first:
                 first = False
                 yield json.dumps({"read": True})
@@ -100,8 +109,7 @@ class ViewServer(LoopbackServer):
         """Return everything about one attempt, or about two attempts at one task."""
         try:
             picks = [
-                (int(run), int(offset))
-                for run, _, offset in (one.partition(":") for one in query["of"].split(","))
+                (int(run), int(offset)) for run, _, offset in (one.partition(":") for one in query["of"].split(","))
             ]
             attempts = [(run, self._indices[run].attempt(offset)) for run, offset in picks if run >= 0]
         except (KeyError, ValueError, IndexError, OverflowError, OSError):
@@ -111,11 +119,13 @@ class ViewServer(LoopbackServer):
         seconds = self._seconds if query.get("proofs") == "1" else None
         with self._solver_lock:  # one at a time, because a solver uses all cores
             shown = attempt_details(
-                [(run, self._indices[run], RunAttempt(run, "", attempt, self._indices[run].run.prices)) for run, attempt in attempts], seconds
-            )  # fmt: skip
-        return Response(
-            "application/json", shown.model_dump_json(exclude_defaults=True).encode("utf-8", "replace")
-        )
+                [
+                    (run, self._indices[run], RunAttempt(run, "", attempt, self._indices[run].run.prices))
+                    for run, attempt in attempts
+                ],
+                seconds,
+            )
+        return Response("application/json", shown.model_dump_json(exclude_defaults=True).encode("utf-8", "replace"))
 
     def _picture(self, query: Query) -> RouteResponse:
         sha256 = query.get("sha256", "")
@@ -125,9 +135,7 @@ class ViewServer(LoopbackServer):
         return None if picture is None else Response(picture.media, picture.data)
 
 
-def attempt_details(
-    attempts_by_run: Sequence[tuple[int, RunIndex, RunAttempt]], seconds: float | None
-) -> ShownTask:
+def attempt_details(attempts_by_run: Sequence[tuple[int, RunIndex, RunAttempt]], seconds: float | None) -> ShownTask:
     """Return the task of some attempts, with their plans, findings, repairs and traces.
 
     Args:
@@ -144,17 +152,21 @@ def attempt_details(
     if path is not None:
         workspace = Workspace() if copy is None else Workspace(copy.shipped)
         try:
-            sha256 = fingerprint(
-                open_task(path, run.setting, folder=None, workspace=workspace).judge.task
-            ).hex()
+            sha256 = fingerprint(open_task(path, run.setting, folder=None, workspace=workspace).judge.task).hex()
         except (NotFoundError, DiagnosticError, OSError) as error:
             fault = str(error)
     attempts = [RunAttempt(one.run, sha256, one.attempt, one.prices) for _, _, one in attempts_by_run]
     request = TaskPageRequest(
-        task=name, path=path, folder=suite_folder(Path(run.suite_path)) if copy is None else copy.folder,
-        setting=run.setting, sha256=sha256, facts=(("setting", line(run.setting)),), attempts=attempts, seconds=seconds,
+        task=name,
+        path=path,
+        folder=suite_folder(Path(run.suite_path)) if copy is None else copy.folder,
+        setting=run.setting,
+        sha256=sha256,
+        facts=(("setting", line(run.setting)),),
+        attempts=attempts,
+        seconds=seconds,
         shipped=None if copy is None else copy.shipped,
-    )  # fmt: skip
+    )
     shown = task_page(request).shown
     return shown.model_copy(update={"told": line(fault)}) if fault and shown.told is None else shown
 
@@ -172,10 +184,15 @@ def _task_paths(index: RunIndex) -> dict[str, Path]:
 def _run_json(index: RunIndex) -> dict[str, object]:
     run = index.run
     return {
-        "name": line(run.name or run.agent), "folder": line(index.folder.path.name), "suite": line(run.suite),
-        "setting": line(run.setting), "agent": line(run.agent), "repeats": run.repeats, "tasks": len(run.tasks),
+        "name": line(run.name or run.agent),
+        "folder": line(index.folder.path.name),
+        "suite": line(run.suite),
+        "setting": line(run.setting),
+        "agent": line(run.agent),
+        "repeats": run.repeats,
+        "tasks": len(run.tasks),
         "wanted": run.repeats * len(run.tasks),
-    }  # fmt: skip
+    }
 
 
 _BODY = """<body class="panel-page view-page">

@@ -171,11 +171,7 @@ class CpSatSession(LimitedSession):
         model = self._columns.model
         optimise = model.has_objective()
         runs: list[cp.CpSolver] = []
-        callback = (
-            None
-            if self.watcher is None or minimize is None
-            else _ProgressCallback(minimize.low, self._report)
-        )
+        callback = None if self.watcher is None or minimize is None else _ProgressCallback(minimize.low, self._report)
         size = len(model.proto.variables) + len(model.proto.constraints)
         stages = self._stages(size, optimise=optimise)
         effort_left = inf if self.limits.effort is None else self.limits.effort
@@ -275,17 +271,17 @@ class CpSatSession(LimitedSession):
                 last_value = evaluate(minimize, values)
                 bounds = [ceil(run.best_objective_bound - 1e-6) for run in feasible_runs]
                 bound = max(minimize.low, *bounds, *([last_value] if last == cp.OPTIMAL else []))
-                values = min((self._values(run.response_proto.solution) for run in reversed(feasible_runs)),
-                             key=partial(evaluate, minimize))  # fmt: skip
+                values = min(
+                    (self._values(run.response_proto.solution) for run in reversed(feasible_runs)),
+                    key=partial(evaluate, minimize),
+                )
                 objective = evaluate(minimize, values)
                 is_contradicted = is_contradicted or bound > objective
                 status = Status.OPTIMAL if bound == objective else Status.FEASIBLE
         elif last == cp.INFEASIBLE:
             status = Status.INFEASIBLE
             core = self._core(runs[-1], origins, deadline)
-        if (
-            is_contradicted
-        ):  # an assignment refutes a stage's proof: the assignment stands, and nothing is proved
+        if is_contradicted:  # an assignment refutes a stage's proof: the assignment stands, and nothing is proved
             status, reason = Status.FEASIBLE, "contradiction"
             bound = None if minimize is None else minimize.low
         seconds = time.perf_counter() - started
@@ -316,11 +312,7 @@ class CpSatSession(LimitedSession):
             except AbandonedCallError:
                 self.broken = True
                 status = cp.UNKNOWN
-            named_core = (
-                solver.sufficient_assumptions_for_infeasibility()
-                if status == cp.INFEASIBLE
-                else list(origins)
-            )
+            named_core = solver.sufficient_assumptions_for_infeasibility() if status == cp.INFEASIBLE else list(origins)
         return tuple(origins[x] for x in (named_core if origins.keys() >= set(named_core) else origins))
 
     def _values(self, solution: Sequence[int]) -> dict[int, int]:

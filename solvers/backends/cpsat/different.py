@@ -56,11 +56,7 @@ class Disequalities:
 
     def _remember_pin(self, part: ir.Bool) -> None:
         """If a condition is `p in D or x == v`, record that x has the value v whenever p is not in D."""
-        if (
-            isinstance(part, ir.Or)
-            and len(part.items) == 2
-            and all(isinstance(x, ir.InDomain) for x in part.items)
-        ):
+        if isinstance(part, ir.Or) and len(part.items) == 2 and all(isinstance(x, ir.InDomain) for x in part.items):
             for a, b in (part.items, part.items[::-1]):
                 assert isinstance(a, ir.InDomain) and isinstance(b, ir.InDomain)
                 if b.domain.size == 1:

@@ -264,9 +264,7 @@ class Encoder:
                 self._require_truth(guard, False, (pick,))
         self._columns.clause(picks, ())
 
-    def _bound_by_value(
-        self, target: cp.IntVar, value: ir.Linear | None, sides: int, under: Literals
-    ) -> None:
+    def _bound_by_value(self, target: cp.IntVar, value: ir.Linear | None, sides: int, under: Literals) -> None:
         """Bound `target` by a value (0 if it is None) on the given sides whenever all of `under` hold."""
         difference = target if value is None else target - self.expression(value, sides)
         domain = _ZERO if sides == EXACT else _AT_MOST_ZERO if sides == BELOW else _AT_LEAST_ZERO

@@ -77,17 +77,20 @@ class SatSession(LimitedSession):
             status, values = Status.FEASIBLE, answer
             if minimize is not None:
                 values, objective, bound = descend(
-                    minimize, values,
+                    minimize,
+                    values,
                     lambda target: self._ask([*literals, self._encoder.at_most(minimize, target)], deadline),
                     self.watcher,
-                )  # fmt: skip
+                )
                 status = Status.OPTIMAL if objective == bound else Status.FEASIBLE
         proved = status in (Status.INFEASIBLE, Status.OPTIMAL) or (minimize is None and bool(values))
         reason = None if proved else deadline.reached or self.limits.effort_reason
         formula = self._encoder.formula
         statistics = {
-            "variables": formula.variables, "clauses": len(formula.clauses), **self._solver.statistics(),
-        }  # fmt: skip
+            "variables": formula.variables,
+            "clauses": len(formula.clauses),
+            **self._solver.statistics(),
+        }
         effort = (self._solver.conflicts - before) / EFFORT_UNIT
         seconds = time.perf_counter() - started
         return Outcome(status, values, objective, bound, core, seconds, statistics, reason, effort)

@@ -65,9 +65,7 @@ class Cadical:
             AbandonedCallError: the call did not stop.
         """
         self._stopped = False
-        answer, reason = interruptible(
-            self._search(list(assumptions), deadline, conflicts), self._stop, deadline
-        )
+        answer, reason = interruptible(self._search(list(assumptions), deadline, conflicts), self._stop, deadline)
         return answer, reason or (None if answer is not None or conflicts is None else "effort")
 
     def _search(
@@ -81,9 +79,7 @@ class Cadical:
                 spent = self.conflicts - before
                 if most_conflicts is not None and spent >= most_conflicts:
                     return None
-                self._solver.conf_budget(
-                    budget if most_conflicts is None else min(budget, most_conflicts - spent)
-                )
+                self._solver.conf_budget(budget if most_conflicts is None else min(budget, most_conflicts - spent))
                 answer = self._solver.solve_limited(assumptions)
                 if answer is not None:
                     return bool(answer)

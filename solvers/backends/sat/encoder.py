@@ -108,9 +108,7 @@ class ClauseEncoder:
             cached = self._atoms[atom] = self._derived(atom)
         return cached
 
-    def _derived(
-        self, atom: ir.Tabled | ir.Indicator | ir.Select | ir.Extreme | ir.Quotient | ir.Product
-    ) -> BitNumber:
+    def _derived(self, atom: ir.Tabled | ir.Indicator | ir.Select | ir.Extreme | ir.Quotient | ir.Product) -> BitNumber:
         match atom:
             case ir.Tabled(vars=vars, values=values, default=default):
                 return self._arithmetic.tabled([self._encode_variable(var) for var in vars], values, default)
@@ -134,9 +132,7 @@ class ClauseEncoder:
         best, reached = ZERO, FALSE
         for guard, case in atom.cases:
             present, value = self.literal(guard), self.encode(case)
-            better = (
-                self._arithmetic.less(best, value) if atom.greatest else self._arithmetic.less(value, best)
-            )
+            better = self._arithmetic.less(best, value) if atom.greatest else self._arithmetic.less(value, best)
             taken = self._gates.all_of((present, self._gates.any_of((-reached, better))))
             best = self._arithmetic.either(taken, value, best)
             reached = self._gates.any_of((reached, present))

@@ -85,10 +85,14 @@ class Gates:
         return self._cache.get(key) or self._define(
             key,
             lambda out: [
-                (-condition, -then, out), (-condition, then, -out), (condition, -otherwise, out),
-                (condition, otherwise, -out), (-then, -otherwise, out), (then, otherwise, -out),
+                (-condition, -then, out),
+                (-condition, then, -out),
+                (condition, -otherwise, out),
+                (condition, otherwise, -out),
+                (-then, -otherwise, out),
+                (then, otherwise, -out),
             ],
-        )  # fmt: skip
+        )
 
     def full_adder(self, a: int, b: int, c: int) -> tuple[int, int]:
         """Return the low bit and the carry of the sum of three bits."""
@@ -104,9 +108,11 @@ class Gates:
             ("odd", x, y, z),
             lambda out: [
                 (sx * x, sy * y, sz * z, (out if sx * sy * sz < 0 else -out))
-                for sx in (1, -1) for sy in (1, -1) for sz in (1, -1)
+                for sx in (1, -1)
+                for sy in (1, -1)
+                for sz in (1, -1)
             ],
-        )  # fmt: skip
+        )
         return -out if negative else out
 
     def _majority(self, a: int, b: int, c: int) -> int:
@@ -115,9 +121,14 @@ class Gates:
         return self._cache.get(("majority", a, b, c)) or self._define(
             ("majority", a, b, c),
             lambda out: [
-                (-a, -b, out), (-a, -c, out), (-b, -c, out), (a, b, -out), (a, c, -out), (b, c, -out),
+                (-a, -b, out),
+                (-a, -c, out),
+                (-b, -c, out),
+                (a, b, -out),
+                (a, c, -out),
+                (b, c, -out),
             ],
-        )  # fmt: skip
+        )
 
     def _two_of_three(self, a: int, b: int, c: int) -> int:
         return self.any_of((self.all_of((a, b)), self.all_of((a, c)), self.all_of((b, c))))

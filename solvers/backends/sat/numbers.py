@@ -141,9 +141,7 @@ class Arithmetic:
             difference = self._sum_of_bits(remainder, _bits((1 << len(remainder)) - multiple))[
                 : len(remainder)
             ]  # remainder - multiple, if it fits
-            remainder = tuple(
-                self._gates.choose(fits, a, b) for a, b in zip(difference, remainder, strict=True)
-            )
+            remainder = tuple(self._gates.choose(fits, a, b) for a, b in zip(difference, remainder, strict=True))
             bits.append(fits)
         return BitNumber(low, tuple(reversed(bits)))
 
@@ -155,9 +153,7 @@ class Arithmetic:
                 terms.append((1 << i + j, BitNumber(0, (self._gates.all_of((one, other)),))))
         return self.total(terms, a.low * b.low)
 
-    def tabled(
-        self, numbers: Sequence[BitNumber], values: Mapping[tuple[int, ...], int], default: int
-    ) -> BitNumber:
+    def tabled(self, numbers: Sequence[BitNumber], values: Mapping[tuple[int, ...], int], default: int) -> BitNumber:
         """Return the value of a function that is given by its table.
 
         It is encoded as a decision tree over the bits of the numbers, with equal parts shared (Bryant 1986).
@@ -168,9 +164,7 @@ class Arithmetic:
         def leaf(value: int) -> tuple[int, ...]:
             return _bits(value - low, width)
 
-        return BitNumber(
-            low, self._lookup(numbers, {row: leaf(v) for row, v in values.items()}, leaf(default))
-        )
+        return BitNumber(low, self._lookup(numbers, {row: leaf(v) for row, v in values.items()}, leaf(default)))
 
     def in_table(self, numbers: Sequence[BitNumber], rows: Iterable[tuple[int, ...]]) -> int:
         """Return the literal that is true if and only if the numbers are one of the rows."""

@@ -280,9 +280,7 @@ def test_a_named_set_merges_equal_values_too() -> None:
 
 
 def test_a_named_set_that_depends_on_the_plan_cannot_be_iterated() -> None:
-    assert error_codes_of("count(x for x in places)", "places: (v.place for v in visits)") == [
-        ("PS308", "places")
-    ]
+    assert error_codes_of("count(x for x in places)", "places: (v.place for v in visits)") == [("PS308", "places")]
 
 
 def test_only_optional_parameters_accept_none() -> None:

@@ -31,9 +31,13 @@ def label_at(source: Source, part: str, text: str = "", nth: int = 0) -> Label:
 
 
 def make_diagnostic(
-    message: str, primary: Label, *secondary: Label, code: str = "PS201", help: str | None = None,
+    message: str,
+    primary: Label,
+    *secondary: Label,
+    code: str = "PS201",
+    help: str | None = None,
     severity: Severity = Severity.ERROR,
-) -> Diagnostic:  # fmt: skip
+) -> Diagnostic:
     return Diagnostic(code, severity, message, primary, secondary, help)
 
 
@@ -47,9 +51,10 @@ LINES = "\n" * 16 + "    hard: arival + 30min <= dinner.start\n"
 def test_an_unknown_name_is_underlined_with_its_label_and_help() -> None:
     source = Source("tasks/trips/042.yaml", LINES)
     diagnostic = make_diagnostic(
-        "unknown name `arival`", label_at(source, "arival", "not a row, a given, or a function in reach"),
+        "unknown name `arival`",
+        label_at(source, "arival", "not a row, a given, or a function in reach"),
         help="did you mean `arrival`?",
-    )  # fmt: skip
+    )
     assert render_text([diagnostic]) == dedent_lines("""
         error[PS201]: unknown name `arival`
           --> tasks/trips/042.yaml:17:11
@@ -61,9 +66,7 @@ def test_an_unknown_name_is_underlined_with_its_label_and_help() -> None:
 
 
 def comparison() -> Diagnostic:
-    source = Source(
-        "tasks/worldtravel/berlin-012.yaml", "\n" * 20 + "    hard: visits[pergamon].start >= 180min\n"
-    )
+    source = Source("tasks/worldtravel/berlin-012.yaml", "\n" * 20 + "    hard: visits[pergamon].start >= 180min\n")
     return make_diagnostic(
         "cannot compare a time with a duration",
         label_at(source, ">="),
@@ -125,9 +128,7 @@ def test_three_labels_are_shown_from_right_to_left() -> None:
 
 def test_the_primary_mark_covers_a_secondary_one() -> None:
     source = Source("t.yaml", "one two three\n")
-    diagnostic = make_diagnostic(
-        "m", label_at(source, "two", "this"), label_at(source, "one two three", "all of it")
-    )
+    diagnostic = make_diagnostic("m", label_at(source, "two", "this"), label_at(source, "one two three", "all of it"))
     assert render_text([diagnostic]) == dedent_lines("""
         error[PS201]: m
          --> t.yaml:1:5
@@ -163,9 +164,7 @@ def test_labels_on_other_lines_are_shown_in_the_order_of_lines() -> None:
 
 def test_a_label_in_another_file_follows_in_its_own_excerpt() -> None:
     source, other = Source("a.yaml", "a: b\n"), Source("lib/b.yaml", "\n\nc: d\n")
-    diagnostic = make_diagnostic(
-        "m", label_at(source, "a", "here"), label_at(other, "d", "declared here"), help="h"
-    )
+    diagnostic = make_diagnostic("m", label_at(source, "a", "here"), label_at(other, "d", "declared here"), help="h")
     assert render_text([diagnostic]) == dedent_lines("""
         error[PS201]: m
          --> a.yaml:1:1
@@ -244,9 +243,7 @@ def test_a_mark_longer_than_the_shown_line_ends_with_it() -> None:
 
 def test_the_primary_mark_is_shown_if_marks_are_too_far_apart() -> None:
     source = Source("t.yaml", "first " + "a " * 500 + "BAD\n")
-    text = render_text(
-        [make_diagnostic("m", label_at(source, "BAD", "this"), label_at(source, "first", "there"))]
-    )
+    text = render_text([make_diagnostic("m", label_at(source, "BAD", "this"), label_at(source, "first", "there"))])
     assert "a BAD\n" in text
     assert "there" in text
 
@@ -272,9 +269,7 @@ def test_help_may_have_several_lines() -> None:
 
 def test_an_empty_line_separates_diagnostics() -> None:
     source = Source("t.yaml", "k: v\n")
-    text = render_text(
-        [make_diagnostic("one", label_at(source, "k")), make_diagnostic("two", label_at(source, "v"))]
-    )
+    text = render_text([make_diagnostic("one", label_at(source, "k")), make_diagnostic("two", label_at(source, "v"))])
     assert text.count("\n\n") == 1
     assert text.index("one") < text.index("\n\n") < text.index("two")
     assert render_text([]) == ""
@@ -282,9 +277,7 @@ def test_an_empty_line_separates_diagnostics() -> None:
 
 def test_colour_changes_nothing_but_colour() -> None:
     source = Source("t.yaml", "one two three\n")
-    diagnostic = make_diagnostic(
-        "m", label_at(source, "two", "this"), label_at(source, "one", "there"), help="h"
-    )
+    diagnostic = make_diagnostic("m", label_at(source, "two", "this"), label_at(source, "one", "there"), help="h")
     painted = render_text([diagnostic], color=True)
     assert "\x1b[1;31merror[PS201]\x1b[0m" in painted
     assert "\x1b[1;31m^^^\x1b[0m" in painted or "\x1b[1;31m^^^" in painted
@@ -295,9 +288,7 @@ def test_colour_changes_nothing_but_colour() -> None:
 
 def test_a_warning_has_its_own_colour() -> None:
     source = Source("t.yaml", "k: v\n")
-    painted = render_text(
-        [make_diagnostic("m", label_at(source, "v"), severity=Severity.WARNING)], color=True
-    )
+    painted = render_text([make_diagnostic("m", label_at(source, "v"), severity=Severity.WARNING)], color=True)
     assert "\x1b[1;33mwarning[PS201]\x1b[0m" in painted
 
 
@@ -318,11 +309,27 @@ def test_json_has_the_place_and_every_label() -> None:
             "end_line": 3,
             "end_column": 2,
             "labels": [
-                {"text": "again here", "primary": True, "file": "t.yaml", "line": 3, "column": 1, "end_line": 3, "end_column": 2},
-                {"text": "first here", "primary": False, "file": "t.yaml", "line": 1, "column": 1, "end_line": 1, "end_column": 2},
+                {
+                    "text": "again here",
+                    "primary": True,
+                    "file": "t.yaml",
+                    "line": 3,
+                    "column": 1,
+                    "end_line": 3,
+                    "end_column": 2,
+                },
+                {
+                    "text": "first here",
+                    "primary": False,
+                    "file": "t.yaml",
+                    "line": 1,
+                    "column": 1,
+                    "end_line": 1,
+                    "end_column": 2,
+                },
             ],
         }
-    ]  # fmt: skip
+    ]
 
 
 def test_json_is_valid_for_its_model() -> None:
@@ -345,16 +352,16 @@ def test_one_line_has_path_place_code_and_message() -> None:
 def test_the_summary_counts_errors_and_warnings(errors: int, warnings: int, text: str) -> None:
     source = Source("t.yaml", "k: v\n")
     diagnostics = [make_diagnostic(str(i), label_at(source, "k")) for i in range(errors)]
-    diagnostics += [
-        make_diagnostic(str(i), label_at(source, "k"), severity=Severity.WARNING) for i in range(warnings)
-    ]
+    diagnostics += [make_diagnostic(str(i), label_at(source, "k"), severity=Severity.WARNING) for i in range(warnings)]
     assert summary_text(diagnostics) == text
 
 
 @given(
     st.text("ab \t\n美e\u0301\x1b\u202e😀", max_size=60),
-    st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60), st.sampled_from(["", "x", "a label"])), min_size=1, max_size=4),
-)  # fmt: skip
+    st.lists(
+        st.tuples(st.integers(0, 60), st.integers(0, 60), st.sampled_from(["", "x", "a label"])), min_size=1, max_size=4
+    ),
+)
 def test_any_labels_on_any_text_can_be_rendered(text: str, places: list[tuple[int, int, str]]) -> None:
     source = source_from_text(text, "t.yaml")
     size = len(source.text)

@@ -13,9 +13,13 @@ from planspec.dsl.diagnostics.source import Source, Span
 
 SOURCE = Source("tasks/a trip/é.yaml", "a: 1\nb: x\n")
 DIAGNOSTIC = Diagnostic(
-    "PS201", Severity.ERROR, "unknown name `x`", Label(Span(SOURCE, 8, 9), "unknown"),
-    (Label(Span(SOURCE, 0, 1), "used here"), Label(Span(SOURCE, 3, 4), "")), "did you mean `y`?",
-)  # fmt: skip
+    "PS201",
+    Severity.ERROR,
+    "unknown name `x`",
+    Label(Span(SOURCE, 8, 9), "unknown"),
+    (Label(Span(SOURCE, 0, 1), "used here"), Label(Span(SOURCE, 3, 4), "")),
+    "did you mean `y`?",
+)
 
 
 def run_of(*diagnostics: Diagnostic, version: str | None = None) -> Any:

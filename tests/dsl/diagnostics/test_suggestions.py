@@ -41,9 +41,13 @@ NAMES = st.text("abcAB_1 -é", max_size=8)
 @given(NAMES, st.lists(NAMES, max_size=6))
 def test_names_excluded_by_the_quick_check_are_not_similar(name: str, candidates: list[str]) -> None:
     matches = process.extract(
-        name, candidates, scorer=Indel.normalized_similarity, processor=utils.default_process, score_cutoff=SUGGESTED,
+        name,
+        candidates,
+        scorer=Indel.normalized_similarity,
+        processor=utils.default_process,
+        score_cutoff=SUGGESTED,
         limit=None,
-    )  # fmt: skip
+    )
     assert similar_names(name, candidates) == [candidate for candidate, _, _ in matches]
 
 
@@ -53,7 +57,11 @@ def test_a_correct_document_needs_no_suggestions() -> None:
         "print(planspec.load('berlin-001').id, planspec.check(['tasks/examples']))"
     )
     run = subprocess.run(
-        [sys.executable, "-P", "-c", script], capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PLANSPEC_CACHE": ""},
+        [sys.executable, "-P", "-c", script],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "PLANSPEC_CACHE": ""},
         check=False,
-    )  # fmt: skip
+    )
     assert (run.stdout, run.stderr) == ("berlin-001 ()\n", "")

@@ -67,8 +67,4 @@ def plain_data(value: Any) -> Any:
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    return {
-        field.name: plain_data(getattr(value, field.name))
-        for field in fields(value)
-        if field.name != "row_class"
-    }
+    return {field.name: plain_data(getattr(value, field.name)) for field in fields(value) if field.name != "row_class"}

@@ -55,9 +55,7 @@ def test_the_contents_of_a_missing_document_are_not_reported_as_missing(
     syntax = Breakage("trip-1.yaml", "v.end <= late for", "v.end <= for", "PS102", "for")
     assert codes_and_texts(write_trip(tmp_path, (missing,))) == [("PS012", underlined)]
     broken = write_trip(tmp_path, (missing, syntax, BROKEN_RULES))
-    assert codes_and_texts(broken) == sorted(
-        [("PS012", underlined), ("PS102", "for"), ("PS307", "09:00..12")]
-    )
+    assert codes_and_texts(broken) == sorted([("PS012", underlined), ("PS102", "for"), ("PS307", "09:00..12")])
 
 
 @pytest.mark.parametrize("name", ["trips.yaml", "oldtown.yaml"])

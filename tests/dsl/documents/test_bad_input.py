@@ -191,18 +191,15 @@ def test_a_line_of_a_megabyte_is_read() -> None:
 @pytest.mark.slow
 def test_a_long_chain_and_a_long_cycle_of_definitions_are_refused() -> None:
     chain = "".join(f"  d{i}: d{i + 1} + 1\n" for i in range(3_000))
-    assert codes_of(
-        f"{TASK}define:\n{chain}  d3000: 1\nconstraints:\n  a: {{hard: count(visits) > d0}}\n"
-    ) == ["PS006"]
-    assert codes_of(
-        f"{TASK}define:\n{chain}  d3000: d0\nconstraints:\n  a: {{hard: count(visits) > d0}}\n"
-    ) == ["PS006", "PS206"]
+    assert codes_of(f"{TASK}define:\n{chain}  d3000: 1\nconstraints:\n  a: {{hard: count(visits) > d0}}\n") == ["PS006"]
+    assert codes_of(f"{TASK}define:\n{chain}  d3000: d0\nconstraints:\n  a: {{hard: count(visits) > d0}}\n") == [
+        "PS006",
+        "PS206",
+    ]
 
 
 def test_definitions_that_double_each_other_stay_small() -> None:
-    doubled = "".join(
-        f"  d{i}(v visits): d{i + 1}(v) implies d{i + 1}(v) and not d{i + 1}(v)\n" for i in range(18)
-    )
+    doubled = "".join(f"  d{i}(v visits): d{i + 1}(v) implies d{i + 1}(v) and not d{i + 1}(v)\n" for i in range(18))
     text = f"{TASK}define:\n{doubled}  d18(v visits): v.start > 09:00\n"
     assert codes_of(f"{text}constraints:\n  a: {{hard: all(d0(v) for v in visits)}}\n") == []
 
@@ -307,9 +304,7 @@ def test_only_the_first_of_many_bad_cells_are_reported(tmp_path: Path) -> None:
 # -- large amounts ---------------------------------------------------------------------------------
 
 
-def test_a_file_with_too_many_mistakes_is_read_no_further(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_file_with_too_many_mistakes_is_read_no_further(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("planspec.dsl.diagnostics.diagnostic.DIAGNOSTICS", 5)
     path = tmp_path / "task.yaml"
     path.write_text(TASK + "".join(f"wrong{n}: {{}}\n" for n in range(100)))

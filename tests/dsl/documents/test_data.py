@@ -44,9 +44,7 @@ def values(task: Task, table: str, *columns: str) -> list[tuple[Any, ...]]:
     return [tuple(plain_cell(getattr(row, column)) for column in columns) for row in task.facts[table].rows]
 
 
-COLUMNS = (
-    "    columns: {name: text?, kind: text, stars: int?, price: money, opens: time?, tags: set of text}\n"
-)
+COLUMNS = "    columns: {name: text?, kind: text, stars: int?, price: money, opens: time?, tags: set of text}\n"
 ROWS = [
     ("park", "City Park", "green", None, 0, None, ()),
     ("museum", None, "art", 5, 1250, 600, ("old", "art")),
@@ -109,16 +107,13 @@ def test_rows_can_be_json_lines(tmp_path: Path) -> None:
     ]
     text = "".join(json.dumps(record) + "\n" for record in records)
     assert (
-        values(load_task(tmp_path, f"  Place:\n{COLUMNS}    jsonl: a.jsonl\n", a_jsonl=text), "Place", *SHOWN)
-        == ROWS
+        values(load_task(tmp_path, f"  Place:\n{COLUMNS}    jsonl: a.jsonl\n", a_jsonl=text), "Place", *SHOWN) == ROWS
     )
 
 
 def test_rows_can_come_from_a_database(tmp_path: Path) -> None:
     base = sqlite3.connect(tmp_path / "a.sqlite")
-    base.execute(
-        "create table t (id text, title text, kind text, stars real, price text, opens text, tags text)"
-    )
+    base.execute("create table t (id text, title text, kind text, stars real, price text, opens text, tags text)")
     base.execute("insert into t values ('park', 'City Park', 'green', null, '0', null, '')")
     base.execute("insert into t values ('museum', null, 'art', 5.0, '12.50 EUR', '10:00', 'old|art')")
     base.commit()
@@ -176,9 +171,7 @@ def test_a_table_without_key_and_id_is_a_bag(tmp_path: Path) -> None:
 
 
 def test_rows_of_a_world_and_of_a_task_are_joined(tmp_path: Path) -> None:
-    (tmp_path / "lib.yaml").write_text(
-        f"planspec: library/1\nid: lib\ntables: {{Place: {{kind: text}}}}\n{PLAN}"
-    )
+    (tmp_path / "lib.yaml").write_text(f"planspec: library/1\nid: lib\ntables: {{Place: {{kind: text}}}}\n{PLAN}")
     (tmp_path / "land.yaml").write_text(
         "planspec: world/1\nid: land\nuses: [lib]\ncurrency: EUR\ntables: {Place: [{id: park, kind: green}]}\n"
     )
@@ -285,9 +278,7 @@ def test_without_removes_library_constraints(tmp_path: Path) -> None:
     rules = "constraints:\n  a: {hard: count(visits) > 1}\n  b: {hard: count(visits) > 2, kind: many}\n"
     (tmp_path / "lib.yaml").write_text(f"planspec: library/1\nid: lib\n{PLAN}{rules}")
     path = tmp_path / "task.yaml"
-    path.write_text(
-        f"{TASK}uses: [lib]\nwithout: [a]\nconstraints:\n  c: {{soft: count(visits) > 3, weight: 7}}\n"
-    )
+    path.write_text(f"{TASK}uses: [lib]\nwithout: [a]\nconstraints:\n  c: {{soft: count(visits) > 3, weight: 7}}\n")
     task = task_from_path(path)
     assert [(c.id, c.hard, c.weight and c.weight.span.text, c.kind) for c in task.constraints] == [
         ("b", True, None, "many"),
@@ -308,9 +299,7 @@ scope:
 
 
 def scope_of(task: Task) -> list[tuple[str, str]]:
-    return [
-        (f"{row.table.name}.{c}", f.domain.span.text) for row in task.scope for c, f in row.fields.items()
-    ]
+    return [(f"{row.table.name}.{c}", f.domain.span.text) for row in task.scope for c, f in row.fields.items()]
 
 
 def test_a_task_can_replace_a_librarys_scope_of_a_table(tmp_path: Path) -> None:
@@ -358,8 +347,14 @@ def test_a_message_doubles_its_braces_and_sees_the_outermost_all() -> None:
     (constraint,) = task_from_text(text).constraints
     assert constraint.message is not None
     assert [p if isinstance(p, str) else f"<{p.span.text}>" for p in constraint.message] == [
-        "{", "<k>", "}: ", "<v.n>", " is not ", "<'}'>", "<k + 1>",
-    ]  # fmt: skip
+        "{",
+        "<k>",
+        "}: ",
+        "<v.n>",
+        " is not ",
+        "<'}'>",
+        "<k + 1>",
+    ]
 
 
 def test_a_task_declares_its_objective_unique_columns_and_closed_scope() -> None:
@@ -378,9 +373,7 @@ def test_a_task_declares_its_objective_unique_columns_and_closed_scope() -> None
 
 
 def test_a_task_has_several_objectives_in_the_order_of_its_text() -> None:
-    text = (
-        "maximize:\n  - count(visits)\n  - min(v.n for v in visits)\nminimize: [max(v.n for v in visits)]\n"
-    )
+    text = "maximize:\n  - count(visits)\n  - min(v.n for v in visits)\nminimize: [max(v.n for v in visits)]\n"
     objectives = task_from_text(f"{TASK}{PLAN}{text}").objectives
     assert [(o.word, o.expression.span.text) for o in objectives] == [
         ("maximize", "count(visits)"),
@@ -430,15 +423,23 @@ scope:
     ]
     assert shown == [
         {
-            "place": ("Place", False, False), "day": ("list of date", True, False), "at": ("set of time", True, False),
-            "mode": ("set of Mode", True, True), "next": ("set of Place", True, False), "tags": ("set of Mode", False, False),
+            "place": ("Place", False, False),
+            "day": ("list of date", True, False),
+            "at": ("set of time", True, False),
+            "mode": ("set of Mode", True, True),
+            "next": ("set of Place", True, False),
+            "tags": ("set of Mode", False, False),
         },
         {
-            "place": ("Place", False, False), "day": ("set of date", True, False), "at": ("time", False, False),
-            "mode": ("Mode", False, False), "next": ("set of Place", True, True), "tags": ("set of Mode", False, False),
+            "place": ("Place", False, False),
+            "day": ("set of date", True, False),
+            "at": ("time", False, False),
+            "mode": ("Mode", False, False),
+            "next": ("set of Place", True, True),
+            "tags": ("set of Mode", False, False),
         },
         {"rooms": ("set of int", True, False)},
-    ]  # fmt: skip
+    ]
     assert [row.optional for row in task.scope] == [False, True, False]
 
 

@@ -71,9 +71,7 @@ def test_an_unreferenced_task_is_freed_without_garbage_collection(tmp_path: Path
     try:
         for number in range(3):
             ground(
-                load_task(
-                    tmp_path, workspace, text.replace("id: t", f"id: t{number}"), f"{number}.task.yaml"
-                ),
+                load_task(tmp_path, workspace, text.replace("id: t", f"id: t{number}"), f"{number}.task.yaml"),
                 scope=False,
             )
         remaining = [each.id for each in gc.get_objects() if isinstance(each, Task)]
@@ -239,10 +237,14 @@ WISHES = "tables: {Wish: [{place: a}]}\n"
         ("tables: {Wish: [{place: zz}]}\n", False),
         ("tables: {visits: [{place: a}]}\n", False),
         ("tables: {Place: {without: [{id: a}]}}\n", False),
-        (WISHES + "turns:\n  - {query: one, given: {most: 2}}\n  - {query: two, drop: [few], constraints: {few: {hard: total > 0}}}\n", True),
+        (
+            WISHES
+            + "turns:\n  - {query: one, given: {most: 2}}\n  - {query: two, drop: [few], constraints: {few: {hard: total > 0}}}\n",
+            True,
+        ),
         (WISHES + "turns:\n  - {query: one}\n  - {query: two, drop: [few, few]}\n", False),
     ],
-)  # fmt: skip
+)
 def test_only_own_sections_of_a_task_with_shared_documents_are_checked(
     tmp_path: Path, sections: str, apart: bool
 ) -> None:
@@ -254,9 +256,7 @@ def test_only_own_sections_of_a_task_with_shared_documents_are_checked(
     (tmp_path / "plain.task.yaml").write_text(OWN + WISHES)
     plain = task_from_path(tmp_path / "plain.task.yaml", workspace)
     one, _ = check_both_ways(path, workspace)
-    alike = (
-        "Wish: [" in sections and "currency" not in sections
-    )  # tables with rows of one kind, and one currency
+    alike = "Wish: [" in sections and "currency" not in sections  # tables with rows of one kind, and one currency
     assert (one is not None and have_common_constraints(plain, one)) is (apart and alike)
     if apart:
         assert one is not None
@@ -322,7 +322,7 @@ def test_a_row_that_a_scope_names_is_resolved_in_every_task(tmp_path: Path) -> N
         ("one", "tables: {Wish: [{place: b}]}\n", True),
         ("two", "tables: {Wish: [{place: b}]}\n", True),
         ("less", "tables: {Wish: [{place: b}], Place: {without: [{id: a}]}, Slot: {without: [{place: a}]}}\n", False),
-    ):  # fmt: skip
+    ):
         (tmp_path / f"{name}.task.yaml").write_text(OWN + tables + scope)
         one, _ = check_both_ways(tmp_path / f"{name}.task.yaml", workspace)
         assert (one is not None) is sound

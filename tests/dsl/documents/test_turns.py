@@ -70,9 +70,7 @@ def test_the_conversation_has_the_queries_so_far() -> None:
 
 
 def test_a_turn_without_a_query_has_the_tasks_query() -> None:
-    text = TALK.replace("id: talk\n", "id: talk\nquery: A trip.\n").replace(
-        "query: Three days, please.", "drop: []"
-    )
+    text = TALK.replace("id: talk\n", "id: talk\nquery: A trip.\n").replace("query: Three days, please.", "drop: []")
     assert task_at(2, text).conversation == ("A trip.", "Not more than 60 euros, and the zoo.")
 
 
@@ -93,9 +91,7 @@ def test_a_turn_refers_to_the_previous_turn() -> None:
 
 
 def test_a_given_of_the_task_alone_has_the_type_of_its_literal_at_its_turn() -> None:
-    text = TALK.replace("{budget: 60 EUR}", "{budget: 60 EUR, size: 3}").replace(
-        "65 EUR}", "65 EUR, size: 1.5}"
-    )
+    text = TALK.replace("{budget: 60 EUR}", "{budget: 60 EUR, size: 3}").replace("65 EUR}", "65 EUR, size: 1.5}")
     types = [task_at(turn, text).given_declarations["size"].type for turn in (2, 3)]
     assert [str(type_) for type_ in types] == ["int", "decimal"]
     assert "size" not in task_at(1, text).givens
@@ -209,9 +205,7 @@ def test_a_turn_without_mistakes_can_be_loaded_beside_one_with_mistakes() -> Non
 
 
 def test_loading_a_turn_with_mistakes_reports_those_of_all_turns() -> None:
-    text = TALK.replace("any(v.place == zoo", "any(v.palce == zoo").replace(
-        "visits[mon].place", "visits[sun].place"
-    )
+    text = TALK.replace("any(v.place == zoo", "any(v.palce == zoo").replace("visits[mon].place", "visits[sun].place")
     with pytest.raises(DiagnosticError) as raised:
         task_at(2, text)
     assert [(d.code, d.span.text) for d in raised.value.diagnostics] == [("PS204", "palce"), ("PS201", "sun")]
@@ -220,15 +214,11 @@ def test_loading_a_turn_with_mistakes_reports_those_of_all_turns() -> None:
 def test_check_grounds_every_turn_and_reports_each_mistake_once(tmp_path: Path) -> None:
     (tmp_path / "talk.task.yaml").write_text(
         TALK.replace("place: Place\ndefine", "place: Place\ndefine")
-        .replace(
-            "    place: Place\nconstraints", "    place: (p for p in Place if p.price <= budget)\nconstraints"
-        )
+        .replace("    place: Place\nconstraints", "    place: (p for p in Place if p.price <= budget)\nconstraints")
         .replace("{budget: 60 EUR}", "{budget: 1 EUR}")
     )
     checked = check([tmp_path])
-    assert [(d.code, d.message) for d in checked] == [
-        ("PS401", "`visits.place` has no value to take (at turn 2)")
-    ]
+    assert [(d.code, d.message) for d in checked] == [("PS401", "`visits.place` has no value to take (at turn 2)")]
 
 
 def test_turns_are_formatted() -> None:
@@ -265,8 +255,7 @@ def talks(draw: st.DrawFn) -> list[tuple[int | None, tuple[str, ...], tuple[str,
 
 def declarations(names: Iterable[str]) -> str:
     return "".join(
-        f"{name}: {RULES[name]}\n" if RULES[name].startswith("{") else f"{name}:\n  {RULES[name]}\n"
-        for name in names
+        f"{name}: {RULES[name]}\n" if RULES[name].startswith("{") else f"{name}:\n  {RULES[name]}\n" for name in names
     )
 
 
@@ -284,14 +273,15 @@ def test_a_turn_judges_like_the_equivalent_task_without_turns(
         text += "    constraints:\n" + indent(declarations(new), "      ") if new else ""
         budget = budget if money is None else money
         standing = dict.fromkeys((*(n for n in standing if n not in drop), *new))
-        written = re.sub("budget: 100 EUR", f"budget: {budget} EUR", head) + indent(
-            declarations(standing), "  "
-        )
+        written = re.sub("budget: 100 EUR", f"budget: {budget} EUR", head) + indent(declarations(standing), "  ")
         plain = Judge(task_from_text(f"{written}query: Turn {number}.\n")).decoded(visits(*answer))
         turn = Judge(task_from_text(text, turn=number)).decoded(visits(*answer))
         assert (turn.status, turn.hard, turn.soft, turn.in_scope) == (
-            plain.status, plain.hard, plain.soft, plain.in_scope
-        )  # fmt: skip
+            plain.status,
+            plain.hard,
+            plain.soft,
+            plain.in_scope,
+        )
         assert [(f.constraint, f.status, f.message, f.margin) for f in turn.findings] == [
             (f.constraint, f.status, f.message, f.margin) for f in plain.findings
         ]

@@ -114,10 +114,7 @@ def test_a_flow_collection_over_several_lines_is_filled_to_the_width() -> None:
 
 def test_a_long_flow_collection_on_one_line_is_kept() -> None:
     row = "{" + ", ".join(f"column_{i}: {i}" for i in range(20)) + "}"
-    assert (
-        format_sections(f"tables:\n T:\n  rows:\n   - {row}\n")
-        == f"tables:\n  T:\n    rows:\n      - {row}\n"
-    )
+    assert format_sections(f"tables:\n T:\n  rows:\n   - {row}\n") == f"tables:\n  T:\n    rows:\n      - {row}\n"
 
 
 # -- comments -----------------------------------------------------------------------------------------
@@ -295,9 +292,7 @@ def test_an_expression_that_fits_follows_its_key(layout: str) -> None:
 
 def test_an_expression_that_does_not_fit_is_folded_at_its_connectives() -> None:
     long = "all(visit.start in opening_hours for visit in visits if visit.place == pergamon) and party <= 12"
-    assert format_sections(
-        f"constraints:\n  r:\n    hard: {long} implies lodging.hotel is none\n"
-    ) == dedent_lines("""
+    assert format_sections(f"constraints:\n  r:\n    hard: {long} implies lodging.hotel is none\n") == dedent_lines("""
         constraints:
           r:
             hard: >-
@@ -308,12 +303,8 @@ def test_an_expression_that_does_not_fit_is_folded_at_its_connectives() -> None:
 
 def test_the_width_decides_between_the_line_and_the_block() -> None:
     fits = "a" * (WIDTH - len("    hard: "))
-    assert format_sections(f"constraints:\n  r:\n    hard: >-\n      {fits}\n").endswith(
-        f"    hard: {fits}\n"
-    )
-    assert format_sections(f"constraints:\n  r:\n    hard: {fits}a\n").endswith(
-        f"    hard: >-\n      {fits}a\n"
-    )
+    assert format_sections(f"constraints:\n  r:\n    hard: >-\n      {fits}\n").endswith(f"    hard: {fits}\n")
+    assert format_sections(f"constraints:\n  r:\n    hard: {fits}a\n").endswith(f"    hard: >-\n      {fits}a\n")
 
 
 @pytest.mark.parametrize("text", ["x == 'a: b'", 'x == "a #b"', '"a" == x', "{a, b} == x"])
@@ -428,9 +419,7 @@ def test_a_text_that_cannot_be_composed_is_refused_with_its_diagnostics(text: st
 
 # -- any layout ---------------------------------------------------------------------------------------
 
-Data: TypeAlias = (
-    "str | tuple[str, list[Any]]"  # a raw scalar; or map, flow map, list, flow list, literal and parts
-)
+Data: TypeAlias = "str | tuple[str, list[Any]]"  # a raw scalar; or map, flow map, list, flow list, literal and parts
 
 WORDS = [
     "a",
@@ -469,9 +458,7 @@ flows: st.SearchStrategy[Data] = st.recursive(
 )
 literals: st.SearchStrategy[Data] = st.lists(st.sampled_from(["a", "  b  ", "", "# c"]), max_size=3).map(
     lambda rest: ("literal", ["x", *rest, "y"])
-) | st.lists(st.sampled_from(["a", "  b  ", "", "# c"]), max_size=3).map(
-    lambda rest: ("folded", ["x", *rest, "y"])
-)
+) | st.lists(st.sampled_from(["a", "  b  ", "", "# c"]), max_size=3).map(lambda rest: ("folded", ["x", *rest, "y"]))
 several: st.SearchStrategy[Data] = st.sampled_from(
     [
         ("lines", ["Two  adults", "want", "", "", "that"]),
@@ -481,9 +468,7 @@ several: st.SearchStrategy[Data] = st.sampled_from(
 )
 documents: st.SearchStrategy[Data] = maps(
     False,
-    st.recursive(
-        words | flows | literals, lambda inner: maps(False, inner) | lists(False, inner), max_leaves=8
-    ),
+    st.recursive(words | flows | literals, lambda inner: maps(False, inner) | lists(False, inner), max_leaves=8),
 )
 
 
@@ -512,9 +497,7 @@ SLICES = [  # words between which a line may end; the last three need a block
     ["note", "!=", "'a: b #c'", *(f'or note == "a long text of some {i} letters"' for i in range(4))],
 ]
 slices: st.SearchStrategy[Data] = st.sampled_from([("slice", words) for words in SLICES])
-rules: st.SearchStrategy[Data] = st.lists(
-    st.lists(slices, min_size=1, max_size=3), min_size=1, max_size=3
-).map(
+rules: st.SearchStrategy[Data] = st.lists(st.lists(slices, min_size=1, max_size=3), min_size=1, max_size=3).map(
     lambda each: (
         "map",
         [

@@ -66,7 +66,7 @@ texts = st.one_of(
 ).map(lambda value: s.Text(NOWHERE, value))
 leaves = st.one_of(
     names, numbers, texts, st.booleans().map(lambda b: s.BooleanLiteral(NOWHERE, b)), st.just(s.Nothing(NOWHERE))
-)  # fmt: skip
+)
 
 
 def ranges(inner: st.SearchStrategy[s.Tree]) -> st.SearchStrategy[s.RangeTree]:
@@ -122,22 +122,26 @@ def branches(inner: st.SearchStrategy[s.Tree]) -> st.SearchStrategy[s.Tree]:
 
 trees: st.SearchStrategy[s.Tree] = st.recursive(leaves, branches, max_leaves=12)
 types = st.builds(
-    s.TypeTree, st.just(NOWHERE), st.sampled_from(["a", "int", "Place"]), st.just(NOWHERE),
-    st.sampled_from(["", "set", "list"]), st.booleans(),
-)  # fmt: skip
+    s.TypeTree,
+    st.just(NOWHERE),
+    st.sampled_from(["a", "int", "Place"]),
+    st.just(NOWHERE),
+    st.sampled_from(["", "set", "list"]),
+    st.booleans(),
+)
 slices: dict[StartSymbol, st.SearchStrategy[s.Node]] = {
     "expression": trees,
-    "domain": st.builds(
-        s.DomainTree, st.just(NOWHERE), trees | ranges(trees) | generators(trees), st.booleans()
-    ),
+    "domain": st.builds(s.DomainTree, st.just(NOWHERE), trees | ranges(trees) | generators(trees), st.booleans()),
     "column": st.builds(s.ColumnTree, st.just(NOWHERE), types, st.booleans(), st.none() | trees),
     "type": types,
     "signature": st.builds(
-        s.SignatureTree, st.just(NOWHERE), st.sampled_from(NAMES),
+        s.SignatureTree,
+        st.just(NOWHERE),
+        st.sampled_from(NAMES),
         st.none() | st.lists(st.tuples(names, types), max_size=3).map(tuple),
     ),
     "binder": st.builds(s.BinderTree, st.just(NOWHERE), st.lists(clauses(trees), min_size=1, max_size=2).map(tuple)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", STARTS)
@@ -193,9 +197,7 @@ def careless_text(tree: s.Tree, space: Callable[[], str]) -> str:  # noqa: C901 
             return f"{inner(value)}{space()}[{list_text(keys)}]"
         case s.CallOf(function=function, args=args, keywords=named):
             first = args[0] if args else None
-            written = (
-                [generator_text(first)] if isinstance(first, s.Generator) else [inner(arg) for arg in args]
-            )
+            written = [generator_text(first)] if isinstance(first, s.Generator) else [inner(arg) for arg in args]
             written += [f"{k.name}{space()}={space()}{inner(k.value)}" for k in named]
             return f"{function.name}{space()}({space()}{','.join(written)})"
         case s.Braces(items=items):

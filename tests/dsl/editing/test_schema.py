@@ -44,13 +44,34 @@ def yaml_value(node: Node) -> Any:
 
 
 TYPES: dict[str, Any] = {
-    "object": dict, "array": list, "string": str, "boolean": bool, "null": type(None), "number": (int, float),
+    "object": dict,
+    "array": list,
+    "string": str,
+    "boolean": bool,
+    "null": type(None),
+    "number": (int, float),
     "integer": int,
-}  # fmt: skip
+}
 KNOWN = {
-    "$schema", "$defs", "$ref", "title", "description", "type", "const", "enum", "pattern", "minimum", "maximum",
-    "properties", "required", "additionalProperties", "items", "anyOf", "oneOf", "maxProperties",
-}  # fmt: skip
+    "$schema",
+    "$defs",
+    "$ref",
+    "title",
+    "description",
+    "type",
+    "const",
+    "enum",
+    "pattern",
+    "minimum",
+    "maximum",
+    "properties",
+    "required",
+    "additionalProperties",
+    "items",
+    "anyOf",
+    "oneOf",
+    "maxProperties",
+}
 
 
 def has_type(value: Any, name: str) -> bool:
@@ -73,9 +94,7 @@ def objections(value: Any, schema: dict[str, Any], root: dict[str, Any], at: str
         places.append(f"{at}: none of {schema['enum']}")
     if "pattern" in schema and isinstance(value, str) and not re.search(schema["pattern"], value):
         places.append(f"{at}: not {schema['pattern']}")
-    if has_type(value, "number") and not schema.get("minimum", value) <= value <= schema.get(
-        "maximum", value
-    ):
+    if has_type(value, "number") and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
         places.append(f"{at}: out of bounds")
     for word, least in (("anyOf", 1), ("oneOf", 1)):
         if word in schema:
@@ -211,14 +230,8 @@ meta: {anything: [at, all]}
 def test_a_schema_accepts_valid_documents() -> None:
     assert objections_to(TASK) == []
     assert objections_to("planspec: suite/1\nid: s\ntasks: ['*.yaml']\nprotocol: berlin\n") == []
-    assert (
-        objections_to("planspec: world/1\nid: w\nuses: l\ncurrency: USD\ntables:\n  P:\n    rows: []\n  Q:\n")
-        == []
-    )
-    assert (
-        objections_to("planspec: library/1\nid: l\ngiven:\n  a: set of A = {}\ntables:\n  P: {}\ndefine:\n")
-        == []
-    )
+    assert objections_to("planspec: world/1\nid: w\nuses: l\ncurrency: USD\ntables:\n  P:\n    rows: []\n  Q:\n") == []
+    assert objections_to("planspec: library/1\nid: l\ngiven:\n  a: set of A = {}\ntables:\n  P: {}\ndefine:\n") == []
 
 
 @pytest.mark.parametrize(

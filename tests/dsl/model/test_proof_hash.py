@@ -100,7 +100,10 @@ def test_words_formats_and_unread_facts_do_not_change_the_hash(old: str, new: st
     ],
 )
 def test_everything_that_a_proof_reads_changes_the_hash(old: str, new: str) -> None:
-    text = task_with(old, new).replace("early: {hard: all(v.start <= 11:00 for v in visits), weight: 2}", "early: {hard: all(v.start <= 11:00 for v in visits)}")  # fmt: skip
+    text = task_with(old, new).replace(
+        "early: {hard: all(v.start <= 11:00 for v in visits), weight: 2}",
+        "early: {hard: all(v.start <= 11:00 for v in visits)}",
+    )
     assert hash_of(text) != hash_of(TASK)
 
 
@@ -116,5 +119,5 @@ def test_every_process_has_the_same_hash() -> None:
             [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
         ).stdout
         for seed in ("1", "2")
-    }  # fmt: skip
+    }
     assert len(hashes) == 1

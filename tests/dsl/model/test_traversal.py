@@ -49,9 +49,7 @@ def unknown_node(metres: int = 3) -> tuple[UnknownNode, list[t.Expr]]:
     parts = [number(n) for n in range(5)]
     inside = [parts[3], parts[4], parts[0], parts[1], parts[2]]
     clause = t.Clause((bound,), parts[3], parts[4])
-    node = UnknownNode(
-        ScalarType.BOOL, SPAN, Stage.STATIC, False, parts[0], (parts[1],), parts[2], (clause,), metres
-    )
+    node = UnknownNode(ScalarType.BOOL, SPAN, Stage.STATIC, False, parts[0], (parts[1],), parts[2], (clause,), metres)
     return node, inside
 
 

@@ -178,9 +178,7 @@ def test_a_json_cell_is_converted_into_a_value(value: object, type_: Type, read:
         ({}, ScalarType.INT, "an object"),
     ],
 )
-def test_a_json_cell_of_another_type_is_refused_with_a_reason(
-    value: object, type_: Type, reason: str
-) -> None:
+def test_a_json_cell_of_another_type_is_refused_with_a_reason(value: object, type_: Type, reason: str) -> None:
     with pytest.raises(InvalidValueError) as caught:
         parse_json_value(value, type_, currency="EUR")
     assert reason in str(caught.value)
@@ -226,10 +224,18 @@ def test_any_json_cell_is_a_value_or_refused(value: object) -> None:
 @pytest.mark.parametrize(
     ("text", "type_"),
     [
-        ("17", ScalarType.INT), ("0", ScalarType.INT), ("0.5", ScalarType.DECIMAL), ("true", ScalarType.BOOL), ("2026-07-01", ScalarType.DATE),
-        ("14:30", ScalarType.TIME), ("90min", ScalarType.DURATION), ("12 EUR", ScalarType.MONEY), ("850m", ScalarType.DISTANCE),
-        ("pergamon", ScalarType.TEXT), ("", ScalarType.TEXT),
+        ("17", ScalarType.INT),
+        ("0", ScalarType.INT),
+        ("0.5", ScalarType.DECIMAL),
+        ("true", ScalarType.BOOL),
+        ("2026-07-01", ScalarType.DATE),
+        ("14:30", ScalarType.TIME),
+        ("90min", ScalarType.DURATION),
+        ("12 EUR", ScalarType.MONEY),
+        ("850m", ScalarType.DISTANCE),
+        ("pergamon", ScalarType.TEXT),
+        ("", ScalarType.TEXT),
     ],
-)  # fmt: skip
+)
 def test_the_type_of_a_literal_is_guessed(text: str, type_: Type) -> None:
     assert guess_type(text) is type_

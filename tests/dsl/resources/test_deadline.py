@@ -67,9 +67,7 @@ def test_the_enclosing_limit_applies_again_after_a_block() -> None:
 
 
 @pytest.mark.parametrize(("value", "megabytes"), [("300", 300), ("1", 1)])
-def test_the_environment_variable_limits_memory(
-    monkeypatch: pytest.MonkeyPatch, value: str, megabytes: int
-) -> None:
+def test_the_environment_variable_limits_memory(monkeypatch: pytest.MonkeyPatch, value: str, megabytes: int) -> None:
     monkeypatch.setenv(deadline.VARIABLE, value)
     assert deadline.default_memory_mb.__wrapped__() == megabytes
 

@@ -75,85 +75,149 @@ def task_with_product(factors: int) -> str:
 
 WALK: dict[tuple[str, str], tuple[str, int, Probe]] = {
     ("a document", "bytes"): (
-        "dsl.yaml.source_files.DOCUMENT_BYTES", 10_000_000,
+        "dsl.yaml.source_files.DOCUMENT_BYTES",
+        10_000_000,
         lambda n, folder: codes_of_document(HEAD + "#" * (n - len(HEAD)), folder),
     ),
     ("a document", "scalars, lists and mappings"): (
-        "dsl.yaml.composer.DOCUMENT_NODES", 40, lambda n, folder: codes_of_document(f"{HEAD}meta: {{m: [{'x,' * (n - 17)}]}}\n", folder),
+        "dsl.yaml.composer.DOCUMENT_NODES",
+        40,
+        lambda n, folder: codes_of_document(f"{HEAD}meta: {{m: [{'x,' * (n - 17)}]}}\n", folder),
     ),
     ("a document", "levels of lists and mappings"): (
-        "", 100, lambda n, folder: codes_of_document(f"{HEAD}meta: {{m: {'[' * (n - 2)}{']' * (n - 2)}}}\n", folder),
+        "",
+        100,
+        lambda n, folder: codes_of_document(f"{HEAD}meta: {{m: {'[' * (n - 2)}{']' * (n - 2)}}}\n", folder),
     ),
     ("a document", "mistakes that are reported"): (
-        "dsl.diagnostics.diagnostic.DIAGNOSTICS", 6, lambda n, folder: codes_of_document(HEAD + "".join(f"x{i}: 1\n" for i in range(n - 1)), folder),
+        "dsl.diagnostics.diagnostic.DIAGNOSTICS",
+        6,
+        lambda n, folder: codes_of_document(HEAD + "".join(f"x{i}: 1\n" for i in range(n - 1)), folder),
     ),
     ("a shard of tasks", "bytes, unpacked"): (
-        "dsl.workspace.shards.SHARD_BYTES", 200, lambda n, folder: codes_of_shard(HEAD + "#" * (n - len(HEAD) - 1) + "\n", folder),
+        "dsl.workspace.shards.SHARD_BYTES",
+        200,
+        lambda n, folder: codes_of_shard(HEAD + "#" * (n - len(HEAD) - 1) + "\n", folder),
     ),
     ("a shard of tasks", "lines"): (
-        "dsl.workspace.shards.TABLE_LINES", 20, lambda n, folder: codes_of_shard(HEAD + "\n" * (n - 4), folder),
+        "dsl.workspace.shards.TABLE_LINES",
+        20,
+        lambda n, folder: codes_of_shard(HEAD + "\n" * (n - 4), folder),
     ),
     ("an expression", "characters"): (
-        "dsl.syntax.parser.EXPRESSION_CHARACTERS", 500, lambda n, folder: codes_of_document(task_with_rule("1 < 2" + " " * (n - 8) + "+ 3"), folder),
+        "dsl.syntax.parser.EXPRESSION_CHARACTERS",
+        500,
+        lambda n, folder: codes_of_document(task_with_rule("1 < 2" + " " * (n - 8) + "+ 3"), folder),
     ),
     ("an expression", "levels, with the definitions that it uses"): (
-        "", 100, lambda n, folder: codes_of_document(task_with_rule("not " * (n - 2) + "1 < 2"), folder),
+        "",
+        100,
+        lambda n, folder: codes_of_document(task_with_rule("not " * (n - 2) + "1 < 2"), folder),
     ),
     ("an expression", "factors of a product, with the definitions that it uses"): (
-        "", 64, lambda n, _: codes_of_grounding(task_with_product(n)),
+        "",
+        64,
+        lambda n, _: codes_of_grounding(task_with_product(n)),
     ),
-    ("a number", "its size, 2**53"): ("", 2**53, lambda n, folder: codes_of_document(task_with_rule(f"all(x.a < {n} for x in v)"), folder)),
+    ("a number", "its size, 2**53"): (
+        "",
+        2**53,
+        lambda n, folder: codes_of_document(task_with_rule(f"all(x.a < {n} for x in v)"), folder),
+    ),
     ("a soft constraint", "its weight"): (
-        "", 10**6, lambda n, _: codes_of_grounding(f"{HEAD}constraints: {{c: {{soft: count(x for x in v) > 1, weight: {n}}}}}\n"),
+        "",
+        10**6,
+        lambda n, _: codes_of_grounding(f"{HEAD}constraints: {{c: {{soft: count(x for x in v) > 1, weight: {n}}}}}\n"),
     ),
     ("a table's source", "bytes of the file, or of a query's cells"): (
-        "dsl.tables.sources.TABLE_BYTES", 50, lambda n, folder: codes_of_document(task_with_table("csv: a.csv"), folder, a_csv="id\n" + "a" * (n - 3)),
+        "dsl.tables.sources.TABLE_BYTES",
+        50,
+        lambda n, folder: codes_of_document(task_with_table("csv: a.csv"), folder, a_csv="id\n" + "a" * (n - 3)),
     ),
     ("a table's source", "lines of the file"): (
-        "dsl.yaml.source_files.TABLE_LINES", 20, lambda n, folder: codes_of_document(task_with_table("csv: a.csv"), folder, a_csv="id\na\n" + "\n" * (n - 2)),
+        "dsl.yaml.source_files.TABLE_LINES",
+        20,
+        lambda n, folder: codes_of_document(task_with_table("csv: a.csv"), folder, a_csv="id\na\n" + "\n" * (n - 2)),
     ),
     ("a table's source", "rows"): (
-        "dsl.tables.sqlite_parquet.TABLE_ROWS", 5,
-        lambda n, folder: codes_of_document(task_with_table("jsonl: a.jsonl"), folder, a_jsonl="".join(f'{{"id": "p{i}"}}\n' for i in range(n))),
+        "dsl.tables.sqlite_parquet.TABLE_ROWS",
+        5,
+        lambda n, folder: codes_of_document(
+            task_with_table("jsonl: a.jsonl"), folder, a_jsonl="".join(f'{{"id": "p{i}"}}\n' for i in range(n))
+        ),
     ),
     ("a table's source", "columns"): (
-        "dsl.tables.sqlite_parquet.TABLE_COLUMNS", 5,
-        lambda n, folder: codes_of_document(task_with_table("csv: a.csv"), folder, a_csv="id" + "".join(f",zzzz{i}" for i in range(n - 1))),
+        "dsl.tables.sqlite_parquet.TABLE_COLUMNS",
+        5,
+        lambda n, folder: codes_of_document(
+            task_with_table("csv: a.csv"), folder, a_csv="id" + "".join(f",zzzz{i}" for i in range(n - 1))
+        ),
     ),
     ("a table's source", "cells"): (
-        "dsl.tables.sqlite_parquet.TABLE_CELLS", 6,
-        lambda n, folder: codes_of_document(task_with_table("jsonl: a.jsonl"), folder, a_jsonl="".join(f'{{"id": "p{i}"}}\n' for i in range(n))),
+        "dsl.tables.sqlite_parquet.TABLE_CELLS",
+        6,
+        lambda n, folder: codes_of_document(
+            task_with_table("jsonl: a.jsonl"), folder, a_jsonl="".join(f'{{"id": "p{i}"}}\n' for i in range(n))
+        ),
     ),
     ("a table's source", "levels of lists in a JSON line"): (
-        "", 100,
-        lambda n, folder: codes_of_document(task_with_table("jsonl: a.jsonl"), folder, a_jsonl=f'{{"id": "a", "yyyy": {"[" * (n - 1)}{"]" * (n - 1)}}}\n'),
+        "",
+        100,
+        lambda n, folder: codes_of_document(
+            task_with_table("jsonl: a.jsonl"),
+            folder,
+            a_jsonl=f'{{"id": "a", "yyyy": {"[" * (n - 1)}{"]" * (n - 1)}}}\n',
+        ),
     ),
     ("a query of `sqlite:`", "bytes of one cell"): (
-        "", 250_000, lambda n, folder: codes_of_query(f"select 'a' as id, zeroblob({n}) as zzzz", folder),
+        "",
+        250_000,
+        lambda n, folder: codes_of_query(f"select 'a' as id, zeroblob({n}) as zzzz", folder),
     ),
     ("a task", "rows in its scope"): (
-        "verifiers.meaning.ground.SCOPE_ROWS", 5, lambda n, _: codes_of_grounding(f"{HEAD}scope: {{v: [{{for: i in 1..{n}, a: i}}]}}\n"),
+        "verifiers.meaning.ground.SCOPE_ROWS",
+        5,
+        lambda n, _: codes_of_grounding(f"{HEAD}scope: {{v: [{{for: i in 1..{n}, a: i}}]}}\n"),
     ),
     ("a task", "instances of its constraints"): (
-        "verifiers.meaning.ground.INSTANCES", 5,
-        lambda n, _: codes_of_grounding(f"{HEAD}constraints: {{c: {{for: i in 1..{n}, hard: any(x.a == i for x in v)}}}}\n"),
+        "verifiers.meaning.ground.INSTANCES",
+        5,
+        lambda n, _: codes_of_grounding(
+            f"{HEAD}constraints: {{c: {{for: i in 1..{n}, hard: any(x.a == i for x in v)}}}}\n"
+        ),
     ),
     ("an answer", "bytes"): (
-        "verifiers.answers.envelope.ANSWER_BYTES", 100, lambda n, _: kinds_of_reading('{"v": []}' + " " * (n - 9)),
+        "verifiers.answers.envelope.ANSWER_BYTES",
+        100,
+        lambda n, _: kinds_of_reading('{"v": []}' + " " * (n - 9)),
     ),
-    ("an answer", "levels of lists and objects"): ("", 100, lambda n, _: kinds_of_reading(f'{{"v": {"[" * (n - 1)}{"]" * (n - 1)}}}')),
+    ("an answer", "levels of lists and objects"): (
+        "",
+        100,
+        lambda n, _: kinds_of_reading(f'{{"v": {"[" * (n - 1)}{"]" * (n - 1)}}}'),
+    ),
     ("an answer", "characters of a name"): ("", 1_000, lambda n, _: kinds_of_reading(f'{{"{"x" * n}": []}}')),
-    ("an answer", "values"): ("verifiers.answers.answer_json.ANSWER_VALUES", 10, lambda n, _: kinds_of_reading(f'{{"v": [{", ".join("1" * (n - 1))}]}}')),
+    ("an answer", "values"): (
+        "verifiers.answers.answer_json.ANSWER_VALUES",
+        10,
+        lambda n, _: kinds_of_reading(f'{{"v": [{", ".join("1" * (n - 1))}]}}'),
+    ),
     ("an answer", "items of one list"): (
-        "verifiers.answers.answer_json.ANSWER_ITEMS", 10, lambda n, _: kinds_of_reading(f'{{"v": [{", ".join("1" * n)}]}}'),
+        "verifiers.answers.answer_json.ANSWER_ITEMS",
+        10,
+        lambda n, _: kinds_of_reading(f'{{"v": [{", ".join("1" * n)}]}}'),
     ),
     ("an answer", "characters of a text in a table"): (
-        "", 20_000, lambda n, _: kinds_of_judging({"v": [{"a": "x" * n}]}, "a: text"),
+        "",
+        20_000,
+        lambda n, _: kinds_of_judging({"v": [{"a": "x" * n}]}, "a: text"),
     ),
     ("an answer", "findings on its shape, of which further ones are counted"): (
-        "verifiers.answers.findings.FINDINGS", 5, lambda n, _: kinds_of_judging({"v": ["x"] * n}),
+        "verifiers.answers.findings.FINDINGS",
+        5,
+        lambda n, _: kinds_of_judging({"v": ["x"] * n}),
     ),
-}  # fmt: skip
+}
 """Name to patch for each limit, a reduced value, and a function that returns the diagnostics of an input of a size."""
 ELSEWHERE = {
     "tests/verifiers/meaning/test_meter.py": (
@@ -177,9 +241,7 @@ def test_every_limit_is_tested() -> None:
     assert WALK.keys() <= {(limit.of, limit.what) for limit in LIMITS}
 
 
-@pytest.mark.parametrize(
-    "limit", [x for x in LIMITS if (x.of, x.what) in WALK], ids=lambda x: f"{x.of}: {x.what}"
-)
+@pytest.mark.parametrize("limit", [x for x in LIMITS if (x.of, x.what) in WALK], ids=lambda x: f"{x.of}: {x.what}")
 def test_a_limit_admits_exactly_its_size(limit: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     patched, most, probe = WALK[limit.of, limit.what]
     if patched:

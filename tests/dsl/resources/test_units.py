@@ -18,9 +18,7 @@ def modules_with(number: int) -> set[str]:
         match node:
             case ast.Constant(value=int(plain)):
                 return plain
-            case ast.BinOp(
-                left=ast.Constant(value=int(a)), op=ast.Pow(), right=ast.Constant(value=int(b))
-            ) if b < 64:
+            case ast.BinOp(left=ast.Constant(value=int(a)), op=ast.Pow(), right=ast.Constant(value=int(b))) if b < 64:
                 return a**b
         return None
 

@@ -117,12 +117,23 @@ def test_operators_bind_as_the_language_defines(text: str, expected: object) -> 
 @pytest.mark.parametrize(
     ("text", "kind", "value"),
     [
-        ("0", "int", 0), ("17", "int", 17), ("0.350", "decimal", "7/20"), ("14:30", "time", 870), ("25:30", "time", 1530),
-        ("2026-07-01", "date", 739798), ("90min", "duration", 90), ("1h30min", "duration", 90), ("3d", "duration", 4320),
-        ("1d2h3min", "duration", 1563), ("2h", "duration", 120), ("12.50 EUR", "money", "12.50"), ("12EUR", "money", "12"),
-        ("850m", "distance", 850), ("3.2km", "distance", 3200),
+        ("0", "int", 0),
+        ("17", "int", 17),
+        ("0.350", "decimal", "7/20"),
+        ("14:30", "time", 870),
+        ("25:30", "time", 1530),
+        ("2026-07-01", "date", 739798),
+        ("90min", "duration", 90),
+        ("1h30min", "duration", 90),
+        ("3d", "duration", 4320),
+        ("1d2h3min", "duration", 1563),
+        ("2h", "duration", 120),
+        ("12.50 EUR", "money", "12.50"),
+        ("12EUR", "money", "12"),
+        ("850m", "distance", 850),
+        ("3.2km", "distance", 3200),
     ],
-)  # fmt: skip
+)
 def test_a_literal_has_its_run_time_value(text: str, kind: str, value: object) -> None:
     literal = tree(text)
     assert isinstance(literal, s.Number)

@@ -68,12 +68,8 @@ def test_the_help_for_a_foreign_cell_gives_the_right_spelling(line: str, tmp_pat
     assert (one.code, one.help) == ("PS016", remedy)
 
 
-@pytest.mark.parametrize(
-    ("text", "mark"), [("id;c\na;1\n", "`;`"), ("id\tc\na\t1\n", "tabs"), ("id|c\n", "`|`")]
-)
-def test_a_file_with_another_separator_is_recognised_by_its_header(
-    text: str, mark: str, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(("text", "mark"), [("id;c\na;1\n", "`;`"), ("id\tc\na\t1\n", "tabs"), ("id|c\n", "`|`")])
+def test_a_file_with_another_separator_is_recognised_by_its_header(text: str, mark: str, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(text, "utf-8")
     one = only_mistake(tmp_path, "c: int?", "csv: t.csv")
     assert (one.code, one.span.source.name, one.span.line) == (
@@ -102,9 +98,7 @@ def empty_database(folder: Path, query: str) -> str:
 
 
 def test_sqlite_stores_booleans_as_digits(tmp_path: Path) -> None:
-    task = load_task(
-        tmp_path, "c: bool", empty_database(tmp_path, "select 'a' as id, 3 > 2 as c union select 'b', 0")
-    )
+    task = load_task(tmp_path, "c: bool", empty_database(tmp_path, "select 'a' as id, 3 > 2 as c union select 'b', 0"))
     assert [row.c for row in task.facts["T"].rows] == [True, False]  # type: ignore[attr-defined]
 
 
@@ -122,7 +116,12 @@ def test_names_that_look_equal_are_equal(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "type_"),
-    [("31.02.2026", ScalarType.DATE), ("2026/13/01", ScalarType.DATE), ("25.30", ScalarType.TIME), ("9.75", ScalarType.TIME)],
-)  # fmt: skip
+    [
+        ("31.02.2026", ScalarType.DATE),
+        ("2026/13/01", ScalarType.DATE),
+        ("25.30", ScalarType.TIME),
+        ("9.75", ScalarType.TIME),
+    ],
+)
 def test_the_help_never_suggests_a_nonexistent_date_or_time(text: str, type_: ScalarType) -> None:
     assert foreign_spelling_help(text, type_, "EUR") is None

@@ -42,8 +42,12 @@ def test_a_column_of_a_query_may_have_values_of_every_type(tmp_path: Path) -> No
     )
     task = load_task(tmp_path, table_of_query("select * from t", "n: int?, words: text?"))
     assert values(task, "T", "id", "n", "words") == [
-        ("a", 1, "x"), ("b", 2, "y"), ("c", 3, None), ("d", None, None), ("e", None, "5"),
-    ]  # fmt: skip
+        ("a", 1, "x"),
+        ("b", 2, "y"),
+        ("c", 3, None),
+        ("d", None, None),
+        ("e", None, "5"),
+    ]
 
 
 @pytest.mark.parametrize("query", ["select * from t", "-- nothing is asked"])

@@ -58,16 +58,16 @@ def test_units_and_words_for_missing_values_work_in_every_source(tmp_path: Path)
         "sqlite": "    sqlite: {file: a.sqlite, query: select * from t}\n",
         "rows": f"    rows:\n{rows}",
     }
-    lines = "".join(
-        json.dumps(r | {"tags": r["tags"].split("|"), "Price": float(r["Price"])}) + "\n" for r in records
-    )
+    lines = "".join(json.dumps(r | {"tags": r["tags"].split("|"), "Price": float(r["Price"])}) + "\n" for r in records)
     for entry in sources.values():
         task = load_task(tmp_path, f"  T:\n{COLUMNS}{how}{entry}", a_csv=csv, a_jsonl=lines)
         assert values(task, "T", "price", "walk", "tags") == [(700, None, ("x", "y")), (800, 5, ())], entry
 
 
 def test_a_column_may_have_its_own_words_for_missing_values(tmp_path: Path) -> None:
-    entry = "    map: {tags: {split: ';', empty: []}, name: {from: Name, empty: '-'}}\n    empty: [NaN]\n    csv: a.csv\n"
+    entry = (
+        "    map: {tags: {split: ';', empty: []}, name: {from: Name, empty: '-'}}\n    empty: [NaN]\n    csv: a.csv\n"
+    )
     text = "id,Name,price,stars,tags\na,-,0,NaN,NaN;x\nb,NaN,0,1,\n"
     task = load_task(tmp_path, f"  T:\n{COLUMNS}{entry}", a_csv=text)
     assert values(task, "T", "stars", "tags") == [(None, ("NaN", "x")), (1, ())]
@@ -75,9 +75,7 @@ def test_a_column_may_have_its_own_words_for_missing_values(tmp_path: Path) -> N
 
 
 def test_an_empty_cell_of_a_split_column_takes_the_default(tmp_path: Path) -> None:
-    table = (
-        '  T:\n    columns:\n      tags: set of text = {"a"}\n    map: {tags: {split: ;}}\n    csv: a.csv\n'
-    )
+    table = '  T:\n    columns:\n      tags: set of text = {"a"}\n    map: {tags: {split: ;}}\n    csv: a.csv\n'
     assert values(load_task(tmp_path, table, a_csv="id,tags\nx,\ny,b;c\n"), "T", "tags") == [
         (("a",),),
         (("b", "c"),),
@@ -99,16 +97,41 @@ def test_values_may_have_the_spelling_of_programs(tmp_path: Path) -> None:
 
 
 BAD = (
-    ("price", "117", "an amount such as 12.50 EUR is needed", "write `117 EUR`, or under the table's `map:` `price: {from: HEADER, unit: EUR}`"),
-    ("walk", "10", "a duration such as 90min or 1h30min is needed", "write `10min`, or under the table's `map:` `walk: {from: HEADER, unit: min}`"),
-    ("away", "0.4", "a distance such as 850m or 3.2km is needed", "write `0.4km`, or under the table's `map:` `away: {from: HEADER, unit: km}`"),
-    ("stars", "NaN", "a whole number is needed", "if nothing is there, leave it out, or write `empty: [NaN]` beside the table's source"),
+    (
+        "price",
+        "117",
+        "an amount such as 12.50 EUR is needed",
+        "write `117 EUR`, or under the table's `map:` `price: {from: HEADER, unit: EUR}`",
+    ),
+    (
+        "walk",
+        "10",
+        "a duration such as 90min or 1h30min is needed",
+        "write `10min`, or under the table's `map:` `walk: {from: HEADER, unit: min}`",
+    ),
+    (
+        "away",
+        "0.4",
+        "a distance such as 850m or 3.2km is needed",
+        "write `0.4km`, or under the table's `map:` `away: {from: HEADER, unit: km}`",
+    ),
+    (
+        "stars",
+        "NaN",
+        "a whole number is needed",
+        "if nothing is there, leave it out, or write `empty: [NaN]` beside the table's source",
+    ),
     ("stars", "3.5", "a whole number is needed", "`T.stars` is of type int"),
-    ("opens", "09:00:30", "times are whole minutes, such as 14:30: the seconds can only be 00", "`T.opens` is of type time"),
+    (
+        "opens",
+        "09:00:30",
+        "times are whole minutes, such as 14:30: the seconds can only be 00",
+        "`T.opens` is of type time",
+    ),
     ("day", "2025-01-02 09:00", "a date such as 2026-07-01 is needed", "`T.day` is of type date"),
     ("pool", "yes", "true or false is needed", "write `true`"),
     ("walk", "90s", "a whole number of minutes is needed", "`T.walk` is of type duration"),
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(("column", "cell", "label", "way"), BAD)
@@ -121,9 +144,7 @@ def test_the_diagnostic_of_an_unreadable_cell_helps(
 
 
 def test_a_number_in_a_unit_that_leaves_parts_of_minutes_is_refused(tmp_path: Path) -> None:
-    (one,) = diagnostics_of(
-        tmp_path, "    csv: a.csv\n    map: {walk: {unit: h}}\n", a_csv="id,price,walk\na,0,0.33\n"
-    )
+    (one,) = diagnostics_of(tmp_path, "    csv: a.csv\n    map: {walk: {unit: h}}\n", a_csv="id,price,walk\na,0,0.33\n")
     assert (one.span.text, one.primary.text) == ("0.33", "a whole number of minutes is needed")
 
 

@@ -116,9 +116,7 @@ def test_a_path_names_a_task_of_a_shard() -> None:
         Path("x/a.tasks.yaml.gz#trip-1"),
         (Path("x/a.tasks.yaml.gz"), "trip-1"),
     )
-    assert [split_task_path(Path(name)) for name in ("a.tasks.yaml", "a.yaml#b", "a.tasks.yaml#", "#a")] == [
-        None
-    ] * 4
+    assert [split_task_path(Path(name)) for name in ("a.tasks.yaml", "a.yaml#b", "a.tasks.yaml#", "#a")] == [None] * 4
 
 
 def test_the_paths_of_tasks_are_a_sequence() -> None:
@@ -155,8 +153,9 @@ def test_a_mistake_is_reported_at_its_line_in_the_shard(name: str, tmp_path: Pat
             report.add(diagnostic)
     unknown = [d.span for d in report.ordered() if d.code == "PS201"]
     assert [(span.line, span.column, span.source.name) for span in unknown] == [
-        (10, 25, str(path)), (16, 25, str(path)),
-    ]  # fmt: skip
+        (10, 25, str(path)),
+        (16, 25, str(path)),
+    ]
     assert {span.source.line_text(span.line) for span in unknown} == {"constraints: {c: {hard: x}}"}
 
 
@@ -173,9 +172,7 @@ def test_paths_in_a_task_are_relative_to_its_shard(tmp_path: Path) -> None:
     """Libraries and tables' files are found from the shard's folder."""
     write_file(tmp_path, "planspec: library/1\nid: lib\nplan: {v: {n: int}}\n", "lib.yaml")
     write_file(tmp_path, "id\nx\n", "p.csv")
-    text = (
-        "planspec: task/1\nid: a\nquery: q\nuses: [lib]\ntables: {P: {columns: {id: key text}, csv: p.csv}}\n"
-    )
+    text = "planspec: task/1\nid: a\nquery: q\nuses: [lib]\ntables: {P: {columns: {id: key text}, csv: p.csv}}\n"
     path = write_file(tmp_path, text)
     assert codes(task_path(path, "a")) == []
 
@@ -231,11 +228,11 @@ def test_a_decompression_bomb_is_harmless(tmp_path: Path, monkeypatch: pytest.Mo
         (task_text("a") + "---\n", "@2", "PS002", 6),
         (task_text("a") + "---\nplanspec: task/1\nquery: q\n", "@2", "PS010", 6),
         (task_text("a") + "---\n" + task_text("a"), "@2", "PS602", 7),
-        ('{planspec: task/1, id: a, query: q}\n', "@1", "PS011", 1),
-        (task_text('"\\x61"'), '\\x61', "PS011", 2),
+        ("{planspec: task/1, id: a, query: q}\n", "@1", "PS011", 1),
+        (task_text('"\\x61"'), "\\x61", "PS011", 2),
         (task_text("a") + "--- {x: 1}\n", "a", "PS004", 5),
     ],
-)  # fmt: skip
+)
 def test_a_document_that_is_not_a_task_with_the_requested_id_is_refused(
     text: str, name: str, code: str, line: int, tmp_path: Path
 ) -> None:
@@ -247,9 +244,7 @@ def test_a_document_that_is_not_a_task_with_the_requested_id_is_refused(
 
 def test_an_invalid_utf8_byte_is_reported_at_its_line(tmp_path: Path) -> None:
     """Other tasks of the shard can still be opened."""
-    path = write_file(
-        tmp_path, task_text("a").encode() + b"---\n" + task_text("b").encode() + b"title: \xe9\n"
-    )
+    path = write_file(tmp_path, task_text("a").encode() + b"---\n" + task_text("b").encode() + b"title: \xe9\n")
     assert codes(task_path(path, "a")) == []
     (wrong,) = diagnostics_of(task_path(path, "b"))
     assert (wrong.code, wrong.span.line, wrong.span.column) == ("PS001", 10, 8)
@@ -275,8 +270,13 @@ def test_a_suite_lists_the_tasks_of_its_shards_in_order(tmp_path: Path) -> None:
     suite_, diagnostics = check_suite(tmp_path, '["p*.tasks.yaml.gz", x.yaml, "q.tasks.yaml#f"]')
     assert suite_ is not None and diagnostics == []
     assert [path.name.removeprefix("p1.tasks.yaml.gz") for path in suite_.tasks] == [
-        "#a", "#b", "p2.tasks.yaml.gz#d", "p2.tasks.yaml.gz#c", "x.yaml", "q.tasks.yaml#f",
-    ]  # fmt: skip
+        "#a",
+        "#b",
+        "p2.tasks.yaml.gz#d",
+        "p2.tasks.yaml.gz#c",
+        "x.yaml",
+        "q.tasks.yaml#f",
+    ]
 
 
 def test_one_id_in_two_shards_of_a_suite_is_a_mistake(tmp_path: Path) -> None:
@@ -333,9 +333,7 @@ def test_the_last_tasks_of_files_and_the_documents_they_use_stay_cached(tmp_path
     workspace = Workspace()
     for number in range(KEPT + 2):
         path = tmp_path / f"t{number}.task.yaml"
-        path.write_text(
-            f"planspec: task/1\nid: t{number}\nquery: q\nuses: [lib.yaml]\nscope: {{visits: [{{n: 1}}]}}\n"
-        )
+        path.write_text(f"planspec: task/1\nid: t{number}\nquery: q\nuses: [lib.yaml]\nscope: {{visits: [{{n: 1}}]}}\n")
         assert task_from_path(path, workspace).id == f"t{number}"
     assert (len(workspace._tasks), len(workspace._documents)) == (KEPT, 1)
     assert task_from_path(tmp_path / "t0.task.yaml", workspace).id == "t0"

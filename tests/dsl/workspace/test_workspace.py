@@ -90,18 +90,14 @@ def test_an_id_is_read_however_it_is_written(head: str, tmp_path: Path) -> None:
     assert resolve_uses(write_task_with_uses(tmp_path / "t.yaml"), tmp_path / "none") == ([expected], [])
 
 
-@pytest.mark.parametrize(
-    "name", ["a" * 300 + ".yaml", '"a\\0b.yaml"', "../../../../../../../../no/such.yaml", "/"]
-)
+@pytest.mark.parametrize("name", ["a" * 300 + ".yaml", '"a\\0b.yaml"', "../../../../../../../../no/such.yaml", "/"])
 def test_an_invalid_path_is_reported_as_missing(name: str, tmp_path: Path) -> None:
     assert resolve_uses(write_task_with_uses(tmp_path / "t.yaml", name), tmp_path / "none") == ([], ["PS012"])
 
 
 def check_suite(folder: Path, tasks: str) -> tuple[list[str], list[str]]:
     """Return the names of a suite's tasks in order, and the codes of its diagnostics."""
-    path = write_file(
-        folder / "s.suite.yaml", f"planspec: suite/1\nid: s\ntasks: {tasks}\nprotocol: strict\n"
-    )
+    path = write_file(folder / "s.suite.yaml", f"planspec: suite/1\nid: s\ntasks: {tasks}\nprotocol: strict\n")
     workspace, report = Workspace(shipped=folder / "none"), Report()
     document = workspace.open(path, report)
     assert document is not None

@@ -80,8 +80,18 @@ SYNTAX = [
     ('a: "x\\q"\n', "an escape that does not exist", "\\q", "write `\\\\`"),
     ('a: "x\\u12g"\n', "an escape that does not exist", "\\u12", "write `\\\\`"),
     # comments and lines
-    ("hard: all(x # c\n  for y in z)\n", "a comment ends the value, and text goes on behind it", "for y in z)", "line above the key"),
-    ("a: 1\nhard a == b\nc: 1\n", "a line that is neither a key nor part of a value", "hard a == b", "indent it deeper"),
+    (
+        "hard: all(x # c\n  for y in z)\n",
+        "a comment ends the value, and text goes on behind it",
+        "for y in z)",
+        "line above the key",
+    ),
+    (
+        "a: 1\nhard a == b\nc: 1\n",
+        "a line that is neither a key nor part of a value",
+        "hard a == b",
+        "indent it deeper",
+    ),
     ("a: 1\nhard a", "a line that is neither a key nor part of a value", "hard a", "indent it deeper"),
     ("a: b\n  c: d\n", "this line is indented as if it belonged to the value above", "c", "begin in the same column"),
     ("a:\n  b: 1\n c: 2\n", "this line does not fit the mapping above", "c: 2", "begin in the same column"),
@@ -92,7 +102,7 @@ SYNTAX = [
     ("a: >-\n\tfoo\n", "a tab in the indentation", "\t", "indent with spaces"),
     ("a:\n  b: 1\n\tc: 2\n", "a tab in the indentation", "\t", "indent with spaces"),
     ("x" * 1100 + ": a\n", "a key is longer than 1,024 characters", "x" * 1100, None),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("loader", READERS)
@@ -159,9 +169,13 @@ def entries_of(text: str) -> tuple[list[tuple[str, str]], list[tuple[str, str, s
         ("x: {place: f(a, g(b, c), d), day: e}\n", [("place", "f(a, g(b, c), d)"), ("day", "e")], "f(a, g(b, c), d)"),
         ('x: {place: f("a, b", c)}\n', [("place", 'f("a, b", c)')], 'f("a, b", c)'),
         ("x: {place: f(a,\n  b), day: d}\n", [("place", "f(a, b)"), ("day", "d")], "f(a,\n  b)"),
-        ("x: {walk(v visits, w visits): 1, c: 2}\n", [("walk(v visits, w visits)", "1"), ("c", "2")], "walk(v visits, w visits)"),
+        (
+            "x: {walk(v visits, w visits): 1, c: 2}\n",
+            [("walk(v visits, w visits)", "1"), ("c", "2")],
+            "walk(v visits, w visits)",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_call_cut_by_a_comma_is_reported_once_and_read_whole(
     text: str, entries: list[tuple[str, str]], underlined: str
 ) -> None:

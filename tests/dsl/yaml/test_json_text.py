@@ -18,7 +18,9 @@ from planspec.dsl.yaml.json_text import (
 from planspec.traces.json_text import load
 from planspec.verifiers.answers.envelope import Undelivered, read_answer
 
-TASK = "planspec: task/1\nid: x\nquery: q\nplan: {v: {n: key int}}\ntables:\n  T: {columns: {n: int?}, jsonl: t.jsonl}\n"
+TASK = (
+    "planspec: task/1\nid: x\nquery: q\nplan: {v: {n: key int}}\ntables:\n  T: {columns: {n: int?}, jsonl: t.jsonl}\n"
+)
 
 
 @pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])

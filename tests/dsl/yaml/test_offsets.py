@@ -37,9 +37,12 @@ def only_scalar(text: str) -> Scalar:
 
 
 ALPHABETS = {
-    "plain": "ab  \n\t:#'\",é😀-", "single": "ab  \n\t:#'\",é😀-", "double": "ab  \n\t:#'\\\",é😀nt0x4",
-    "literal": "ab   \n\n\t:#'\",é😀", "folded": "ab   \n\n\n\t:#'\",é😀",
-}  # fmt: skip
+    "plain": "ab  \n\t:#'\",é😀-",
+    "single": "ab  \n\t:#'\",é😀-",
+    "double": "ab  \n\t:#'\\\",é😀nt0x4",
+    "literal": "ab   \n\n\t:#'\",é😀",
+    "folded": "ab   \n\n\n\t:#'\",é😀",
+}
 
 
 @st.composite

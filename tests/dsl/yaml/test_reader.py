@@ -168,19 +168,19 @@ def test_the_byte_order_mark_is_removed_and_line_ends_are_newlines() -> None:
 @given(
     st.recursive(
         st.text("ab 1:#-é😀,'\"\n", max_size=12),
-        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("abcé", min_size=1, max_size=3), inner, max_size=3),
+        lambda inner: (
+            st.lists(inner, max_size=3) | st.dictionaries(st.text("abcé", min_size=1, max_size=3), inner, max_size=3)
+        ),
         max_leaves=12,
     ),
     st.sampled_from([None, True, False]),
     st.sampled_from([None, "'", '"', "|", ">"]),
     st.integers(2, 6),
-)  # fmt: skip
+)
 def test_composing_agrees_with_yaml_on_what_yaml_writes(
     data: object, flow: bool | None, style: str | None, indent: int
 ) -> None:
-    text = yaml.safe_dump(
-        {"k": data}, default_flow_style=flow, default_style=style, indent=indent, allow_unicode=True
-    )
+    text = yaml.safe_dump({"k": data}, default_flow_style=flow, default_style=style, indent=indent, allow_unicode=True)
     assume(
         "&" not in text
         and "!!" not in text
@@ -245,8 +245,13 @@ def test_a_repeated_key_points_at_the_first() -> None:
 def test_every_key_and_value_has_its_own_mistake_reported() -> None:
     text = "a: !t 1\nb: &x 2\nc: *x\na: 4\nd: |1\n  x\n? e\n: f\n"
     assert [(code, underlined) for code, _, underlined in mistakes_in(text)] == [
-        ("PS004", "!t"), ("PS004", "&x"), ("PS004", "*x"), ("PS003", "a"), ("PS004", "1"), ("PS004", "?"),
-    ]  # fmt: skip
+        ("PS004", "!t"),
+        ("PS004", "&x"),
+        ("PS004", "*x"),
+        ("PS003", "a"),
+        ("PS004", "1"),
+        ("PS004", "?"),
+    ]
 
 
 def test_mistakes_before_a_syntax_error_are_reported_with_it() -> None:
@@ -310,9 +315,7 @@ def test_the_deepest_level_that_is_allowed_is_read() -> None:
 
 def test_the_depth_limit_can_exceed_the_recursion_limit() -> None:
     depth = 900
-    assert (
-        compose(source_from_text("[" * depth + "]" * depth, "t.yaml"), Report(), max_depth=2_000) is not None
-    )
+    assert compose(source_from_text("[" * depth + "]" * depth, "t.yaml"), Report(), max_depth=2_000) is not None
 
 
 def test_aliases_of_aliases_are_not_expanded() -> None:
@@ -334,9 +337,51 @@ def test_a_text_full_of_open_brackets_is_read_in_few_steps() -> None:
 
 # ---- nothing crashes
 
-PARTS = ["a", "b: ", "- ", "\n", "\n  ", "\n    ", "{", "}", "[", "]", ", ", ": ", "'", '"', " # ", "|", "> ", ">-\n  ",
-         "& ", "&x ", "*x ", "!t ", "! ", "%", "@", "`", "? ", "---", "\n---\n", "...", "\t", "\\", "\\x4", " ", "é",
-         "😀", "\x85", "\r", "f(a, b)", "c:d", "{a: f(b, c), d: e}", "\x00", "x == y"]  # fmt: skip
+PARTS = [
+    "a",
+    "b: ",
+    "- ",
+    "\n",
+    "\n  ",
+    "\n    ",
+    "{",
+    "}",
+    "[",
+    "]",
+    ", ",
+    ": ",
+    "'",
+    '"',
+    " # ",
+    "|",
+    "> ",
+    ">-\n  ",
+    "& ",
+    "&x ",
+    "*x ",
+    "!t ",
+    "! ",
+    "%",
+    "@",
+    "`",
+    "? ",
+    "---",
+    "\n---\n",
+    "...",
+    "\t",
+    "\\",
+    "\\x4",
+    " ",
+    "é",
+    "😀",
+    "\x85",
+    "\r",
+    "f(a, b)",
+    "c:d",
+    "{a: f(b, c), d: e}",
+    "\x00",
+    "x == y",
+]
 
 
 @pytest.mark.usefixtures("_each_yaml_reader")

@@ -73,13 +73,7 @@ class Asker:
         return location
 
     def way(self, query: str, points: list[str]) -> dict[str, Any]:
-        tool = (
-            "driving_planning"
-            if "by car" in query
-            else "walking_planning"
-            if "on foot" in query
-            else "bus_planning"
-        )
+        tool = "driving_planning" if "by car" in query else "walking_planning" if "on foot" in query else "bus_planning"
         wishes: dict[str, Any] = {}
         if "shortest" in query:
             wishes = {"preferences": ["shortest"]}

@@ -42,16 +42,18 @@ def routes(recorded: RecordedResult) -> list[dict[str, Any]]:
     return result["routes"]  # type: ignore[return-value]
 
 
-def episode(
-    scenario: Scenario, given: Mapping[str, Any], *records: RecordedResult, name: str = ""
-) -> Episode:
+def episode(scenario: Scenario, given: Mapping[str, Any], *records: RecordedResult, name: str = "") -> Episode:
     return Episode(
-        id=name or f"mb-{list(Scenario).index(scenario):06}", family=scenario.family, scenario=scenario, language="en",
+        id=name or f"mb-{list(Scenario).index(scenario):06}",
+        family=scenario.family,
+        scenario=scenario,
+        language="en",
         query=f"A query for {scenario.value}: what, then?",
         context=Context(location=str(city().pois[5].point), city="London", time="08:00"),
         program=tuple(StandardCall(tool=r.tool, name=r.tool, arguments=r.arguments or {}) for r in records),
-        snapshot=records, given=dict(given),
-    ).with_checksum()  # fmt: skip
+        snapshot=records,
+        given=dict(given),
+    ).with_checksum()
 
 
 @cache
@@ -104,8 +106,12 @@ def traffic() -> Episode:
 def figures() -> Episode:
     result = drive()
     best = routes(result)[0]
-    given = {"right_time": duration_text(best["duration"]), "right_length": length_text(best["distance"]),
-             "right_lights": best["traffic_lights"], "right_tolls": best["tolls"]}  # fmt: skip
+    given = {
+        "right_time": duration_text(best["duration"]),
+        "right_length": length_text(best["distance"]),
+        "right_lights": best["traffic_lights"],
+        "right_tolls": best["tolls"],
+    }
     a, b, _ = ends()
     return episode(
         Scenario.ROUTE_PROPERTY,
@@ -141,8 +147,15 @@ def stops() -> Episode:
 def options() -> Episode:
     a, b, _ = ends()
     shortest = drive(preferences=["shortest"])
-    given = {"origin": a.name, "destination": b.name, "vehicles": ["drive"], "no_tolls": True, "no_motorway": True,
-             "best_length": length_text(routes(shortest)[0]["distance"]), "avoid_roads": ["Nowhere Lane"]}  # fmt: skip
+    given = {
+        "origin": a.name,
+        "destination": b.name,
+        "vehicles": ["drive"],
+        "no_tolls": True,
+        "no_motorway": True,
+        "best_length": length_text(routes(shortest)[0]["distance"]),
+        "avoid_roads": ["Nowhere Lane"],
+    }
     return episode(Scenario.OPTIONS, given, search(a), search(b), drive(), shortest)
 
 
@@ -150,16 +163,28 @@ def customized() -> Episode:
     a, b, _ = ends()
     result = ride(depart_at="08:00")
     line = next(step["line"] for step in routes(result)[0]["steps"] if step["line"])
-    given = {"origin": a.name, "destination": b.name, "vehicles": ["bus", "tram", "subway"], "use_line": line,
-             "max_transfers": 1, "depart_at": "08:00", "best_time": duration_text(routes(result)[0]["duration"])}  # fmt: skip
-    return episode(
-        Scenario.CUSTOMIZED, given, search(a), search(b), result, drive(), ride(preference="cheapest")
-    )
+    given = {
+        "origin": a.name,
+        "destination": b.name,
+        "vehicles": ["bus", "tram", "subway"],
+        "use_line": line,
+        "max_transfers": 1,
+        "depart_at": "08:00",
+        "best_time": duration_text(routes(result)[0]["duration"]),
+    }
+    return episode(Scenario.CUSTOMIZED, given, search(a), search(b), result, drive(), ride(preference="cheapest"))
 
 
 EPISODES = {
-    Scenario.POI_SEARCH: poi_search, Scenario.GEOLOCATION: geolocation, Scenario.NEARBY_SEARCH: nearby,
-    Scenario.WEATHER: weather, Scenario.TRAFFIC: traffic, Scenario.ROUTE_PROPERTY: figures, Scenario.TIME: times,
-    Scenario.POINT_TO_POINT: from_to, Scenario.MULTI_STOP: stops, Scenario.OPTIONS: options,
+    Scenario.POI_SEARCH: poi_search,
+    Scenario.GEOLOCATION: geolocation,
+    Scenario.NEARBY_SEARCH: nearby,
+    Scenario.WEATHER: weather,
+    Scenario.TRAFFIC: traffic,
+    Scenario.ROUTE_PROPERTY: figures,
+    Scenario.TIME: times,
+    Scenario.POINT_TO_POINT: from_to,
+    Scenario.MULTI_STOP: stops,
+    Scenario.OPTIONS: options,
     Scenario.CUSTOMIZED: customized,
-}  # fmt: skip
+}

@@ -83,10 +83,15 @@ def every_variant() -> list[tuple[Scenario, dict[str, Any]]]:
     _, middle, far = ends()
     to = {"destination": far}
     return [
-        (Scenario.POI_SEARCH, {"place": "cafe"}), (Scenario.GEOLOCATION, {"location": "here"}),
+        (Scenario.POI_SEARCH, {"place": "cafe"}),
+        (Scenario.GEOLOCATION, {"location": "here"}),
         (Scenario.NEARBY_SEARCH, {"place": "cafe", "near": middle, "limit": 1}),
-        (Scenario.WEATHER, {"days": [city().weather[1].day]}), (Scenario.TRAFFIC, {"near": far}),
-        (Scenario.ROUTE_PROPERTY, to | {"asked": "fare"}), (Scenario.TIME, to | {"asked": "depart", "arrive_by": "10:00"}),
-        (Scenario.POINT_TO_POINT, to | {"mode": "cycle"}), (Scenario.MULTI_STOP, to | {"via": [middle], "mode": "bus"}),
-        (Scenario.OPTIONS, to | {"preferences": ["cheapest"]}), (Scenario.CUSTOMIZED, to | {"use_line": city().lines[1].name}),
-    ]  # fmt: skip
+        (Scenario.WEATHER, {"days": [city().weather[1].day]}),
+        (Scenario.TRAFFIC, {"near": far}),
+        (Scenario.ROUTE_PROPERTY, to | {"asked": "fare"}),
+        (Scenario.TIME, to | {"asked": "depart", "arrive_by": "10:00"}),
+        (Scenario.POINT_TO_POINT, to | {"mode": "cycle"}),
+        (Scenario.MULTI_STOP, to | {"via": [middle], "mode": "bus"}),
+        (Scenario.OPTIONS, to | {"preferences": ["cheapest"]}),
+        (Scenario.CUSTOMIZED, to | {"use_line": city().lines[1].name}),
+    ]

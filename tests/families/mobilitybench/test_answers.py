@@ -39,8 +39,7 @@ def recorded_route_id(tool: str, given: dict[str, Any], number: int) -> str:
 def record(tool: str, given: dict[str, Any], routes: int, *, named: bool = True) -> RecordedResult:
     result: Any = {
         "routes": [
-            {"id": recorded_route_id(tool, given, n)} if named else {"mode": "drive"}
-            for n in range(1, routes + 1)
+            {"id": recorded_route_id(tool, given, n)} if named else {"mode": "drive"} for n in range(1, routes + 1)
         ]
     }
     if not routes:
@@ -50,9 +49,15 @@ def record(tool: str, given: dict[str, Any], routes: int, *, named: bool = True)
 
 def episode(*records: RecordedResult, source: EpisodeOrigin | None = None) -> Episode:
     return Episode(
-        id="e", family=ScenarioFamily.BASIC_PLANNING, scenario=Scenario.POINT_TO_POINT, query="?", context=Context(), program=(),
-        snapshot=records, source=source,
-    )  # fmt: skip
+        id="e",
+        family=ScenarioFamily.BASIC_PLANNING,
+        scenario=Scenario.POINT_TO_POINT,
+        query="?",
+        context=Context(),
+        program=(),
+        snapshot=records,
+        source=source,
+    )
 
 
 def call(tool: str, given: Any, id: str | None = None) -> Call:
@@ -72,9 +77,12 @@ EPISODE = episode(
     record("walking_planning", PLAIN, 0),
 )
 TRACE = trace(
-    call(DRIVE, PLAIN, "c1"), call(RIDE, PLAIN, "c2"), call(DRIVE, TOLL_FREE, "c3"), call("walking_planning", PLAIN, "c4"),
+    call(DRIVE, PLAIN, "c1"),
+    call(RIDE, PLAIN, "c2"),
+    call(DRIVE, TOLL_FREE, "c3"),
+    call("walking_planning", PLAIN, "c4"),
     call("poi_query", {"keywords": "zoo"}, "c5"),
-)  # fmt: skip
+)
 LAST = recorded_route_id(DRIVE, TOLL_FREE, 1)
 
 
@@ -85,11 +93,16 @@ def route(value: Any, run: Trace = TRACE, own_episode: Episode = EPISODE) -> Any
 @pytest.mark.parametrize(
     ("reference", "id_"),
     [
-        ({"call": "c1", "index": 0}, recorded_route_id(DRIVE, PLAIN, 1)), ({"call": "c1", "index": 1}, recorded_route_id(DRIVE, PLAIN, 2)), ({"call": 1, "index": "2"}, recorded_route_id(RIDE, PLAIN, 3)),
-        ({"call": "c3"}, LAST), ({"index": 0}, LAST), (0, LAST), ({"route_index": 0}, LAST),
+        ({"call": "c1", "index": 0}, recorded_route_id(DRIVE, PLAIN, 1)),
+        ({"call": "c1", "index": 1}, recorded_route_id(DRIVE, PLAIN, 2)),
+        ({"call": 1, "index": "2"}, recorded_route_id(RIDE, PLAIN, 3)),
+        ({"call": "c3"}, LAST),
+        ({"index": 0}, LAST),
+        (0, LAST),
+        ({"route_index": 0}, LAST),
     ],
     ids=repr,
-)  # fmt: skip
+)
 def test_a_reference_becomes_the_id_of_the_recorded_route(reference: Any, id_: str) -> None:
     assert route(reference) == id_
     assert route([reference, "drive-1"]) == [id_, "drive-1"]
@@ -98,12 +111,27 @@ def test_a_reference_becomes_the_id_of_the_recorded_route(reference: Any, id_: s
 @pytest.mark.parametrize(
     "reference",
     [
-        {"call": "c1", "index": 2}, {"call": "c1"}, {"call": "c9", "index": 0}, {"call": "c4", "index": 0}, {"call": "c5", "index": 0},
-        {"call": 7, "index": 0}, {"index": 1}, {"index": -1}, {"index": True}, {"index": "first"}, 1, -1, True, "drive-eeeeeeee-0",
-        {"steps": [{"road": "A2"}]}, {"call": ["c1"], "index": 0}, {"call": "c1", "index": [0]}, None,
+        {"call": "c1", "index": 2},
+        {"call": "c1"},
+        {"call": "c9", "index": 0},
+        {"call": "c4", "index": 0},
+        {"call": "c5", "index": 0},
+        {"call": 7, "index": 0},
+        {"index": 1},
+        {"index": -1},
+        {"index": True},
+        {"index": "first"},
+        1,
+        -1,
+        True,
+        "drive-eeeeeeee-0",
+        {"steps": [{"road": "A2"}]},
+        {"call": ["c1"], "index": 0},
+        {"call": "c1", "index": [0]},
+        None,
     ],
     ids=repr,
-)  # fmt: skip
+)
 def test_other_references_stay_as_they_are(reference: Any) -> None:
     assert route(reference) == reference
     assert route([reference]) == [reference]
@@ -113,12 +141,13 @@ def test_the_public_toolkits_answer_names_a_route_of_the_last_planning_call() ->
     text = 'The first.\n```json\n{"content": "Take it.", "route_index": 0}\n```'
     assert resolve_routes(text, TRACE, EPISODE) == {"content": "Take it.", "route": LAST}
     assert resolve_routes('{"content": "x", "route_index": "0", "answer": {"duration": 60}}', TRACE, EPISODE) == {
-        "content": "x", "answer": {"duration": 60, "route": LAST},
-    }  # fmt: skip
+        "content": "x",
+        "answer": {"duration": 60, "route": LAST},
+    }
     assert resolve_routes('{"route_index": 7}', TRACE, EPISODE) == {"route_index": 7}
     assert resolve_routes('{"route_index": 0, "answer": {"route": "drive-1"}}', TRACE, EPISODE) == {
         "answer": {"route": "drive-1", "route_index": LAST},
-    }  # fmt: skip
+    }
 
 
 def test_calls_by_public_names_are_translated() -> None:
@@ -142,9 +171,7 @@ def test_only_calls_near_a_recorded_one_have_its_routes() -> None:
     assert route({"index": 0}, trace(call(DRIVE, far))) == {"index": 0}
 
 
-@pytest.mark.parametrize(
-    "given", [None, {}, {"origin": A}, PLAIN | {"speed": 9}, {"origin": 5, "destination": B}]
-)
+@pytest.mark.parametrize("given", [None, {}, {"origin": A}, PLAIN | {"speed": 9}, {"origin": 5, "destination": B}])
 def test_a_wrong_call_has_no_routes(given: Any) -> None:
     assert route({"index": 0}, trace(call(DRIVE, given))) == {"index": 0}
     assert route({"call": "c1", "index": 0}, trace(call(DRIVE, given, "c1"), call(DRIVE, PLAIN))) == {
@@ -160,9 +187,7 @@ def test_an_id_of_two_planning_calls_is_ambiguous() -> None:
     assert route({"call": "c", "index": 0}, once) == recorded_route_id(DRIVE, PLAIN, 1)
 
 
-@pytest.mark.parametrize(
-    "text", [None, "", "Take the first.", "[1]", '{"route": 0, "route": 1}', '{"route_index": 0']
-)
+@pytest.mark.parametrize("text", [None, "", "Take the first.", "[1]", '{"route": 0, "route": 1}', '{"route_index": 0'])
 def test_other_texts_are_returned_unchanged(text: str | None) -> None:
     assert resolve_routes(text, TRACE, EPISODE) == (text or "")
 

@@ -44,9 +44,7 @@ def test_there_are_ten_tools_and_each_has_a_strict_schema() -> None:
         assert set(schema.get("required", [])) <= set(schema["properties"])
 
 
-@pytest.mark.parametrize(
-    "text", ["200.0,95.0", "116.4", "", "116.4;39.9", "x,y", "nan,39.9", "1e2,39", "116.4,39.9,5"]
-)
+@pytest.mark.parametrize("text", ["200.0,95.0", "116.4", "", "116.4;39.9", "x,y", "nan,39.9", "1e2,39", "116.4,39.9,5"])
 def test_other_texts_are_no_coordinates(text: str) -> None:
     assert "location" in refusal_message("reverse_geocoding", location=text)
 
@@ -85,13 +83,15 @@ def test_wrong_arguments_are_named(tool: str, arguments: dict[str, Any], about: 
 
 
 def test_equal_calls_have_one_form() -> None:
-    a = read(
-        "driving_planning", **ROUTE, preferences=["fastest", "avoid_tolls"], depart_at="7:30", waypoints=None
-    )
+    a = read("driving_planning", **ROUTE, preferences=["fastest", "avoid_tolls"], depart_at="7:30", waypoints=None)
     b = read(
-        "driving_planning", origin="116.4074, 39.9042", destination="116.3100031,39.9919571",
-        preferences=["avoid_tolls", "fastest"], depart_at="07:30:00", traffic_aware=True,
-    )  # fmt: skip
+        "driving_planning",
+        origin="116.4074, 39.9042",
+        destination="116.3100031,39.9919571",
+        preferences=["avoid_tolls", "fastest"],
+        depart_at="07:30:00",
+        traffic_aware=True,
+    )
     assert canonical_arguments(a) == canonical_arguments(b)
 
 
@@ -106,9 +106,19 @@ def test_only_names_and_places_may_differ() -> None:
     fields = {name for model, _ in TOOLS.values() for name in model.model_fields}
     assert {"waypoints", "origin", "destination", "location"} == PLACES
     assert fields - NAMES - PLACES == {
-        "limit", "radius", "sort", "type", "at", "depart_at", "arrive_by", "preferences", "traffic_aware", "preference",
-        "modes", "max_transfers",
-    }  # fmt: skip
+        "limit",
+        "radius",
+        "sort",
+        "type",
+        "at",
+        "depart_at",
+        "arrive_by",
+        "preferences",
+        "traffic_aware",
+        "preference",
+        "modes",
+        "max_transfers",
+    }
 
 
 @given(st.floats(-180, 180), st.floats(-90, 90))
@@ -123,9 +133,7 @@ def test_a_coordinate_is_rounded(longitude: float, latitude: float) -> None:
 
 
 @given(
-    st.dictionaries(
-        st.text(max_size=12), st.none() | st.booleans() | st.integers() | st.text() | st.lists(st.text())
-    )
+    st.dictionaries(st.text(max_size=12), st.none() | st.booleans() | st.integers() | st.text() | st.lists(st.text()))
 )
 def test_any_arguments_are_read_or_refused(arguments: dict[str, Any]) -> None:
     for name in TOOLS:
@@ -137,9 +145,7 @@ def test_any_arguments_are_read_or_refused(arguments: dict[str, Any]) -> None:
 
 
 def test_equal_calls_have_equal_route_ids_after_a_round_trip() -> None:
-    given_arguments = canonical_arguments(
-        read("driving_planning", **ROUTE, preferences=["avoid_tolls", "fastest"])
-    )
+    given_arguments = canonical_arguments(read("driving_planning", **ROUTE, preferences=["avoid_tolls", "fastest"]))
     stored = json.loads(json.dumps(dict(given_arguments)))
     name = route_id("driving_planning", given_arguments, 1)
     assert re.fullmatch(r"drive-[0-9a-f]{8}-1", name)

@@ -88,9 +88,7 @@ def test_all_modes_are_no_restriction() -> None:
 
 
 def test_only_default_preferences_are_dropped() -> None:
-    assert drop_fastest((("preferences", ("avoid_tolls", "fastest")),)) == (
-        ("preferences", ("avoid_tolls",)),
-    )
+    assert drop_fastest((("preferences", ("avoid_tolls", "fastest")),)) == (("preferences", ("avoid_tolls",)),)
     assert drop_fastest((("preferences", ("fastest",)), ("waypoints", ()))) == (("waypoints", ()),)
 
 

@@ -13,9 +13,16 @@ CONTEXT = Context(location="1,2", city="X", time="08:00", extra={"day": "2026-05
 
 def episode_of_a_lost_user(number: int, query: str = "Where am I?") -> Episode:
     return Episode(
-        id=f"mb-{number}", family=Scenario.GEOLOCATION.family, scenario=Scenario.GEOLOCATION, language="en",
-        query=query, context=CONTEXT, constraints={"location": "here"}, program=(), snapshot=(),
-    ).with_checksum()  # fmt: skip
+        id=f"mb-{number}",
+        family=Scenario.GEOLOCATION.family,
+        scenario=Scenario.GEOLOCATION,
+        language="en",
+        query=query,
+        context=CONTEXT,
+        constraints={"location": "here"},
+        program=(),
+        snapshot=(),
+    ).with_checksum()
 
 
 def test_a_repeated_query_is_reworded() -> None:
@@ -38,10 +45,7 @@ def test_no_pattern_is_more_than_one_in_a_hundred() -> None:
 def test_a_new_query_stays_as_it_is() -> None:
     queries = DistinctQueries()
     assert queries.make_distinct(episode_of_a_lost_user(1)).query == "Where am I?"
-    assert (
-        queries.make_distinct(episode_of_a_lost_user(2, "Where on earth am I?")).query
-        == "Where on earth am I?"
-    )
+    assert queries.make_distinct(episode_of_a_lost_user(2, "Where on earth am I?")).query == "Where on earth am I?"
     assert queries.reworded == 0
 
 

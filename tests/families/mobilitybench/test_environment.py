@@ -75,8 +75,10 @@ def test_the_context_says_where_and_when_the_user_is(questions: Path) -> None:
     episode = question_episode(Scenario.NEARBY_SEARCH)
     view = view_of(open_episode(questions, episode.id))
     assert view.materials["Context"].splitlines() == [
-        f"The user is at (longitude,latitude): {episode.context.location}", "City: London", "Time: 08:00",
-    ]  # fmt: skip
+        f"The user is at (longitude,latitude): {episode.context.location}",
+        "City: London",
+        "Time: 08:00",
+    ]
     assert view.query == episode.query
 
 
@@ -104,10 +106,7 @@ def test_a_route_is_referenced_by_the_attempts_own_call(questions: Path) -> None
     right = record_of_attempt(own, ScriptedAgent({"answer": {"route": {"call": "call-1", "index": 0}}}, call))
     assert right.verdict["status"] == "pass"
     for wrong in ({"call": "call-2", "index": 0}, {"call": "call-1", "index": 7}):
-        assert (
-            record_of_attempt(own, ScriptedAgent({"answer": {"route": wrong}}, call)).verdict["status"]
-            == "fail"
-        )
+        assert record_of_attempt(own, ScriptedAgent({"answer": {"route": wrong}}, call)).verdict["status"] == "fail"
     unjudged = record_of_attempt(own, ScriptedAgent({"answer": {"route": {"call": "call-1", "index": 0}}}))
     assert unjudged.verdict["status"] == "fail"
 
@@ -126,8 +125,7 @@ def test_an_attempt_passes_if_and_only_if_its_final_pass_rate_is_1(generated: Pa
     own = open_episode(generated, episode.id)
     calls = [(call.tool, dict(call.arguments)) for call in episode.program]
     right, stumbled = (
-        record_of_attempt(own, agent(reference_answer(episode), *calls))
-        for agent in (ScriptedAgent, StumblingAgent)
+        record_of_attempt(own, agent(reference_answer(episode), *calls)) for agent in (ScriptedAgent, StumblingAgent)
     )
     assert (right.verdict["status"], stumbled.verdict["status"]) == ("pass", "fail")
     for attempt in (right, stumbled):
@@ -136,8 +134,10 @@ def test_an_attempt_passes_if_and_only_if_its_final_pass_rate_is_1(generated: Pa
         assert attempt.failure is None and (final == 1) == (attempt.status == "pass")
     finding = stumbled.verdict["findings"][0]
     assert (finding["constraint"], finding["kind"], finding["message"]) == (
-        "run", "undelivered-run", "weather_query stayed failed",
-    )  # fmt: skip
+        "run",
+        "undelivered-run",
+        "weather_query stayed failed",
+    )
 
 
 # ------------------------------------------------------------------ what stays hidden
@@ -162,12 +162,7 @@ def test_the_brief_is_the_same_for_all(generated: Path) -> None:
 
 @cache
 def episode_line(name: str, query: str) -> str:
-    return (
-        question_episode(Scenario.POI_SEARCH)
-        .model_copy(update={"id": name, "query": query})
-        .with_checksum()
-        .line()
-    )
+    return question_episode(Scenario.POI_SEARCH).model_copy(update={"id": name, "query": query}).with_checksum().line()
 
 
 def test_an_episode_is_found_by_its_id_also_without_the_folder(generated: Path) -> None:

@@ -105,10 +105,7 @@ def test_every_episode_is_in_one_city_on_one_day() -> None:
     own: Counter[str] = Counter()
     for block in drawn:
         own[block.city] += len(block.scenarios)
-    assert (
-        own == draw_city_counts(options)
-        and len({(block.city, block.day) for block in drawn}) == len(drawn) > 3
-    )
+    assert own == draw_city_counts(options) and len({(block.city, block.day) for block in drawn}) == len(drawn) > 3
     assert max(len(block.scenarios) for block in drawn) <= 60
 
 
@@ -147,9 +144,7 @@ def test_episodes_are_counted_and_numbered(generated: GenerationCounts) -> None:
     assert {episode.context.city for episode in read_back} == {"東京都", "上海市"}
 
 
-def test_the_same_seed_gives_the_same_bytes_in_another_process(
-    generated: GenerationCounts, tmp_path: Path
-) -> None:
+def test_the_same_seed_gives_the_same_bytes_in_another_process(generated: GenerationCounts, tmp_path: Path) -> None:
     out = tmp_path / generated.folder.name
     arguments = [
         "generate",
@@ -165,16 +160,16 @@ def test_the_same_seed_gives_the_same_bytes_in_another_process(
     ]
     subprocess.run(
         [sys.executable, "-m", "planspec", *arguments, "--jobs", "2"],
-        check=True, env={**os.environ, "PYTHONHASHSEED": "77"}, stdout=subprocess.DEVNULL,
-    )  # fmt: skip
+        check=True,
+        env={**os.environ, "PYTHONHASHSEED": "77"},
+        stdout=subprocess.DEVNULL,
+    )
     assert contents(out) == contents(generated.folder)
 
 
 def test_another_seed_gives_other_episodes(generated: GenerationCounts, tmp_path: Path) -> None:
     other = generate(tmp_path / "suite", SuiteOptions(seed=5, size=3))
-    assert not {e.query for e in read_episodes(other.folder)} & {
-        e.query for e in read_episodes(generated.folder)
-    }
+    assert not {e.query for e in read_episodes(other.folder)} & {e.query for e in read_episodes(generated.folder)}
 
 
 def test_an_empty_request_writes_nothing(tmp_path: Path) -> None:
@@ -258,11 +253,7 @@ def test_the_command_reports_the_suite(
     code, output, _ = run(monkeypatch, capsys, *words, "--size", "3", "--format", "json")
     assert code == 0
     document = GenerateEpisodesOutput.model_validate_json(output)
-    assert (
-        document.episodes == 3
-        and document.cities == document.days > 1
-        and sum(document.scenarios.values()) == 3
-    )
+    assert document.episodes == 3 and document.cities == document.days > 1 and sum(document.scenarios.values()) == 3
     assert document.folder == str(out) and document.suite == "suite" and document.family == "mobilitybench"
     code, output, _ = run(monkeypatch, capsys, *words, "--size", "2")
     assert code == 0 and "suite suite: 2 episodes of 2 cities in 2 countries on 2 days" in output
@@ -273,8 +264,6 @@ def test_the_command_overwrites_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "mine.txt").write_text("mine")
-    code, _, error = run(
-        monkeypatch, capsys, "generate", "mobilitybench", "--out", str(tmp_path), "--size", "2"
-    )
+    code, _, error = run(monkeypatch, capsys, "generate", "mobilitybench", "--out", str(tmp_path), "--size", "2")
     assert code == 2 and "neither a new folder" in error
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]

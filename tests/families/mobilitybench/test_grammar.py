@@ -65,14 +65,10 @@ def test_shares_are_frequencies() -> None:
 
 
 def test_the_number_of_ways_is_the_number_of_sentences() -> None:
-    grammar = Grammar(
-        {"ask": ["[{b} ](x|y)[ {a}][ {b}]", "<z>{a}[, {b}]"], "z": ["z", "zz", "[{b}]zzz"]}
-    )  # fmt: skip
+    grammar = Grammar({"ask": ["[{b} ](x|y)[ {a}][ {b}]", "<z>{a}[, {b}]"], "z": ["z", "zz", "[{b}]zzz"]})
     for required in (set(), {"a"}, {"b"}, {"a", "b"}):
         if count_wordings(grammar, *required):
-            assert len({sentence(grammar, required, seed=n) for n in range(300)}) == count_wordings(
-                grammar, *required
-            )
+            assert len({sentence(grammar, required, seed=n) for n in range(300)}) == count_wordings(grammar, *required)
         else:
             assert required == {"c"}
     assert count_wordings(grammar, "a", "b") == 2 * 2 + 3 + 1
@@ -96,6 +92,4 @@ def test_faults_are_named(texts: dict[str, list[str]], message: str) -> None:
 
 def test_holes_have_roles() -> None:
     grammar = Grammar({"ask": ["{mode.by}"]})
-    assert list(grammar.draw(grammar.rule("ask"), frozenset({"mode"}), NONE, Random(1))) == [
-        Hole("mode", "by")
-    ]
+    assert list(grammar.draw(grammar.rule("ask"), frozenset({"mode"}), NONE, Random(1))) == [Hole("mode", "by")]

@@ -37,9 +37,7 @@ def seconds(episode: Episode) -> list[int]:
     """Return the durations of the legs of the reference answer."""
     results: dict[int | None, Any] = {record.call: record.result for record in episode.snapshot}
     return [
-        results[number]["routes"][0]["duration"]
-        for number, call in enumerate(episode.program)
-        if call.tool in MODES
+        results[number]["routes"][0]["duration"] for number, call in enumerate(episode.program) if call.tool in MODES
     ]
 
 
@@ -98,7 +96,5 @@ def test_the_name_alone_does_not_locate_a_place(name: str) -> None:
 
 
 def test_only_some_place_searches_ask_where() -> None:
-    asks_where = {
-        e.query: bool(e.given.get("asked_where")) for e in episodes() if e.scenario is Scenario.POI_SEARCH
-    }
+    asks_where = {e.query: bool(e.given.get("asked_where")) for e in episodes() if e.scenario is Scenario.POI_SEARCH}
     assert set(asks_where.values()) == {True, False}

@@ -38,17 +38,57 @@ pytestmark = pytest.mark.slow
 
 HERE = Path(__file__).parent
 TOWNS = {path.stem: parse_yaml(path.read_text("utf-8")) for path in (HERE / "judged").glob("*.yaml")}
-JUDGED: list[dict[str, Any]] = [
-    json.loads(line) for line in (HERE / "judged.jsonl").read_text("utf-8").splitlines()
-]
+JUDGED: list[dict[str, Any]] = [json.loads(line) for line in (HERE / "judged.jsonl").read_text("utf-8").splitlines()]
 CONSTRAINTS = (
-    "a-way", "starts", "ends", "unbroken", "in-sequence", "by", "via", "via-in-order", "avoid-road", "avoid-line",
-    "use-line", "no-tolls", "no-motorway", "max-transfers", "departs", "arrives", "sensible", "fast", "short",
-    "few-transfers", "little-walking", "cheap", "few-lights", "much-motorway", "told-time", "told-length", "told-counts",
-    "told-times", "told-span", "right-place", "tells-where", "right-address", "near-places", "enough-places", "nearest-first", "right-weather",
-    "right-temperatures", "right-level", "right-time", "right-length", "right-transfers", "right-lights", "right-tolls",
-    "right-fare", "right-departure", "right-arrival", "right-possibility", "told-possible",
-)  # fmt: skip
+    "a-way",
+    "starts",
+    "ends",
+    "unbroken",
+    "in-sequence",
+    "by",
+    "via",
+    "via-in-order",
+    "avoid-road",
+    "avoid-line",
+    "use-line",
+    "no-tolls",
+    "no-motorway",
+    "max-transfers",
+    "departs",
+    "arrives",
+    "sensible",
+    "fast",
+    "short",
+    "few-transfers",
+    "little-walking",
+    "cheap",
+    "few-lights",
+    "much-motorway",
+    "told-time",
+    "told-length",
+    "told-counts",
+    "told-times",
+    "told-span",
+    "right-place",
+    "tells-where",
+    "right-address",
+    "near-places",
+    "enough-places",
+    "nearest-first",
+    "right-weather",
+    "right-temperatures",
+    "right-level",
+    "right-time",
+    "right-length",
+    "right-transfers",
+    "right-lights",
+    "right-tolls",
+    "right-fare",
+    "right-departure",
+    "right-arrival",
+    "right-possibility",
+    "told-possible",
+)
 each_answer = pytest.mark.parametrize("judged", JUDGED, ids=[judged["name"] for judged in JUDGED])
 
 
@@ -67,11 +107,17 @@ def episode(task: str) -> Episode:
     entry = place["episodes"][name]
     scenario = Scenario(entry["scenario"])
     return Episode(
-        id=f"{town}.{name}", family=scenario.family, scenario=scenario, language=place["language"], query=entry["query"],
+        id=f"{town}.{name}",
+        family=scenario.family,
+        scenario=scenario,
+        language=place["language"],
+        query=entry["query"],
         context=Context(location=place["location"], city=place["city"], time=place["time"]),
-        program=(), snapshot=tuple(record(town, one) for one in entry["snapshot"]), currency=place["currency"],
+        program=(),
+        snapshot=tuple(record(town, one) for one in entry["snapshot"]),
+        currency=place["currency"],
         given=entry["given"],
-    ).with_checksum()  # fmt: skip
+    ).with_checksum()
 
 
 @pytest.fixture(scope="module")
@@ -88,17 +134,13 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @cache
 def judge_of(suite: Path, task: str) -> planspec.Judge:
-    return planspec.Judge(
-        planspec.load(suite / "tasks" / f"{task.replace('/', '.')}.yaml", workspace=WORKSPACE)
-    )
+    return planspec.Judge(planspec.load(suite / "tasks" / f"{task.replace('/', '.')}.yaml", workspace=WORKSPACE))
 
 
 def answer_of(judged: dict[str, Any]) -> Any:
     """Return the answer with the routes that it refers to."""
     text = judged["text"] if "text" in judged else json.dumps(judged["answer"], ensure_ascii=False)
-    run = Trace(
-        task=judged["task"], calls=tuple(Call(**call) for call in judged.get("calls", ())), answer=text
-    )
+    run = Trace(task=judged["task"], calls=tuple(Call(**call) for call in judged.get("calls", ())), answer=text)
     return resolve_routes(text, run, episode(judged["task"]))
 
 
@@ -122,9 +164,7 @@ def test_the_status_is_that_judged_by_hand(suite: Path, judged: dict[str, Any]) 
 
 @each_answer
 def test_the_violated_constraints_are_those_judged_by_hand(suite: Path, judged: dict[str, Any]) -> None:
-    failing = {
-        f.constraint.partition("[")[0] for f in violated_findings(verdict_on(suite, judged), shape=False)
-    }
+    failing = {f.constraint.partition("[")[0] for f in violated_findings(verdict_on(suite, judged), shape=False)}
     assert failing == set(judged["fails"])
 
 
@@ -169,8 +209,12 @@ def test_every_constraint_passes_somewhere_and_fails_alone_somewhere(suite: Path
 
 
 def test_the_library_has_no_other_constraints(suite: Path) -> None:
-    constraints = {i.id.partition("[")[0] for town, place in TOWNS.items() for name in place["episodes"]
-             for i in judge_of(suite, f"{town}/{name}").ground.instances}  # fmt: skip
+    constraints = {
+        i.id.partition("[")[0]
+        for town, place in TOWNS.items()
+        for name in place["episodes"]
+        for i in judge_of(suite, f"{town}/{name}").ground.instances
+    }
     assert constraints == set(CONSTRAINTS)
 
 

@@ -29,21 +29,25 @@ def refusal_code(name: str, **arguments: Any) -> str:
 
 def place_pairs(n: int = 8) -> list[dict[str, str]]:
     """Return pairs of places that are more than 1.5 km apart."""
-    pairs = (
-        (a.point, b.point) for a, b in permutations(city().pois[::7], 2) if metres(a.point, b.point) > 1500
-    )
+    pairs = ((a.point, b.point) for a, b in permutations(city().pois[::7], 2) if metres(a.point, b.point) > 1500)
     return [{"origin": str(a), "destination": str(b)} for a, b in islice(pairs, n)]
 
 
 def test_every_tool_answers_and_is_replayed() -> None:
     way = place_pairs(1)[0]
     calls: list[tuple[str, dict[str, Any]]] = [
-        ("poi_query", {"keywords": city().pois[0].name}), ("nearby_poi_query", {"location": way["origin"], "radius": 800}),
-        ("geocoding", {"address": city().pois[0].address}), ("reverse_geocoding", {"location": way["origin"]}),
-        ("weather_query", {"city": "London"}), ("weather_query", {"location": way["origin"], "type": "forecast"}),
+        ("poi_query", {"keywords": city().pois[0].name}),
+        ("nearby_poi_query", {"location": way["origin"], "radius": 800}),
+        ("geocoding", {"address": city().pois[0].address}),
+        ("reverse_geocoding", {"location": way["origin"]}),
+        ("weather_query", {"city": "London"}),
+        ("weather_query", {"location": way["origin"], "type": "forecast"}),
         ("traffic_info_query", {"road": city().roads[0].name, "city": "london", "at": "18:00"}),
-        ("driving_planning", way), ("bus_planning", way), ("bicycling_planning", way), ("walking_planning", way),
-    ]  # fmt: skip
+        ("driving_planning", way),
+        ("bus_planning", way),
+        ("bicycling_planning", way),
+        ("walking_planning", way),
+    ]
     assert {name for name, _ in calls} == set(TOOLS)
     recorder = Recorder(tools().ask)
     answers = [recorder.call(name, arguments) for name, arguments in calls]
@@ -106,11 +110,14 @@ def test_a_way_with_waypoints_passes_each() -> None:
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        ("poi_query", {"keywords": "museum", "city": "Atlantis"}), ("weather_query", {"city": "Atlantis"}),
-        ("poi_query", {"keywords": "zzzzqqqq"}), ("traffic_info_query", {"road": "Nowhere Lane", "city": "London"}),
-        ("reverse_geocoding", {"location": "0,0"}), ("walking_planning", {"origin": "0,0", "destination": "0,0.1"}),
+        ("poi_query", {"keywords": "museum", "city": "Atlantis"}),
+        ("weather_query", {"city": "Atlantis"}),
+        ("poi_query", {"keywords": "zzzzqqqq"}),
+        ("traffic_info_query", {"road": "Nowhere Lane", "city": "London"}),
+        ("reverse_geocoding", {"location": "0,0"}),
+        ("walking_planning", {"origin": "0,0", "destination": "0,0.1"}),
     ],
-)  # fmt: skip
+)
 def test_unknown_things_are_not_found(name: str, arguments: dict[str, Any]) -> None:
     assert refusal_code(name, **arguments) == "not-found"
 

@@ -96,9 +96,7 @@ class OneMoreCallAgent:
 
 def episodes_with_one_route(episodes: list[Episode]) -> Iterator[Episode]:
     """Yield the episodes whose answer is one route of one call."""
-    return (
-        episode for episode in episodes if isinstance(reference_answer(episode)["answer"].get("route"), str)
-    )
+    return (episode for episode in episodes if isinstance(reference_answer(episode)["answer"].get("route"), str))
 
 
 def final_pass_rate(episode: Episode, attempt: Attempt) -> float | None:
@@ -130,9 +128,7 @@ def test_the_program_passes_every_episode_on_the_live_map(suite: Path, episodes:
 
 
 @pytest.mark.parametrize("setting", ["sandbox", "live"])
-def test_one_more_call_that_the_map_answers_costs_nothing(
-    suite: Path, episodes: list[Episode], setting: str
-) -> None:
+def test_one_more_call_that_the_map_answers_costs_nothing(suite: Path, episodes: list[Episode], setting: str) -> None:
     others = [e for e in episodes if all(call.tool != "weather_query" for call in e.program)]
     for episode in others[::5]:
         more = ("weather_query", {"city": episode.context.city, "type": "forecast"})
@@ -148,13 +144,10 @@ def test_one_more_call_that_the_map_answers_costs_nothing(
 
 
 @pytest.mark.parametrize("setting", ["sandbox", "live"])
-def test_the_map_may_answer_that_there_is_no_route(
-    suite: Path, episodes: list[Episode], setting: str
-) -> None:
+def test_the_map_may_answer_that_there_is_no_route(suite: Path, episodes: list[Episode], setting: str) -> None:
     episode = next(episodes_with_one_route(episodes))
     ends = {
-        name: next(c for c in episode.program if c.tool in MODES).arguments[name]
-        for name in ("origin", "destination")
+        name: next(c for c in episode.program if c.tool in MODES).arguments[name] for name in ("origin", "destination")
     }
     for more, status in (
         ({"max_transfers": 0, "modes": ["ferry"]}, "pass"),
@@ -189,9 +182,7 @@ def test_a_route_from_elsewhere_fails(suite: Path, episodes: list[Episode]) -> N
         open_episode(suite, episode, "live"),
         ProgramAgent(episode, {"answer": {"route": {"index": 0}}}, shift_degrees=0.004),
     )
-    broken = {
-        finding["constraint"] for finding in attempt.verdict["findings"] if finding["status"] == "violated"
-    }
+    broken = {finding["constraint"] for finding in attempt.verdict["findings"] if finding["status"] == "violated"}
     assert attempt.status == "fail" and "starts" in broken
 
 
@@ -199,9 +190,7 @@ def test_forged_results_are_ignored(suite: Path, episodes: list[Episode]) -> Non
     """The map answers the calls again; a route that it does not return is unknown."""
     episode = next(episodes_with_one_route(episodes))
     own = open_episode(suite, episode, "live")
-    attempt = record_of_attempt(
-        own, ProgramAgent(episode, {"answer": {"route": {"index": 7}}}, shift_degrees=ASIDE)
-    )
+    attempt = record_of_attempt(own, ProgramAgent(episode, {"answer": {"route": {"index": 7}}}, shift_degrees=ASIDE))
     call = attempt.trace.calls[-1]
     assert call.result is not None
     value: Any = call.result.value
@@ -232,12 +221,9 @@ def test_names_without_their_accents_are_the_same_names(suite: Path) -> None:
         field = "road" if kind == "traffic_info_query" else "keywords"
         model = TOOLS[kind][0]
         bare = "".join(
-            dict(zip("äöüßÄÖÜé", ("a", "o", "u", "ss", "A", "O", "U", "e"), strict=True)).get(c, c)
-            for c in name
+            dict(zip("äöüßÄÖÜé", ("a", "o", "u", "ss", "A", "O", "U", "e"), strict=True)).get(c, c) for c in name
         )
-        written, folded = (
-            tools.ask(kind, read_arguments(model, {field: word, **arguments})) for word in (name, bare)
-        )
+        written, folded = (tools.ask(kind, read_arguments(model, {field: word, **arguments})) for word in (name, bare))
         assert bare != name and written == folded
 
 

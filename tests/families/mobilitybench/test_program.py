@@ -63,8 +63,9 @@ def test_locations_have_addresses_and_names_have_locations() -> None:
     assert isinstance(whole, str) and whole.endswith(", London, England")
     assert [f"{whole}|".startswith(str(part)) for part in shorter] == [True, True]
     assert run(Scenario.GEOLOCATION, place=place.name).given == {
-        "right_places": [place.name], "asked_where": True,
-    }  # fmt: skip
+        "right_places": [place.name],
+        "asked_where": True,
+    }
     address = city().addresses[5]
     street_address = f"{address.number} {city().roads[address.road].name}"
     done = run(Scenario.GEOLOCATION, address=street_address)
@@ -76,14 +77,15 @@ def test_chinese_addresses_may_omit_province_and_city() -> None:
     chengdu = grow_city("成都市", 1, 300)
     point = str(chengdu.addresses[7].point)
     done = execute(
-        programs()[Scenario.GEOLOCATION], {"location": point}, Context(city="成都市"), Recorder(LiveTools(chengdu, NOW).ask).call,
-    )  # fmt: skip
+        programs()[Scenario.GEOLOCATION],
+        {"location": point},
+        Context(city="成都市"),
+        Recorder(LiveTools(chengdu, NOW).ask).call,
+    )
     addresses = done.given["right_address"]
     assert isinstance(addresses, list)
     whole, of_city, of_district = addresses
-    assert (
-        str(whole).startswith("四川省成都市") and of_city == str(whole)[3:] and of_district == str(whole)[6:]
-    )
+    assert str(whole).startswith("四川省成都市") and of_city == str(whole)[3:] and of_district == str(whole)[6:]
 
 
 def test_places_within_the_radius_are_listed_nearest_first() -> None:
@@ -194,9 +196,7 @@ def test_similar_recorded_calls_give_no_ground_truth() -> None:
 
 def test_givens_are_parameters_of_the_library_and_steps_are_published() -> None:
     text = files("planspec.tasks").joinpath("libraries", "mobilitybench.library.yaml").read_text("utf-8")
-    parameters = set(
-        re.findall(r"^  (\w+):", text.partition("\ngiven:\n")[2].partition("\nplan:\n")[0], re.MULTILINE)
-    )
+    parameters = set(re.findall(r"^  (\w+):", text.partition("\ngiven:\n")[2].partition("\nplan:\n")[0], re.MULTILINE))
     assert {"scenario", "right_possible"} <= parameters
     for program in programs().values():
         for variant in program.variants:
@@ -210,16 +210,26 @@ def test_givens_are_parameters_of_the_library_and_steps_are_published() -> None:
 @pytest.mark.parametrize(
     ("scenario", "own_slots"),
     [
-        (Scenario.POI_SEARCH, {}), (Scenario.POI_SEARCH, {"place": "cafe", "mode": "drive"}), (Scenario.POI_SEARCH, {"place": ["cafe"]}),
-        (Scenario.GEOLOCATION, {}), (Scenario.GEOLOCATION, {"location": "far away"}), (Scenario.GEOLOCATION, {"location": "200,95"}),
-        (Scenario.GEOLOCATION, {"location": "here", "place": "cafe"}), (Scenario.NEARBY_SEARCH, {"place": "cafe", "limit": 11}),
-        (Scenario.NEARBY_SEARCH, {"place": "cafe", "limit": True}), (Scenario.NEARBY_SEARCH, {"place": "cafe", "radius": "near"}),
-        (Scenario.WEATHER, {"days": ["tomorrow"]}), (Scenario.TRAFFIC, {"at": "08:00"}), (Scenario.TRAFFIC, {"road": "x", "at": "8 am"}),
-        (Scenario.ROUTE_PROPERTY, {"destination": "here", "asked": "depart"}), (Scenario.TIME, {"destination": "here", "asked": "depart"}),
-        (Scenario.OPTIONS, {"destination": "here", "preferences": ["nicest"]}), (Scenario.CUSTOMIZED, {"destination": "here", "mode": "rocket"}),
+        (Scenario.POI_SEARCH, {}),
+        (Scenario.POI_SEARCH, {"place": "cafe", "mode": "drive"}),
+        (Scenario.POI_SEARCH, {"place": ["cafe"]}),
+        (Scenario.GEOLOCATION, {}),
+        (Scenario.GEOLOCATION, {"location": "far away"}),
+        (Scenario.GEOLOCATION, {"location": "200,95"}),
+        (Scenario.GEOLOCATION, {"location": "here", "place": "cafe"}),
+        (Scenario.NEARBY_SEARCH, {"place": "cafe", "limit": 11}),
+        (Scenario.NEARBY_SEARCH, {"place": "cafe", "limit": True}),
+        (Scenario.NEARBY_SEARCH, {"place": "cafe", "radius": "near"}),
+        (Scenario.WEATHER, {"days": ["tomorrow"]}),
+        (Scenario.TRAFFIC, {"at": "08:00"}),
+        (Scenario.TRAFFIC, {"road": "x", "at": "8 am"}),
+        (Scenario.ROUTE_PROPERTY, {"destination": "here", "asked": "depart"}),
+        (Scenario.TIME, {"destination": "here", "asked": "depart"}),
+        (Scenario.OPTIONS, {"destination": "here", "preferences": ["nicest"]}),
+        (Scenario.CUSTOMIZED, {"destination": "here", "mode": "rocket"}),
         (Scenario.MULTI_STOP, {"destination": "here"}),
     ],
-)  # fmt: skip
+)
 def test_slots_without_a_program_are_refused(scenario: Scenario, own_slots: dict[str, Any]) -> None:
     with pytest.raises(InvalidSlotsError):
         run(scenario, **own_slots)

@@ -40,7 +40,7 @@ def published_text() -> str:
         ("when: {location: true}", "when: {location: there}", "word `there`"),
         ("plan: way", "plan: ways", "way"),
     ],
-)  # fmt: skip
+)
 def test_a_program_with_an_unknown_name_is_refused(old: str, new: str, fault: str) -> None:
     text = published_text()
     assert old in text

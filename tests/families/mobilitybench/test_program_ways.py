@@ -40,12 +40,18 @@ def test_requested_figures_are_those_of_the_best_route() -> None:
     on_lines = best_route(transit(city(), *trip(), depart=NOW))
     by_subway = best_route(transit(city(), *trip(), depart=NOW, modes=["metro"]))
     expected: list[tuple[str, str, Any]] = [
-        ("drive", "time", duration_of(by_car)), ("drive", "length", length_text(by_car.distance_m)),
-        ("drive", "lights", by_car.lights), ("drive", "tolls", by_car.toll),
-        ("transit", "time", duration_of(on_lines)), ("transit", "transfers", on_lines.transfers), ("transit", "fare", on_lines.fare),
-        ("subway", "time", duration_of(by_subway)), ("subway", "fare", by_subway.fare),
-        ("walk", "time", duration_of(best_route(walk(city(), *trip())))), ("cycle", "length", length_text(best_route(cycle(city(), *trip())).distance_m)),
-    ]  # fmt: skip
+        ("drive", "time", duration_of(by_car)),
+        ("drive", "length", length_text(by_car.distance_m)),
+        ("drive", "lights", by_car.lights),
+        ("drive", "tolls", by_car.toll),
+        ("transit", "time", duration_of(on_lines)),
+        ("transit", "transfers", on_lines.transfers),
+        ("transit", "fare", on_lines.fare),
+        ("subway", "time", duration_of(by_subway)),
+        ("subway", "fare", by_subway.fare),
+        ("walk", "time", duration_of(best_route(walk(city(), *trip())))),
+        ("cycle", "length", length_text(best_route(cycle(city(), *trip())).distance_m)),
+    ]
     for mode, figure, value in expected:
         done = run(Scenario.ROUTE_PROPERTY, destination=ends()[2], mode=mode, asked=figure)
         assert done.given == {f"right_{figure}": value}, (mode, figure)
@@ -68,16 +74,13 @@ def test_figures_that_a_mode_lacks_are_refused(mode: str, figure: str) -> None:
 
 
 def test_the_mode_follows_from_the_query_or_the_context() -> None:
-    assert (
-        called_tools(run(Scenario.ROUTE_PROPERTY, destination=ends()[2], asked="transfers"))[1]
-        == "bus_planning"
-    )
-    assert called_tools(run(Scenario.CUSTOMIZED, destination=ends()[2], preferences=["fewest_lights"]))[1] == ROUTED[0]  # fmt: skip
+    assert called_tools(run(Scenario.ROUTE_PROPERTY, destination=ends()[2], asked="transfers"))[1] == "bus_planning"
+    assert called_tools(run(Scenario.CUSTOMIZED, destination=ends()[2], preferences=["fewest_lights"]))[1] == ROUTED[0]
     free = run(Scenario.POINT_TO_POINT, destination=ends()[2])
     assert called_tools(free)[1] == "driving_planning" and "vehicles" not in free.given
     by_context = execute(
         programs()[Scenario.POINT_TO_POINT], {"destination": ends()[2]}, context(travel_tool="cycle"), recorder().call
-    )  # fmt: skip
+    )
     assert called_tools(by_context)[1] == "bicycling_planning" and by_context.given["vehicles"] == ["cycle"]
 
 
@@ -122,10 +125,14 @@ def test_trips_across_midnight_have_no_answer() -> None:
 @pytest.mark.parametrize(
     ("mode", "vehicles"),
     [
-        ("drive", ["drive"]), ("walk", ["walk"]), ("cycle", ["cycle"]), ("bus", ["bus"]), ("subway", ["subway"]),
+        ("drive", ["drive"]),
+        ("walk", ["walk"]),
+        ("cycle", ["cycle"]),
+        ("bus", ["bus"]),
+        ("subway", ["subway"]),
         ("transit", ["bus", "subway", "tram", "ferry", "train", "flight"]),
     ],
-)  # fmt: skip
+)
 def test_a_plain_route_has_the_requested_vehicles_and_no_detour(mode: str, vehicles: list[str]) -> None:
     done = run(Scenario.POINT_TO_POINT, origin=ends()[1], destination=ends()[2], mode=mode)
     one, other = location_of(ends()[1]), location_of(ends()[2])
@@ -170,17 +177,13 @@ def test_waypoints_take_one_call_by_car_and_one_per_leg_by_transit() -> None:
     assert on_lines.given["usual_time"] == duration_of(first, second)
     assert on_lines.given["via"] == [middle]
     afoot = run(Scenario.MULTI_STOP, via=[middle], destination=far, mode="walk")
-    assert afoot.given["usual_time"] == duration_of(
-        best_route(walk(city(), a, b)), best_route(walk(city(), b, c))
-    )
+    assert afoot.given["usual_time"] == duration_of(best_route(walk(city(), a, b)), best_route(walk(city(), b, c)))
     assert "pass_through" in by_car.steps and "pass_through" in on_lines.steps
 
 
 def test_changes_between_legs_are_transfers() -> None:
     _, middle, far = ends()
-    done = run(
-        Scenario.CUSTOMIZED, via=[middle], destination=far, mode="transit", preferences=["fewest_transfers"]
-    )
+    done = run(Scenario.CUSTOMIZED, via=[middle], destination=far, mode="transit", preferences=["fewest_transfers"])
     legs: list[Any] = [result for result in done.results if isinstance(result, dict) and "routes" in result]
     rides = sum(step["line"] is not None for leg in legs for step in leg["routes"][0]["steps"])
     assert done.given["best_transfers"] == rides - 1 >= 1
@@ -206,17 +209,25 @@ def test_each_preference_has_its_best_figure() -> None:
         ("avoid_tolls", {"no_tolls": True, "usual_time": duration_of(best_route(tolls))}),
         ("avoid_highways", {"no_motorway": True, "usual_time": duration_of(best_route(streets))}),
         ("prefer_highways", {"most_motorway": length_text(far), "usual_time": duration_of(best_route(fast_roads))}),
-        ("fewest_transfers", {"best_transfers": best_route(transit(city(), a, b, depart=NOW, prefer="fewest_transfers")).transfers}),
-        ("least_walking", {"best_walking": length_text(best_route(transit(city(), a, b, depart=NOW, prefer="least_walking")).walking_m)}),
+        (
+            "fewest_transfers",
+            {"best_transfers": best_route(transit(city(), a, b, depart=NOW, prefer="fewest_transfers")).transfers},
+        ),
+        (
+            "least_walking",
+            {
+                "best_walking": length_text(
+                    best_route(transit(city(), a, b, depart=NOW, prefer="least_walking")).walking_m
+                )
+            },
+        ),
         ("cheapest", {"best_fare": best_route(transit(city(), a, b, depart=NOW, prefer="cheapest")).fare}),
-    ]  # fmt: skip
+    ]
     assert {name for name, _ in expected} == set(slots()["preferences"].words)
     for preference, given in expected:
         done = run(Scenario.OPTIONS, destination=ends()[2], preferences=[preference])
         figures = {
-            name: value
-            for name, value in done.given.items()
-            if name not in {"origin", "destination", "vehicles"}
+            name: value for name, value in done.given.items() if name not in {"origin", "destination", "vehicles"}
         }
         assert figures == given, preference
         assert len(done.program) == 2 and "keep_to_options" in done.steps
@@ -241,12 +252,8 @@ def test_lines_and_roads_have_the_tools_names() -> None:
     line = city().lines[0]
     done = run(Scenario.CUSTOMIZED, destination=ends()[2], use_line=line.aliases[0])
     assert done.given["use_line"] == line.name
-    assert done.given["usual_time"] == duration_of(
-        best_route(transit(city(), *trip(), depart=NOW, use_line=line.name))
-    )
-    without = run(
-        Scenario.CUSTOMIZED, destination=ends()[2], avoid_lines=[line.aliases[0].upper()], mode="subway"
-    )
+    assert done.given["usual_time"] == duration_of(best_route(transit(city(), *trip(), depart=NOW, use_line=line.name)))
+    without = run(Scenario.CUSTOMIZED, destination=ends()[2], avoid_lines=[line.aliases[0].upper()], mode="subway")
     assert without.given["avoid_lines"] == [line.name]
     taken = next(step.road for step in best_route(drive(city(), *trip(), depart=NOW)).steps if step.road)
     round_about = run(Scenario.CUSTOMIZED, destination=ends()[2], avoid_roads=[taken.upper()])

@@ -102,25 +102,24 @@ def test_a_similar_name_has_a_score() -> None:
 
 
 def test_a_name_that_is_not_similar_enough_is_a_miss() -> None:
-    assert "error" in sandbox().call(
-        "poi_query", {"keywords": "Winter Palace of the Tsars", "city": "Beijing"}
-    )
+    assert "error" in sandbox().call("poi_query", {"keywords": "Winter Palace of the Tsars", "city": "Beijing"})
     assert "error" in sandbox().call("poi_query", {"keywords": "Summer Palace", "city": "Nanjing"})
 
 
 @pytest.mark.parametrize(
     ("recorded", "requested"),
-    [("East Third Ring Road", "West Third Ring Road"), ("Metro Line 12 Terminus", "Metro Line 13 Terminus"), ("东三环中路", "西三环中路")],
-)  # fmt: skip
+    [
+        ("East Third Ring Road", "West Third Ring Road"),
+        ("Metro Line 12 Terminus", "Metro Line 13 Terminus"),
+        ("东三环中路", "西三环中路"),
+    ],
+)
 def test_names_that_differ_in_a_direction_or_a_number_are_not_similar(recorded: str, requested: str) -> None:
     own_recorder = Recorder(echo_service)
     own_recorder.call("traffic_info_query", {"road": recorded, "city": "Beijing"})
     replay = ReplaySandbox(own_recorder.snapshot(), similar=0.5)
     assert "match" in replay.call("traffic_info_query", {"road": recorded, "city": "Bejing"})
-    assert (
-        replay.call("traffic_info_query", {"road": requested, "city": "Beijing"})["error"]["code"]
-        == "not-found"
-    )
+    assert replay.call("traffic_info_query", {"road": requested, "city": "Beijing"})["error"]["code"] == "not-found"
 
 
 def test_equally_near_places_have_a_fixed_order() -> None:
@@ -154,18 +153,22 @@ def test_waypoints_and_options_are_never_dropped() -> None:
     assert through["result"]["asked"]["waypoints"] == [STOP]
     assert through["match"]["recorded"]["waypoints"] == [STOP], "what a tool says is JSON"
     for unheard in (
-        {"waypoints": [STOP, DESTINATION]}, {"waypoints": ["116.00000,39.00000"]}, {"preferences": ["avoid_highways"]},
-        {"depart_at": "08:00"}, {"avoid_roads": ["Ring Road"]}, {"traffic_aware": False},
-    ):  # fmt: skip
+        {"waypoints": [STOP, DESTINATION]},
+        {"waypoints": ["116.00000,39.00000"]},
+        {"preferences": ["avoid_highways"]},
+        {"depart_at": "08:00"},
+        {"avoid_roads": ["Ring Road"]},
+        {"traffic_aware": False},
+    ):
         assert replay.call("driving_planning", way | unheard)["error"]["code"] == "not-found", unheard
 
 
 def test_exchanged_coordinates_in_range_are_suspected() -> None:
     own_recorder = Recorder(echo_service)
     own_recorder.call("reverse_geocoding", {"location": "13.40500,52.52000"})
-    message = ReplaySandbox(own_recorder.snapshot()).call(
-        "reverse_geocoding", {"location": "52.52000,13.40500"}
-    )["error"]["message"]
+    message = ReplaySandbox(own_recorder.snapshot()).call("reverse_geocoding", {"location": "52.52000,13.40500"})[
+        "error"
+    ]["message"]
     assert "the longitude comes first" in message
 
 
@@ -179,9 +182,7 @@ def test_the_nearest_recorded_place_counts_in_any_order(seed: int) -> None:
         own_recorder = Recorder(echo_service)
         for place in order:
             own_recorder.call("reverse_geocoding", {"location": place})
-        answers.append(
-            ReplaySandbox(own_recorder.snapshot()).call("reverse_geocoding", {"location": requested})
-        )
+        answers.append(ReplaySandbox(own_recorder.snapshot()).call("reverse_geocoding", {"location": requested}))
     distances = [float(answer["match"].get("metres", 0)) for answer in answers]
     least = min(distance(requested, place) for place in places)
     assert distances[0] == distances[1]
@@ -190,16 +191,18 @@ def test_the_nearest_recorded_place_counts_in_any_order(seed: int) -> None:
 
 @pytest.mark.parametrize(
     "record",
-    [{}, {"tool": "fly", "arguments": {}, "result": 1}, {"tool": "poi_query", "arguments": {"keywords": ""}, "result": 1}],
-)  # fmt: skip
+    [
+        {},
+        {"tool": "fly", "arguments": {}, "result": 1},
+        {"tool": "poi_query", "arguments": {"keywords": ""}, "result": 1},
+    ],
+)
 def test_a_record_that_is_not_a_call_is_refused(record: dict[str, Any]) -> None:
     with pytest.raises((KeyError, ValueError)):
         call_of(record)
 
 
-@given(
-    st.sampled_from(sorted(TOOLS)), st.dictionaries(st.text(max_size=9), st.text(max_size=9) | st.integers())
-)
+@given(st.sampled_from(sorted(TOOLS)), st.dictionaries(st.text(max_size=9), st.text(max_size=9) | st.integers()))
 def test_any_call_is_answered(tool: str, arguments: dict[str, Any]) -> None:
     answer = sandbox().call(tool, arguments)
     assert set(answer) in ({"match", "result"}, {"error"})

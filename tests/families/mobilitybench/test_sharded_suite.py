@@ -146,13 +146,22 @@ def test_shards_and_files_replace_each_other(suite: Path) -> None:
     with SuiteWriter(suite, "Files") as writer:
         writer.add(london.nearby())
     assert files(suite).keys() == {
-        "notes.txt", "shards/mine.txt", "suite.yaml", "episodes.jsonl", "ways.sqlite", f"tasks/{london.nearby().id}.yaml",
-    }  # fmt: skip
+        "notes.txt",
+        "shards/mine.txt",
+        "suite.yaml",
+        "episodes.jsonl",
+        "ways.sqlite",
+        f"tasks/{london.nearby().id}.yaml",
+    }
     write_sharded_suite(suite, some_episodes())
     assert files(suite).keys() == {
-        "notes.txt", "shards/mine.txt", "suite.yaml", "shards/00001.tasks.yaml.gz", "shards/episodes-00001.jsonl",
+        "notes.txt",
+        "shards/mine.txt",
+        "suite.yaml",
+        "shards/00001.tasks.yaml.gz",
+        "shards/episodes-00001.jsonl",
         "shards/00001.ways.sqlite",
-    }  # fmt: skip
+    }
     remove_suite(suite)
     assert files(suite).keys() == {"notes.txt", "shards/mine.txt"}
 
@@ -184,9 +193,7 @@ def test_many_episodes_are_written_in_shards(tmp_path: Path, monkeypatch: pytest
     """Episodes and counts equal those of a suite in files. Jobs and interruptions do not change the bytes."""
     options = SuiteOptions(seed=4, size=12, cities=4)
     generated = generate(tmp_path / "one" / "suite", options)
-    assert [path.name for path in episode_files(generated.folder)] == [
-        f"episodes-0000{n}.jsonl" for n in (1, 2, 3)
-    ]
+    assert [path.name for path in episode_files(generated.folder)] == [f"episodes-0000{n}.jsonl" for n in (1, 2, 3)]
 
     def interrupt(text: str, share: float | None = None, /) -> None:
         if text.startswith("7 of 12"):
@@ -197,15 +204,11 @@ def test_many_episodes_are_written_in_shards(tmp_path: Path, monkeypatch: pytest
     assert len(list((tmp_path / "two" / "suite" / ".part" / "shards").glob("*.json"))) == 2
     again = generate(tmp_path / "two" / "suite", SuiteOptions(seed=4, size=12, cities=4, jobs=2))
     assert files(again.folder) == files(generated.folder)
-    assert again.document().model_dump() | {"folder": ""} == generated.document().model_dump() | {
-        "folder": ""
-    }
+    assert again.document().model_dump() | {"folder": ""} == generated.document().model_dump() | {"folder": ""}
     monkeypatch.setattr(generating, "SHARDED_FROM", 100)
     plain = generate(tmp_path / "three" / "suite", options)
     assert list(read_episodes(plain.folder)) == list(read_episodes(generated.folder))
-    assert plain.document().model_dump() | {"folder": ""} == generated.document().model_dump() | {
-        "folder": ""
-    }
+    assert plain.document().model_dump() | {"folder": ""} == generated.document().model_dump() | {"folder": ""}
 
 
 def test_a_shard_has_whole_days_of_cities(tmp_path: Path) -> None:

@@ -106,8 +106,11 @@ def test_days_are_worded_relative_to_today() -> None:
     english, chinese = wording("en").words["days"], wording("zh").words["days"]
     assert day_wordings(english, ["2026-05-11"], TODAY) == ("today", "right now")
     assert day_wordings(english, ["2026-05-13"], TODAY) == (
-        "the day after tomorrow", "on Wednesday", "on May 13", "on the 13th",
-    )  # fmt: skip
+        "the day after tomorrow",
+        "on Wednesday",
+        "on May 13",
+        "on the 13th",
+    )
     assert day_wordings(chinese, ["2026-05-14"], TODAY) == (
         "大后天",
         "这周四",
@@ -146,9 +149,13 @@ def test_days_with_a_gap_are_refused() -> None:
 
 @pytest.mark.parametrize(
     ("language", "half", "hour"),
-    [("en", "half an hour", "an hour"), ("zh", "半小时", "一个小时"), ("de", "einer halben Stunde", "einer Stunde"),
-     ("ja", "30分", "1時間")],
-)  # fmt: skip
+    [
+        ("en", "half an hour", "an hour"),
+        ("zh", "半小时", "一个小时"),
+        ("de", "einer halben Stunde", "einer Stunde"),
+        ("ja", "30分", "1時間"),
+    ],
+)
 def test_waits_have_usual_wordings(language: Language, half: str, hour: str) -> None:
     assert half in wait_wordings(language, "08:10", "08:40")
     assert hour in wait_wordings(language, "08:50", "09:50")

@@ -60,8 +60,11 @@ def test_a_written_folder_is_a_suite_with_its_tasks(tmp_path: Path) -> None:
     assert [path.stem for path in document.tasks] == sorted(e.id for e in some_episodes())
     assert document.protocol == "mobilitybench"
     assert sorted(files(folder)) == [
-        "episodes.jsonl", "suite.yaml", *sorted(f"tasks/{e.id}.yaml" for e in some_episodes()), "ways.sqlite",
-    ]  # fmt: skip
+        "episodes.jsonl",
+        "suite.yaml",
+        *sorted(f"tasks/{e.id}.yaml" for e in some_episodes()),
+        "ways.sqlite",
+    ]
 
 
 def test_the_same_episodes_make_the_same_files(tmp_path: Path) -> None:
@@ -75,8 +78,13 @@ def test_a_suite_is_replaced_and_other_files_stay(tmp_path: Path) -> None:
     (folder / "tasks" / "notes.txt").write_text("mine")
     write(folder, london.nearby())
     assert sorted(files(folder)) == [
-        "episodes.jsonl", "notes.txt", "suite.yaml", f"tasks/{london.nearby().id}.yaml", "tasks/notes.txt", "ways.sqlite",
-    ]  # fmt: skip
+        "episodes.jsonl",
+        "notes.txt",
+        "suite.yaml",
+        f"tasks/{london.nearby().id}.yaml",
+        "tasks/notes.txt",
+        "ways.sqlite",
+    ]
     task = task_from_path(folder / "tasks" / f"{london.nearby().id}.yaml")
     place_ids = {row.id for row in task.facts["Place"].rows}  # type: ignore[attr-defined] # rows have their columns
     assert place_ids >= set(london.nearby().given["right_places"])  # type: ignore[arg-type]
@@ -182,9 +190,7 @@ def test_a_changed_episode_is_reported_with_its_line(tmp_path: Path) -> None:
         next(episodes)
 
 
-@pytest.mark.parametrize(
-    "line", ["{", "[]", '{"episode": "episode/2"}', '{"episode": "episode/1", "x": 1}', "\udcff"]
-)
+@pytest.mark.parametrize("line", ["{", "[]", '{"episode": "episode/2"}', '{"episode": "episode/1", "x": 1}', "\udcff"])
 def test_a_line_that_is_no_episode_is_reported(line: str, tmp_path: Path) -> None:
     path = tmp_path / "episodes.jsonl"
     path.write_text(line, "utf-8", errors="surrogateescape")
@@ -202,8 +208,9 @@ def test_the_sandbox_of_an_episode_answers_its_calls() -> None:
     sandbox = sandbox_of(episode)
     for record in episode.snapshot:
         assert sandbox.call(record.tool, record.arguments) == {
-            "match": {"kind": "exact"}, "result": record.result,
-        }  # fmt: skip
+            "match": {"kind": "exact"},
+            "result": record.result,
+        }
 
 
 def test_the_sandbox_lacks_missing_results_and_refuses_wrong_arguments() -> None:

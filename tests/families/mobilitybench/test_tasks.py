@@ -98,12 +98,25 @@ def test_scenarios_and_defaults_are_those_of_the_library() -> None:
 
 
 def test_defaults_are_left_out() -> None:
-    given = {"via": [], "no_tolls": False, "no_motorway": True, "detour": 0.5, "time_tolerance": "0.05",
-             "length_tolerance": 0.1, "at_least": 1, "early": "30min", "origin": None, "right_tolls": 0}  # fmt: skip
+    given = {
+        "via": [],
+        "no_tolls": False,
+        "no_motorway": True,
+        "detour": 0.5,
+        "time_tolerance": "0.05",
+        "length_tolerance": 0.1,
+        "at_least": 1,
+        "early": "30min",
+        "origin": None,
+        "right_tolls": 0,
+    }
     episode = london.episode(Scenario.ROUTE_PROPERTY, given)
     assert givens_of(episode) == {
-        "scenario": "route_property_query", "no_motorway": "true", "length_tolerance": "0.1", "right_tolls": "0",
-    }  # fmt: skip
+        "scenario": "route_property_query",
+        "no_motorway": "true",
+        "length_tolerance": "0.1",
+        "right_tolls": "0",
+    }
 
 
 @pytest.mark.parametrize("value", [{"a": 1}, [None], object()])
@@ -133,9 +146,15 @@ def test_a_task_may_contain_any_name(awkward: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("scenario", list(Scenario), ids=scenario_word)
 def test_a_task_without_results_loads(scenario: Scenario, tmp_path: Path) -> None:
     bare = Episode(
-        id="bare", family=scenario.family, scenario=scenario, query="q", context=Context(), program=(), snapshot=(),
+        id="bare",
+        family=scenario.family,
+        scenario=scenario,
+        query="q",
+        context=Context(),
+        program=(),
+        snapshot=(),
         given={"weather_days": ["2026-05-11"]} if scenario is Scenario.WEATHER else {},
-    )  # fmt: skip
+    )
     with SuiteWriter(tmp_path / "out", "Bare") as writer:
         writer.add(bare)
     assert task_from_path(tmp_path / "out" / "tasks" / "bare.yaml").family == "mobilitybench"

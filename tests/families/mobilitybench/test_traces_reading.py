@@ -10,20 +10,30 @@ from planspec.traces.files import line_of
 
 def record(**changes: Any) -> dict[str, Any]:
     worker = {
-        "task_id": "w1", "system": "", "tools": ["query_poi"], "human": "find it",
+        "task_id": "w1",
+        "system": "",
+        "tools": ["query_poi"],
+        "human": "find it",
         "tool_calls": [{"id": "c1", "name": "query_poi", "args": {"keywords": "港口"}}],
         "tool_results": {"c1": '{"status": 0, "data": {"location": "114.1,22.5"}, "error": null}'},
         "ai_response": "found",
-    }  # fmt: skip
+    }
     return {
-        "case_id": "case_4", "model_name": "m",
+        "case_id": "case_4",
+        "model_name": "m",
         "planner_output": {
-            "system": "Plan.", "human": "去港口", "steps": [["定位"], ["规划", "比较"]], "thinking": "港口", "intent": "路线规划"
+            "system": "Plan.",
+            "human": "去港口",
+            "steps": [["定位"], ["规划", "比较"]],
+            "thinking": "港口",
+            "intent": "路线规划",
         },
-        "worker_output": [worker], "reporter_output": "方案1",
+        "worker_output": [worker],
+        "reporter_output": "方案1",
         "token_usage": {"planner": {"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 7}},
-        "execution_time": 12.717, "error": None,
-    } | changes  # fmt: skip
+        "execution_time": 12.717,
+        "error": None,
+    } | changes
 
 
 def test_a_record_is_read_whole() -> None:
@@ -38,22 +48,24 @@ def test_a_record_is_read_whole() -> None:
         (("定位",), ("规划", "比较")),
     )
     assert [stage.name for stage in trace.stages] == ["planner", "worker", "reporter"]
-    assert trace.calls[0].result == Result(
-        value={"status": 0, "data": {"location": "114.1,22.5"}, "error": None}
-    )
+    assert trace.calls[0].result == Result(value={"status": 0, "data": {"location": "114.1,22.5"}, "error": None})
     assert (trace.calls[0].stage, trace.stages[1].extra) == (1, {"tools": ["query_poi"]})
     assert [(m.role, m.stage) for m in trace.messages] == [
-        ("system", 0), ("user", 0), ("user", 1), ("assistant", 1), ("tool", 1), ("assistant", 1), ("assistant", 2)
-    ]  # fmt: skip
+        ("system", 0),
+        ("user", 0),
+        ("user", 1),
+        ("assistant", 1),
+        ("tool", 1),
+        ("assistant", 1),
+        ("assistant", 2),
+    ]
     assert trace.tokens == (Tokens(stage="planner", input=5, output=2, total=7),)
     assert Trace.model_validate_json(line_of(trace)) == trace
 
 
 def test_a_crashed_run_has_neither_plan_nor_answer() -> None:
     trace = trace_of_mobilitybench(
-        record(
-            planner_output={}, worker_output=[], reporter_output="", token_usage={}, error="Connection error."
-        )
+        record(planner_output={}, worker_output=[], reporter_output="", token_usage={}, error="Connection error.")
     )
     assert (trace.stages, trace.calls, trace.answer, trace.tokens) == ((), (), "", ())
     assert (trace.error, trace.ended) == ("Connection error.", False)
@@ -65,9 +77,7 @@ def test_a_crashed_run_has_neither_plan_nor_answer() -> None:
 )
 def test_the_tools_envelope_gives_the_kind_of_error(error: str | None, kind: str | None) -> None:
     own_record = record()
-    own_record["worker_output"][0]["tool_results"]["c1"] = json.dumps(
-        {"status": 1, "data": None, "error": error}
-    )
+    own_record["worker_output"][0]["tool_results"]["c1"] = json.dumps({"status": 1, "data": None, "error": error})
     result = trace_of_mobilitybench(own_record).calls[0].result
     assert result is not None
     assert (result.error, result.ok) == (kind, kind is None)
@@ -89,10 +99,13 @@ def test_malformed_parts_are_kept_and_reported() -> None:
     worker = {"tool_calls": [5, {"id": "c", "name": 3, "args": "{oops"}], "tool_results": {"c9": "lost"}}
     trace = trace_of_mobilitybench(
         record(
-            planner_output={"steps": "first, then", "intent": ["a"]}, worker_output=[worker, "idle"], reporter_output={"a": 1},
-            token_usage={"planner": 5, "worker": {"prompt_tokens": -1, "completion_tokens": "2"}}, model_name=4,
+            planner_output={"steps": "first, then", "intent": ["a"]},
+            worker_output=[worker, "idle"],
+            reporter_output={"a": 1},
+            token_usage={"planner": 5, "worker": {"prompt_tokens": -1, "completion_tokens": "2"}},
+            model_name=4,
         )
-    )  # fmt: skip
+    )
     assert trace.stages[0].extra == {"steps": "first, then", "intent": ["a"]}
     assert trace.stages[1].extra == {"tool_results": {"c9": "lost"}}
     assert trace.stages[2].extra == {"said": "idle"}
@@ -114,8 +127,10 @@ def test_flat_names_of_tokens_are_read() -> None:
     }
     tokens = trace_of_mobilitybench(record(token_usage=usage)).tokens
     assert tokens == (
-        Tokens(stage="planner", input=5), Tokens(stage="worker", input=6), Tokens(stage="reporter", input=7, output=1)
-    )  # fmt: skip
+        Tokens(stage="planner", input=5),
+        Tokens(stage="worker", input=6),
+        Tokens(stage="reporter", input=7, output=1),
+    )
 
 
 def test_a_fractional_number_of_milliseconds_is_kept_too() -> None:

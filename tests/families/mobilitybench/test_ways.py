@@ -15,18 +15,36 @@ A, B, STOP = "-0.100001,51.500001", "-0.120000,51.510000", "-0.110000,51.505000"
 
 
 def step(mode: str = "drive", **more: Any) -> dict[str, Any]:
-    return {"mode": mode, "road": None, "class": None, "line": None, "from": None, "to": None, "distance": 100,
-            "duration": 61, "polyline": []} | more  # fmt: skip
+    return {
+        "mode": mode,
+        "road": None,
+        "class": None,
+        "line": None,
+        "from": None,
+        "to": None,
+        "distance": 100,
+        "duration": 61,
+        "polyline": [],
+    } | more
 
 
 def route(*steps: dict[str, Any], **more: Any) -> dict[str, Any]:
-    return {"mode": "drive", "distance": 500, "duration": 601, "tolls": 0, "traffic_lights": 2, "transfers": 0,
-            "walking_distance": 30, "fare": 0, "depart": "08:00", "arrive": "08:11", "steps": list(steps)} | more  # fmt: skip
+    return {
+        "mode": "drive",
+        "distance": 500,
+        "duration": 601,
+        "tolls": 0,
+        "traffic_lights": 2,
+        "transfers": 0,
+        "walking_distance": 30,
+        "fare": 0,
+        "depart": "08:00",
+        "arrive": "08:11",
+        "steps": list(steps),
+    } | more
 
 
-def planning_record(
-    *routes: dict[str, Any], tool: str = "driving_planning", **arguments: Any
-) -> RecordedResult:
+def planning_record(*routes: dict[str, Any], tool: str = "driving_planning", **arguments: Any) -> RecordedResult:
     all_arguments = {"origin": A, "destination": B} | arguments
     return RecordedResult(tool=tool, arguments=all_arguments, result={"routes": list(routes)})
 
@@ -39,15 +57,19 @@ def search_record(name: str, location: str) -> RecordedResult:
     )
 
 
-def ways(
-    *records: RecordedResult, given: dict[str, Any] | None = None, location: str | None = None
-) -> EpisodeRows:
+def ways(*records: RecordedResult, given: dict[str, Any] | None = None, location: str | None = None) -> EpisodeRows:
     return rows_of_episode(
         Episode(
-            id="x", family=Scenario.POINT_TO_POINT.family, scenario=Scenario.POINT_TO_POINT, query="q",
-            context=Context(location=location), program=(), snapshot=records, given=given or {},
+            id="x",
+            family=Scenario.POINT_TO_POINT.family,
+            scenario=Scenario.POINT_TO_POINT,
+            query="q",
+            context=Context(location=location),
+            program=(),
+            snapshot=records,
+            given=given or {},
         )
-    )  # fmt: skip
+    )
 
 
 def halts_of(rows: EpisodeRows) -> list[str]:
@@ -79,13 +101,13 @@ def test_routes_have_times_of_day_only_if_one_is_requested() -> None:
 
 def test_every_step_is_a_piece_and_nameless_ones_are_kept() -> None:
     rows = ways(
-        planning_record(
-            route(step("walk"), step(road="M1", **{"class": "motorway"}), step(road="High Street"))
-        )
+        planning_record(route(step("walk"), step(road="M1", **{"class": "motorway"}), step(road="High Street")))
     )
     assert [(p.n, p.vehicle, p.road, p.time_min) for p in rows.pieces] == [
-        (1, "walk", None, 2), (2, "drive", "M1", 2), (3, "drive", "High Street", 2),
-    ]  # fmt: skip
+        (1, "walk", None, 2),
+        (2, "drive", "M1", 2),
+        (3, "drive", "High Street", 2),
+    ]
     assert {road.id: road.motorway for road in rows.roads} == {"M1": True, "High Street": False}
 
 
@@ -121,26 +143,20 @@ def test_a_requested_stop_keeps_its_name() -> None:
     transit = planning_record(route(ride("Mill Lane")), tool="bus_planning")
     rows = ways(transit, search_record("Museum", STOP), given={"via": ["Mill Lane"]})
     assert halts_of(rows)[1] == "Mill Lane"
-    other = ways(
-        transit, search_record("Shop", STOP), search_record("Museum", STOP), given={"via": ["Museum"]}
-    )
+    other = ways(transit, search_record("Shop", STOP), search_record("Museum", STOP), given={"via": ["Museum"]})
     assert halts_of(other)[1] == "Museum"
 
 
 def test_two_stops_near_each_other_stay_two() -> None:
     beside = "-0.110300,51.505000"
     rows = ways(
-        planning_record(
-            route(ride("Mill Lane"), ride("Mill Road", line="Bus 2", at=beside)), tool="bus_planning"
-        )
+        planning_record(route(ride("Mill Lane"), ride("Mill Road", line="Bus 2", at=beside)), tool="bus_planning")
     )
     assert {"Mill Lane", "Mill Road"} <= set(halts_of(rows))
 
 
 def test_coordinates_match_the_place_that_rounds_to_them() -> None:
-    rows = ways(
-        search_record("Home", "-0.100004,51.499996"), search_record("Work", B), planning_record(route(step()))
-    )
+    rows = ways(search_record("Home", "-0.100004,51.499996"), search_record("Work", B), planning_record(route(step())))
     assert rows.routes[0].origin == "Home"
     assert next((place.x, place.y) for place in rows.places if place.id == "Home") == (-100004, 51499996)
 
@@ -152,8 +168,13 @@ def test_the_users_location_is_here_unless_it_is_named() -> None:
 
 
 def test_given_names_are_rows_even_if_no_tool_names_them() -> None:
-    given = {"origin": "Atlantis", "via": ["-0.110000,51.505000"], "avoid_roads": ["Lost Lane"],
-             "use_line": "Bus 9", "avoid_lines": ["Bus 8"]}  # fmt: skip
+    given = {
+        "origin": "Atlantis",
+        "via": ["-0.110000,51.505000"],
+        "avoid_roads": ["Lost Lane"],
+        "use_line": "Bus 9",
+        "avoid_lines": ["Bus 8"],
+    }
     rows = ways(given=given)
     assert [(place.id, place.x) for place in rows.places] == [("Atlantis", None), (given["via"][0], -110000)]
     assert [road.id for road in rows.roads] == ["Lost Lane"]
@@ -172,16 +193,18 @@ def test_places_of_one_name_are_numbered() -> None:
 
 
 def test_only_geocoded_addresses_are_places() -> None:
-    located = RecordedResult(tool="geocoding", arguments={"address": "1 high st"},
-                       result={"places": [{"address": "1 High Street, London", "location": A}]})  # fmt: skip
-    reverse = RecordedResult(
-        tool="reverse_geocoding", arguments={"location": B}, result={"address": "2 Low Street"}
+    located = RecordedResult(
+        tool="geocoding",
+        arguments={"address": "1 high st"},
+        result={"places": [{"address": "1 High Street, London", "location": A}]},
     )
+    reverse = RecordedResult(tool="reverse_geocoding", arguments={"location": B}, result={"address": "2 Low Street"})
     rows = ways(located, search_record("Work", B), reverse, planning_record(route(step())))
     assert rows.routes[0].origin == "1 High Street, London"
     assert {place.id: place.names for place in rows.places} == {
-        "1 High Street, London": ("1 high st",), "Work": (),
-    }  # fmt: skip
+        "1 High Street, London": ("1 high st",),
+        "Work": (),
+    }
 
 
 def test_weather_has_all_its_wordings_and_the_first_result() -> None:
@@ -212,11 +235,13 @@ def test_errors_and_missing_results_are_no_rows() -> None:
 @pytest.mark.parametrize(
     "bad",
     [
-        planning_record({"steps": []}), planning_record(route(step("teleport"))), planning_record(route(step()), depart_at="8 o'clock"),
+        planning_record({"steps": []}),
+        planning_record(route(step("teleport"))),
+        planning_record(route(step()), depart_at="8 o'clock"),
         RecordedResult(tool="poi_query", arguments={}, result={"pois": [{"location": A}]}),
         RecordedResult(tool="poi_query", arguments={}, result={"pois": ["Cafe"]}),
     ],
-)  # fmt: skip
+)
 def test_malformed_results_are_refused(bad: RecordedResult) -> None:
     with pytest.raises(ValueError, match=r"."):
         ways(bad)

@@ -81,11 +81,19 @@ def test_guards_and_roles_are_known(language: Language) -> None:
     words = wording(language)
     modes, wishes = words.words["mode"], words.words["preferences"]
     traits = {
-        *(f"{slot}~{kind}" for slot in ("destination", "origin", "near", "place") for kind in (*words.names, "named", "here")),
-        *(f"mode~{mode}" for mode in modes), *(f"preferences~{wish}" for wish in wishes),
-        *(f"kind~{kind}" for kind in words.words["category"]), *(f"max_transfers~{n}" for n in range(4)),
-        *(f"now~{part}" for part in ("morning", "afternoon", "evening")), "days~today", "days~later",
-    }  # fmt: skip
+        *(
+            f"{slot}~{kind}"
+            for slot in ("destination", "origin", "near", "place")
+            for kind in (*words.names, "named", "here")
+        ),
+        *(f"mode~{mode}" for mode in modes),
+        *(f"preferences~{wish}" for wish in wishes),
+        *(f"kind~{kind}" for kind in words.words["category"]),
+        *(f"max_transfers~{n}" for n in range(4)),
+        *(f"now~{part}" for part in ("morning", "afternoon", "evening")),
+        "days~today",
+        "days~later",
+    }
     for name, node in rules(words):
         match node:
             case Condition(trait):
@@ -247,9 +255,7 @@ def test_sentences_begin_with_capital_letters_or_have_no_last_mark() -> None:
 
 def test_misplaced_full_stops_are_rare_and_never_within_a_name() -> None:
     slots: dict[str, Any] = {"destination": "福溪 公园", "origin": "南江", "mode": "drive"}
-    queries = [
-        wording("zh").query(Scenario.POINT_TO_POINT, slots, MOMENT.today, Random(n)) for n in range(200)
-    ]
+    queries = [wording("zh").query(Scenario.POINT_TO_POINT, slots, MOMENT.today, Random(n)) for n in range(200)]
     assert 4 <= sum("。" in query for query in queries) <= 40
     assert all("福溪 公园" in query for query in queries)
 
@@ -306,18 +312,23 @@ def test_slots_without_a_sentence_are_refused() -> None:
 @pytest.mark.parametrize(
     ("name", "to", "at", "without"),
     [
-        ("Wien", "nach Wien", "in Wien", "Wien"), ("Rosenbach Markt", "nach Rosenbach Markt", "in Rosenbach Markt", "Rosenbach Markt"),
+        ("Wien", "nach Wien", "in Wien", "Wien"),
+        ("Rosenbach Markt", "nach Rosenbach Markt", "in Rosenbach Markt", "Rosenbach Markt"),
         ("Köln Hauptbahnhof", "nach Köln Hauptbahnhof", "bei Köln Hauptbahnhof", "Köln Hauptbahnhof"),
         ("Flughafen Köln", "zum Flughafen Köln", "beim Flughafen Köln", "den Flughafen Köln"),
         ("Burg Adlerstein", "zur Burg Adlerstein", "bei der Burg Adlerstein", "die Burg Adlerstein"),
         ("Kloster Adlerstein", "zum Kloster Adlerstein", "beim Kloster Adlerstein", "das Kloster Adlerstein"),
         ("Kloster-Apotheke", "zur Kloster-Apotheke", "bei der Kloster-Apotheke", "die Kloster-Apotheke"),
-        ("Landstraße Graz-Rosenbach Markt", "zur Landstraße Graz-Rosenbach Markt", "bei der Landstraße Graz-Rosenbach Markt",
-         "die Landstraße Graz-Rosenbach Markt"),
+        (
+            "Landstraße Graz-Rosenbach Markt",
+            "zur Landstraße Graz-Rosenbach Markt",
+            "bei der Landstraße Graz-Rosenbach Markt",
+            "die Landstraße Graz-Rosenbach Markt",
+        ),
         ("Express Wien-Linz", "zum Express Wien-Linz", "beim Express Wien-Linz", "den Express Wien-Linz"),
         ("Krone", "zu Krone", "bei Krone", "Krone"),
     ],
-)  # fmt: skip
+)
 def test_german_names_have_their_articles(name: str, to: str, at: str, without: str) -> None:
     """Towns, and stations named after them, have no article."""
     words = wording("de")

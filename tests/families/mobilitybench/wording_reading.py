@@ -171,9 +171,7 @@ def slots_fit(scenario: Scenario, slots: Mapping[str, Any]) -> bool:
             return not wishes
 
 
-def readings(
-    words: Wording, slots: Mapping[str, Any], query: str, moment: Moment
-) -> list[tuple[Scenario, Any]]:
+def readings(words: Wording, slots: Mapping[str, Any], query: str, moment: Moment) -> list[tuple[Scenario, Any]]:
     """Return all meanings of a query, each once."""
     reader = Reader(words, slots, query, moment)
     meanings: list[tuple[Scenario, Any]] = []

@@ -26,7 +26,5 @@ def install_wheel(home: Path) -> Path:
 
 
 def _run(*words: str | Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", *map(str, words)], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-m", *map(str, words)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}"

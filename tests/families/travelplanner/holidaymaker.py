@@ -61,10 +61,7 @@ class MaterialSource:
         return list(csv.DictReader(io.StringIO(self.materials[title])))
 
     def hotels(self, city: str) -> list[Facts]:
-        return [
-            row | {"house_rules": row["house_rules"].split("; ")}
-            for row in self.rows(f"Accommodations in {city}")
-        ]
+        return [row | {"house_rules": row["house_rules"].split("; ")} for row in self.rows(f"Accommodations in {city}")]
 
     def restaurants(self, city: str) -> list[Facts]:
         return self.rows(f"Restaurants in {city}")
@@ -85,14 +82,16 @@ class Holidaymaker:
         ends = _ENDS.search(text)
         assert ends is not None, text
         home, city = ends[1], ends[2]
-        people = [
-            1 if result == "one person" else int(result.split()[0]) for result in _PEOPLE.findall(text)
-        ][-1]
+        people = [1 if result == "one person" else int(result.split()[0]) for result in _PEOPLE.findall(text)][-1]
         wishes = [f"No {wish}" for wish in _ALLOWED.findall(text)]
         hotel = min(
-            (h for h in source.hotels(city) if not set(wishes) & set(h["house_rules"]) and int(h["minimum_nights"]) <= 2),
+            (
+                h
+                for h in source.hotels(city)
+                if not set(wishes) & set(h["house_rules"]) and int(h["minimum_nights"]) <= 2
+            ),
             key=lambda h: float(h["price_per_night"]) * -(-people // int(h["maximum_occupancy"])),
-        )  # fmt: skip
+        )
         meals = sorted(source.restaurants(city), key=lambda r: float(r["price_per_person"]))[:3]
         ways = [source.drive(home, city), source.drive(city, home)]
         cost: float = sum(int(way["cost_per_car"]) * -(-people // int(way["people_per_car"])) for way in ways)
@@ -102,12 +101,20 @@ class Holidaymaker:
             assert cost <= float(budget.replace(",", "")), "too dear"
         sight = source.attractions(city)[0]["name"]
         days: list[Facts] = [
-            {"current_city": f"from {home} to {city}", "transportation": f"Self-driving, from {home} to {city}", "accommodation": hotel["name"]},
-            {"current_city": city, "breakfast": meals[0]["name"], "lunch": meals[1]["name"], "dinner": meals[2]["name"],
-             "attraction": f"{sight};", "accommodation": hotel["name"]},
+            {
+                "current_city": f"from {home} to {city}",
+                "transportation": f"Self-driving, from {home} to {city}",
+                "accommodation": hotel["name"],
+            },
+            {
+                "current_city": city,
+                "breakfast": meals[0]["name"],
+                "lunch": meals[1]["name"],
+                "dinner": meals[2]["name"],
+                "attraction": f"{sight};",
+                "accommodation": hotel["name"],
+            },
             {"current_city": f"from {city} to {home}", "transportation": f"Self-driving, from {city} to {home}"},
-        ]  # fmt: skip
-        blank = dict.fromkeys(
-            ("transportation", "breakfast", "attraction", "lunch", "dinner", "accommodation"), "-"
-        )
+        ]
+        blank = dict.fromkeys(("transportation", "breakfast", "attraction", "lunch", "dinner", "accommodation"), "-")
         return [{"days": number} | blank | entry for number, entry in enumerate(days, 1)]

@@ -30,17 +30,21 @@ def save_answer(folder: Path, answer: Any, name: str = "plan.json") -> str:
 @pytest.mark.parametrize("profile", ["strict", "official"])
 @pytest.mark.parametrize(
     "answer",
-    [GOOD, {"plan": GOOD}, {"task": "1", "plan": GOOD}, f"So:\n```json\n{json.dumps(GOOD)}\n```\n",
-     f"```json\n{json.dumps({'task': '1', 'plan': GOOD})}\n```", {"idx": 1, "query": "q", "plan": GOOD}],
+    [
+        GOOD,
+        {"plan": GOOD},
+        {"task": "1", "plan": GOOD},
+        f"So:\n```json\n{json.dumps(GOOD)}\n```\n",
+        f"```json\n{json.dumps({'task': '1', 'plan': GOOD})}\n```",
+        {"idx": 1, "query": "q", "plan": GOOD},
+    ],
     ids=["list", "plan", "envelope", "fenced", "fenced envelope", "record"],
-)  # fmt: skip
+)
 def test_verify_reads_days_in_any_wrapping(
     answer: Any, profile: str, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     path = save_answer(tmp_path, answer)
-    code, out, _ = run(
-        monkeypatch, capsys, "verify", path, "--task", TASK, "--profile", profile, "--format", "json"
-    )
+    code, out, _ = run(monkeypatch, capsys, "verify", path, "--task", TASK, "--profile", profile, "--format", "json")
     result = VERIFY.validate_json(out)
     assert (code, result.status, result.profile, result.differences) == (0, "pass", profile, None)
     assert "differences" not in json.loads(out)
@@ -68,9 +72,7 @@ def test_differences_are_printed_as_json_and_as_text(tmp_path: Path, monkeypatch
     assert "last-attraction: day" in out
 
 
-def test_differences_keep_the_exit_code_of_the_requested_profile(
-    tmp_path: Path, monkeypatch: Any, capsys: Any
-) -> None:
+def test_differences_keep_the_exit_code_of_the_requested_profile(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     path = save_answer(tmp_path, LOOSE)
     code, out, _ = run(monkeypatch, capsys, "verify", path, "--task", TASK, "--explain-differences")
     assert (code, "last-attraction" in out) == (1, True)
@@ -121,9 +123,19 @@ def test_score_reads_records_and_envelopes(
 ) -> None:
     path = save_answer(tmp_path, "\n".join(map(json.dumps, LINES)))
     code, out, _ = run(
-        monkeypatch, capsys,
-        "score", path, "--suite", str(SMALL), "--profile", profile, "--jobs", jobs, "--format", "json",
-    )  # fmt: skip
+        monkeypatch,
+        capsys,
+        "score",
+        path,
+        "--suite",
+        str(SMALL),
+        "--profile",
+        profile,
+        "--jobs",
+        jobs,
+        "--format",
+        "json",
+    )
     result = ScoreOutput.model_validate_json(out)
     metrics: dict[str, Any] = result.metrics
     assert (code, result.profile) == (1, profile)
@@ -148,27 +160,34 @@ def test_score_prints_groups_as_tables(tmp_path: Path, monkeypatch: Any, capsys:
     lines = out.splitlines()
     heads = [n for n, line in enumerate(lines) if line.startswith(("levels", "days"))]
     assert lines[heads[0]].split() == [
-        "levels", "n", "delivery_rate", "commonsense_micro", "commonsense_macro", "hard_micro", "hard_macro", "final_pass_rate",
-    ]  # fmt: skip
+        "levels",
+        "n",
+        "delivery_rate",
+        "commonsense_micro",
+        "commonsense_macro",
+        "hard_micro",
+        "hard_macro",
+        "final_pass_rate",
+    ]
     assert [line.split()[0] for line in lines[heads[0] + 1 : heads[1]]] == ["easy", "medium", "hard"]
     assert ["valid_room_rule", "1"] in [line.split() for line in lines]
 
 
 @pytest.mark.parametrize(
     ("line", "text"),
-    [({"idx": 77, "plan": GOOD}, "no task `77`"), ({"idx": True, "plan": GOOD}, "does not say which task"),
-     (GOOD, "does not say which task"), ({"query": "q", "plan": GOOD}, "does not say which task")],
-)  # fmt: skip
-def test_a_line_without_a_task_is_refused(
-    line: Any, text: str, tmp_path: Path, monkeypatch: Any, capsys: Any
-) -> None:
+    [
+        ({"idx": 77, "plan": GOOD}, "no task `77`"),
+        ({"idx": True, "plan": GOOD}, "does not say which task"),
+        (GOOD, "does not say which task"),
+        ({"query": "q", "plan": GOOD}, "does not say which task"),
+    ],
+)
+def test_a_line_without_a_task_is_refused(line: Any, text: str, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     code, _, err = run(monkeypatch, capsys, "score", save_answer(tmp_path, line), "--suite", str(SMALL))
     assert (code, text in err) == (2, True), err
 
 
-def test_score_of_a_suite_without_the_profile_is_refused(
-    tmp_path: Path, monkeypatch: Any, capsys: Any
-) -> None:
+def test_score_of_a_suite_without_the_profile_is_refused(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     words = ("score", save_answer(tmp_path, ""), "--suite", "worldtravel-berlin", "--profile", "official")
     code, _, err = run(monkeypatch, capsys, *words)
     assert (code, "no profile `official`; there is strict" in err) == (2, True)

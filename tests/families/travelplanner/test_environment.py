@@ -38,9 +38,12 @@ TASKS = [str(SMALL / "tasks" / f"{number}.yaml") for number in range(1, 15)]
 RECORDED = Path(__file__).parent / "recorded_calls.jsonl"
 GIVENS_OF_TOOLS = {"org", "dest", "town", "trip"}
 RULES = {
-    "smoking": "No smoking", "parties": "No parties", "children": "No children under 10", "visitors": "No visitors",
+    "smoking": "No smoking",
+    "parties": "No parties",
+    "children": "No children under 10",
+    "visitors": "No visitors",
     "pets": "No pets",
-}  # fmt: skip
+}
 
 
 @cache
@@ -67,8 +70,13 @@ def talks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_family_has_the_settings_tools_and_sole_planning() -> None:
     assert list(settings_of(open_setting().judge.task)) == ["tools", "sole-planning"]
     assert [tool.name for tool in open_setting().tools.tools()] == [
-        "FlightSearch", "GoogleDistanceMatrix", "AccommodationSearch", "RestaurantSearch", "AttractionSearch", "CitySearch",
-    ]  # fmt: skip
+        "FlightSearch",
+        "GoogleDistanceMatrix",
+        "AccommodationSearch",
+        "RestaurantSearch",
+        "AttractionSearch",
+        "CitySearch",
+    ]
     assert open_setting("sole-planning").tools.tools() == []
 
 
@@ -79,21 +87,31 @@ def test_the_family_has_the_settings_tools_and_sole_planning() -> None:
 def test_the_search_finds_every_flight_of_a_task_with_times_and_price(task: str) -> None:
     for row in rows("Flight", task):
         result = call_tool(
-            "FlightSearch", task, departure_city=row.origin._key[0], destination_city=row.to._key[0],
+            "FlightSearch",
+            task,
+            departure_city=row.origin._key[0],
+            destination_city=row.to._key[0],
             date=date.fromordinal(row.day).isoformat(),
-        )  # fmt: skip
+        )
         times = [show(getattr(row, end), ScalarType.TIME, None) for end in ("depart", "arrive")]
         assert {
-            "flight_number": row._key[0], "departure_time": times[0], "arrival_time": times[1], "price_per_person": write_cost(row.price, "USD"),
-        } in result["flights"]  # fmt: skip
+            "flight_number": row._key[0],
+            "departure_time": times[0],
+            "arrival_time": times[1],
+            "price_per_person": write_cost(row.price, "USD"),
+        } in result["flights"]
 
 
 def test_searches_list_places_in_the_form_of_the_benchmark() -> None:
     for city in (row._key[0] for row in rows("City")):
         listed = [
             {name["name"] for name in call_tool(tool, city=city).get(kind, [])}
-            for tool, kind in (("AccommodationSearch", "accommodations"), ("RestaurantSearch", "restaurants"), ("AttractionSearch", "attractions"))
-        ]  # fmt: skip
+            for tool, kind in (
+                ("AccommodationSearch", "accommodations"),
+                ("RestaurantSearch", "restaurants"),
+                ("AttractionSearch", "attractions"),
+            )
+        ]
         for table, names in zip(("Hotel", "Restaurant", "Attraction"), listed, strict=True):
             assert names == {
                 row._key[0] for row in rows(table) if row.city._key[0] == city and getattr(row, "plain", True)
@@ -123,9 +141,7 @@ def test_the_distance_search_shows_possible_rides_with_their_cost() -> None:
     refused = 0
     for row in rows("Road"):
         for mode, metres in (("self-driving", 20_000), ("taxi", 1_000)):
-            result = call_tool(
-                "GoogleDistanceMatrix", origin=row.origin._key[0], destination=row.to._key[0], mode=mode
-            )
+            result = call_tool("GoogleDistanceMatrix", origin=row.origin._key[0], destination=row.to._key[0], mode=mode)
             if row.length is None or row.time is None or row.time >= 24 * 60:
                 assert result["error"]["code"] == "not-found"
                 refused += 1
@@ -153,16 +169,15 @@ def test_sole_planning_shows_the_results_of_all_searches_for_the_trip(task: str)
     materials = view_of(open_setting("sole-planning", task)).materials
     result = {title: list(csv.DictReader(io.StringIO(text))) for title, text in materials.items()}
     flights = [row for title, entries in result.items() if title.startswith("Flights") for row in entries]
-    assert sorted(row["flight_number"] for row in flights) == sorted(
-        row._key[0] for row in rows("Flight", task)
-    )
-    cities = [
-        title.removeprefix("Attractions in ") for title in result if title.startswith("Attractions in ")
-    ]
+    assert sorted(row["flight_number"] for row in flights) == sorted(row._key[0] for row in rows("Flight", task))
+    cities = [title.removeprefix("Attractions in ") for title in result if title.startswith("Attractions in ")]
     assert cities
     for city in cities:
-        for title, tool, kind in (("Attractions", "AttractionSearch", "attractions"), ("Restaurants", "RestaurantSearch", "restaurants"),
-                                  ("Accommodations", "AccommodationSearch", "accommodations")):  # fmt: skip
+        for title, tool, kind in (
+            ("Attractions", "AttractionSearch", "attractions"),
+            ("Restaurants", "RestaurantSearch", "restaurants"),
+            ("Accommodations", "AccommodationSearch", "accommodations"),
+        ):
             expected = call_tool(tool, task, city=city)[kind]
             assert [row["name"] for row in result[f"{title} in {city}"]] == [row["name"] for row in expected]
     for way in result.get("Self-driving", []):
@@ -179,9 +194,7 @@ def test_sole_planning_shows_the_results_of_all_searches_for_the_trip(task: str)
 @pytest.mark.parametrize(
     "name", ["4-local-add-room-rule", "4-global-local-people-room-rule", "4-local-global-room-rule-budget"]
 )
-def test_an_agent_that_knows_only_the_views_passes_a_conversation(
-    talks: Path, name: str, setting: str
-) -> None:
+def test_an_agent_that_knows_only_the_views_passes_a_conversation(talks: Path, name: str, setting: str) -> None:
     task = open_task(talks / f"{name}.yaml", setting, workspace=WORKSPACE)
     result = record_of_attempt(task, Holidaymaker())
     assert result.failure is None
@@ -216,24 +229,32 @@ def test_views_do_not_depend_on_rules_scope_reference_or_givens(setting: str, ta
 def test_a_view_reveals_nothing_of_later_turns(talks: Path, setting: str) -> None:
     for path in sorted(talks.glob("12-*-*-*-*.yaml")):
         own = open_task(path, setting, workspace=WORKSPACE)
-        assert view_text(view_of(own)) == view_text(
-            view_of(open_without_secrets(own, GIVENS_OF_TOOLS, set()))
-        )
+        assert view_text(view_of(own)) == view_text(view_of(open_without_secrets(own, GIVENS_OF_TOOLS, set())))
 
 
 @pytest.mark.parametrize(
     ("tool", "arguments", "code"),
     [
-        ("FlightSearch", {"departure_city": "Marrowby", "destination_city": "Brindle", "date": "2022-03-11"}, "not-found"),
-        ("FlightSearch", {"departure_city": "Marrowby", "destination_city": "Brindle", "date": "March 10"}, "invalid-arguments"),
-        ("FlightSearch", {"departure_city": "Marrowby", "destination_city": "Atlantis", "date": "2022-03-10"}, "not-found"),
+        (
+            "FlightSearch",
+            {"departure_city": "Marrowby", "destination_city": "Brindle", "date": "2022-03-11"},
+            "not-found",
+        ),
+        (
+            "FlightSearch",
+            {"departure_city": "Marrowby", "destination_city": "Brindle", "date": "March 10"},
+            "invalid-arguments",
+        ),
+        (
+            "FlightSearch",
+            {"departure_city": "Marrowby", "destination_city": "Atlantis", "date": "2022-03-10"},
+            "not-found",
+        ),
         ("GoogleDistanceMatrix", {"origin": "Marrowby", "destination": "Brindle", "mode": "bus"}, "invalid-arguments"),
         ("CitySearch", {"state": "Marrowby"}, "not-found"),
         ("AccommodationSearch", {"town": "Brindle"}, "invalid-arguments"),
         ("NotebookWrite", {}, "unknown-tool"),
     ],
-)  # fmt: skip
-def test_an_invalid_call_returns_an_error_with_its_code(
-    tool: str, arguments: dict[str, Any], code: str
-) -> None:
+)
+def test_an_invalid_call_returns_an_error_with_its_code(tool: str, arguments: dict[str, Any], code: str) -> None:
     assert open_setting().tools.call(tool, arguments)["error"]["code"] == code

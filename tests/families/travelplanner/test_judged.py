@@ -96,10 +96,7 @@ def test_the_reproduced_evaluator_agrees_with_the_judgements_by_hand(judged: dic
     query, plan = query_of_record(QUERIES[judged["query"]]), judged["plan"]
     commonsense, hard = evaluator().commonsense(query, plan), evaluator().hard(query, plan)
     words = {True: "pass", False: "fail", None: "not-asked"}
-    actual = {
-        rule: "crash" if result.crashes else words[result.holds]
-        for rule, result in (commonsense | hard).items()
-    }
+    actual = {rule: "crash" if result.crashes else words[result.holds] for rule, result in (commonsense | hard).items()}
     assert actual == judgements_by_hand(judged, "official")
     assert passes_gate(commonsense) is judged.get("hard_asked", True)
 
@@ -133,9 +130,7 @@ def test_the_suite_has_a_task_for_each_query() -> None:
 def test_every_rule_passes_in_one_plan_and_is_the_only_failure_of_another(rule: str, profile: str) -> None:
     verdicts = [judgements_by_hand(judged, profile) for judged in JUDGED]
     assert any(verdict[rule] == "pass" for verdict in verdicts)
-    assert any(
-        {r for r, word in verdict.items() if word in ("fail", "crash")} == {rule} for verdict in verdicts
-    )
+    assert any({r for r, word in verdict.items() if word in ("fail", "crash")} == {rule} for verdict in verdicts)
 
 
 def test_every_quirk_makes_the_profiles_differ() -> None:
@@ -145,9 +140,7 @@ def test_every_quirk_makes_the_profiles_differ() -> None:
         if "D13" in quirks:
             assert judged["hard_asked"] is False, judged["name"]
         if quirks - {"D13"}:
-            assert judgements_by_hand(judged, "strict") != judgements_by_hand(judged, "official"), judged[
-                "name"
-            ]
+            assert judgements_by_hand(judged, "strict") != judgements_by_hand(judged, "official"), judged["name"]
 
 
 def test_names_of_plans_are_unique_and_only_rules_are_judged() -> None:
@@ -191,8 +184,7 @@ def test_query_13_is_unaffordable() -> None:
     beds = rows("accommodations/clean_accommodations_2022.csv", "city", "Brindleton")
     bed = min(float(row["price"]) for row in beds)
     meals = sorted(
-        int(row["Average Cost"])
-        for row in rows("restaurants/clean_restaurant_2022.csv", "City", "Brindleton")
+        int(row["Average Cost"]) for row in rows("restaurants/clean_restaurant_2022.csv", "City", "Brindleton")
     )
     cheapest = sum(ways.values()) + 2 * bed + sum(meals[:3])
     assert (query["people_number"], query["days"], cheapest) == (1, 3, 34 + 56 + 37)
@@ -205,6 +197,4 @@ def test_query_14_has_no_possible_accommodation() -> None:
     beds = rows("accommodations/clean_accommodations_2022.csv", "city", query["dest"])
     private = [row for row in beds if row["room type"] == "Private room"]
     assert len(private) == 3
-    assert all(
-        "No pets" in row["house_rules"] or float(row["minimum nights"]) > query["days"] for row in private
-    )
+    assert all("No pets" in row["house_rules"] or float(row["minimum nights"]) > query["days"] for row in private)

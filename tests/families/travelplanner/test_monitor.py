@@ -29,20 +29,36 @@ TASKS = ROOT / "tasks" / "travelplanner-small" / "tasks"
 
 GOOD: list[dict[str, Any]] = [
     {
-        "days": 1, "current_city": "from Marrowby to Brindle",
-        "transportation": "Self-driving, from Marrowby to Brindle", "breakfast": "-", "lunch": "-", "dinner": "-",
-        "attraction": "-", "accommodation": "Riverside Bunk, Brindle",
+        "days": 1,
+        "current_city": "from Marrowby to Brindle",
+        "transportation": "Self-driving, from Marrowby to Brindle",
+        "breakfast": "-",
+        "lunch": "-",
+        "dinner": "-",
+        "attraction": "-",
+        "accommodation": "Riverside Bunk, Brindle",
     },
     {
-        "days": 2, "current_city": "Brindle", "transportation": "-", "breakfast": "Spice Route, Brindle",
-        "lunch": "Olive & Thyme, Brindle", "dinner": "Nonna's Table, Brindle",
-        "attraction": "Old Mill Museum, Brindle;", "accommodation": "Riverside Bunk, Brindle",
+        "days": 2,
+        "current_city": "Brindle",
+        "transportation": "-",
+        "breakfast": "Spice Route, Brindle",
+        "lunch": "Olive & Thyme, Brindle",
+        "dinner": "Nonna's Table, Brindle",
+        "attraction": "Old Mill Museum, Brindle;",
+        "accommodation": "Riverside Bunk, Brindle",
     },
     {
-        "days": 3, "current_city": "from Brindle to Marrowby", "transportation": "Self-driving, from Brindle to Marrowby",
-        "breakfast": "-", "lunch": "-", "dinner": "-", "attraction": "Hanging Bridge, Brindle;", "accommodation": "-",
+        "days": 3,
+        "current_city": "from Brindle to Marrowby",
+        "transportation": "Self-driving, from Brindle to Marrowby",
+        "breakfast": "-",
+        "lunch": "-",
+        "dinner": "-",
+        "attraction": "Hanging Bridge, Brindle;",
+        "accommodation": "-",
     },
-]  # fmt: skip
+]
 
 
 def small_task(number: int) -> Task:
@@ -181,8 +197,6 @@ def test_violated_guards_stay_violated_in_larger_plans(number: int) -> None:
         assert has_keys_within_limits(existing, later)
         before = smaller_plan(task, later, random)
         bad = failed_conditions(existing, monitored, before)
-        assert (
-            bad <= failed_conditions(existing, monitored, later) <= failed_parts(existing, monitored, later)
-        )
+        assert bad <= failed_conditions(existing, monitored, later) <= failed_parts(existing, monitored, later)
         seen |= bad
     assert len(seen) > len(monitored) / 3

@@ -30,9 +30,7 @@ def sight(
 
 def table(name: str, cuisine: str, number: int = 0) -> Restaurant:
     north = Decimal(30) + Decimal(number) / 90
-    return Restaurant(
-        name, "Aldorf", north, Decimal("110.02"), "Old Town", cuisine, (), 60, Decimal("4.5"), 600, 1300
-    )
+    return Restaurant(name, "Aldorf", north, Decimal("110.02"), "Old Town", cuisine, (), 60, Decimal("4.5"), 600, 1300)
 
 
 def inn(name: str, stars: int, number: int = 0) -> Hotel:
@@ -44,11 +42,31 @@ def poi(name: str, kind: str) -> Poi:
 
 
 NAMES = (
-    "Moss Museum", "Tin Palace", "Lark Temple", "St. Opal Cathedral", "Fern Memorial", "Salt Tower", "Amber Bridge",
-    "River Lake", "Elm Park", "Rose Garden", "Grey Mountain", "Aldorf Zoo", "Wheel Fairground Park", "Old Street",
-    "Fish Market", "Queen Square", "Crown Mall", "Opera Theatre", "Aldorf Arena", "City Library", "North Gate",
-    "Long Wall", "Smith House", "Harbour Pier",
-)  # fmt: skip
+    "Moss Museum",
+    "Tin Palace",
+    "Lark Temple",
+    "St. Opal Cathedral",
+    "Fern Memorial",
+    "Salt Tower",
+    "Amber Bridge",
+    "River Lake",
+    "Elm Park",
+    "Rose Garden",
+    "Grey Mountain",
+    "Aldorf Zoo",
+    "Wheel Fairground Park",
+    "Old Street",
+    "Fish Market",
+    "Queen Square",
+    "Crown Mall",
+    "Opera Theatre",
+    "Aldorf Arena",
+    "City Library",
+    "North Gate",
+    "Long Wall",
+    "Smith House",
+    "Harbour Pier",
+)
 PLACES: tuple[AnyPlace, ...] = (
     *(sight(name, number) for number, name in enumerate(NAMES)),
     *(

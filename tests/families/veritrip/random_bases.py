@@ -34,9 +34,20 @@ def _sights(draw: st.DrawFn) -> Attraction:
     least, most = draw(_visits)
     closed = draw(st.frozensets(st.integers(0, 6)))
     return Attraction(
-        draw(_names), draw(_cities), draw(_degrees), draw(_degrees), draw(_names), draw(_names),
-        draw(st.integers(0, 5000)), opens, closes, closed, least, most, draw(st.sampled_from([(), ("Family fun",)])),
-    )  # fmt: skip
+        draw(_names),
+        draw(_cities),
+        draw(_degrees),
+        draw(_degrees),
+        draw(_names),
+        draw(_names),
+        draw(st.integers(0, 5000)),
+        opens,
+        closes,
+        closed,
+        least,
+        most,
+        draw(st.sampled_from([(), ("Family fun",)])),
+    )
 
 
 @st.composite
@@ -44,19 +55,35 @@ def _tables(draw: st.DrawFn) -> Restaurant:
     opens, closes = draw(_hours)
     dishes = tuple(draw(st.lists(_names, max_size=3)))
     return Restaurant(
-        draw(_names), draw(_cities), draw(_degrees), draw(_degrees), draw(_names), draw(_names), dishes,
-        draw(st.integers(1, 3000)), Decimal("4.5"), opens, closes,
-    )  # fmt: skip
+        draw(_names),
+        draw(_cities),
+        draw(_degrees),
+        draw(_degrees),
+        draw(_names),
+        draw(_names),
+        dishes,
+        draw(st.integers(1, 3000)),
+        Decimal("4.5"),
+        opens,
+        closes,
+    )
 
 
 @st.composite
 def _services(draw: st.DrawFn) -> Service:
     depart, arrive = draw(_hours)
     return Service(
-        f"G{draw(st.integers(1, 999))}", draw(st.sampled_from(["train", "airplane"])),
-        date(2025, 10, draw(st.integers(15, 17))), draw(_names), draw(_names), draw(_cities), draw(_cities),
-        depart, arrive, draw(st.integers(1, 5000)),
-    )  # fmt: skip
+        f"G{draw(st.integers(1, 999))}",
+        draw(st.sampled_from(["train", "airplane"])),
+        date(2025, 10, draw(st.integers(15, 17))),
+        draw(_names),
+        draw(_names),
+        draw(_cities),
+        draw(_cities),
+        depart,
+        arrive,
+        draw(st.integers(1, 5000)),
+    )
 
 
 _beds = st.builds(Hotel, _names, _cities, _degrees, _degrees, _names, st.integers(2, 5), _rooms)
@@ -69,9 +96,7 @@ def bases(draw: st.DrawFn) -> FactBase:
 
     def unique_names(places: list) -> tuple:
         distinct_places = [place for place in places if (place.name.lower(), place.city) not in names]
-        distinct_places = list(
-            {(place.name.lower(), place.city): place for place in distinct_places}.values()
-        )
+        distinct_places = list({(place.name.lower(), place.city): place for place in distinct_places}.values())
         names.update((place.name.lower(), place.city) for place in distinct_places)
         return tuple(distinct_places)
 

@@ -27,9 +27,7 @@ def times(text: str) -> set[str]:
     for before, name, part in re.findall(
         rf"(half past )?\b({'|'.join(_NUMBERS)}) in the (morning|afternoon|evening)", text
     ):
-        values.add(
-            _to_24_hours(_NUMBERS.index(name) + 1, 30 if before else 0, "am" if part == "morning" else "pm")
-        )
+        values.add(_to_24_hours(_NUMBERS.index(name) + 1, 30 if before else 0, "am" if part == "morning" else "pm"))
     if "noon" in re.findall(r"\w+", text):
         values.add("12:00")
     if re.search(r"midnight|24 hours|around the clock", text):

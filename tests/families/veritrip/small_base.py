@@ -75,9 +75,7 @@ def small_base(currency: str = "CNY", days: int = 3, sights: int = 6) -> FactBas
             )
             for number in range(2)
         ]
-        for number, kind in enumerate(
-            ("railway_station", "airport", "square", "square", "bridge", "port", "mall")
-        ):
+        for number, kind in enumerate(("railway_station", "airport", "square", "square", "bridge", "port", "mall")):
             name = f"{('Central', 'Blue', 'Market', 'Rose', 'Long', 'Stone', 'Glass')[number]} {kind} {city}"
             pois.append(
                 Poi(
@@ -112,9 +110,7 @@ def small_base(currency: str = "CNY", days: int = 3, sights: int = 6) -> FactBas
                             210 + 60 * number + day,
                         )
                     )
-    return FactBase(
-        currency, tuple(services), tuple(attractions), tuple(restaurants), tuple(hotels), tuple(pois)
-    )
+    return FactBase(currency, tuple(services), tuple(attractions), tuple(restaurants), tuple(hotels), tuple(pois))
 
 
 def format_clock(minutes: int) -> str:
@@ -128,15 +124,24 @@ def facts_of(base: FactBase) -> set[Fact]:
     for a in base.attractions:
         closed = "|".join(week[day] for day in range(7) if day in a.closed_on)
         for field, value in (
-            ("existence", "true"), ("ticket", str(a.ticket)), ("opens", format_clock(a.opens)), ("closes", format_clock(a.closes)),
-            ("closed_on", closed), ("visit", f"{a.least}-{a.most}"), ("address", a.address),
-        ):  # fmt: skip
+            ("existence", "true"),
+            ("ticket", str(a.ticket)),
+            ("opens", format_clock(a.opens)),
+            ("closes", format_clock(a.closes)),
+            ("closed_on", closed),
+            ("visit", f"{a.least}-{a.most}"),
+            ("address", a.address),
+        ):
             facts.add((a.name, a.city, field, value))
     for r in base.restaurants:
         for field, value in (
-            ("existence", "true"), ("price", str(r.price)), ("cuisine", r.cuisine), ("dishes", "|".join(r.dishes)),
-            ("opens", format_clock(r.opens)), ("closes", format_clock(r.closes)),
-        ):  # fmt: skip
+            ("existence", "true"),
+            ("price", str(r.price)),
+            ("cuisine", r.cuisine),
+            ("dishes", "|".join(r.dishes)),
+            ("opens", format_clock(r.opens)),
+            ("closes", format_clock(r.closes)),
+        ):
             facts.add((r.name, r.city, field, value))
     for h in base.hotels:
         facts |= {(h.name, h.city, "existence", "true"), (h.name, h.city, "address", h.address)}
@@ -146,8 +151,13 @@ def facts_of(base: FactBase) -> set[Fact]:
     facts |= {(p.name, p.city, "existence", "true") for p in base.pois}
     for s in base.services:
         for field, value in (
-            ("number", s.number), ("date", s.date.isoformat()), ("origin", s.origin), ("to", s.to),
-            ("depart", format_clock(s.depart)), ("arrive", format_clock(s.arrive)), ("price", str(s.price)),
-        ):  # fmt: skip
+            ("number", s.number),
+            ("date", s.date.isoformat()),
+            ("origin", s.origin),
+            ("to", s.to),
+            ("depart", format_clock(s.depart)),
+            ("arrive", format_clock(s.arrive)),
+            ("price", str(s.price)),
+        ):
             facts.add((f"{s.number} {s.date.isoformat()}", s.origin_city, field, value))
     return facts

@@ -47,19 +47,17 @@ def test_each_table_has_the_base_s_facts_in_the_words_of_the_language(tmp_path: 
     assert single[4] == family[4] != twin[4]
     assert rows(path, "select * from City") == [("Aldorf",), ("Brunn",), ("Castle Bay",)]
     assert dict(rows(path, "select id, sleeps from RoomKind")) == {
-        "Single room": 1, "Twin room": 2, "Family room": 4,
-    }  # fmt: skip
-    assert dict(rows(path, "select * from Station")) == {
-        name: city for (_, city), name in station_names(base).items()
+        "Single room": 1,
+        "Twin room": 2,
+        "Family room": 4,
     }
+    assert dict(rows(path, "select * from Station")) == {name: city for (_, city), name in station_names(base).items()}
 
 
 def test_stations_with_the_same_name_in_two_cities_stay_distinct(tmp_path: Path) -> None:
     base = small_base()
     one = base.services[0]
-    twin = replace(
-        one, number="TWIN", origin=one.to, to="Nowhere Halt", origin_city=one.origin_city, to_city="Nowhere"
-    )
+    twin = replace(one, number="TWIN", origin=one.to, to="Nowhere Halt", origin_city=one.origin_city, to_city="Nowhere")
     path = tmp_path / "base.sqlite"
     write_base(replace(base, services=(one, twin)), path)
     names = dict(rows(path, "select id, city from Station"))
@@ -74,11 +72,15 @@ def test_no_row_of_any_base_is_lost(tmp_path: Path, base: FactBase) -> None:
     path = tmp_path / "base.sqlite"
     write_base(base, path)
     for table, count in (
-        ("Service", len(base.services)), ("Attraction", len(base.attractions)), ("Restaurant", len(base.restaurants)),
-        ("Hotel", len(base.hotels)), ("Offer", sum(len(h.rooms) for h in base.hotels)), ("Poi", len(base.pois)),
-    ):  # fmt: skip
+        ("Service", len(base.services)),
+        ("Attraction", len(base.attractions)),
+        ("Restaurant", len(base.restaurants)),
+        ("Hotel", len(base.hotels)),
+        ("Offer", sum(len(h.rooms) for h in base.hotels)),
+        ("Poi", len(base.pois)),
+    ):
         assert rows(path, f"select count(*) from {table}") == [(count,)]
-    used = rows(path, "select origin from Service union select \"to\" from Service")  # fmt: skip
+    used = rows(path, 'select origin from Service union select "to" from Service')
     assert set(used) <= set(rows(path, "select id from Station"))
     for table in ("Station", "Hotel", "Attraction", "Restaurant", "Poi"):
         assert rows(path, f"select city from {table} where city not in (select id from City)") == []
@@ -114,11 +116,15 @@ def test_stored_statements_have_their_truth_and_never_instead_of_an_empty_value(
     write_base(
         base,
         tmp_path / "base.sqlite",
-        [Statement(7, sight.name, sight.city, "closed_on", "", True), Statement(8, sight.name, sight.city, "ticket", "9", False)],
-    )  # fmt: skip
+        [
+            Statement(7, sight.name, sight.city, "closed_on", "", True),
+            Statement(8, sight.name, sight.city, "ticket", "9", False),
+        ],
+    )
     assert rows(tmp_path / "base.sqlite", "select * from Statement") == [
-        (7, "Aldorf", sight.name, "closed_on", "never", "true"), (8, "Aldorf", sight.name, "ticket", "9", "false")
-    ]  # fmt: skip
+        (7, "Aldorf", sight.name, "closed_on", "never", "true"),
+        (8, "Aldorf", sight.name, "ticket", "9", "false"),
+    ]
 
 
 @settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -70,9 +70,7 @@ def test_statements_do_not_depend_on_the_language() -> None:
     english = write_corpus(BASE, 1, SIZE, pages=LISTS)
     assert english.statements == corpus_by_name("yuan").statements
     attributes = [(d.id, d.kind, d.city, d.published, d.origin) for d in english.documents]
-    assert attributes == [
-        (d.id, d.kind, d.city, d.published, d.origin) for d in corpus_by_name("yuan").documents
-    ]
+    assert attributes == [(d.id, d.kind, d.city, d.published, d.origin) for d in corpus_by_name("yuan").documents]
 
 
 @EACH
@@ -120,9 +118,7 @@ def test_a_chinese_page_has_no_price_or_time_without_a_statement(corpus: Corpus)
     for document in corpus.documents:
         if is_chinese(document.text):
             own = by_document[document.id]
-            stated_prices = {
-                int(s.value) for s in own if s.field in ("ticket", "price") or s.field.startswith("room:")
-            }
+            stated_prices = {int(s.value) for s in own if s.field in ("ticket", "price") or s.field.startswith("room:")}
             assert prices(text_without_imprint(document.text)) <= stated_prices | {0}, document
             hours = {s.value for s in own if s.field in ("opens", "closes", "depart", "arrive")}
             assert times(text_without_imprint(document.text)) <= hours | {"00:00", "24:00"}, document
@@ -177,7 +173,7 @@ def test_a_chinese_page_that_denies_a_place_states_the_denial() -> None:
             continue
         kind = denial_of(
             [(s.subject, s.city, s.field, s.value, s.true) for s in own], {p.name for p in BASE.places}, BASE.cities
-        )  # fmt: skip
+        )
         page_by_kind[kind] = page
         for statement in own:
             assert statement.subject in f"{page.title}{page.text}"

@@ -180,9 +180,7 @@ def test_score_counts_delivered_and_undelivered_answers(
 def test_score_prints_rates_groups_and_failures(
     answers: dict[str, Any], tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    tasks = [
-        os.path.relpath(SUITE / "tasks" / f"{line}.yaml", tmp_path) for line in (OTHER, "veritrip-002", TASK)
-    ]
+    tasks = [os.path.relpath(SUITE / "tasks" / f"{line}.yaml", tmp_path) for line in (OTHER, "veritrip-002", TASK)]
     listed = "".join(f"  - {task}\n" for task in tasks)
     suite = tmp_path / "some.suite.yaml"
     suite.write_text(

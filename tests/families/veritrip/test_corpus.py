@@ -120,17 +120,13 @@ def test_a_document_expresses_its_statements(corpus: Corpus) -> None:
                 assert statement.value in duration_ranges(text), statement
             case "closed_on":
                 assert all(f"{day}s" in text for day in statement.value.split("|") if day), statement
-                assert statement.value or "every day" in text or "daily" in text or "losing day" in text, (
-                    statement
-                )
+                assert statement.value or "every day" in text or "daily" in text or "losing day" in text, statement
             case "address" | "cuisine" | "origin" | "to" | "number" | "date":
                 assert statement.value in text, statement
             case "dishes":
                 assert all(dish in text for dish in statement.value.split("|")), statement
             case "existence":
-                denied = any(
-                    word in text for word in ("closed for good", "not exist", "not in ", "locked gates")
-                )
+                denied = any(word in text for word in ("closed for good", "not exist", "not in ", "locked gates"))
                 assert denied or statement.value == "true", statement
             case _ if statement.field.startswith("room:"):
                 assert int(statement.value) in prices(text), statement
@@ -156,14 +152,10 @@ def test_no_document_has_a_price_or_a_time_without_a_statement(corpus: Corpus) -
         by_document[one.document].append(one)
     for document in corpus.documents:
         stated_prices = {
-            int(s.value)
-            for s in by_document[document.id]
-            if s.field in ("ticket", "price") or "room:" in s.field
+            int(s.value) for s in by_document[document.id] if s.field in ("ticket", "price") or "room:" in s.field
         }
         assert prices(document.text) <= stated_prices | {0}, document
-        hours = {
-            s.value for s in by_document[document.id] if s.field in ("opens", "closes", "depart", "arrive")
-        }
+        hours = {s.value for s in by_document[document.id] if s.field in ("opens", "closes", "depart", "arrive")}
         written = times(document.text)
         if "noon" in document.text and "12:00" not in hours:
             written.discard("12:00")
@@ -189,9 +181,7 @@ def test_the_truth_is_found_in_a_corpus_of_many_documents_on_few_places() -> Non
 
 def test_misleading_pages_and_comments_contradict_in_many_ways() -> None:
     kinds = {document.id: document.kind for document in noisy_corpus().documents}
-    wrong = Counter(
-        (kinds[s.document], s.field.split(":")[0]) for s in noisy_corpus().statements if not s.true
-    )
+    wrong = Counter((kinds[s.document], s.field.split(":")[0]) for s in noisy_corpus().statements if not s.true)
     for field in ("ticket", "opens", "closes", "closed_on", "visit", "existence"):
         assert wrong["misleading", field], field
     assert wrong["comment", "price"]
@@ -207,11 +197,7 @@ def test_every_misleading_document_states_something_false() -> None:
 
 def test_a_closed_place_is_not_in_the_base() -> None:
     names = {place.name for place in BASE.places}
-    gone = {
-        s.subject
-        for s in noisy_corpus().statements
-        if s.field == "existence" and s.value == "false" and s.true
-    }
+    gone = {s.subject for s in noisy_corpus().statements if s.field == "existence" and s.value == "false" and s.true}
     assert gone - names, "some places have closed for good"
     assert gone & names, "some sights are looked for in another city"
 
@@ -324,9 +310,7 @@ def test_files_are_the_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None
     save(noisy_corpus(), tmp_path / "here")
     for seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
-        subprocess.run(
-            [sys.executable, "-c", program, str(tmp_path / seed)], check=True, env=environment, cwd=tmp_path
-        )
+        subprocess.run([sys.executable, "-c", program, str(tmp_path / seed)], check=True, env=environment, cwd=tmp_path)
         for name in ("documents.jsonl", "hidden.jsonl"):
             assert (tmp_path / seed / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
 
@@ -352,9 +336,7 @@ def test_a_file_of_another_shape_is_refused(tmp_path: Path, line: str) -> None:
 
 @given(bases(), st.integers(0, 99), st.integers(0, 80))
 @settings(max_examples=40)
-def test_every_fact_of_any_base_is_stated_and_its_truth_is_found(
-    base: FactBase, seed: int, extra: int
-) -> None:
+def test_every_fact_of_any_base_is_stated_and_its_truth_is_found(base: FactBase, seed: int, extra: int) -> None:
     size = min_document_count(base) + (extra if min_document_count(base) else 0)
     noisy_corpus, clean = (write_corpus(base, seed, size, wish) for wish in (False, True))
     for corpus in (noisy_corpus, clean):
@@ -364,6 +346,4 @@ def test_every_fact_of_any_base_is_stated_and_its_truth_is_found(
         assert facts_without_truth(base, corpus) == []
     wrong = contradicting_documents(noisy_corpus)
     assert not contradicting_documents(clean)
-    assert all(
-        a == b for a, b in zip(noisy_corpus.documents, clean.documents, strict=True) if a.id not in wrong
-    )
+    assert all(a == b for a, b in zip(noisy_corpus.documents, clean.documents, strict=True) if a.id not in wrong)

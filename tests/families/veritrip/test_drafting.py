@@ -26,13 +26,16 @@ TABLE_2: dict[Difficulty, dict[str, tuple[int, int]]] = {
     "Complex": {"days": (3, 7), "people_number": (2, 8), "preferences": (2, 8)},
 }
 PERSONAS = {
-    "Solo traveler", "Couple", "Friends", "Family (with elderly)", "Family (with children)",
-    "Family (with elderly and children)", "Two families",
-}  # fmt: skip
+    "Solo traveler",
+    "Couple",
+    "Friends",
+    "Family (with elderly)",
+    "Family (with children)",
+    "Family (with elderly and children)",
+    "Two families",
+}
 BASES = fact_bases(0)
-EACH = pytest.mark.parametrize(
-    ("country", "difficulty"), [(c, d) for c in COUNTRIES for d in TABLE_2], ids=str
-)
+EACH = pytest.mark.parametrize(("country", "difficulty"), [(c, d) for c in COUNTRIES for d in TABLE_2], ids=str)
 
 
 @cache
@@ -71,9 +74,7 @@ def test_both_ends_of_each_range_occur(country: str, difficulty: Difficulty) -> 
 
 
 @EACH
-def test_drafts_lie_in_the_paper_s_period_and_name_no_more_than_three(
-    country: str, difficulty: Difficulty
-) -> None:
+def test_drafts_lie_in_the_paper_s_period_and_name_no_more_than_three(country: str, difficulty: Difficulty) -> None:
     for query in sample_queries(country, difficulty):
         assert FIRST_DAY <= query.start_date <= query.end_date <= LAST_DAY
         assert max(len(query.attractions), len(query.meals)) <= 3
@@ -126,9 +127,7 @@ def test_words_name_all_preferences_except_sights_in_pictures(country: str, diff
         others = " ".join(query.meals)
         for name in query.shown:
             # unless it is part of another name in the query
-            assert name not in text or any(name in o for o in sights - set(query.shown)) or name in others, (
-                text
-            )
+            assert name not in text or any(name in o for o in sights - set(query.shown)) or name in others, text
         for name in (*sights - set(query.shown), *query.meals, query.start_city, query.target_city):
             assert name in text, (name, text)
         assert query.start_date.isoformat() in text and query.end_date.isoformat() in text
@@ -167,8 +166,10 @@ def test_a_solo_traveller_does_not_say_we(country: str) -> None:
         assert not re.search(r"\b([Ww]e|us|[Oo]ur|one person)\b", text), text
 
 
-@pytest.mark.parametrize(("shown", "phrase"), [(1, "the place in the picture"), (2, "(the first and the second)"),
-                                             (3, "(the first, the second and the third)")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("shown", "phrase"),
+    [(1, "the place in the picture"), (2, "(the first and the second)"), (3, "(the first, the second and the third)")],
+)
 def test_pictures_are_mentioned_by_number(shown: int, phrase: str) -> None:
     query = next(q for q in sample_queries("china", "Complex") if len(q.attractions) == 3)
     text = wording(query, query.attractions[:shown], "CNY", Random(1))

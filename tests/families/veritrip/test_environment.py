@@ -74,9 +74,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("cv2", reason="pictures need the extra `images`")
     folder = tmp_path_factory.mktemp("generated")
     generate(folder, SuiteSize(documents=900, images=3, queries=0))
-    lines = {
-        json.loads(line)["id"]: line for line in (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines()
-    }
+    lines = {json.loads(line)["id"]: line for line in (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines()}
     for task in (SHOWN, ONE_DAY):
         shutil.copy(SHIPPED / "tasks" / f"{task}.yaml", folder / "tasks")
     (folder / "queries.jsonl").write_text("".join(f"{lines[task]}\n" for task in (SHOWN, ONE_DAY)), "utf-8")
@@ -135,9 +133,7 @@ def test_the_setting_pictures_has_the_pictures_without_image_search(generated: P
     assert "by looking at the pictures" in view.brief
 
 
-def test_the_briefs_of_all_settings_with_documents_state_the_rule_of_trust(
-    generated: Path, tmp_path: Path
-) -> None:
+def test_the_briefs_of_all_settings_with_documents_state_the_rule_of_trust(generated: Path, tmp_path: Path) -> None:
     clean = copy_as_clean(generated, tmp_path / "clean")
     for folder, settings in (
         (generated, ("tools", "pictures", "text")),
@@ -190,9 +186,7 @@ def test_the_setting_names_a_clean_corpus(generated: Path, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("setting", ["tools", "text", "tools-clean", "text-clean"])
 def test_the_error_without_a_corpus_says_how_to_make_one(setting: str) -> None:
-    with pytest.raises(
-        UnknownSettingError, match=r"planspec generate veritrip.* --out FOLDER.*`facts`"
-    ) as raised:
+    with pytest.raises(UnknownSettingError, match=r"planspec generate veritrip.* --out FOLDER.*`facts`") as raised:
         open_task(SHOWN, setting)
     assert ("--clean" in str(raised.value)) is setting.endswith("-clean")
 
@@ -219,9 +213,14 @@ def test_tools_return_every_checked_value_of_trains_and_flights() -> None:
             }
             pages[key] = call_tool("getTransportation", **arguments)["transportation"]
         assert {
-            "transportationID": row.number, "vehicle": row.vehicle, "departureStation": bare_name(row.origin), "arriveStation": bare_name(row.to),
-            "begin_time": format_time(row.depart), "end_time": format_time(row.arrive), "price_per_person": write_cost(row.price, "USD"),
-        } in pages[key]  # fmt: skip
+            "transportationID": row.number,
+            "vehicle": row.vehicle,
+            "departureStation": bare_name(row.origin),
+            "arriveStation": bare_name(row.to),
+            "begin_time": format_time(row.depart),
+            "end_time": format_time(row.arrive),
+            "price_per_person": write_cost(row.price, "USD"),
+        } in pages[key]
     assert len(fact_rows("Service")) == sum(map(len, pages.values()))
 
 
@@ -240,9 +239,11 @@ def test_tools_return_every_checked_value_of_rooms() -> None:
         result = call_tool("getAccommodations", city=bare_name(row.hotel.city))["accommodations"]
         hotel = next(one for one in result if one["name"] == bare_name(row.hotel))
         assert {
-            "room_type": bare_name(row.room), "sleeps": row.room.sleeps if row.sleeps is None else row.sleeps,
-            "price_per_night": write_cost(row.price, "USD"), "breakfast_included": row.board == "with_breakfast",
-        } in hotel["rooms"]  # fmt: skip
+            "room_type": bare_name(row.room),
+            "sleeps": row.room.sleeps if row.sleeps is None else row.sleeps,
+            "price_per_night": write_cost(row.price, "USD"),
+            "breakfast_included": row.board == "with_breakfast",
+        } in hotel["rooms"]
 
 
 def test_tools_return_every_checked_value_of_restaurants() -> None:
@@ -256,9 +257,7 @@ def test_tools_return_every_checked_value_of_restaurants() -> None:
 
 @pytest.mark.parametrize("task", ["veritrip-007", "veritrip-025", ONE_DAY, "veritrip-043"])
 def test_an_agent_with_only_the_facts_passes(task: str) -> None:
-    queries = {
-        q["id"]: q for q in map(json.loads, (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines())
-    }
+    queries = {q["id"]: q for q in map(json.loads, (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines())}
     query = queries[task]
     attempt = record_of_attempt(
         facts_task(task), Tripper(query["start_city"], query["target_city"], query["people_number"])
@@ -280,12 +279,16 @@ def test_the_facts_describe_pictures_that_are_not_shipped() -> None:
     ("tool", "arguments", "code"),
     [
         ("getTransportation", {"startCity": "Boston", "targetCity": "New York", "date": "2025-12-01"}, "not-found"),
-        ("getTransportation", {"startCity": "Boston", "targetCity": "New York", "date": "tomorrow"}, "invalid-arguments"),
+        (
+            "getTransportation",
+            {"startCity": "Boston", "targetCity": "New York", "date": "tomorrow"},
+            "invalid-arguments",
+        ),
         ("getAttractions", {"city": "Beijing"}, "not-found"),
         ("getAttractions", {"city": "Boston", "free": True}, "invalid-arguments"),
         ("docSearch", {"query": "Boston"}, "unknown-tool"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_call_gets_an_error_code(tool: str, arguments: dict[str, Any], code: str) -> None:
     assert facts_task().tools.call(tool, arguments)["error"]["code"] == code
 
@@ -307,9 +310,7 @@ def test_a_view_of_the_facts_does_not_depend_on_rules_scope_or_reference(
 
 
 @pytest.mark.parametrize("setting", ["tools", "pictures", "text"])
-def test_a_view_of_the_corpus_does_not_depend_on_rules_scope_or_reference(
-    generated: Path, setting: str
-) -> None:
+def test_a_view_of_the_corpus_does_not_depend_on_rules_scope_or_reference(generated: Path, setting: str) -> None:
     for task in (SHOWN, ONE_DAY):
         own = open_setting(generated, setting, task)
         assert view_text(view_of(own)) == view_text(

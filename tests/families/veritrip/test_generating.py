@@ -82,29 +82,42 @@ def test_the_shipped_suite_is_the_output_for_seed_0(generated: GeneratedTasks) -
     for country in ("china", "usa"):
         name = f"{country}.world.yaml"
         assert text_with_shipped_ids(generated.folder / name) == (SHIPPED / name).read_text("utf-8")
-        assert dump_database(generated.folder / f"{country}.sqlite") == dump_database(
-            SHIPPED / f"{country}.sqlite"
-        )
+        assert dump_database(generated.folder / f"{country}.sqlite") == dump_database(SHIPPED / f"{country}.sqlite")
     assert generated.tasks == ("veritrip-s0q2-001", "veritrip-s0q2-002")
     queries = text_with_shipped_ids(generated.folder / "queries.jsonl").splitlines()
     assert queries == (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines()[:2]
     for task in generated.tasks:
         shipped = SHIPPED / "tasks" / f"{task.replace('-s0q2', '')}.yaml"
-        assert text_with_shipped_ids(generated.folder / "tasks" / f"{task}.yaml") == shipped.read_text(
-            "utf-8"
-        )
+        assert text_with_shipped_ids(generated.folder / "tasks" / f"{task}.yaml") == shipped.read_text("utf-8")
 
 
-def test_the_command_makes_the_same_bytes_in_other_processes(
-    generated: GeneratedTasks, tmp_path: Path
-) -> None:
+def test_the_command_makes_the_same_bytes_in_other_processes(generated: GeneratedTasks, tmp_path: Path) -> None:
     """Sets have another order in other processes.
 
     Two worker processes prove the queries and draw the pictures.
     """
     out = tmp_path / "again"
-    call = [sys.executable, "-c", COMMAND, "generate", "veritrip", "--out", str(out), "--seed", "0", "--size", "2000",
-            "--images", "6", "--queries", "2", "--jobs", "2", "--format", "json"]  # fmt: skip
+    call = [
+        sys.executable,
+        "-c",
+        COMMAND,
+        "generate",
+        "veritrip",
+        "--out",
+        str(out),
+        "--seed",
+        "0",
+        "--size",
+        "2000",
+        "--images",
+        "6",
+        "--queries",
+        "2",
+        "--jobs",
+        "2",
+        "--format",
+        "json",
+    ]
     environment = {**os.environ, "PYTHONHASHSEED": "77"}
     done = subprocess.run(call, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
     assert done.returncode == 0, done.stderr
@@ -120,8 +133,7 @@ def test_a_clean_corpus_contradicts_nothing(bare_size: SuiteSize, tmp_path: Path
     clean = generate(tmp_path, replace(bare_size, clean=True))
     assert clean.documents == bare_size.documents
     assert [
-        _count_statements(tmp_path / f"{country}.sqlite", "\"right\" = 'false'")
-        for country in ("china", "usa")
+        _count_statements(tmp_path / f"{country}.sqlite", "\"right\" = 'false'") for country in ("china", "usa")
     ] == [0, 0]
 
 
@@ -145,8 +157,7 @@ def test_the_clean_corpus_has_the_same_size_and_tasks_and_contradicts_nothing(
     assert ids[0] == ids[1] == list(range(1, 2001))
     for country in ("china", "usa"):
         wrong = [
-            _count_statements(f / f"{country}.sqlite", "\"right\" = 'false'")
-            for f in (tmp_path, generated.folder)
+            _count_statements(f / f"{country}.sqlite", "\"right\" = 'false'") for f in (tmp_path, generated.folder)
         ]
         assert wrong[0] == 0 < wrong[1]
 
@@ -157,8 +168,7 @@ def test_pictures_show_the_sights_that_the_words_do_not_name(generated: Generate
         *read_json_lines(generated.folder / "near-misses.jsonl"),
     ]
     truth = {
-        line["image"]: (line["city"], line["place"])
-        for line in read_json_lines(generated.folder / "anchors.jsonl")
+        line["image"]: (line["city"], line["place"]) for line in read_json_lines(generated.folder / "anchors.jsonl")
     }
     shown = {
         image: (query["target_city"], name)
@@ -187,9 +197,7 @@ def bare_size() -> SuiteSize:
     return SuiteSize(documents=800, images=0, queries=0)
 
 
-def test_another_seed_gives_other_services_documents_and_queries(
-    bare_size: SuiteSize, tmp_path: Path
-) -> None:
+def test_another_seed_gives_other_services_documents_and_queries(bare_size: SuiteSize, tmp_path: Path) -> None:
     for seed in (0, 1):
         generate(tmp_path / str(seed), replace(bare_size, seed=seed))
     first, second = read_files(tmp_path / "0"), read_files(tmp_path / "1")
@@ -220,9 +228,7 @@ def test_a_generated_folder_may_be_filled_again(bare_size: SuiteSize, tmp_path: 
 
 
 @pytest.mark.parametrize("size", ["0", "700"])
-def test_too_few_documents_for_all_facts_are_refused(
-    size: str, tmp_path: Path, monkeypatch: Any, capsys: Any
-) -> None:
+def test_too_few_documents_for_all_facts_are_refused(size: str, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     words = ("generate", "veritrip", "--out", str(tmp_path / "new"), "--size", size)
     code, out, err = run(monkeypatch, capsys, *words, "--images", "0", "--queries", "0")
     assert (code, out) == (2, "")
@@ -230,9 +236,7 @@ def test_too_few_documents_for_all_facts_are_refused(
     assert not (tmp_path / "new").exists()
 
 
-def test_a_folder_with_other_files_is_refused_and_stays(
-    tmp_path: Path, monkeypatch: Any, capsys: Any
-) -> None:
+def test_a_folder_with_other_files_is_refused_and_stays(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     for out in (tmp_path, tmp_path / "mine.txt"):
         code, _, err = run(monkeypatch, capsys, "generate", "veritrip", "--out", str(out))
@@ -271,9 +275,7 @@ def test_generating_again_keeps_only_files_of_the_user(
 
 
 @pytest.mark.thorough
-def test_an_interrupted_run_with_other_arguments_is_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_run_with_other_arguments_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out, fresh = tmp_path / "out", tmp_path / "fresh"
     out.mkdir()
     generate(out, SuiteSize(documents=801, images=0, queries=0))
@@ -296,9 +298,7 @@ def test_an_interrupted_run_with_other_arguments_is_replaced(
 
 def test_every_place_that_a_query_shows_has_a_picture(generated: GeneratedTasks) -> None:
     captions = {line["caption"] for line in read_json_lines(generated.folder / "corpus" / "images.jsonl")}
-    shown = {
-        f"{line['place']}, {line['city']}" for line in read_json_lines(generated.folder / "anchors.jsonl")
-    }
+    shown = {f"{line['place']}, {line['city']}" for line in read_json_lines(generated.folder / "anchors.jsonl")}
     assert shown
     assert shown <= captions
 

@@ -31,9 +31,16 @@ PAPER = {
 }
 CITIES = [f"City {n}" for n in range(40)]
 ASKED: dict[str, Any] = {
-    "id": "q-1", "start_city": "Aldorf", "target_city": "Brunn", "start_date": "2025-10-15", "end_date": "2025-10-17",
-    "people_number": 2, "budget": 5000, "difficulty": "Easy", "nature_language": "Show me Brunn.",
-}  # fmt: skip
+    "id": "q-1",
+    "start_city": "Aldorf",
+    "target_city": "Brunn",
+    "start_date": "2025-10-15",
+    "end_date": "2025-10-17",
+    "people_number": 2,
+    "budget": 5000,
+    "difficulty": "Easy",
+    "nature_language": "Show me Brunn.",
+}
 
 
 def write_table(folder: Path, name: str, rows: Iterable[Sequence[object]]) -> None:
@@ -56,25 +63,83 @@ def write_paper_sized_base(folder: Path) -> Path:
         a = CITIES[turn % 40]
         b = CITIES[(turn % 40 + (1 if turn // 40 % 2 else -1)) % 40]
         hour = 6 + turn // 80 % 14
-        return (f"G{turn}", ("train", "airplane")[turn % 2], days[day], f"{a} Central", f"{b} Central", a, b,
-                f"{hour:02}:10", f"{hour + 2:02}:40", 100 + turn % 50)  # fmt: skip
+        return (
+            f"G{turn}",
+            ("train", "airplane")[turn % 2],
+            days[day],
+            f"{a} Central",
+            f"{b} Central",
+            a,
+            b,
+            f"{hour:02}:10",
+            f"{hour + 2:02}:40",
+            100 + turn % 50,
+        )
 
     write_table(folder, "transportation", map(service, range(PAPER["transportation"])))
-    write_table(folder, "attractions", (
-        (f"Sight {n}", CITIES[n % 40], *position(n), "a street", "a sight", n % 90, "08:00", "18:00", "Monday" if n % 7 == 0 else "",
-         60, 120, "City charm") for n in range(PAPER["attractions"])
-    ))  # fmt: skip
-    write_table(folder, "restaurants", (
-        (f"Table {n}", CITIES[n % 40], *position(n), "here", "Seafood", f"Dish {n % 300}", 20 + n % 90, "4.2", "10:00", "22:00")
-        for n in range(PAPER["restaurants"])
-    ))  # fmt: skip
-    write_table(folder, "accommodations", (
-        (f"Inn {n // 3}", CITIES[n // 3 % 40], *position(n // 3), "a street", 3, ("Single room", "Twin room", "Family room")[n % 3],
-         (1, 2, 4)[n % 3], 200 + n % 300, "true") for n in range(PAPER["accommodations"])
-    ))  # fmt: skip
-    write_table(folder, "pois", (
-        (f"Spot {n}", CITIES[n % 40], *position(n), "square", "a square") for n in range(PAPER["pois"])
-    ))  # fmt: skip
+    write_table(
+        folder,
+        "attractions",
+        (
+            (
+                f"Sight {n}",
+                CITIES[n % 40],
+                *position(n),
+                "a street",
+                "a sight",
+                n % 90,
+                "08:00",
+                "18:00",
+                "Monday" if n % 7 == 0 else "",
+                60,
+                120,
+                "City charm",
+            )
+            for n in range(PAPER["attractions"])
+        ),
+    )
+    write_table(
+        folder,
+        "restaurants",
+        (
+            (
+                f"Table {n}",
+                CITIES[n % 40],
+                *position(n),
+                "here",
+                "Seafood",
+                f"Dish {n % 300}",
+                20 + n % 90,
+                "4.2",
+                "10:00",
+                "22:00",
+            )
+            for n in range(PAPER["restaurants"])
+        ),
+    )
+    write_table(
+        folder,
+        "accommodations",
+        (
+            (
+                f"Inn {n // 3}",
+                CITIES[n // 3 % 40],
+                *position(n // 3),
+                "a street",
+                3,
+                ("Single room", "Twin room", "Family room")[n % 3],
+                (1, 2, 4)[n % 3],
+                200 + n % 300,
+                "true",
+            )
+            for n in range(PAPER["accommodations"])
+        ),
+    )
+    write_table(
+        folder,
+        "pois",
+        ((f"Spot {n}", CITIES[n % 40], *position(n), "square", "a square") for n in range(PAPER["pois"])),
+    )
     return folder
 
 
@@ -111,9 +176,7 @@ def test_a_base_of_the_paper_s_size_is_imported_and_its_task_loads(tmp_path: Pat
     }
     assert (result.tasks, result.left_out) == (("q-1",), ())
     task = load(tmp_path / "out" / "tasks" / "q-1.yaml")
-    sizes = {
-        name: len(task.facts[name].rows) for name in ("Restaurant", "Attraction", "Poi", "Offer", "Hotel")
-    }
+    sizes = {name: len(task.facts[name].rows) for name in ("Restaurant", "Attraction", "Poi", "Offer", "Hotel")}
     assert sizes == {"Restaurant": 4_304, "Attraction": 1_056, "Poi": 7_400, "Offer": 3_613, "Hotel": 1_205}
     rows: Any = task.facts["Service"].rows
     legs = [(row.origin.city._key[0], row.to.city._key[0]) for row in rows]
@@ -128,9 +191,7 @@ def test_a_base_of_the_paper_s_size_is_imported_and_its_task_loads(tmp_path: Pat
 def test_an_imported_suite_can_be_checked_and_scored(
     facts: Path, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    path = write_queries(
-        tmp_path, ASKED, {**ASKED, "id": "q-2", "end_date": "2025-10-15", "p_accommodation": None}
-    )
+    path = write_queries(tmp_path, ASKED, {**ASKED, "id": "q-2", "end_date": "2025-10-15", "p_accommodation": None})
     out = tmp_path / "suite"
     words = (
         "import",
@@ -219,9 +280,7 @@ def test_lines_that_cannot_be_tasks_are_named_and_the_others_stay(
     assert sorted(p.stem for p in (tmp_path / "suite" / "tasks").iterdir()) == ["last", "q-1"]
 
 
-def test_the_output_counts_the_rows_of_each_table(
-    facts: Path, tmp_path: Path, monkeypatch: Any, capsys: Any
-) -> None:
+def test_the_output_counts_the_rows_of_each_table(facts: Path, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     write_csv_table(facts, "pois", [ROWS["pois"], ROWS["pois"], {**ROWS["pois"], "name": ""}])
     words = ("--facts", str(facts), "--currency", "CNY", "--queries", str(write_queries(tmp_path, ASKED)))
     code, out, err = run(monkeypatch, capsys, "import", "veritrip", *words, "--out", str(tmp_path / "s"))
@@ -245,7 +304,7 @@ def test_the_output_counts_the_rows_of_each_table(
         ({"--facts": "empty"}, "`empty` has neither transportation.csv nor transportation.jsonl"),
     ],
     ids=lambda value: str(value)[:20],
-)  # fmt: skip
+)
 def test_invalid_calls_exit_with_2_and_write_nothing(
     change: dict[str, str], message: str, facts: Path, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
@@ -254,9 +313,7 @@ def test_invalid_calls_exit_with_2_and_write_nothing(
     monkeypatch.chdir(tmp_path)
     before = sorted(tmp_path.rglob("*"))
     call = {"--facts": "facts", "--currency": "CNY", "--queries": "queries.jsonl", "--out": "new", **change}
-    code, out, err = run(
-        monkeypatch, capsys, "import", "veritrip", *(word for pair in call.items() for word in pair)
-    )
+    code, out, err = run(monkeypatch, capsys, "import", "veritrip", *(word for pair in call.items() for word in pair))
     assert (code, out) == (2, "")
     assert message in err
     assert sorted(tmp_path.rglob("*")) == before

@@ -34,19 +34,37 @@ pytestmark = pytest.mark.slow
 
 
 CONSTRAINTS = (
-    "is_within_budget", "first_activity_after_arrival", "last_activity_before_departure", "transportation_continuity",
-    "transportation_closed_loop", "transportation_dates", "accommodation_capacity", "accommodation_coverage",
-    "attractions_uniqueness", "meals_uniqueness", "inner_city_time_efficiency", "days_coverage_correct",
-    "activity_presence_on_mid_days", "information_density",
-)  # fmt: skip
+    "is_within_budget",
+    "first_activity_after_arrival",
+    "last_activity_before_departure",
+    "transportation_continuity",
+    "transportation_closed_loop",
+    "transportation_dates",
+    "accommodation_capacity",
+    "accommodation_coverage",
+    "attractions_uniqueness",
+    "meals_uniqueness",
+    "inner_city_time_efficiency",
+    "days_coverage_correct",
+    "activity_presence_on_mid_days",
+    "information_density",
+)
 FACTS = (
-    "transportation_facts", "accommodation_facts", "attraction_facts", "meal_facts", "asked_cities", "journey_facts",
+    "transportation_facts",
+    "accommodation_facts",
+    "attraction_facts",
+    "meal_facts",
+    "asked_cities",
+    "journey_facts",
     "one_at_a_time",
-)  # fmt: skip
+)
 VEHICLE, ROOM, SIGHTS, MEALS, RIDE = PREFERENCES = (
-    "intercity_transportation_preference", "accommodation_preference", "attraction_preference", "meal_preference",
+    "intercity_transportation_preference",
+    "accommodation_preference",
+    "attraction_preference",
+    "meal_preference",
     "inner_city_transportation_preference",
-)  # fmt: skip
+)
 RULES = (*CONSTRAINTS, *FACTS, *PREFERENCES)
 NOT_ASKED = {
     "veritrip-001": {VEHICLE, RIDE},
@@ -64,19 +82,22 @@ NOT_ASKED = {
 """Preferences that the query of a task does not mention."""
 TABLES = {
     "transportationTable": {
-        "transportationID", "date", "departureStation", "arriveStation", "begin_time", "end_time", "price_per_person",
+        "transportationID",
+        "date",
+        "departureStation",
+        "arriveStation",
+        "begin_time",
+        "end_time",
+        "price_per_person",
     },
     "accommodationTable": {"city", "name", "price_per_night", "room_type", "breakfast_included"},
     "itineraryTable": {"name", "start_time", "end_time", "price_per_person"},
-}  # fmt: skip
+}
 """Columns whose cells count as facts, keyed by table. Only rows of attractions count in the itinerary."""
 
 PATH = Path(__file__).with_name("judged.jsonl")
 JUDGED: list[dict[str, Any]] = [json.loads(line) for line in PATH.read_text("utf-8").splitlines()]
-SHIPPED = [
-    json.loads(line)
-    for line in (ROOT / "tasks" / "veritrip" / "queries.jsonl").read_text("utf-8").splitlines()
-]
+SHIPPED = [json.loads(line) for line in (ROOT / "tasks" / "veritrip" / "queries.jsonl").read_text("utf-8").splitlines()]
 each_answer = pytest.mark.parametrize("judged", JUDGED, ids=[judged["name"] for judged in JUDGED])
 
 
@@ -122,9 +143,7 @@ def test_every_rule_equals_the_judgement(judged: dict[str, Any]) -> None:
 
 @each_answer
 def test_shape_findings_equal_the_judgement(judged: dict[str, Any]) -> None:
-    kinds = Counter(
-        f.kind for f in verdict_on(judged).findings if f.level == "shape" and f.status == "violated"
-    )
+    kinds = Counter(f.kind for f in verdict_on(judged).findings if f.level == "shape" and f.status == "violated")
     assert kinds == ({"undelivered": 1} if judged["status"] == "undelivered" else judged["shape"])
 
 
@@ -219,9 +238,12 @@ def test_each_query_of_the_page_is_answered_rightly_once_and_wrongly_three_times
         for judged in own:
             paper = judged["paper"]
             figures = (
-                "1" if paper["DR"] else "0", "{}/{}".format(*paper["FR"]), "{}/{}".format(*paper["PR"]),
-                "1" if paper["PFR"] else "0", judged["status"],
-            )  # fmt: skip
+                "1" if paper["DR"] else "0",
+                "{}/{}".format(*paper["FR"]),
+                "{}/{}".format(*paper["PR"]),
+                "1" if paper["PFR"] else "0",
+                judged["status"],
+            )
             assert f"| {judged['name'].partition(': ')[2]} | {' | '.join(figures)} |" in page
 
 

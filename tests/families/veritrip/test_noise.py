@@ -67,9 +67,7 @@ def default_noise() -> dict[str, tuple[NoiseMeasure, NoiseMeasure]]:
     needed: set[Fact] = set()
     for line in (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines():
         query = json.loads(line)
-        certificate = json.loads(
-            (SHIPPED / "tasks" / "certificates" / f"{query['id']}.json").read_text("utf-8")
-        )
+        certificate = json.loads((SHIPPED / "tasks" / "certificates" / f"{query['id']}.json").read_text("utf-8"))
         needed |= set(needed_facts(certificate["witness"], query["start_city"], query["target_city"]))
     bases = fact_bases(0)
     corpora_by_country = write_corpora(country_bases(0, SuiteSize().documents), SuiteSize())
@@ -174,8 +172,7 @@ def test_few_documents_contradict_many_places_by_lists_and_other_lists_are_true(
     lists = {
         d.id: d
         for d in corpus.documents
-        if "Tourist office" in d.text
-        and len({s.subject for s in corpus.statements if s.document == d.id}) > 3
+        if "Tourist office" in d.text and len({s.subject for s in corpus.statements if s.document == d.id}) > 3
     }
     truth: dict[int, set[bool]] = defaultdict(set)
     for statement in corpus.statements:
@@ -235,9 +232,7 @@ def test_noise_is_described_in_words() -> None:
     text = next(iter(noise_lines(noise)))
     assert f"{noise.contradicted} of {noise.facts} facts are contradicted" in text
     assert "rule 1.00" in text
-    assert list(noise_lines(measure_noise(BASE, write_corpus(BASE, 1, 700, clean=True)))) == [
-        "no fact is contradicted"
-    ]
+    assert list(noise_lines(measure_noise(BASE, write_corpus(BASE, 1, 700, clean=True)))) == ["no fact is contradicted"]
 
 
 # ------------------------------------------------------------------ the rule, step by step
@@ -286,9 +281,7 @@ def test_documents_in_force_only_before_or_after_the_trip_do_not_count() -> None
 
 def test_the_notice_that_came_into_force_last_counts() -> None:
     older = replace(OPERATOR, since=date(2024, 1, 1))
-    assert (
-        trusted_value((page(1, older, "2025-10-14"), "10"), (page(2, OPERATOR, "2025-06-02"), "20")) == "20"
-    )
+    assert trusted_value((page(1, older, "2025-10-14"), "10"), (page(2, OPERATOR, "2025-06-02"), "20")) == "20"
     assert trusted_value((page(1, OPERATOR), "10"), (page(2, OPERATOR), "20")) is None
 
 
@@ -300,15 +293,11 @@ def test_a_reprint_counts_as_its_source_and_only_for_its_statements() -> None:
     notice = page(1, OPERATOR)
     cited = CitedDocument(notice.title, "Moss Museum", notice.published)
     reprint = Provenance("Tripline", "reprint", cited=cited)
-    assert (
-        trusted_value((notice, "10"), (page(2, reprint, "2025-10-14"), "20"), (page(3, ENTRY), "20")) == "10"
-    )
+    assert trusted_value((notice, "10"), (page(2, reprint, "2025-10-14"), "20"), (page(3, ENTRY), "20")) == "10"
     # a chain of two reprints
     first = page(2, reprint)
     second = replace(reprint, cited=CitedDocument(first.title, "Tripline", first.published))
-    assert (
-        trusted_value((notice, "10"), (first, "10"), (page(3, second), "10"), (page(4, ENTRY), "20")) == "10"
-    )
+    assert trusted_value((notice, "10"), (first, "10"), (page(3, second), "10"), (page(4, ENTRY), "20")) == "10"
     # a reprint of an absent document, and of itself
     absent = replace(reprint, cited=CitedDocument("Nothing", "Nobody", notice.published))
     assert trusted_value((page(2, absent), "20")) is None
@@ -329,10 +318,16 @@ def test_a_document_without_an_imprint_has_an_unnamed_basis() -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        OPERATOR, Provenance("A, B and C.", "register", date(2024, 2, 29), date(2025, 1, 1)), VISIT, HEARSAY, UNNAMED,
-        Provenance("Blue | Suitcase", "reprint", cited=CitedDocument("On: a \"title\", 2020-01-01", "X, Y", date(2025, 1, 2))),
+        OPERATOR,
+        Provenance("A, B and C.", "register", date(2024, 2, 29), date(2025, 1, 1)),
+        VISIT,
+        HEARSAY,
+        UNNAMED,
+        Provenance(
+            "Blue | Suitcase", "reprint", cited=CitedDocument('On: a "title", 2020-01-01', "X, Y", date(2025, 1, 2))
+        ),
     ],
-)  # fmt: skip
+)
 def test_an_imprint_is_read_as_it_was_written(source: Provenance, language: Language) -> None:
     assert read_imprint(f"A text.\n\n{imprint(source, language)}") == source
 
@@ -345,10 +340,7 @@ def test_text_without_an_imprint_has_none() -> None:
 def test_the_language_of_a_text_is_detected() -> None:
     assert language_of("故宫博物院的门票是六十元。") == "zh"
     assert (
-        language_of(
-            "The Palace Museum (故宫) asks 60 yuan, and it is closed on Mondays in autumn and winter."
-        )
-        == "en"
+        language_of("The Palace Museum (故宫) asks 60 yuan, and it is closed on Mondays in autumn and winter.") == "en"
     )
 
 

@@ -27,10 +27,19 @@ from tests.planspec.environments.views import view_of
 BASE = rounded_base()
 SIGHT = next(sight for sight in BASE.attractions if sight.city == "Brunn")
 ASKED: dict[str, Any] = {
-    "id": "q-1", "start_city": "Aldorf", "target_city": "Brunn", "start_date": "2025-10-15", "end_date": "2025-10-17", "people_number": 2,
-    "budget": 5000, "difficulty": "Easy", "p_attraction": SIGHT.name, "nature_language": "Show me Brunn, and what is in the picture.",
-    "images": ["q-1-1.png"], "shown": [SIGHT.name],
-}  # fmt: skip
+    "id": "q-1",
+    "start_city": "Aldorf",
+    "target_city": "Brunn",
+    "start_date": "2025-10-15",
+    "end_date": "2025-10-17",
+    "people_number": 2,
+    "budget": 5000,
+    "difficulty": "Easy",
+    "p_attraction": SIGHT.name,
+    "nature_language": "Show me Brunn, and what is in the picture.",
+    "images": ["q-1-1.png"],
+    "shown": [SIGHT.name],
+}
 MARKDOWN = f"""---
 title: "A day at {SIGHT.name}"
 date: 2025-09-01T10:00
@@ -54,8 +63,17 @@ def write_documents(folder: Path, *, pictures: bool = False) -> Path:
     (folder / "a.md").write_text(MARKDOWN, "utf-8")
     (folder / "more" / "b.html").write_text(HTML, "utf-8")
     (folder / "more" / "c.txt").write_text("Just a line on the harbour of Brunn.", "utf-8")
-    lines = [{"title": "Trains", "text": "Trains to Brunn.", "id": 7, "published": "2025-09-09", "origin": "railway", "city": "Aldorf"},
-             {"title": "More", "text": "More trains.", "date": "2025-09-10"}]  # fmt: skip
+    lines = [
+        {
+            "title": "Trains",
+            "text": "Trains to Brunn.",
+            "id": 7,
+            "published": "2025-09-09",
+            "origin": "railway",
+            "city": "Aldorf",
+        },
+        {"title": "More", "text": "More trains.", "date": "2025-09-10"},
+    ]
     (folder / "d.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
     (folder / "notes.pdf").write_bytes(b"not looked at")
     (folder / ".hidden.md").write_text("nor is this", "utf-8")
@@ -79,9 +97,7 @@ def import_suite(
 ) -> Path:
     save_base(BASE, tmp_path / "facts")
     (tmp_path / "queries.jsonl").write_text(json.dumps(query_row), "utf-8")
-    import_veritrip(
-        tmp_path / "facts", "CNY", [tmp_path / "queries.jsonl"], tmp_path / "suite", folder, clean=clean
-    )
+    import_veritrip(tmp_path / "facts", "CNY", [tmp_path / "queries.jsonl"], tmp_path / "suite", folder, clean=clean)
     return tmp_path / "suite"
 
 
@@ -90,9 +106,7 @@ def open_setting(suite: Path, setting: str | None = None) -> AgentTask:
 
 
 def documents(suite: Path) -> list[dict[str, Any]]:
-    return [
-        json.loads(line) for line in (suite / "corpus" / "documents.jsonl").read_text("utf-8").splitlines()
-    ]
+    return [json.loads(line) for line in (suite / "corpus" / "documents.jsonl").read_text("utf-8").splitlines()]
 
 
 NO_PICTURE = ASKED | {"images": [], "shown": []}
@@ -163,17 +177,34 @@ def statements(*rows: dict[str, Any]) -> str:
 def test_citations_are_checked_against_the_given_statements(tmp_path: Path) -> None:
     folder = write_documents(tmp_path / "docs")
     place = {"subject": SIGHT.name, "city": "Brunn"}
-    (folder / "hidden.jsonl").write_text(statements(
-        {"document": 7, "kind": "transport"}, {"document": 1, **place, "field": "existence", "value": "true"},
-        {"document": 1, **place, "field": "ticket", "value": str(SIGHT.ticket)},
-        {"document": 2, **place, "field": "ticket", "value": str(SIGHT.ticket + 1)},
-        {"document": 7, "subject": "G1 2025-10-15", "city": "Aldorf", "field": "price", "value": "1", "true": False},
-    ), "utf-8")  # fmt: skip
+    (folder / "hidden.jsonl").write_text(
+        statements(
+            {"document": 7, "kind": "transport"},
+            {"document": 1, **place, "field": "existence", "value": "true"},
+            {"document": 1, **place, "field": "ticket", "value": str(SIGHT.ticket)},
+            {"document": 2, **place, "field": "ticket", "value": str(SIGHT.ticket + 1)},
+            {
+                "document": 7,
+                "subject": "G1 2025-10-15",
+                "city": "Aldorf",
+                "field": "price",
+                "value": "1",
+                "true": False,
+            },
+        ),
+        "utf-8",
+    )
     suite = import_suite(tmp_path, folder, query_row=NO_PICTURE)
     row = {
-        "Date": "2025-10-16", "active_item_number": 1, "active_type": "attraction", "start_time": "10:00", "end_time": "11:00", "name": SIGHT.name,
-        "price_per_person": SIGHT.ticket, "notes": "Go [1].",
-    }  # fmt: skip
+        "Date": "2025-10-16",
+        "active_item_number": 1,
+        "active_type": "attraction",
+        "start_time": "10:00",
+        "end_time": "11:00",
+        "name": SIGHT.name,
+        "price_per_person": SIGHT.ticket,
+        "notes": "Go [1].",
+    }
     for notes, kind in (
         ("Go [1].", "supported"),
         ("Go [2].", "contradicted"),
@@ -188,9 +219,7 @@ def test_citations_are_checked_against_the_given_statements(tmp_path: Path) -> N
         facts = facts_of(open_setting(suite, "text").judge.answer(answer))
         assert facts is not None
         assert {cell.column: cell.citation for cell in facts.cells}["price_per_person"] == kind
-    stored = [
-        json.loads(line) for line in (suite / "corpus" / "hidden.jsonl").read_text("utf-8").splitlines()
-    ]
+    stored = [json.loads(line) for line in (suite / "corpus" / "hidden.jsonl").read_text("utf-8").splitlines()]
     assert [one["true"] for one in stored] == [True, True, False]
 
 
@@ -201,9 +230,7 @@ def test_a_later_import_removes_the_corpus(tmp_path: Path) -> None:
     assert not (suite / OWN_MARK).exists()
     assert not (suite / "corpus").exists()
     assert (suite / "mine.txt").exists()
-    with pytest.raises(
-        UnpreparedSettingError, match="import your own by `planspec import veritrip --corpus`"
-    ):
+    with pytest.raises(UnpreparedSettingError, match="import your own by `planspec import veritrip --corpus`"):
         open_setting(suite, "tools")
     assert open_setting(suite).setting == "facts"
 
@@ -221,20 +248,48 @@ WRONG: list[tuple[str, str | bytes, str]] = [
     ("x.jsonl", "{", "x.jsonl:1: no JSON"),
     ("x.jsonl", '{"id": 7, "title": "T", "text": "x"}', "x.jsonl:1: the id 7 is that of d.jsonl:1, too"),
     ("x.jsonl", '{"title": "T", "text": "x", "date": "2025"}', "x.jsonl:1: date: "),
-    ("hidden.jsonl", '{"document": 99, "subject": "a", "city": "b", "field": "ticket", "value": "1"}', "hidden.jsonl:1: document: there is no document 99"),
-    ("hidden.jsonl", '{"document": 1, "subject": "a", "city": "b", "field": "ticket"}', "hidden.jsonl:1: value: it is missing"),
-    ("hidden.jsonl", '{"document": 1, "subject": "a", "city": "b", "field": "opens", "value": "nine"}', "hidden.jsonl:1: value: it must be a time such as 09:00"),
-    ("hidden.jsonl", '{"document": 1, "subject": "a", "city": "b", "field": "ticket", "value": "$3"}', "hidden.jsonl:1: value: it must be a whole number"),
-    ("hidden.jsonl", '{"document": 1, "subject": "a", "city": "b", "field": "visit", "value": "1h"}', "hidden.jsonl:1: value: it must be minutes"),
-    ("hidden.jsonl", '{"document": 1, "subject": "a", "city": "b", "field": "closed_on", "value": "Mo"}', "hidden.jsonl:1: value: it must be weekdays"),
-    ("hidden.jsonl", '{"document": 1, "subject": "a", "city": "b", "field": "existence", "value": "yes"}', "hidden.jsonl:1: value: it must be `true` or `false`"),
+    (
+        "hidden.jsonl",
+        '{"document": 99, "subject": "a", "city": "b", "field": "ticket", "value": "1"}',
+        "hidden.jsonl:1: document: there is no document 99",
+    ),
+    (
+        "hidden.jsonl",
+        '{"document": 1, "subject": "a", "city": "b", "field": "ticket"}',
+        "hidden.jsonl:1: value: it is missing",
+    ),
+    (
+        "hidden.jsonl",
+        '{"document": 1, "subject": "a", "city": "b", "field": "opens", "value": "nine"}',
+        "hidden.jsonl:1: value: it must be a time such as 09:00",
+    ),
+    (
+        "hidden.jsonl",
+        '{"document": 1, "subject": "a", "city": "b", "field": "ticket", "value": "$3"}',
+        "hidden.jsonl:1: value: it must be a whole number",
+    ),
+    (
+        "hidden.jsonl",
+        '{"document": 1, "subject": "a", "city": "b", "field": "visit", "value": "1h"}',
+        "hidden.jsonl:1: value: it must be minutes",
+    ),
+    (
+        "hidden.jsonl",
+        '{"document": 1, "subject": "a", "city": "b", "field": "closed_on", "value": "Mo"}',
+        "hidden.jsonl:1: value: it must be weekdays",
+    ),
+    (
+        "hidden.jsonl",
+        '{"document": 1, "subject": "a", "city": "b", "field": "existence", "value": "yes"}',
+        "hidden.jsonl:1: value: it must be `true` or `false`",
+    ),
     ("pictures.csv", "name,place\n", "pictures.csv:1: there is no column `file`"),
     ("pictures.csv", "file,place\nmissing.png,X\n", "pictures.csv:2: there is no file `missing.png`"),
     ("pictures.csv", "file,place\n../a.png,X\n", "pictures.csv:2: `../a.png` is not within the folder"),
     ("pictures.csv", "file,place\na.md,X\n", "pictures.csv:2: `a.md` is no picture"),
     ("pictures.csv", "file,place\n,X\n", "pictures.csv:2: `file` is empty"),
     ("pictures.csv", b"file,place\n\xff,X\n", "pictures.csv: it is no CSV in UTF-8"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
@@ -286,8 +341,18 @@ def test_the_command_summarises_the_corpus_and_refuses_an_invalid_one(
 ) -> None:
     save_base(BASE, tmp_path / "facts")
     (tmp_path / "queries.jsonl").write_text(json.dumps(NO_PICTURE), "utf-8")
-    words = ("import", "veritrip", "--facts", str(tmp_path / "facts"), "--currency", "CNY", "--queries", str(tmp_path / "queries.jsonl"),
-             "--out", str(tmp_path / "suite"))  # fmt: skip
+    words = (
+        "import",
+        "veritrip",
+        "--facts",
+        str(tmp_path / "facts"),
+        "--currency",
+        "CNY",
+        "--queries",
+        str(tmp_path / "queries.jsonl"),
+        "--out",
+        str(tmp_path / "suite"),
+    )
     code, _, err = run(monkeypatch, capsys, *words, "--corpus", str(write_documents(tmp_path / "docs")))
     assert code == 0
     assert "note: 5 documents, 0 pictures, 0 pictures of queries" in err
@@ -306,9 +371,16 @@ def test_the_command_summarises_the_corpus_and_refuses_an_invalid_one(
 @pytest.mark.parametrize(
     ("page", "text"),
     [
-        ("", ""), ("plain", "plain"), ("<p>a<p>b", "a\n\nb"), ("<b>un<i>closed", "unclosed"), ("<script>x", ""), ("a<!-- no -->b", "ab"),
-        ("<table><tr><td>1</td><td>2</td></tr></table>", "1\n2"), ("&lt;p&gt; &#233;", "<p> é"), ("</div></div>x", "x"),
+        ("", ""),
+        ("plain", "plain"),
+        ("<p>a<p>b", "a\n\nb"),
+        ("<b>un<i>closed", "unclosed"),
+        ("<script>x", ""),
+        ("a<!-- no -->b", "ab"),
+        ("<table><tr><td>1</td><td>2</td></tr></table>", "1\n2"),
+        ("&lt;p&gt; &#233;", "<p> é"),
+        ("</div></div>x", "x"),
     ],
-)  # fmt: skip
+)
 def test_the_text_of_any_page_can_be_read(page: str, text: str) -> None:
     assert read_html(page).text == text

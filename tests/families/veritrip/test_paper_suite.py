@@ -72,13 +72,9 @@ def paper_streams() -> list[city_streams.CityStream]:
 def test_the_paper_s_228_queries_include_the_shipped_ones_and_are_spread_evenly() -> None:
     shipped = [query for stream in paper_streams() for query in stream.shipped]
     assert (
-        sorted(q.id for q in shipped)
-        == [q.id for q in shipped_queries()]
-        == [f"veritrip-{n:03}" for n in range(1, 61)]
+        sorted(q.id for q in shipped) == [q.id for q in shipped_queries()] == [f"veritrip-{n:03}" for n in range(1, 61)]
     )
-    fresh = [
-        (stream.difficulty, stream.target, name) for stream in paper_streams() for name in stream.query_ids
-    ]
+    fresh = [(stream.difficulty, stream.target, name) for stream in paper_streams() for name in stream.query_ids]
     assert sorted(name for *_, name in fresh) == [f"p-{n:03}" for n in range(61, 229)]
     levels = Counter(q.difficulty for q in shipped) + Counter(level for level, *_ in fresh)
     assert levels == {"Simple": 78, "Medium": 76, "Complex": 74} == query_counts(228)
@@ -90,9 +86,7 @@ def test_the_paper_s_228_queries_include_the_shipped_ones_and_are_spread_evenly(
 
 def test_six_streams_have_a_near_miss_one_of_each_difficulty_and_country() -> None:
     missed = {
-        (stream.difficulty, stream.country): stream.near_miss_ids
-        for stream in paper_streams()
-        if stream.near_miss_ids
+        (stream.difficulty, stream.country): stream.near_miss_ids for stream in paper_streams() if stream.near_miss_ids
     }
     assert len(missed) == 6
     assert sorted(name for names in missed.values() for name in names) == [f"p-miss-{n}" for n in range(1, 7)]
@@ -116,8 +110,10 @@ def test_a_draft_keeps_to_its_ranges_and_shows_a_picture(difficulty: Difficulty)
     tables = {r.name for r in usa_base().restaurants if r.city == "Seattle"}
     for query in drawn:
         for (least, most), value in (
-            (band.days, query.days), (band.people, query.people_number), (band.preferences, query.preferences),
-        ):  # fmt: skip
+            (band.days, query.days),
+            (band.people, query.people_number),
+            (band.preferences, query.preferences),
+        ):
             assert least <= value <= most
         assert query.shown and set(query.shown) <= {*query.attractions, *query.meals}
         assert not any(name in query.nature_language for name in query.shown)
@@ -159,9 +155,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write the large world of the USA, with some of the shipped queries as its tasks."""
     out = tmp_path_factory.mktemp("large")
     write_base(usa_base(), out / "usa.sqlite", in_parts=True)
-    (out / "usa.world.yaml").write_text(
-        world_text("large-usa", "Large", "USD", "usa.sqlite", whole=False), "utf-8"
-    )
+    (out / "usa.world.yaml").write_text(world_text("large-usa", "Large", "USD", "usa.sqlite", whole=False), "utf-8")
     names, selector = FactBaseNames.of(usa_base()), CandidateSelector(usa_base())
     for query in shipped_queries():
         if query.id in ANSWERED:
@@ -215,9 +209,7 @@ def test_a_search_reaches_all_preferences_and_no_more_places_than_the_shipped_on
         assert RESTAURANTS <= len(candidates.restaurants) <= RESTAURANTS + 1
         assert set(query.attractions) <= set(candidates.sights)
         serving = {
-            r.name
-            for r in usa_base().restaurants
-            if r.city == "Los Angeles" and set(query.meals) & {r.name, *r.dishes}
+            r.name for r in usa_base().restaurants if r.city == "Los Angeles" and set(query.meals) & {r.name, *r.dishes}
         }
         assert not query.meals or serving & set(candidates.restaurants)
     assert SearchCandidates().definitions() == []
@@ -379,8 +371,13 @@ def test_suites_of_different_sizes_have_different_names() -> None:
         SuiteSize(queries=228),
     ]
     assert [size.name for size in names] == [
-        "veritrip-paper", "veritrip-s1q228n8210", "veritrip-s0q228n8000", "veritrip-paper-named", "veritrip", "veritrip-s0q228",
-    ]  # fmt: skip
+        "veritrip-paper",
+        "veritrip-s1q228n8210",
+        "veritrip-s0q228n8000",
+        "veritrip-paper-named",
+        "veritrip",
+        "veritrip-s0q228",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -412,9 +409,7 @@ def test_another_size_is_refused(size: str, tmp_path: Path) -> None:
         commands.generate_suite(tmp_path, size=size)
 
 
-def test_too_few_documents_for_a_larger_base_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_few_documents_for_a_larger_base_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generating, "min_document_count", lambda *_: 5000)
     with pytest.raises(UnsuitableSuiteError, match="10000 is the least size"):
         generate(tmp_path / "new", SuiteSize(documents=2300, images=0, queries=0))

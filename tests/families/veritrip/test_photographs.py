@@ -108,9 +108,7 @@ def test_a_name_in_two_cities_needs_the_city(tmp_path: Path) -> None:
     from dataclasses import replace
 
     twice = (*PLACES, replace(sight("Elm Park"), city="Brunn"))
-    with pytest.raises(
-        InvalidPhotographsError, match="in Aldorf and in Brunn: the column `city` must say which"
-    ):
+    with pytest.raises(InvalidPhotographsError, match="in Aldorf and in Brunn: the column `city` must say which"):
         read_photographs(write_folder(tmp_path, "file,place\n0.jpg,Elm Park\n"), twice)
     (tmp_path / "pictures.csv").write_text("city,file,place\nBrunn,0.jpg,Elm Park\n", "utf-8")
     album = read_photographs(tmp_path, twice)
@@ -144,9 +142,4 @@ def _decompression_bomb() -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
     header = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 2, 0, 0, 0)
-    return (
-        b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", header)
-        + chunk(b"IDAT", zlib.compress(b""))
-        + chunk(b"IEND", b"")
-    )
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")

@@ -46,12 +46,7 @@ def png_with_declared_size(width: int, height: int) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return (
-        b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", header)
-        + chunk(b"IDAT", zlib.compress(b""))
-        + chunk(b"IEND", b"")
-    )
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
 
 
 # Search
@@ -176,9 +171,7 @@ def test_an_index_of_another_network_is_refused(tmp_path: Path) -> None:
         number = base.execute("PRAGMA user_version").fetchone()[0]
         base.execute(f"PRAGMA user_version = {number - 1}")
         base.commit()
-    with pytest.raises(
-        InvalidIndexError, match="another version of planspec: generate or import the corpus again"
-    ):
+    with pytest.raises(InvalidIndexError, match="another version of planspec: generate or import the corpus again"):
         PictureIndex.read(path)
 
 
@@ -250,16 +243,12 @@ def test_a_too_small_image_finds_nothing(size: tuple[int, int]) -> None:
 
 
 def test_a_blank_image_gets_no_high_score() -> None:
-    assert all(
-        match.score < 0.5 for match in index().search(encode_image(Image.new("RGB", (640, 480), "grey")))
-    )
+    assert all(match.score < 0.5 for match in index().search(encode_image(Image.new("RGB", (640, 480), "grey"))))
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGBA", "I;16"])
 def test_pictures_of_any_colours_can_be_searched(mode: str) -> None:
-    plain = (
-        decode_image(picture(6)).convert("L") if mode == "I;16" else decode_image(picture(6)).convert(mode)
-    )
+    plain = decode_image(picture(6)).convert("L") if mode == "I;16" else decode_image(picture(6)).convert(mode)
     if mode == "I;16":
         plain = Image.fromarray(np.asarray(plain).astype(np.uint16) * 257)
     assert "6" in {match.id for match in index().search(encode_image(plain))[:3]}
@@ -283,10 +272,10 @@ def test_a_missing_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_importing_the_package_loads_no_heavy_library() -> None:
-    code = "import sys, planspec.families.veritrip.pictures; print({'PIL', 'cv2', 'numpy', 'embreex'} & set(sys.modules))"
+    code = (
+        "import sys, planspec.families.veritrip.pictures; print({'PIL', 'cv2', 'numpy', 'embreex'} & set(sys.modules))"
+    )
     assert (
-        subprocess.run(
-            [sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True
-        ).stdout
+        subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True).stdout
         == "set()\n"
     )

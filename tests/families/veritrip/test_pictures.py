@@ -80,10 +80,14 @@ def test_another_process_with_another_hash_seed_gives_the_same_bytes() -> None:
     digests = {
         subprocess.run(
             [sys.executable, "-c", code],
-            cwd=ROOT, env={"PYTHONHASHSEED": seed}, check=True, capture_output=True, text=True,
+            cwd=ROOT,
+            env={"PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+            text=True,
         ).stdout
         for seed in ("1", "2")
-    }  # fmt: skip
+    }
     assert len(digests) == 1
 
 
@@ -103,9 +107,7 @@ def test_two_places_of_one_kind_look_different() -> None:
     views = [replace(View.draw(Dice("one view")), hour="noon", weather="clear")]
     for name in ("Museum", "Bridge", "Tower", "Park"):
         results = [
-            composing.render(sight(f"{n} {name}"), SEED, view, SMALL, indoors=False)
-            for n in range(4)
-            for view in views
+            composing.render(sight(f"{n} {name}"), SEED, view, SMALL, indoors=False) for n in range(4) for view in views
         ]
         assert min(picture_difference(one, other) for one, other in combinations(results, 2)) > 0.15
 
@@ -133,9 +135,7 @@ def test_every_composition_stands_on_the_ground_and_fills_the_picture(kind: str,
     assert all(np.isfinite(one).all() for one in (solid.points, solid.normals, solid.uvs, solid.tints))
     assert solid.paints.min() >= 0 and solid.paints.max() < len(scene.paints)
     assert 0 < scene.subject < len(solid) < 400_000
-    shown = decode_image(
-        photograph(scene, replace(View.draw(Dice("every")), hour="noon", weather="cloudy"), SMALL)
-    )
+    shown = decode_image(photograph(scene, replace(View.draw(Dice("every")), hour="noon", weather="cloudy"), SMALL))
     assert np.asarray(shown, float).std() > 12
     # rays through the middle of the picture hit the subject
     target = np.array(scene.sight.target, np.float32)

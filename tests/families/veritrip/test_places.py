@@ -16,9 +16,13 @@ from tests.paths import ROOT
 PLACES = ROOT / "tasks" / "veritrip" / "places"
 CITIES = {"china": ("Beijing", "Shanghai", "Hangzhou"), "usa": ("New York", "Washington", "Boston")}
 CENTRES = {
-    "Beijing": (39.90, 116.40), "Shanghai": (31.23, 121.47), "Hangzhou": (30.25, 120.16),
-    "New York": (40.75, -73.98), "Washington": (38.90, -77.04), "Boston": (42.36, -71.06),
-}  # fmt: skip
+    "Beijing": (39.90, 116.40),
+    "Shanghai": (31.23, 121.47),
+    "Hangzhou": (30.25, 120.16),
+    "New York": (40.75, -73.98),
+    "Washington": (38.90, -77.04),
+    "Boston": (42.36, -71.06),
+}
 BASES = {country: read_places(PLACES / country, currency) for country, currency in COUNTRIES.items()}
 COUNTRY = pytest.mark.parametrize("country", CITIES)
 
@@ -115,9 +119,12 @@ def test_hotels_have_stars_and_rooms_for_one_and_for_four(country: str) -> None:
 def test_distances_between_cities_are_realistic() -> None:
     """Distances between airports are general knowledge, in kilometres, with a tolerance of 10%."""
     distances = {
-        ("Beijing", "Shanghai"): 1090, ("Beijing", "Hangzhou"): 1150, ("New York", "Boston"): 300,
-        ("New York", "Washington"): 340, ("Washington", "Boston"): 640,
-    }  # fmt: skip
+        ("Beijing", "Shanghai"): 1090,
+        ("Beijing", "Hangzhou"): 1150,
+        ("New York", "Boston"): 300,
+        ("New York", "Washington"): 340,
+        ("Washington", "Boston"): 640,
+    }
     for base in BASES.values():
         first = {poi.city: poi for poi in reversed(base.pois) if poi.kind == "airport"}
         for pair in combinations(base.cities, 2):

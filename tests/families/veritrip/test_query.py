@@ -11,12 +11,24 @@ from pydantic import ValidationError
 from planspec.families.veritrip.query import Query
 
 PAPER: dict[str, Any] = {
-    "id": "q-1", "start_city": "Shanghai", "target_city": "Beijing", "start_date": "2025-10-28", "end_date": "2025-10-30",
-    "people_number": 2, "budget": 4000, "persona": "Couple", "have_pet": False, "difficulty": "Hard",
-    "p_attraction": "Forbidden City| Temple of Heaven |Forbidden City", "p_meal": "Peking Duck", "p_accommodation": "Twin room",
-    "p_interest": "Cultural history", "p_intercity_traffic": "High-speed rail", "p_innercity_traffic": "Taxi",
+    "id": "q-1",
+    "start_city": "Shanghai",
+    "target_city": "Beijing",
+    "start_date": "2025-10-28",
+    "end_date": "2025-10-30",
+    "people_number": 2,
+    "budget": 4000,
+    "persona": "Couple",
+    "have_pet": False,
+    "difficulty": "Hard",
+    "p_attraction": "Forbidden City| Temple of Heaven |Forbidden City",
+    "p_meal": "Peking Duck",
+    "p_accommodation": "Twin room",
+    "p_interest": "Cultural history",
+    "p_intercity_traffic": "High-speed rail",
+    "p_innercity_traffic": "Taxi",
     "nature_language": "We want to see Beijing.",
-}  # fmt: skip
+}
 
 
 def test_the_fields_of_the_paper_are_read() -> None:
@@ -46,13 +58,26 @@ def test_a_query_survives_a_round_trip() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"id": ""}, {"start_date": "2025-10-31"}, {"end_date": "2025-11-28"}, {"start_date": "soon"}, {"people_number": 0},
-        {"people_number": 101}, {"people_number": 2.5}, {"budget": -1}, {"budget": 10**9 + 1}, {"budget": "much"},
-        {"difficulty": "Tough"}, {"p_intercity_traffic": "Ship"}, {"p_innercity_traffic": "Walk"},
-        {"p_meal": "|".join("abcdefghijk")}, {"nature_language": None}, {"start_city": "\ud800"}, {"p_attraction": "\udfff"},
+        {"id": ""},
+        {"start_date": "2025-10-31"},
+        {"end_date": "2025-11-28"},
+        {"start_date": "soon"},
+        {"people_number": 0},
+        {"people_number": 101},
+        {"people_number": 2.5},
+        {"budget": -1},
+        {"budget": 10**9 + 1},
+        {"budget": "much"},
+        {"difficulty": "Tough"},
+        {"p_intercity_traffic": "Ship"},
+        {"p_innercity_traffic": "Walk"},
+        {"p_meal": "|".join("abcdefghijk")},
+        {"nature_language": None},
+        {"start_city": "\ud800"},
+        {"p_attraction": "\udfff"},
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_invalid_queries_are_refused(wrong: dict[str, Any]) -> None:
     Query.model_validate(PAPER)
     with pytest.raises(ValidationError):

@@ -95,14 +95,34 @@ def test_each_column_of_a_good_base_is_read(tmp_path: Path) -> None:
         (Service("G1", "train", date(2025, 10, 15), "Ax Central", "Bo Central", "Ax", "Bo", 480, 570, 120),),
         (
             Attraction(
-                "Old Tower", "Ax", Decimal("30.5"), Decimal("-110.25"), "1 High Street", "A tower, with a clock", 15, 540,
-                1050, frozenset({0, 4}), 30, 90, ("City charm", "Family fun"),
+                "Old Tower",
+                "Ax",
+                Decimal("30.5"),
+                Decimal("-110.25"),
+                "1 High Street",
+                "A tower, with a clock",
+                15,
+                540,
+                1050,
+                frozenset({0, 4}),
+                30,
+                90,
+                ("City charm", "Family fun"),
             ),
         ),
         (
             Restaurant(
-                "The Pan", "Ax", Decimal("30.51"), Decimal("-110.2"), "Harbour", "Seafood", ("Crab", "Fish Soup"), 40,
-                Decimal("4.5"), 660, 1320,
+                "The Pan",
+                "Ax",
+                Decimal("30.51"),
+                Decimal("-110.2"),
+                "Harbour",
+                "Seafood",
+                ("Crab", "Fish Soup"),
+                40,
+                Decimal("4.5"),
+                660,
+                1320,
             ),
         ),
         (
@@ -111,7 +131,7 @@ def test_each_column_of_a_good_base_is_read(tmp_path: Path) -> None:
             ),
         ),
         (Poi("Ax Central", "Ax", Decimal("30.4"), Decimal("-110.1"), "railway_station", "Where trains stop"),),
-    )  # fmt: skip
+    )
     assert [(c.table, c.read, c.stored, c.repeated, dict(c.dropped)) for c in counts] == [
         (name, 1, 1, 0, {}) for name in COLUMNS
     ]
@@ -149,9 +169,7 @@ def test_the_first_of_repeated_rows_counts(name: str, tmp_path: Path) -> None:
 def test_a_service_on_two_days_and_one_number_from_two_stations_are_different(tmp_path: Path) -> None:
     good = ROWS["transportation"]
     folder = write_good_base(tmp_path)
-    write_csv_table(
-        folder, "transportation", [good, {**good, "date": "2025-10-16"}, {**good, "origin": "Ax South"}]
-    )
+    write_csv_table(folder, "transportation", [good, {**good, "date": "2025-10-16"}, {**good, "origin": "Ax South"}])
     count = table_count(folder, "transportation")
     assert (count.stored, count.repeated) == (3, 0)
 
@@ -200,12 +218,20 @@ def test_lines_that_are_no_object_or_lack_a_column_are_dropped(tmp_path: Path) -
 def test_json_may_have_numbers_truths_and_lists(tmp_path: Path) -> None:
     folder = write_good_base(tmp_path)
     typed: dict[str, dict[str, Any]] = {
-        "attractions": {**ROWS["attractions"], "latitude": 30.5, "longitude": -110.25, "ticket": 15, "visit_least": 30,
-                        "visit_most": 90.0, "closed_on": ["Monday", "Friday"], "interests": ["City charm", "Family fun"]},
+        "attractions": {
+            **ROWS["attractions"],
+            "latitude": 30.5,
+            "longitude": -110.25,
+            "ticket": 15,
+            "visit_least": 30,
+            "visit_most": 90.0,
+            "closed_on": ["Monday", "Friday"],
+            "interests": ["City charm", "Family fun"],
+        },
         "restaurants": {**ROWS["restaurants"], "rating": 4.5, "price": 40, "dishes": ["Crab", "Fish Soup"]},
         "accommodations": {**ROWS["accommodations"], "breakfast": True, "sleeps": 2, "extra": {"not": "looked at"}},
         "pois": {**ROWS["pois"], "more": None},
-    }  # fmt: skip
+    }
     expected = read_base(folder, "CNY")[0]
     for name, row in typed.items():
         (folder / f"{name}.csv").unlink()
@@ -240,16 +266,19 @@ def test_a_byte_order_mark_and_blanks_around_cells_are_ignored(tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("depart", "arrive", "expected"),
-    [("23:10", "01:05", (1390, 1505)), ("23:10", "01:05 +1", (1390, 1505)), ("08:00:00", "09:30:00", (480, 570)),
-     ("8:00", "24:00", (480, 1440)), ("08:00", "08:00", (480, 1920))],
-)  # fmt: skip
+    [
+        ("23:10", "01:05", (1390, 1505)),
+        ("23:10", "01:05 +1", (1390, 1505)),
+        ("08:00:00", "09:30:00", (480, 570)),
+        ("8:00", "24:00", (480, 1440)),
+        ("08:00", "08:00", (480, 1920)),
+    ],
+)
 def test_an_arrival_before_the_departure_is_on_the_next_day(
     depart: str, arrive: str, expected: tuple[int, int], tmp_path: Path
 ) -> None:
     folder = write_good_base(tmp_path)
-    write_csv_table(
-        folder, "transportation", [{**ROWS["transportation"], "depart": depart, "arrive": arrive}]
-    )
+    write_csv_table(folder, "transportation", [{**ROWS["transportation"], "depart": depart, "arrive": arrive}])
     service = read_base(folder, "CNY")[0].services[0]
     assert (service.depart, service.arrive) == expected
 
@@ -321,7 +350,7 @@ def test_unrequested_tables_stay_empty_and_need_no_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [([{**ROWS["pois"], "latitude": "far"}], "the latitude is not"), ([ROWS["pois"]] * 2, "a row is repeated")],
-)  # fmt: skip
+)
 def test_places_must_be_free_of_faults(rows: list[dict[str, str]], message: str, tmp_path: Path) -> None:
     folder = write_good_base(tmp_path)
     write_csv_table(folder, "pois", rows)

@@ -27,9 +27,7 @@ TASKS = ("veritrip-017", "veritrip-018", "veritrip-033")
 def generate_suite(folder: Path, *, clean: bool) -> Path:
     """Generate a suite folder with some of the shipped tasks."""
     generate(folder, SuiteSize(images=0, queries=0, clean=clean))
-    lines = {
-        json.loads(line)["id"]: line for line in (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines()
-    }
+    lines = {json.loads(line)["id"]: line for line in (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines()}
     (folder / "queries.jsonl").write_text("".join(f"{lines[task]}\n" for task in TASKS), "utf-8")
     for task in TASKS:
         shutil.copy(SHIPPED / "tasks" / f"{task}.yaml", folder / "tasks")
@@ -48,13 +46,9 @@ def write_misled_answers(folder: Path, name: str) -> Path:
 
     lines = []
     for task in TASKS:
-        answer = json.loads((SHIPPED / "tasks" / "certificates" / f"{task}.json").read_text("utf-8"))[
-            "witness"
-        ]
+        answer = json.loads((SHIPPED / "tasks" / "certificates" / f"{task}.json").read_text("utf-8"))["witness"]
         query = next(
-            q
-            for q in map(json.loads, (folder / "queries.jsonl").read_text("utf-8").splitlines())
-            if q["id"] == task
+            q for q in map(json.loads, (folder / "queries.jsonl").read_text("utf-8").splitlines()) if q["id"] == task
         )
         tables = answer["Final Result"]
         for row in tables["itineraryTable"]:

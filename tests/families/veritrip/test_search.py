@@ -84,10 +84,7 @@ def test_words_are_found_in_other_forms_and_without_accents(index: DocumentIndex
 
 
 def test_a_code_outweighs_the_words_around_it(tmp_path: Path) -> None:
-    boards = [
-        row(number, "Departure times on October 18, 2025", "G9999 departs at 18:05.")
-        for number in range(1, 20)
-    ]
+    boards = [row(number, "Departure times on October 18, 2025", "G9999 departs at 18:05.") for number in range(1, 20)]
     build_index([*boards, row(20, ROWS[2]["title"], ROWS[2]["text"])], tmp_path / "boards.sqlite")
     with DocumentIndex(tmp_path / "boards.sqlite") as index:
         assert document_ids(index, "departure time of G7351 on October 18")[0] == 20
@@ -106,10 +103,23 @@ def test_a_query_without_words_finds_nothing(index: DocumentIndex, query: str) -
 @pytest.mark.parametrize(
     "query",
     [
-        'otter"', "otter AND", "NOT otter", "otter NEAR(", "title:otter", "{title text}: otter", "otter*", "^otter",
-        "otter -", "(otter", "otter OR OR", "'otter'; drop table documents", "otter\x00", "+otter", "\ud83d otter",
+        'otter"',
+        "otter AND",
+        "NOT otter",
+        "otter NEAR(",
+        "title:otter",
+        "{title text}: otter",
+        "otter*",
+        "^otter",
+        "otter -",
+        "(otter",
+        "otter OR OR",
+        "'otter'; drop table documents",
+        "otter\x00",
+        "+otter",
+        "\ud83d otter",
     ],
-)  # fmt: skip
+)
 def test_operators_and_quotes_are_data(index: DocumentIndex, query: str) -> None:
     assert 2 in document_ids(index, query)
 
@@ -120,11 +130,7 @@ def test_no_text_breaks_a_search(index: DocumentIndex, query: str) -> None:
         assert 1 <= snippet.document <= len(ROWS)
 
 
-@given(
-    query=st.lists(st.sampled_from([*"\"*():^+-{}'\\,. ", "AND ", "OR ", "NOT ", "NEAR", "moss"])).map(
-        "".join
-    )
-)
+@given(query=st.lists(st.sampled_from([*"\"*():^+-{}'\\,. ", "AND ", "OR ", "NOT ", "NEAR", "moss"])).map("".join))
 def test_no_arrangement_of_operators_breaks_a_search(index: DocumentIndex, query: str) -> None:
     index.search(query)
 
@@ -287,9 +293,7 @@ def encoder() -> dense.TextEncoder:
 
 
 def test_similar_sentences_have_similar_vectors(encoder: dense.TextEncoder) -> None:
-    vectors = encoder.encode(
-        ["A man is eating food.", "A man is eating a piece of bread.", "A cheetah is running."]
-    )
+    vectors = encoder.encode(["A man is eating food.", "A man is eating a piece of bread.", "A cheetah is running."])
     assert vectors.shape == (3, 384)
     assert all(abs(float(vector @ vector) - 1) < 1e-5 for vector in vectors)
     # The value that sentence-transformers computes for this pair.
@@ -317,12 +321,47 @@ def test_vectors_find_what_words_miss_and_survive_the_disk(
 # ------------------------------------------------------------------ Chinese, dates, and both languages
 
 BOTH_LANGUAGES = [
-    {"id": 1, "title": "故宫（Forbidden City）怎么样？", "text": "门票：60元/人\n闭馆日：周一闭馆", "city": "Beijing", "published": "2025-09-01", "origin": "booking portal"},
-    {"id": 2, "title": "首都博物馆参观信息", "text": "成都来的朋友也喜欢。开放时间：09:00-17:00" + "，路上人很多" * 60, "city": "Beijing", "published": "2025-09-01", "origin": "official site"},
-    {"id": 3, "title": "北京（Beijing）到上海（Shanghai）高铁 2025年10月18日（周六）", "text": "G738次列车08:10发车", "city": "Beijing", "published": "2025-09-01", "origin": "railway timetable"},
-    {"id": 4, "title": "Trains from Beijing to Shanghai on October 19, 2025", "text": "G738: Beijing 18:10 - Shanghai 22:18", "city": "Beijing", "published": "2025-09-01", "origin": "booking portal"},
-    {"id": 5, "title": "Lama Temple", "text": "The ticket is 25 yuan.", "city": "Beijing", "published": "2025-09-01", "origin": "forum"},
-]  # fmt: skip
+    {
+        "id": 1,
+        "title": "故宫（Forbidden City）怎么样？",
+        "text": "门票：60元/人\n闭馆日：周一闭馆",
+        "city": "Beijing",
+        "published": "2025-09-01",
+        "origin": "booking portal",
+    },
+    {
+        "id": 2,
+        "title": "首都博物馆参观信息",
+        "text": "成都来的朋友也喜欢。开放时间：09:00-17:00" + "，路上人很多" * 60,
+        "city": "Beijing",
+        "published": "2025-09-01",
+        "origin": "official site",
+    },
+    {
+        "id": 3,
+        "title": "北京（Beijing）到上海（Shanghai）高铁 2025年10月18日（周六）",
+        "text": "G738次列车08:10发车",
+        "city": "Beijing",
+        "published": "2025-09-01",
+        "origin": "railway timetable",
+    },
+    {
+        "id": 4,
+        "title": "Trains from Beijing to Shanghai on October 19, 2025",
+        "text": "G738: Beijing 18:10 - Shanghai 22:18",
+        "city": "Beijing",
+        "published": "2025-09-01",
+        "origin": "booking portal",
+    },
+    {
+        "id": 5,
+        "title": "Lama Temple",
+        "text": "The ticket is 25 yuan.",
+        "city": "Beijing",
+        "published": "2025-09-01",
+        "origin": "forum",
+    },
+]
 
 
 @pytest.fixture(scope="module")
@@ -336,12 +375,22 @@ def bilingual_index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Docume
 @pytest.mark.parametrize(
     ("query", "best"),
     [
-        ("故宫", 1), ("故宫门票多少钱", 1), ("周一闭馆", 1), ("首都博物馆", 2), ("成都", 2), ("Forbidden City 门票", 1),
-        ("10月18日 北京到上海", 3), ("Beijing to Shanghai, October 18", 3), ("train to Shanghai 2025-10-18", 3),
-        ("train to Shanghai on 19 October 2025", 4), ("2025年10月19日上海", 4), ("Oct. 19th Shanghai", 4), ("G738 10月18号", 3),
+        ("故宫", 1),
+        ("故宫门票多少钱", 1),
+        ("周一闭馆", 1),
+        ("首都博物馆", 2),
+        ("成都", 2),
+        ("Forbidden City 门票", 1),
+        ("10月18日 北京到上海", 3),
+        ("Beijing to Shanghai, October 18", 3),
+        ("train to Shanghai 2025-10-18", 3),
+        ("train to Shanghai on 19 October 2025", 4),
+        ("2025年10月19日上海", 4),
+        ("Oct. 19th Shanghai", 4),
+        ("G738 10月18号", 3),
         ("雍和宫 Lama Temple 门票", 5),
     ],
-)  # fmt: skip
+)
 def test_chinese_words_and_dates_are_found(bilingual_index: DocumentIndex, query: str, best: int) -> None:
     assert bilingual_index.search(query, 3)[0].document == best
 

@@ -53,8 +53,10 @@ def test_a_query_keeps_to_its_ranges_and_its_task_is_generated_from_it(query: Qu
     assert query.difficulty is not None and query.budget is not None
     band = QUERY_BOUNDS[query.difficulty]
     for (least, most), value in (
-        (band.days, query.days), (band.people, query.people_number), (band.preferences, query.preferences),
-    ):  # fmt: skip
+        (band.days, query.days),
+        (band.people, query.people_number),
+        (band.preferences, query.preferences),
+    ):
         assert least <= value <= most
     assert f"{query.budget:,}" in query.nature_language
     assert "{" not in query.nature_language
@@ -109,8 +111,12 @@ def test_a_near_miss_has_a_plan_with_more_money(miss: dict[str, Any]) -> None:
     assert query.budget is not None
     country = _country(query)
     setting = ProvingFolder(
-        _names_by_country()[country], f"../{country}.sqlite", f"../{country}.world.yaml", FOLDER / "near-misses", _workspace()
-    )  # fmt: skip
+        _names_by_country()[country],
+        f"../{country}.sqlite",
+        f"../{country}.world.yaml",
+        FOLDER / "near-misses",
+        _workspace(),
+    )
     rich = setting.task(query.model_copy(update={"budget": query.budget * 10}))
     assert prove.solve(ground(rich), limits=Limits(seconds=30)).plan is not None
 

@@ -71,9 +71,7 @@ def test_the_best_single_change_is_found(metres: Integers) -> None:
         module._best_reversal(metres)[0],
         *(module._best_move(metres, size)[0] for size in range(1, min(MAX_MOVED, n - 3) + 1)),
     )
-    assert max(gain, 0) == max(
-        path_length(metres) - min(path_length(metres, o) for o in single_changes(n)), 0
-    )
+    assert max(gain, 0) == max(path_length(metres) - min(path_length(metres, o) for o in single_changes(n)), 0)
 
 
 @given(matrices())

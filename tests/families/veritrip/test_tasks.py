@@ -30,9 +30,14 @@ pytestmark = pytest.mark.slow
 BASE = rounded_base()
 NAMES = FactBaseNames.of(BASE)
 ASKED: dict[str, Any] = {
-    "id": "q-1", "start_city": "Aldorf", "target_city": "Brunn", "start_date": "2025-10-15", "end_date": "2025-10-17",
-    "people_number": 2, "nature_language": "Show me Brunn.",
-}  # fmt: skip
+    "id": "q-1",
+    "start_city": "Aldorf",
+    "target_city": "Brunn",
+    "start_date": "2025-10-15",
+    "end_date": "2025-10-17",
+    "people_number": 2,
+    "nature_language": "Show me Brunn.",
+}
 SIGHT = next(a.name for a in BASE.attractions if a.city == "Brunn")
 
 
@@ -65,10 +70,8 @@ def write_suite(folder: Path, base: FactBase, *queries: Query) -> Path:
         ({"p_accommodation": "Tent"}, "p_accommodation: no hotel has rooms of the kind `Tent`"),
     ],
     ids=str,
-)  # fmt: skip
-def test_a_query_that_does_not_fit_the_fact_base_is_rejected(
-    more: dict[str, Any], message: str | None
-) -> None:
+)
+def test_a_query_that_does_not_fit_the_fact_base_is_rejected(more: dict[str, Any], message: str | None) -> None:
     assert NAMES.why_unfit(query(**more)) == message
 
 
@@ -79,7 +82,7 @@ def test_a_query_that_does_not_fit_the_fact_base_is_rejected(
         ("attractions", "the fact base has no attraction in `Brunn`"),
         ("restaurants", "the fact base has no restaurant that is open for lunch and dinner in `Brunn`"),
     ],
-)  # fmt: skip
+)
 def test_a_city_without_beds_sights_or_kitchens_is_no_destination(table: str, message: str) -> None:
     tables: Any = {table: tuple(place for place in getattr(BASE, table) if place.city != "Brunn")}
     assert FactBaseNames.of(replace(BASE, **tables)).why_unfit(query()) == message
@@ -87,10 +90,19 @@ def test_a_city_without_beds_sights_or_kitchens_is_no_destination(table: str, me
 
 def test_every_preference_becomes_a_given(tmp_path: Path) -> None:
     request = query(
-        budget=5000, p_attraction=SIGHT, p_meal="Crab|Pizza", p_accommodation="Twin room", have_pet=True,
-        p_interest="City charm", p_intercity_traffic="High-speed rail", p_innercity_traffic="Taxi", persona="Couple",
-        difficulty="Medium", images=["a.jpg"], shown=[SIGHT],
-    )  # fmt: skip
+        budget=5000,
+        p_attraction=SIGHT,
+        p_meal="Crab|Pizza",
+        p_accommodation="Twin room",
+        have_pet=True,
+        p_interest="City charm",
+        p_intercity_traffic="High-speed rail",
+        p_innercity_traffic="Taxi",
+        persona="Couple",
+        difficulty="Medium",
+        images=["a.jpg"],
+        shown=[SIGHT],
+    )
     task = load(write_suite(tmp_path, BASE, request) / "q-1.yaml")
     givens: Any = task.givens
     assert givens["people"] == 2
@@ -100,8 +112,13 @@ def test_every_preference_becomes_a_given(tmp_path: Path) -> None:
     assert givens["want_room"]._key == ("Twin room",)
     assert (str(givens["want_vehicle"]), str(givens["want_ride"])) == ("train", "taxi")
     assert dict(task.meta) == {
-        "difficulty": "Medium", "persona": "Couple", "interest": "City charm", "days": "3", "images": ["a.jpg"], "pet": "true"
-    }  # fmt: skip
+        "difficulty": "Medium",
+        "persona": "Couple",
+        "interest": "City charm",
+        "days": "3",
+        "images": ["a.jpg"],
+        "pet": "true",
+    }
     assert task.query == "Show me Brunn."
 
 
@@ -139,14 +156,22 @@ def test_names_that_yaml_or_sql_could_misread_are_unchanged(name: str, tmp_path:
         BASE,
         attractions=tuple(replace(a, name=name if a.name == SIGHT else a.name) for a in BASE.attractions),
         hotels=tuple(
-            replace(h, city=name if h.city == "Brunn" else h.city, rooms=tuple(replace(r, kind=f"{name} {r.kind}") for r in h.rooms))
+            replace(
+                h,
+                city=name if h.city == "Brunn" else h.city,
+                rooms=tuple(replace(r, kind=f"{name} {r.kind}") for r in h.rooms),
+            )
             for h in BASE.hotels
         ),
         services=tuple(
-            replace(s, origin_city=name if s.origin_city == "Brunn" else s.origin_city, to_city=name if s.to_city == "Brunn" else s.to_city)
+            replace(
+                s,
+                origin_city=name if s.origin_city == "Brunn" else s.origin_city,
+                to_city=name if s.to_city == "Brunn" else s.to_city,
+            )
             for s in BASE.services
         ),
-    )  # fmt: skip
+    )
     base = replace(
         base,
         attractions=tuple(replace(a, city=name if a.city == "Brunn" else a.city) for a in base.attractions),
@@ -155,8 +180,13 @@ def test_names_that_yaml_or_sql_could_misread_are_unchanged(name: str, tmp_path:
         ),
     )
     request = query(
-        target_city=name, p_attraction=name, p_meal=name, p_accommodation=f"{name} Twin room", persona=name, nature_language=name
-    )  # fmt: skip
+        target_city=name,
+        p_attraction=name,
+        p_meal=name,
+        p_accommodation=f"{name} Twin room",
+        persona=name,
+        nature_language=name,
+    )
     assert FactBaseNames.of(base).why_unfit(request) is None
     folder = write_suite(tmp_path, base, request)
     assert planspec.check([folder]) == ()
@@ -174,15 +204,11 @@ def _rows(task: Task, table: str) -> Any:
 
 
 def test_a_task_reads_only_statements_on_its_own_city(tmp_path: Path) -> None:
-    statements = [
-        Statement(n, a.name, a.city, "ticket", str(a.ticket), True) for n, a in enumerate(BASE.attractions)
-    ]
+    statements = [Statement(n, a.name, a.city, "ticket", str(a.ticket), True) for n, a in enumerate(BASE.attractions)]
     write_suite(tmp_path, BASE, query())
     write_base(BASE, tmp_path / "base.sqlite", statements)
     task = load(tmp_path / "q-1.yaml")
-    assert [row.subject for row in _rows(task, "Statement")] == [
-        s.subject for s in statements if s.city == "Brunn"
-    ]
+    assert [row.subject for row in _rows(task, "Statement")] == [s.subject for s in statements if s.city == "Brunn"]
 
 
 @pytest.mark.parametrize("currency", ["CNY", "USD", "EUR", "JPY"])

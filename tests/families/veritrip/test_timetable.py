@@ -64,9 +64,7 @@ def test_a_used_number_is_not_assigned_again() -> None:
 
 @COUNTRY
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_some_services_do_not_run_on_each_weekday_and_prices_change_from_day_to_day(
-    country: str, seed: int
-) -> None:
+def test_some_services_do_not_run_on_each_weekday_and_prices_change_from_day_to_day(country: str, seed: int) -> None:
     days, prices = defaultdict(set), defaultdict(set)
     for s in timetable(BASES[country], seed):
         days[s.number].add(s.date.weekday())

@@ -19,8 +19,13 @@ from tests.families.veritrip.small_base import small_base
 BASE = small_base()
 CORPUS = write_corpus(BASE, 1, 500, False)
 NAMES = (
-    "docSearch", "imgSearch", "getDocument", "getRecommendRestaurant", "getRestaurantByName", "getRestaurantByFood",
-)  # fmt: skip
+    "docSearch",
+    "imgSearch",
+    "getDocument",
+    "getRecommendRestaurant",
+    "getRestaurantByName",
+    "getRestaurantByFood",
+)
 
 
 def short_text(value: object) -> str:
@@ -155,12 +160,21 @@ def test_an_unknown_tool_gets_the_names_of_the_others(bench: ToolFixture, name: 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     "arguments",
-    [None, [], "query", 3, {}, {"extra": 1}, {1: 2}, {"\ud800": "x"}, {"query": None, "imgPath": 1, "docID": "x"},
-     {"query": "", "city": "  ", "name": "a", "food": "a"}, {"query": {"a": 1}, "city": ["Aldorf"]}],
-)  # fmt: skip
-def test_bad_arguments_are_an_error_and_never_raised(
-    bench: ToolFixture, name: str, arguments: object
-) -> None:
+    [
+        None,
+        [],
+        "query",
+        3,
+        {},
+        {"extra": 1},
+        {1: 2},
+        {"\ud800": "x"},
+        {"query": None, "imgPath": 1, "docID": "x"},
+        {"query": "", "city": "  ", "name": "a", "food": "a"},
+        {"query": {"a": 1}, "city": ["Aldorf"]},
+    ],
+)
+def test_bad_arguments_are_an_error_and_never_raised(bench: ToolFixture, name: str, arguments: object) -> None:
     result = bench.box.call(name, arguments)
     assert error_code(result) == "invalid-arguments"
     json.dumps(result, ensure_ascii=False).encode("utf-8")
@@ -233,15 +247,10 @@ def test_an_unknown_city_gets_the_names_of_the_others(bench: ToolFixture, city: 
 def test_a_name_need_not_be_exact_and_its_similarity_is_returned(bench: ToolFixture) -> None:
     exact = bench.box.call("getRestaurantByName", {"city": "Brunn", "name": "Table Two Brunn"})["results"][0]
     assert (exact["name"], exact["similarity"]) == ("Table Two Brunn", 100)
-    near = bench.box.call("getRestaurantByName", {"city": "Brunn", "name": "the tabel two brun"})["results"][
-        0
-    ]
+    near = bench.box.call("getRestaurantByName", {"city": "Brunn", "name": "the tabel two brun"})["results"][0]
     assert near["name"] == "Table Two Brunn"
     assert 70 <= near["similarity"] < 100
-    assert (
-        error_code(bench.box.call("getRestaurantByName", {"city": "Brunn", "name": "Zyx Quux"}))
-        == "not-found"
-    )
+    assert error_code(bench.box.call("getRestaurantByName", {"city": "Brunn", "name": "Zyx Quux"})) == "not-found"
 
 
 def test_food_is_a_dish_or_a_cuisine(bench: ToolFixture) -> None:
@@ -249,18 +258,20 @@ def test_food_is_a_dish_or_a_cuisine(bench: ToolFixture) -> None:
     assert [(place["name"], place["matched"]) for place in dish] == [("Table One Brunn", "Fish Soup")]
     cuisine = bench.box.call("getRestaurantByFood", {"city": "Brunn", "food": "Hot Pot"})["results"]
     assert [(place["name"], place["matched"]) for place in cuisine] == [("Table Three Brunn", "Hot pot")]
-    assert (
-        error_code(bench.box.call("getRestaurantByFood", {"city": "Brunn", "food": "Haggis"})) == "not-found"
-    )
+    assert error_code(bench.box.call("getRestaurantByFood", {"city": "Brunn", "food": "Haggis"})) == "not-found"
 
 
 @pytest.mark.parametrize(
     ("path", "content"),
     [
-        ("anchor-1.png", b"first"), ("anchor-1", b"first"), ("more/second.jpg", b"second"),
-        ("more/second", b"second"), ("./anchor-1.png", b"first"), ("more/../anchor-1.png", b"first"),
+        ("anchor-1.png", b"first"),
+        ("anchor-1", b"first"),
+        ("more/second.jpg", b"second"),
+        ("more/second", b"second"),
+        ("./anchor-1.png", b"first"),
+        ("more/../anchor-1.png", b"first"),
     ],
-)  # fmt: skip
+)
 def test_an_image_is_recognised_by_its_path_or_its_id(bench: ToolFixture, path: str, content: bytes) -> None:
     result = bench.box.call("imgSearch", {"imgPath": path})
     assert bench.gallery.queries[-1] == content
@@ -291,9 +302,7 @@ def test_nothing_outside_the_folder_is_read(bench: ToolFixture, path: str) -> No
     assert len(bench.gallery.queries) == before
 
 
-@pytest.mark.parametrize(
-    "path", ["none.png", "notes.txt", "notes", "more", ".", "a\x00b", "x" * 5000], ids=short_text
-)
+@pytest.mark.parametrize("path", ["none.png", "notes.txt", "notes", "more", ".", "a\x00b", "x" * 5000], ids=short_text)
 def test_a_missing_image_is_not_found(bench: ToolFixture, path: str) -> None:
     assert error_code(bench.box.call("imgSearch", {"imgPath": path})) == "not-found"
 

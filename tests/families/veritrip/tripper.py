@@ -25,10 +25,16 @@ class Day:
     def add(self, kind: str, start: int, end: int, name: str, price: float, notes: str = "") -> None:
         self.rows.append(
             {
-                "Date": self.day.isoformat(), "active_item_number": len(self.rows) + 1, "active_type": kind, "start_time": format_clock(start),
-                "end_time": format_clock(end), "name": name, "price_per_person": price, "notes": notes,
+                "Date": self.day.isoformat(),
+                "active_item_number": len(self.rows) + 1,
+                "active_type": kind,
+                "start_time": format_clock(start),
+                "end_time": format_clock(end),
+                "name": name,
+                "price_per_person": price,
+                "notes": notes,
             }
-        )  # fmt: skip
+        )
 
 
 class Tripper:
@@ -50,15 +56,16 @@ class Tripper:
         )
         pairs = (
             (out, home)
-            for out in self.find_journeys(desk, self.start, self.target, first) if parse_clock(out["end_time"]) <= 13 * 60
-            for home in self.find_journeys(desk, self.target, self.start, last) if parse_clock(home["begin_time"]) >= 17 * 60
+            for out in self.find_journeys(desk, self.start, self.target, first)
+            if parse_clock(out["end_time"]) <= 13 * 60
+            for home in self.find_journeys(desk, self.target, self.start, last)
+            if parse_clock(home["begin_time"]) >= 17 * 60
             if home["departureStation"] == out["arriveStation"]
-        )  # fmt: skip
+        )
         out, home = min(pairs, key=lambda pair: sum(leg["price_per_person"] for leg in pair))
         nights = (last - first).days
         days = [
-            self.plan_day(first + timedelta(days=n), n == 0 and out, n == nights and home)
-            for n in range(nights + 1)
+            self.plan_day(first + timedelta(days=n), n == 0 and out, n == nights and home) for n in range(nights + 1)
         ]
         return {
             "Final Result": {
@@ -69,7 +76,7 @@ class Tripper:
                 "accommodationTable": [self.choose_stay(desk, first, last)] if nights else [],
                 "itineraryTable": [row for day in days for row in day.rows],
             }
-        }  # fmt: skip
+        }
 
     def call_tool(self, desk: Desk, tool: str, **arguments: str) -> JsonObject:
         result = desk.call(tool, arguments)
@@ -84,14 +91,23 @@ class Tripper:
     def choose_stay(self, desk: Desk, first: date, last: date) -> JsonObject:
         hotels = self.call_tool(desk, "getAccommodations", city=self.target)["accommodations"]
         _, hotel, room, rooms = min(
-            ((-(-self.people // r["sleeps"]) * r["price_per_night"], h["name"], r, -(-self.people // r["sleeps"])) for h in hotels for r in h["rooms"]),
+            (
+                (-(-self.people // r["sleeps"]) * r["price_per_night"], h["name"], r, -(-self.people // r["sleeps"]))
+                for h in hotels
+                for r in h["rooms"]
+            ),
             key=lambda one: one[:2],
-        )  # fmt: skip
+        )
         return {
-            "city": self.target, "name": hotel, "check_in": first.isoformat(), "check_out": last.isoformat(),
-            "price_per_night": room["price_per_night"], "room_type": room["room_type"], "room_number": rooms,
+            "city": self.target,
+            "name": hotel,
+            "check_in": first.isoformat(),
+            "check_out": last.isoformat(),
+            "price_per_night": room["price_per_night"],
+            "room_type": room["room_type"],
+            "room_number": rooms,
             "breakfast_included": room["breakfast_included"],
-        }  # fmt: skip
+        }
 
     def plan_day(self, day: date, out: JsonObject | bool, home: JsonObject | bool) -> Day:
         plan, now = Day(day, []), 9 * 60
@@ -104,9 +120,7 @@ class Tripper:
                 0,
             )
             now = max(now, parse_clock(out["end_time"]))
-        plan.add(
-            "inner_city_transportation", now, now + 20, "to the first place", 2, "By public transportation."
-        )
+        plan.add("inner_city_transportation", now, now + 20, "to the first place", 2, "By public transportation.")
         now += 20
         until = parse_clock(home["begin_time"]) if isinstance(home, dict) else 22 * 60
         now = self.add_visit(plan, now, until)

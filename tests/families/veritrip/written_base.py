@@ -16,32 +16,69 @@ Row = dict[str, str]
 
 ROWS: dict[str, Row] = {
     "transportation": {
-        "number": "G1", "vehicle": "train", "date": "2025-10-15", "origin": "Ax Central", "destination": "Bo Central",
-        "origin_city": "Ax", "destination_city": "Bo", "depart": "08:00", "arrive": "09:30", "price": "120",
+        "number": "G1",
+        "vehicle": "train",
+        "date": "2025-10-15",
+        "origin": "Ax Central",
+        "destination": "Bo Central",
+        "origin_city": "Ax",
+        "destination_city": "Bo",
+        "depart": "08:00",
+        "arrive": "09:30",
+        "price": "120",
     },
     "attractions": {
-        "name": "Old Tower", "city": "Ax", "latitude": "30.5", "longitude": "-110.25", "address": "1 High Street",
-        "introduction": "A tower, with a clock", "ticket": "15", "opens": "09:00", "closes": "17:30",
-        "closed_on": "Monday|Friday", "visit_least": "30", "visit_most": "90", "interests": "City charm|Family fun",
+        "name": "Old Tower",
+        "city": "Ax",
+        "latitude": "30.5",
+        "longitude": "-110.25",
+        "address": "1 High Street",
+        "introduction": "A tower, with a clock",
+        "ticket": "15",
+        "opens": "09:00",
+        "closes": "17:30",
+        "closed_on": "Monday|Friday",
+        "visit_least": "30",
+        "visit_most": "90",
+        "interests": "City charm|Family fun",
     },
     "restaurants": {
-        "name": "The Pan", "city": "Ax", "latitude": "30.51", "longitude": "-110.2", "area": "Harbour", "cuisine": "Seafood",
-        "dishes": "Crab|Fish Soup", "price": "40", "rating": "4.5", "opens": "11:00", "closes": "22:00",
+        "name": "The Pan",
+        "city": "Ax",
+        "latitude": "30.51",
+        "longitude": "-110.2",
+        "area": "Harbour",
+        "cuisine": "Seafood",
+        "dishes": "Crab|Fish Soup",
+        "price": "40",
+        "rating": "4.5",
+        "opens": "11:00",
+        "closes": "22:00",
     },
     "accommodations": {
-        "name": "Inn", "city": "Ax", "latitude": "30.52", "longitude": "-110.3", "address": "2 High Street", "stars": "3",
-        "room": "Twin room", "sleeps": "2", "price": "300", "breakfast": "true",
+        "name": "Inn",
+        "city": "Ax",
+        "latitude": "30.52",
+        "longitude": "-110.3",
+        "address": "2 High Street",
+        "stars": "3",
+        "room": "Twin room",
+        "sleeps": "2",
+        "price": "300",
+        "breakfast": "true",
     },
     "pois": {
-        "name": "Ax Central", "city": "Ax", "latitude": "30.4", "longitude": "-110.1", "kind": "railway_station",
+        "name": "Ax Central",
+        "city": "Ax",
+        "latitude": "30.4",
+        "longitude": "-110.1",
+        "kind": "railway_station",
         "about": "Where trains stop",
     },
-}  # fmt: skip
+}
 
 
-def write_csv_table(
-    folder: Path, name: str, rows: Sequence[Mapping[str, str]], encoding: str = "utf-8"
-) -> None:
+def write_csv_table(folder: Path, name: str, rows: Sequence[Mapping[str, str]], encoding: str = "utf-8") -> None:
     with (folder / f"{name}.csv").open("w", encoding=encoding, newline="") as opened:
         writer = csv.DictWriter(opened, list(rows[0]), lineterminator="\n")
         writer.writeheader()

@@ -42,9 +42,15 @@ FIRST = {
 }
 """The first task of each city."""
 THE_EIGHT = [
-    "get_attraction_list", "get_guide_details", "get_attraction_ticket_availability", "get_restaurant_list",
-    "get_restaurant_guide_detail", "get_restaurant_reservation_availability", "get_hotel_list", "get_route_info",
-]  # fmt: skip
+    "get_attraction_list",
+    "get_guide_details",
+    "get_attraction_ticket_availability",
+    "get_restaurant_list",
+    "get_restaurant_guide_detail",
+    "get_restaurant_reservation_availability",
+    "get_hotel_list",
+    "get_route_info",
+]
 
 
 @cache
@@ -72,9 +78,7 @@ def iso_date(ordinal: int) -> str:
 
 def offers_page(place: Any, on: int, task: str) -> dict[str, Any]:
     if place.kind == "restaurant":
-        return call_tool(
-            "get_restaurant_reservation_availability", task, restaurant=place.name, date=iso_date(on)
-        )
+        return call_tool("get_restaurant_reservation_availability", task, restaurant=place.name, date=iso_date(on))
     return call_tool("get_attraction_ticket_availability", task, attraction=place.name, date=iso_date(on))
 
 
@@ -165,8 +169,12 @@ def test_tools_show_opening_hours_with_midday_gaps_and_closed_days(task: str) ->
         for part in shown.get("hours_of_parts", ()):
             for on in trip:
                 expected = sorted(
-                    span_texts(w for w in rows("PartWindow", task) if w.part.place is place and w.part.name == part["part"] and w.day == on)
-                )  # fmt: skip
+                    span_texts(
+                        w
+                        for w in rows("PartWindow", task)
+                        if w.part.place is place and w.part.name == part["part"] and w.day == on
+                    )
+                )
                 assert sorted(part["opening_hours"][iso_date(on)]) == expected
     assert closed
 
@@ -204,11 +212,13 @@ def test_tools_show_every_price(task: str) -> None:
         for ticket in result:
             fares = {
                 (f.name, write_cost(f.price, "EUR"), f"{f.from_age} to {f.to_age}", f.eu, f.student)
-                for f in rows("Fare", task) if f.offer is row
-            }  # fmt: skip
+                for f in rows("Fare", task)
+                if f.offer is row
+            }
             assert {
-                (f["name"], f["price"], f["ages"], "eu_citizens_only" in f, "students_only" in f) for f in ticket.get("fares", ())
-            } == fares  # fmt: skip
+                (f["name"], f["price"], f["ages"], "eu_citizens_only" in f, "students_only" in f)
+                for f in ticket.get("fares", ())
+            } == fares
             assert ticket["be_there_before_the_start_min"] == row.ahead
             assert sorted(ticket.get("includes", ())) == sorted(
                 i.part.name for i in rows("Includes", task) if i.offer is row
@@ -227,9 +237,7 @@ def test_tools_show_every_price(task: str) -> None:
             p for p in offers_page(row.place, on, task)["passes"] if p["name"] == getattr(row, "pass").name
         ]
         assert found_pass["price_per_person"] == write_cost(getattr(row, "pass").price, "EUR")
-        assert {"place": row.place.name} | ({} if row.rank is None else {"order": row.rank}) in found_pass[
-            "covers"
-        ]
+        assert {"place": row.place.name} | ({} if row.rank is None else {"order": row.rank}) in found_pass["covers"]
     for row in rows("Addon", task):
         extra = {"name": row.name, "price": write_cost(row.price, "EUR")}
         assert extra in offers_page(row.place, on, task)["extras_per_person"]
@@ -237,9 +245,7 @@ def test_tools_show_every_price(task: str) -> None:
 
 @pytest.mark.parametrize(("city", "task"), FIRST.items(), ids=FIRST)
 def test_the_hotel_list_shows_area_stars_features_and_price(city: str, task: str) -> None:
-    shown = {
-        hotel["name"]: hotel for hotel in call_tool("get_hotel_list", task, city=city.capitalize())["hotels"]
-    }
+    shown = {hotel["name"]: hotel for hotel in call_tool("get_hotel_list", task, city=city.capitalize())["hotels"]}
     for row in rows("Hotel", task):
         hotel = shown.pop(row.name)
         assert (hotel["area"], hotel["stars"], set(hotel["features"])) == (
@@ -259,8 +265,9 @@ def test_routes_show_every_way(task: str) -> None:
         for name, a, b in (("ways", origin, to), ("ways_back", to, origin)):
             expected = {
                 row.mode: (row.time, None if row.cost is None else write_cost(row.cost, "EUR"))
-                for row in rows("Leg", task) if row.origin is a and row.to is b
-            }  # fmt: skip
+                for row in rows("Leg", task)
+                if row.origin is a and row.to is b
+            }
             assert {way["mode"]: (way["minutes"], way["cost"]) for way in result[name]} == expected
 
 
@@ -293,9 +300,7 @@ WISHED = {"Traveller", "Wish", "WishPart", "WishAddon", "Before"}
 
 @pytest.mark.parametrize("setting", ["text", "feasibility", "gold"])
 @pytest.mark.parametrize("task", FIRST.values(), ids=FIRST)
-def test_a_view_does_not_depend_on_rules_scope_reference_and_interpreted_request(
-    setting: str, task: str
-) -> None:
+def test_a_view_does_not_depend_on_rules_scope_reference_and_interpreted_request(setting: str, task: str) -> None:
     own = open_setting(setting, task)
     assert view_text(view_of(own)) == view_text(view_of(open_without_secrets(own, {"trip"}, WISHED)))
     assert not [name for name in instance_ids(own) if "[" in name and name in view_text(view_of(own))]
@@ -304,10 +309,16 @@ def test_a_view_does_not_depend_on_rules_scope_reference_and_interpreted_request
 def test_tools_do_not_depend_on_rules_scope_reference_and_interpreted_request() -> None:
     own = open_setting()
     stripped = open_without_secrets(own, {"trip"}, WISHED)
-    calls: list[tuple[str, dict[str, str]]] = [(f"get_{kind}_list", {"city": "Berlin"}) for kind in ("attraction", "restaurant", "hotel")]  # fmt: skip
+    calls: list[tuple[str, dict[str, str]]] = [
+        (f"get_{kind}_list", {"city": "Berlin"}) for kind in ("attraction", "restaurant", "hotel")
+    ]
     for place in rows("Place"):
         of = {place.kind: place.name}
-        names = ("get_guide_details", "get_attraction_ticket_availability") if place.kind == "attraction" else ("get_restaurant_guide_detail", "get_restaurant_reservation_availability")  # fmt: skip
+        names = (
+            ("get_guide_details", "get_attraction_ticket_availability")
+            if place.kind == "attraction"
+            else ("get_restaurant_guide_detail", "get_restaurant_reservation_availability")
+        )
         calls += [(names[0], of), (names[1], {**of, "date": "2026-07-01"})]
     for name, arguments in calls:
         assert own.tools.call(name, arguments) == stripped.tools.call(name, arguments)
@@ -326,13 +337,28 @@ def test_tools_do_not_depend_on_rules_scope_reference_and_interpreted_request() 
         ("get_guide_details", {"attraction": "Rutz"}, "not-found", "no attraction"),
         ("get_guide_details", {"attraction": "Neues Musem"}, None, ""),
         ("get_guide_details", {"attraction": "New Museum"}, "not-found", "no attraction of this name"),
-        ("get_restaurant_reservation_availability", {"restaurant": "Rutz", "date": "1 July"}, "invalid-arguments", "a date such as 2026-07-01"),
-        ("get_restaurant_reservation_availability", {"restaurant": "Rutz", "date": "2026-02-30"}, "invalid-arguments", "no such date"),
-        ("get_restaurant_reservation_availability", {"restaurant": "Rutz", "date": 20260701}, "invalid-arguments", "date"),
+        (
+            "get_restaurant_reservation_availability",
+            {"restaurant": "Rutz", "date": "1 July"},
+            "invalid-arguments",
+            "a date such as 2026-07-01",
+        ),
+        (
+            "get_restaurant_reservation_availability",
+            {"restaurant": "Rutz", "date": "2026-02-30"},
+            "invalid-arguments",
+            "no such date",
+        ),
+        (
+            "get_restaurant_reservation_availability",
+            {"restaurant": "Rutz", "date": 20260701},
+            "invalid-arguments",
+            "date",
+        ),
         ("get_route_info", {"origin": "Rutz", "destination": "Rutz"}, "invalid-arguments", "no way is needed"),
         ("get_route_info", {"origin": "Rutz", "destination": "the moon"}, "not-found", "no place or hotel"),
     ],
-)  # fmt: skip
+)
 def test_an_invalid_call_gets_an_error_that_names_the_mistake(
     tool: str, arguments: dict[str, Any], code: str | None, message: str
 ) -> None:

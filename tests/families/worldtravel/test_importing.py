@@ -14,12 +14,15 @@ from tests.planspec.commands.test_command_line import run
 
 RUBRIC: list[dict[str, Any]] = [
     {"function": "if_poi_enough_time()", "poi": "Neues Museum", "date_range": "7.1-7.1", "time_constraint": 90},
-    {"function": "if_poi_in_time", "params": {"poi": "Borchardt", "date_range": ["2026-07-01", "2026-07-01"], "target_time_range": "18:00-20:00"}},
+    {
+        "function": "if_poi_in_time",
+        "params": {"poi": "Borchardt", "date_range": ["2026-07-01", "2026-07-01"], "target_time_range": "18:00-20:00"},
+    },
     {"function": "if_poi_start_time_delayed", "poi": "Neues Museum", "delay_minutes": 15},
     {"function": "if_poi_cost_matches", "poi": "Neues Museum", "item_type": "attraction", "expected_cost": 28.5},
     {"function": "if_poi_cost_matches", "poi": "Circus Hotel", "item_type": "hotel", "expected_cost": 93},
     {"function": "if_poi_present", "poi": "Circus Hotel", "date_range": "7.1"},
-]  # fmt: skip
+]
 TASK: dict[str, Any] = {
     "id": "berlin_03",
     "city": "Berlin",
@@ -30,9 +33,14 @@ TASK: dict[str, Any] = {
 
 def item(kind: str, time: str, name: str, cost: float = 0, origin: str | None = None) -> dict[str, Any]:
     return {
-        "item": kind, "time": time, "departure": origin or name, "destination": name, "cost": cost,
-        "transportation": "foot" if origin else "none", "referenceImage": "x.png",
-    }  # fmt: skip
+        "item": kind,
+        "time": time,
+        "departure": origin or name,
+        "destination": name,
+        "cost": cost,
+        "transportation": "foot" if origin else "none",
+        "referenceImage": "x.png",
+    }
 
 
 DAY = [
@@ -66,8 +74,12 @@ def imported(tmp_path: Path) -> Path:
     result = import_worldtravel([tasks], [answers], 2026, out)
     assert (result.tasks, result.left_out) == (("berlin_03",), ())
     assert {count.table: count.stored for count in result.tables} == {
-        "if_poi_enough_time": 1, "if_poi_in_time": 1, "if_poi_start_time_delayed": 1, "if_poi_cost_matches": 2, "if_poi_present": 1,
-    }  # fmt: skip
+        "if_poi_enough_time": 1,
+        "if_poi_in_time": 1,
+        "if_poi_start_time_delayed": 1,
+        "if_poi_cost_matches": 2,
+        "if_poi_present": 1,
+    }
     assert result.notes[0] == NOT_KNOWN
     return out
 
@@ -95,7 +107,7 @@ def test_an_imported_suite_is_clean_and_its_answers_are_scored(imported: Path) -
         ({"i2": {"cost": 28}}, {"cost-matches[4]"}),
         ({"i0": {"cost": 94}}, {"cost-matches[5]"}),
     ],
-)  # fmt: skip
+)
 def test_each_function_judges_its_own_part_of_an_itinerary(
     imported: Path, changes: dict[str, Any], violated: set[str]
 ) -> None:
@@ -111,14 +123,28 @@ def test_a_rubric_of_unvisited_places_is_violated(imported: Path) -> None:
 
 def test_invalid_records_are_left_out_with_reasons(tmp_path: Path) -> None:
     tasks = write_json(
-        tmp_path / "tasks.json", TASK, TASK, {**TASK, "id": "b", "constraints": []},
+        tmp_path / "tasks.json",
+        TASK,
+        TASK,
+        {**TASK, "id": "b", "constraints": []},
         {**TASK, "id": "c", "constraints": [{"function": "if_poi_fun", "poi": "x"}]},
         {**TASK, "id": "d", "constraints": [{"function": "if_poi_enough_time", "poi": "x"}]},
         {**TASK, "id": "e", "constraints": [{"function": "if_poi_present", "poi": "x", "date_range": "July"}]},
-        {**TASK, "id": "f", "constraints": [{"function": "if_poi_in_time", "poi": "Borchardt", "date_range": "7.1-7.1", "target_time_range": "noon-two"}]},
+        {
+            **TASK,
+            "id": "f",
+            "constraints": [
+                {
+                    "function": "if_poi_in_time",
+                    "poi": "Borchardt",
+                    "date_range": "7.1-7.1",
+                    "target_time_range": "noon-two",
+                }
+            ],
+        },
         {**TASK, "id": "g h"},
         {**TASK, "id": "i", "dates": ["2026-01-01", "2026-12-31"]},
-    )  # fmt: skip
+    )
     answers = write_json(tmp_path / "answers.json", {"id": "nobody", "answer": {}}, {"id": "berlin_03"})
     result = import_worldtravel([tasks], [answers], 2026, tmp_path / "out")
     actual = [str(line) for line in result.left_out]
@@ -129,9 +155,20 @@ def test_invalid_records_are_left_out_with_reasons(tmp_path: Path) -> None:
     ]
     for line, why in zip(
         actual,
-        ("already", "constraints: it must not be empty", "if_poi_in_time", "no `time_constraint`", "`July` is no day", "constraints[1]: `noon` is no time", "id `g h`", "31 days", "no task is `nobody`", "answer: it is missing"),
+        (
+            "already",
+            "constraints: it must not be empty",
+            "if_poi_in_time",
+            "no `time_constraint`",
+            "`July` is no day",
+            "constraints[1]: `noon` is no time",
+            "id `g h`",
+            "31 days",
+            "no task is `nobody`",
+            "answer: it is missing",
+        ),
         strict=True,
-    ):  # fmt: skip
+    ):
         assert why in line
 
 
@@ -153,9 +190,7 @@ def test_the_command_prints_counts_and_missing_facts(
     assert "tasks.json:2" in err and NOT_KNOWN in err
 
 
-def import_notes(
-    tmp_path: Path, *tasks: Any, answers: tuple[Any, ...] = ()
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def import_notes(tmp_path: Path, *tasks: Any, answers: tuple[Any, ...] = ()) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Import tasks and answers. Return the notes, and messages for the lines that were left out."""
     given = [write_json(tmp_path / "answers.json", *answers)] if answers else []
     result = import_worldtravel([write_json(tmp_path / "tasks.json", *tasks)], given, 2026, tmp_path / "out")
@@ -211,17 +246,32 @@ def test_an_unused_key_of_many_tasks_gives_one_note(tmp_path: Path) -> None:
         ({"constraints": {"hard": {"poi": "x"}}}, "constraints: `hard` and `soft` must be lists"),
         ({"constraints": [RUBRIC[0], "x"]}, 'constraints[2]: it must be an object, and is "x"'),
         ({"constraints": [{**RUBRIC[0], "poi": ""}]}, "constraints[1].poi: it must not be empty"),
-        ({"constraints": [{**RUBRIC[0], "params": {"poi": "x"}}]}, "constraints[1]: `poi` says one thing beside `params` and another in it"),
-        ({"constraints": [{**RUBRIC[0], "date_range": 7.1}]}, "constraints[1].date_range: it must be a text with one end or two"),
+        (
+            {"constraints": [{**RUBRIC[0], "params": {"poi": "x"}}]},
+            "constraints[1]: `poi` says one thing beside `params` and another in it",
+        ),
+        (
+            {"constraints": [{**RUBRIC[0], "date_range": 7.1}]},
+            "constraints[1].date_range: it must be a text with one end or two",
+        ),
         ({"constraints": [{**RUBRIC[0], "date_range": ["7.1", "7.2", "7.3"]}]}, "or a list of two texts"),
-        ({"constraints": [{**RUBRIC[0], "time_constraint": "long"}]}, 'time_constraint: it must be a whole number, and is "long"'),
+        (
+            {"constraints": [{**RUBRIC[0], "time_constraint": "long"}]},
+            'time_constraint: it must be a whole number, and is "long"',
+        ),
         ({"constraints": [{**RUBRIC[0], "time_constraint": 10**30}]}, "time_constraint: it must be at most 44640"),
-        ({"constraints": [{**RUBRIC[4], "expected_cost": 9.125}]}, "expected_cost: it must have at most 2 digits behind the point, and is 9.125"),
+        (
+            {"constraints": [{**RUBRIC[4], "expected_cost": 9.125}]},
+            "expected_cost: it must have at most 2 digits behind the point, and is 9.125",
+        ),
         ({"constraints": [{**RUBRIC[4], "expected_cost": float("nan")}]}, "expected_cost: it must be a number"),
-        ({"constraints": [{**RUBRIC[4], "item_type": "inn"}]}, "item_type: it must be 'attraction', 'restaurant' or 'hotel', and is \"inn\""),
+        (
+            {"constraints": [{**RUBRIC[4], "item_type": "inn"}]},
+            "item_type: it must be 'attraction', 'restaurant' or 'hotel', and is \"inn\"",
+        ),
         ({"query": "half \ud83d of it"}, "query: it has half of a character"),
     ],
-)  # fmt: skip
+)
 def test_a_mistake_is_reported_with_its_place_and_the_expected_value(
     tmp_path: Path, fields: dict[str, Any], reason: str
 ) -> None:

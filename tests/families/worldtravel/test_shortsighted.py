@@ -40,9 +40,7 @@ def draft_solver(tmp_path_factory: pytest.TempPathFactory) -> DraftSolver:
     return DraftSolver(folder / "drafts", city, empty)
 
 
-def task(
-    draft_solver: DraftSolver, *wishes: tuple[str, int], before: tuple[tuple[str, str], ...] = ()
-) -> Task:
+def task(draft_solver: DraftSolver, *wishes: tuple[str, int], before: tuple[tuple[str, str], ...] = ()) -> Task:
     """Return a task of two friends for a day on foot.
 
     Args:
@@ -53,8 +51,20 @@ def task(
     scenarios = draft_solver.city.scenarios
     drafts = tuple(WishDraft(place, scenarios.places[place].wishes[nr]) for place, nr in wishes)
     return draft_solver.load_task(
-        Draft(scenarios.cores[1], (DAY,), scenarios.parties[0], drafts, before, (), scenarios.stays[0], "foot", 0, None, False)
-    )  # fmt: skip
+        Draft(
+            scenarios.cores[1],
+            (DAY,),
+            scenarios.parties[0],
+            drafts,
+            before,
+            (),
+            scenarios.stays[0],
+            "foot",
+            0,
+            None,
+            False,
+        )
+    )
 
 
 def visits(plan: Plan) -> list[tuple[str, str]]:
@@ -109,8 +119,6 @@ def test_the_careless_planner_ignores_orders_and_meals(draft_solver: DraftSolver
 
 def test_the_random_order_depends_on_the_seed(draft_solver: DraftSolver) -> None:
     day = task(draft_solver, ("tower", 0), ("lake", 1), ("mill", 2), ("inn", 1))
-    drawn = {
-        tuple(place for place, _ in visits_by_planner(day, seed=seed)[RANDOM_ORDER]) for seed in range(8)
-    }
+    drawn = {tuple(place for place, _ in visits_by_planner(day, seed=seed)[RANDOM_ORDER]) for seed in range(8)}
     assert len(drawn) > 3
     assert visits_by_planner(day, seed=5) == visits_by_planner(day, seed=5)

@@ -29,11 +29,7 @@ CITIES = ("berlin", "vienna", "rome", "barcelona", "florence")
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("worldtravel-suites")]
 
 WORKSPACE = Workspace()
-TASKS = {
-    path.name.partition(".")[0]: path
-    for city in CITIES
-    for path in Catalog().suite(f"worldtravel-{city}").tasks
-}
+TASKS = {path.name.partition(".")[0]: path for city in CITIES for path in Catalog().suite(f"worldtravel-{city}").tasks}
 """All tasks of the benchmark, keyed by id."""
 SAMPLE = sorted(TASKS)[::10]
 """Three tasks of each city."""
@@ -75,9 +71,7 @@ def test_each_city_has_thirty_tasks() -> None:
 @pytest.mark.parametrize("counted", TABLE_10)
 def test_constraints_and_anchors_are_distributed_as_in_table_10(counted: str) -> None:
     numbers = [counts(task)[counted] for task in TASKS]
-    assert {span: sum(number in span for number in numbers) for span in TABLE_10[counted]} == TABLE_10[
-        counted
-    ]
+    assert {span: sum(number in span for number in numbers) for span in TABLE_10[counted]} == TABLE_10[counted]
 
 
 def test_thirty_tasks_have_five_anchors_and_form_a_suite() -> None:
@@ -112,9 +106,7 @@ def test_requests_for_a_city_are_dissimilar(city: str) -> None:
     """At least a third of the requests name an interest instead of a place. None gives a time of visit."""
     requests = {task: str(judge(task).task.query) for task in TASKS if task.startswith(city)}
     actual = [trigrams(text) for text in requests.values()]
-    assert (
-        max(trigram_overlap(a, b) for number, a in enumerate(actual) for b in actual[:number]) <= MAX_OVERLAP
-    )
+    assert max(trigram_overlap(a, b) for number, a in enumerate(actual) for b in actual[:number]) <= MAX_OVERLAP
     places = CityFolder.read(ROOT / "tasks" / "cities" / city).scenarios.places
     by_interest = [
         task
@@ -122,9 +114,7 @@ def test_requests_for_a_city_are_dissimilar(city: str) -> None:
         if any(not any(name in text for name in places[place].named) for place in requested_places(task))
     ]
     assert len(by_interest) >= len(requests) / 3
-    clocks = [
-        [word for word in text.replace(".", " ").split() if ":" in word[1:-1]] for text in requests.values()
-    ]
+    clocks = [[word for word in text.replace(".", " ").split() if ":" in word[1:-1]] for text in requests.values()]
     assert max(map(len, clocks)) <= 1  # when to be back
 
 
@@ -143,8 +133,7 @@ def test_certificates_prove_both_claims_beyond_the_scope() -> None:
         for claim in claims:
             assert claim.get("leans_on", []) == [], task
         proved = [
-            {name for name, proof in claim["backends"].items() if proof["status"] == "unique"}
-            for claim in claims
+            {name for name, proof in claim["backends"].items() if proof["status"] == "unique"} for claim in claims
         ]
         assert proved[0] & proved[1], task
         both += proved[0] & proved[1] == {"cpsat", "smt"}
@@ -172,9 +161,7 @@ def test_planners_without_look_ahead_pass_few_tasks_and_satisfy_many_rules() -> 
         for name, plan in plans(judge(task).task):
             tally = judge(task).plan(plan, details="none").hard
             stored[name].append(tally.satisfied / tally.total)
-    assert [
-        name for name, shares in stored.items() if sum(share == 1 for share in shares) > 0.05 * len(shares)
-    ] == []
+    assert [name for name, shares in stored.items() if sum(share == 1 for share in shares) > 0.05 * len(shares)] == []
     assert [name for name, shares in stored.items() if sum(shares) < 0.4 * len(shares)] == []
 
 
@@ -196,9 +183,7 @@ def test_a_hotel_alone_satisfies_less_than_a_tenth_of_the_hard_rules() -> None:
     scored = []
     for task in TASKS:
         verdict = judge(task).decoded(hotel_only(task))
-        assert {f.constraint for f in verdict.findings if f.level == "soft" and f.status == "satisfied"} == {
-            "hotel"
-        }
+        assert {f.constraint for f in verdict.findings if f.level == "soft" and f.status == "satisfied"} == {"hotel"}
         scored.append(Scored(verdict=verdict))
     metrics = WorldTravelMetrics.over(scored)
     assert metrics.delivered == len(TASKS)

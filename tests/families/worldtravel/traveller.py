@@ -50,8 +50,12 @@ BERLIN_001 = Request(
         Stop("Café Einstein Stammhaus", "restaurant", course="set_menu", start_range=("17:30", "24:00")),
         Stop("Borchardt", "restaurant", start_range=("11:00", "15:00")),
     ),
-    ages=(52, 50, 17, 14), near="Memorial to the Murdered Jews of Europe", ride="bus", walk=15, back="23:30",
-)  # fmt: skip
+    ages=(52, 50, 17, 14),
+    near="Memorial to the Murdered Jews of Europe",
+    ride="bus",
+    walk=15,
+    back="23:30",
+)
 WALK_TO_BED = 15
 """Longest walk that counts as near, in minutes."""
 
@@ -70,9 +74,7 @@ class Traveller:
             else MaterialFacts(json.loads(view.materials["The city"]), request)
         )
         near = [
-            h
-            for h in self.facts.hotels()
-            if self.facts.ways(h["name"], request.near)["foot"]["minutes"] <= WALK_TO_BED
+            h for h in self.facts.hotels() if self.facts.ways(h["name"], request.near)["foot"]["minutes"] <= WALK_TO_BED
         ]
         hotel = min(near, key=lambda h: float(h.get("price_per_room_and_night", 0)))
         for order in permutations(request.stops):
@@ -102,16 +104,12 @@ class Traveller:
         start.
         """
         if "starts" in ticket:
-            free = [
-                s for s in ticket["starts"] if s.get("places_left", self.request.party) >= self.request.party
-            ]
+            free = [s for s in ticket["starts"] if s.get("places_left", self.request.party) >= self.request.party]
             ready = arrival + ticket["be_there_before_the_start_min"]
             starts = [start for s in free if (start := minutes(s["time"])) >= ready]
         else:
             starts = [
-                max(arrival, minutes(begin))
-                for h in self.facts.hours(stop)
-                for begin in (h.split("-")[0], *MEALS)
+                max(arrival, minutes(begin)) for h in self.facts.hours(stop) for begin in (h.split("-")[0], *MEALS)
             ]
         if ticket["booking"] == "required":
             return starts
@@ -123,9 +121,16 @@ class Traveller:
 
     def fare(self, ticket: Facts) -> float:
         return sum(
-            min((float(f["price"]) for f in ticket.get("fares", ()) if is_in_range(age, f["ages"]) and "students_only" not in f), default=0)
+            min(
+                (
+                    float(f["price"])
+                    for f in ticket.get("fares", ())
+                    if is_in_range(age, f["ages"]) and "students_only" not in f
+                ),
+                default=0,
+            )
             for age in self.request.ages
-        )  # fmt: skip
+        )
 
     def length(self, stop: Stop) -> int:
         return int(self.facts.guide(stop)["length_of_visit"][stop.style]["adults"]["least_min"])
@@ -134,8 +139,13 @@ class Traveller:
         ways = self.facts.ways(at, to)
         mode = "foot" if ways["foot"]["minutes"] <= self.request.walk else self.request.ride
         return {
-            "item": "transportation", "from": at, "to": to, "mode": mode, "start": leave, "end": leave + ways[mode]["minutes"],
-        }  # fmt: skip
+            "item": "transportation",
+            "from": at,
+            "to": to,
+            "mode": mode,
+            "start": leave,
+            "end": leave + ways[mode]["minutes"],
+        }
 
     # ------------------------------------------------------------------ the answer
 
@@ -147,17 +157,11 @@ class Traveller:
             times = clock(item["start"]), clock(item["end"])
             if item["item"] == "transportation":
                 cost = 3.0 * party if item["mode"] == "bus" else 0.0
-                items.append(
-                    self.entry("transportation", *times, item["from"], item["to"], cost, item["mode"])
-                )
+                items.append(self.entry("transportation", *times, item["from"], item["to"], cost, item["mode"]))
             else:
                 stop = item["at"]
                 menu = self.facts.guide(stop).get("menu_per_person", {stop.course: 0})
-                cost = (
-                    party * float(menu[stop.course])
-                    if stop.kind == "restaurant"
-                    else self.fare(self.ticket(stop))
-                )
+                cost = party * float(menu[stop.course]) if stop.kind == "restaurant" else self.fare(self.ticket(stop))
                 items.append(self.entry(stop.kind, *times, stop.name, stop.name, cost))
         end = items[-1]["time"].partition("-")[2]
         items.append(self.entry("hotel", end, end, home, home, 0))
@@ -175,9 +179,14 @@ class Traveller:
         mode: str = "none",
     ) -> Facts:
         return {
-            "item": item, "time": f"{start}-{end}", "departure": departure, "destination": destination, "cost": cost,
-            "transportation": mode, "referenceImage": "",
-        }  # fmt: skip
+            "item": item,
+            "time": f"{start}-{end}",
+            "departure": departure,
+            "destination": destination,
+            "cost": cost,
+            "transportation": mode,
+            "referenceImage": "",
+        }
 
 
 MEALS = ("11:00", "17:30")
@@ -223,9 +232,7 @@ class ToolFacts:
         return result
 
     def ways(self, origin: str, to: str) -> dict[str, Facts]:
-        return {
-            way["mode"]: way for way in self.call("get_route_info", origin=origin, destination=to)["ways"]
-        }
+        return {way["mode"]: way for way in self.call("get_route_info", origin=origin, destination=to)["ways"]}
 
 
 class MaterialFacts(ToolFacts):

@@ -22,10 +22,14 @@ from planspec.agents.baselines import ConstantAgent, EmptyAgent, GreedySearch
             "openai",
             {"model": "qwen", "base_url": "http://127.0.0.1:8000/v1"},
         ),
-        ("repair:k=3,of=(greedy:strategy=nearest,seconds=5)", "repair", {"k": "3", "of": "greedy:strategy=nearest,seconds=5"}),
+        (
+            "repair:k=3,of=(greedy:strategy=nearest,seconds=5)",
+            "repair",
+            {"k": "3", "of": "greedy:strategy=nearest,seconds=5"},
+        ),
         ("constant:text=a=b", "constant", {"text": "a=b"}),
     ],
-)  # fmt: skip
+)
 def test_a_spec_is_a_name_with_options(text: str, name: str, options: dict[str, str]) -> None:
     assert AgentSpec.read(text) == AgentSpec(name, options)
 
@@ -76,8 +80,12 @@ def test_an_invalid_option_is_reported_with_the_available_ones(text: str, messag
 def test_every_agent_that_is_named_can_be_loaded(tmp_path: Path) -> None:
     (tmp_path / "none.jsonl").touch()
     needed = {
-        "command": "run=true", "constant": "text=x", "replay": f"file={tmp_path / 'none.jsonl'}", "repair": "of=empty", "minimal-repair": "of=empty",
-    }  # fmt: skip
+        "command": "run=true",
+        "constant": "text=x",
+        "replay": f"file={tmp_path / 'none.jsonl'}",
+        "repair": "of=empty",
+        "minimal-repair": "of=empty",
+    }
     for name in agent_names():
         if name in ("openai", "anthropic", "python"):  # which need extras, or a file
             continue

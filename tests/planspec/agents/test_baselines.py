@@ -93,10 +93,12 @@ def test_an_agent_can_be_defined_in_a_file(tmp_path: Path, berlin: AgentTask) ->
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("x = 1", "", "no class"), ("1 +", "", "cannot be run"), (OWN, ",name=Yours", "no agent `Yours`"),
+        ("x = 1", "", "no class"),
+        ("1 +", "", "cannot be run"),
+        (OWN, ",name=Yours", "no agent `Yours`"),
         (OWN + OWN.replace("Mine", "Other"), "", "has Mine, Other"),
     ],
-)  # fmt: skip
+)
 def test_an_unusable_file_is_reported(tmp_path: Path, text: str, options: str, message: str) -> None:
     (tmp_path / "mine.py").write_text(text)
     with pytest.raises(UnknownAgentError, match=message):
@@ -198,8 +200,7 @@ def test_answers_to_turns_are_replayed_turn_by_turn(tmp_path: Path) -> None:
     menu = open_task("menu", workspace=WORKSPACE)
     file = tmp_path / "answers.jsonl"
     file.write_text(
-        json.dumps({"task": "menu", "turns": [{"answer": "one"}, {"answer": None}, {"answer": "three"}]})
-        + "\n"
+        json.dumps({"task": "menu", "turns": [{"answer": "one"}, {"answer": None}, {"answer": "three"}]}) + "\n"
     )
     replay = agent(f"replay:file={file}")
     assert answer(replay, menu, 0)[0] == "one"
@@ -227,9 +228,7 @@ class LearningAgent:
         return self.right if view.earlier else {"itinerary": []}
 
 
-def test_the_verifiers_findings_are_sent_until_the_answer_passes(
-    berlin: AgentTask, oracle_result: Any
-) -> None:
+def test_the_verifiers_findings_are_sent_until_the_answer_passes(berlin: AgentTask, oracle_result: Any) -> None:
     repairer = agent("repair:of=empty,k=2")
     inner = LearningAgent(oracle_result[0])
     repairer._inner = inner  # type: ignore[attr-defined]

@@ -37,8 +37,9 @@ def test_calls_are_answered_and_recorded() -> None:
     assert at.call("double", '{"n": 5}') == {"n": 10}
     trace = at.trace("t", "me", "done", None)
     assert [(c.name, c.arguments, c.result and c.result.value) for c in trace.calls] == [
-        ("double", {"n": 4}, {"n": 8}), ("double", {"n": 5}, {"n": 10}),
-    ]  # fmt: skip
+        ("double", {"n": 4}, {"n": 8}),
+        ("double", {"n": 5}, {"n": 10}),
+    ]
     assert (trace.task, trace.agent, trace.answer, trace.ended) == ("t", "me", "done", True)
 
 
@@ -71,11 +72,16 @@ def test_calls_are_recorded_with_their_start_and_duration() -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "code", "kind"),
     [
-        ("halve", {}, "unknown-tool", "invalid"), (None, {}, "unknown-tool", "invalid"), ("double", {"n": "x"}, "invalid-arguments", "invalid"),
-        ("double", "{", "invalid-arguments", "invalid"), ("double", "[1]", "invalid-arguments", "invalid"), ("double", 3, "invalid-arguments", "invalid"),
-        ("double", {"n": 100}, "not-found", "miss"), ("double", '{"n": NaN}', "invalid-arguments", "invalid"),
+        ("halve", {}, "unknown-tool", "invalid"),
+        (None, {}, "unknown-tool", "invalid"),
+        ("double", {"n": "x"}, "invalid-arguments", "invalid"),
+        ("double", "{", "invalid-arguments", "invalid"),
+        ("double", "[1]", "invalid-arguments", "invalid"),
+        ("double", 3, "invalid-arguments", "invalid"),
+        ("double", {"n": 100}, "not-found", "miss"),
+        ("double", '{"n": NaN}', "invalid-arguments", "invalid"),
     ],
-)  # fmt: skip
+)
 def test_an_invalid_call_returns_an_error_and_is_no_failure(
     name: object, arguments: object, code: str, kind: str
 ) -> None:

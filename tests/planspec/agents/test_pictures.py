@@ -45,9 +45,12 @@ def look(_: NoArguments) -> PicturedResult:
 
 LOOK = Toolset([ModelTool("look", "Shows two pictures.", NoArguments, look)])
 SAID: list[Message] = [
-    System("s"), User("u"), Assistant(None, (ToolCall("1", "look", "{}"), ToolCall("2", "look", "{}"))),
-    ToolResult("1", "look", "one", (MAP,)), ToolResult("2", "look", "two", (PHOTO,)),
-]  # fmt: skip
+    System("s"),
+    User("u"),
+    Assistant(None, (ToolCall("1", "look", "{}"), ToolCall("2", "look", "{}"))),
+    ToolResult("1", "look", "one", (MAP,)),
+    ToolResult("2", "look", "two", (PHOTO,)),
+]
 
 
 def test_as_json_a_result_names_its_pictures_and_models_read_the_titles() -> None:

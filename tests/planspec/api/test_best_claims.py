@@ -56,7 +56,7 @@ def run(*words: object) -> int:
         (SEVERAL, 1, "with every soft constraint: not unique (cpsat multiple"),
         (NONE, 1, "with every soft constraint: no plan keeps every constraint within the scope (cpsat infeasible"),
     ],
-)  # fmt: skip
+)
 def test_validate_shows_both_claims(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, code: int, line: str
 ) -> None:

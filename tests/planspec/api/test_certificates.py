@@ -89,9 +89,7 @@ def test_every_shipped_task_has_a_valid_certificate(path: Path) -> None:
         if not list(file.parent.glob(f"{judge.task.id}.*lrat.gz")):
             assert check(judge, file).reasons == []
         data = Certificate.model_validate_json(file.read_bytes())
-        impossible = path.parent.name == "near-misses" or any(
-            path.as_posix().endswith(name) for name in IMPOSSIBLE
-        )
+        impossible = path.parent.name == "near-misses" or any(path.as_posix().endswith(name) for name in IMPOSSIBLE)
         assert data.feasible.status == ("infeasible" if impossible else "feasible")
         assert data.unique.status == "unique" or "worldtravel" not in str(path)
         for claim in (data.feasible, data.unique):
@@ -154,7 +152,10 @@ def remove_back_ends(data: dict[str, Any]) -> None:
 
 
 FORGERIES: dict[str, tuple[Any, str]] = {
-    "leans on nothing of the plan": (lambda m: m["unique"].update(leans_on=["scope:nope.x"]), "the plan has no such table or column"),
+    "leans on nothing of the plan": (
+        lambda m: m["unique"].update(leans_on=["scope:nope.x"]),
+        "the plan has no such table or column",
+    ),
     "witness fails": (lambda m: m["witness"]["visits"][1].update(start="08:00"), "the witness does not satisfy"),
     "no witness": (lambda m: m.update(witness=None), "says feasible and has no witness"),
     "of another task": (lambda m: m.update(task="three"), "the certificate of `three`"),
@@ -177,11 +178,12 @@ FORGERIES: dict[str, tuple[Any, str]] = {
     "unique beside infeasible": (claim_unique_beside_infeasible, "it says infeasible and unique"),
     "infeasible with a witness": (claim_infeasible, "says infeasible and has a witness"),
     "negative time": (
-        lambda m: m["unique"]["backends"]["smt"].update(seconds=-5), "unique.backends.smt.seconds",
+        lambda m: m["unique"]["backends"]["smt"].update(seconds=-5),
+        "unique.backends.smt.seconds",
     ),
     "negative limit": (lambda m: m["limits"].update(seconds=-1), "limits.seconds"),
     "an unknown key": (lambda m: m.update(x=1), "x: Extra inputs"),
-}  # fmt: skip
+}
 """Changes of a certificate, keyed by name, each with a part of the reason that is reported."""
 
 
@@ -264,9 +266,7 @@ def test_the_hash_covers_rows_of_a_database(tmp_path: Path) -> None:
     hashes = []
     for value in (1, 2):
         base = sqlite3.connect(tmp_path / "facts.sqlite")
-        base.executescript(
-            f"drop table if exists t; create table t (n integer); insert into t values ({value});"
-        )
+        base.executescript(f"drop table if exists t; create table t (n integer); insert into t values ({value});")
         base.close()
         path = tmp_path / "t.task.yaml"
         path.write_text(

@@ -56,9 +56,7 @@ def test_a_turn_follows_an_id_or_a_path_after_an_at_sign(talk: Path) -> None:
 @pytest.mark.parametrize("turn", ["0", "4", "x", "02", ""])
 def test_a_missing_turn_is_reported_with_the_number_of_turns(talk: Path, turn: str) -> None:
     for name in ("talk", str(talk)):
-        with pytest.raises(
-            planspec.NotFoundError, match=rf"`talk` has 3 turns, so there is no `talk@{turn}`"
-        ):
+        with pytest.raises(planspec.NotFoundError, match=rf"`talk` has 3 turns, so there is no `talk@{turn}`"):
             planspec.load(f"{name}@{turn}")
 
 
@@ -104,9 +102,7 @@ def test_only_findings_of_a_conversation_name_the_turn_that_added_the_constraint
     talk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     talk.write_text(TALK.partition("turns:")[0] + "query: Where to?\n", "utf-8")
-    (talk.parent / "answer.json").write_text(
-        json.dumps({"task": "talk", "plan": visits("zoo", "zoo", "zoo")})
-    )
+    (talk.parent / "answer.json").write_text(json.dumps({"task": "talk", "plan": visits("zoo", "zoo", "zoo")}))
     code, out, _ = run_planspec(monkeypatch, capsys, "verify", "answer.json")
     assert code == 1
     assert "since" not in out

@@ -47,9 +47,7 @@ def shop(tmp_path: Path) -> Path:
     return path
 
 
-def solve_as_json(
-    monkeypatch: Any, capsys: Any, task: Path | str, *words: str
-) -> tuple[int, dict[str, Any], str]:
+def solve_as_json(monkeypatch: Any, capsys: Any, task: Path | str, *words: str) -> tuple[int, dict[str, Any], str]:
     code, out, err = run(monkeypatch, capsys, "solve", str(task), *words, "--format", "json")
     return code, json.loads(out) if out else {}, err
 
@@ -57,11 +55,15 @@ def solve_as_json(
 @pytest.mark.parametrize(
     ("flag", "expression", "best"),
     [
-        ("--minimize", "spent", 8), ("--maximize", "spent", 13), ("--minimize", "heavy", 5), ("--maximize", "heavy", 13),
-        ("--minimize", "sum(x.thing.price for x in bought)", 8), ("--maximize", " sum( x.thing.weight\n  for x in bought )  - 1", 12),
+        ("--minimize", "spent", 8),
+        ("--maximize", "spent", 13),
+        ("--minimize", "heavy", 5),
+        ("--maximize", "heavy", 13),
+        ("--minimize", "sum(x.thing.price for x in bought)", 8),
+        ("--maximize", " sum( x.thing.weight\n  for x in bought )  - 1", 12),
         ("--minimize", "count(x for x in bought if x.thing == Thing.a)", 0),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("backend", ["cpsat", "smt", "sat", "brute"])
 def test_a_measure_or_any_expression_is_proved_best(
     shop: Path, monkeypatch: Any, capsys: Any, flag: str, expression: str, best: int, backend: str
@@ -84,7 +86,7 @@ def objective_and_bound(expression: str, best: int) -> tuple[int, int]:
 @pytest.mark.parametrize(
     "own",
     ["minimize: heavy\n", "maximize: heavy\n", "minimize: >-\n  heavy\n  + 1\n", "maximize:   # mine\n  heavy\n"],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("position", ["end", "middle"])
 def test_the_task_s_own_objective_is_replaced(
     shop: Path, monkeypatch: Any, capsys: Any, own: str, position: str
@@ -105,8 +107,15 @@ def test_the_objective_is_shown_in_its_unit(shop: Path, monkeypatch: Any, capsys
 
 @pytest.mark.parametrize(
     ("expression", "code", "under"),
-    [("spend", "PS2", "spend"), ("spent +", "PS1", None), ("bought", "PS3", "bought"), ("1 EUR + 2", "PS3", None), ("", "PS", None), ("two", "PS", "two")],
-)  # fmt: skip
+    [
+        ("spend", "PS2", "spend"),
+        ("spent +", "PS1", None),
+        ("bought", "PS3", "bought"),
+        ("1 EUR + 2", "PS3", None),
+        ("", "PS", None),
+        ("two", "PS", "two"),
+    ],
+)
 @pytest.mark.parametrize("flag", ["--minimize", "--maximize"])
 def test_an_error_in_the_expression_exits_2_with_a_caret(
     shop: Path, monkeypatch: Any, capsys: Any, flag: str, expression: str, code: str, under: str | None
@@ -129,9 +138,7 @@ def test_an_expression_cannot_add_other_sections(shop: Path, monkeypatch: Any, c
 
 
 def test_minimize_and_maximize_together_are_refused(shop: Path, monkeypatch: Any, capsys: Any) -> None:
-    code, out, err = run(
-        monkeypatch, capsys, "solve", str(shop), "--minimize", "spent", "--maximize", "heavy"
-    )
+    code, out, err = run(monkeypatch, capsys, "solve", str(shop), "--minimize", "spent", "--maximize", "heavy")
     assert (code, out) == (2, "")
     assert "only one of --minimize and --maximize can be given" in err
 

@@ -90,9 +90,7 @@ def test_validate_proves_the_same_claims(task: str, command: Call) -> None:
 @pytest.mark.parametrize("suite", SUITES)
 def test_difficulty_measures_the_same(task: str, command: Call) -> None:
     measured = planspec.difficulty(task, most=20, limits=EFFORT)
-    assert command("difficulty", task, "--most", "20") == [
-        as_json(difficulty_output(planspec.load(task), measured))
-    ]
+    assert command("difficulty", task, "--most", "20") == [as_json(difficulty_output(planspec.load(task), measured))]
 
 
 @pytest.mark.slow
@@ -117,9 +115,7 @@ def test_verify_judges_alike(task: str, command: Call, tmp_path: Path) -> None:
         answer = tmp_path / "answer.json"
         answer.write_text(json.dumps({"task": task, "plan": plan}, default=str), "utf-8")
         verdict = planspec.verify(checked, answer)
-        assert command("verify", str(answer), options=JSON) == json.loads(
-            TypeAdapter(type(verdict)).dump_json(verdict)
-        )
+        assert command("verify", str(answer), options=JSON) == json.loads(TypeAdapter(type(verdict)).dump_json(verdict))
 
 
 @pytest.mark.parametrize("suite", SUITES)

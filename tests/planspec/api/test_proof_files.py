@@ -77,9 +77,7 @@ def test_each_claim_gets_a_proof_that_is_checked(tmp_path: Path) -> None:
     path = write_task(tmp_path)
     certificate = write_proofs(path)
     assert certificate.unique.status == "unique"
-    assert (
-        certificate.proof is not None and certificate.best is not None and certificate.best.proof is not None
-    )
+    assert certificate.proof is not None and certificate.best is not None and certificate.best.proof is not None
     assert (certificate.proof.file, certificate.best.proof.file) == ("calls.lrat.gz", "calls.best.lrat.gz")
     result = check(Judge(load(path)), certificate_path(path, "calls"))
     assert (result.status, [proof.checked for proof in result.proofs], result.notes) == (
@@ -180,26 +178,68 @@ def use_proof_of_the_other_claim(folder: Path) -> None:
 CNF = "0" * 64
 TAMPERINGS: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "the task": (lambda folder: write_task(folder, end="10:00"), "stale", "has changed since"),
-    "a table": (lambda folder: (folder / "lines.csv").write_text("at\n09:00\n09:15\n09:30\n09:45\n"), "stale", "has changed since"),
+    "a table": (
+        lambda folder: (folder / "lines.csv").write_text("at\n09:00\n09:15\n09:30\n09:45\n"),
+        "stale",
+        "has changed since",
+    ),
     "the proof's end": (truncate_proof, "wrong", "calls.lrat.gz cannot be read: "),
     "the last step": (rewrite_proof(lambda lines: lines[:-1]), "wrong", "it ends before the empty clause"),
-    "the first step": (rewrite_proof(lambda lines: lines[1:]), "wrong", "calls.lrat.gz is no proof of the claim: line "),
-    "a hint": (rewrite_proof(lambda lines: [*lines[:-1], lines[-1].replace(" 0 ", " 0 7 ", 1)]), "wrong", "is no proof of the claim"),
-    "the steps' number": (edit_certificate(lambda certificate: certificate["proof"].update(steps=1_000_000)), "wrong", "and the certificate says 1,000,000"),
-    "the formula's hash": (edit_certificate(lambda certificate: certificate["proof"].update(cnf_sha256=CNF)), "wrong", "the formula of the claim differs from that recorded for calls.lrat.gz"),
-    "the map's hash": (edit_certificate(lambda certificate: certificate["proof"].update(map_sha256=CNF)), "wrong", "the map of the claim differs from that"),
-    "the number of clauses": (edit_certificate(lambda certificate: certificate["proof"].update(clauses=3)), "wrong", "the number of clauses of the claim differs from that"),
+    "the first step": (
+        rewrite_proof(lambda lines: lines[1:]),
+        "wrong",
+        "calls.lrat.gz is no proof of the claim: line ",
+    ),
+    "a hint": (
+        rewrite_proof(lambda lines: [*lines[:-1], lines[-1].replace(" 0 ", " 0 7 ", 1)]),
+        "wrong",
+        "is no proof of the claim",
+    ),
+    "the steps' number": (
+        edit_certificate(lambda certificate: certificate["proof"].update(steps=1_000_000)),
+        "wrong",
+        "and the certificate says 1,000,000",
+    ),
+    "the formula's hash": (
+        edit_certificate(lambda certificate: certificate["proof"].update(cnf_sha256=CNF)),
+        "wrong",
+        "the formula of the claim differs from that recorded for calls.lrat.gz",
+    ),
+    "the map's hash": (
+        edit_certificate(lambda certificate: certificate["proof"].update(map_sha256=CNF)),
+        "wrong",
+        "the map of the claim differs from that",
+    ),
+    "the number of clauses": (
+        edit_certificate(lambda certificate: certificate["proof"].update(clauses=3)),
+        "wrong",
+        "the number of clauses of the claim differs from that",
+    ),
     "the proof of another task": (use_proof_of_another_task, "wrong", "calls.lrat.gz is no proof of the claim"),
     "the proof of another claim": (use_proof_of_the_other_claim, "wrong", "calls.lrat.gz is no proof of the claim"),
-    "the file's name": (edit_certificate(lambda certificate: certificate["proof"].update(file="../calls.lrat.gz")), "wrong", "is no certificate: proof.file"),
-    "the claim": (edit_certificate(lambda certificate: certificate["unique"].update(status="multiple")), "wrong", "`unique` says multiple"),
-    "the scope": (edit_certificate(lambda certificate: certificate["unique"].update(scope="beyond")), "wrong", "the formula of the claim"),
+    "the file's name": (
+        edit_certificate(lambda certificate: certificate["proof"].update(file="../calls.lrat.gz")),
+        "wrong",
+        "is no certificate: proof.file",
+    ),
+    "the claim": (
+        edit_certificate(lambda certificate: certificate["unique"].update(status="multiple")),
+        "wrong",
+        "`unique` says multiple",
+    ),
+    "the scope": (
+        edit_certificate(lambda certificate: certificate["unique"].update(scope="beyond")),
+        "wrong",
+        "the formula of the claim",
+    ),
     "the witness": (
-        edit_certificate(lambda certificate: certificate["witness"]["calls"][1].update(start="09:30")), "wrong", "the witness does not satisfy the task",
+        edit_certificate(lambda certificate: certificate["witness"]["calls"][1].update(start="09:30")),
+        "wrong",
+        "the witness does not satisfy the task",
     ),
     "no gzip": (replace_proof(b"1 0 1 0\n"), "wrong", "calls.lrat.gz cannot be read: "),
     "no text": (replace_proof(gzip.compress(b"\xff\xfe")), "wrong", "other characters than ASCII's"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("change", TAMPERINGS)
@@ -213,9 +253,7 @@ def test_tampered_files_are_refused_with_a_reason(change: str, tmp_path: Path) -
     assert any(claim_text in reason for reason in reasons), reasons
 
 
-def test_a_proof_is_unpacked_only_up_to_its_size_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_proof_is_unpacked_only_up_to_its_size_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_task(tmp_path)
     write_proofs(path)
     file = tmp_path / "certificates" / "calls.lrat.gz"
@@ -319,9 +357,7 @@ def test_no_solver_is_needed_to_check_certificates_best_plans_and_tours(tmp_path
         ("solve", str(path), "--proof", str(tmp_path / "best.json"), "-o", str(tmp_path / "plan.json")),
         ("tour", str(points), "--proof", str(tmp_path / "tour.json")),
     ):
-        subprocess.run(
-            [sys.executable, "-P", "-m", "planspec", *words], check=True, capture_output=True, cwd=tmp_path
-        )
+        subprocess.run([sys.executable, "-P", "-m", "planspec", *words], check=True, capture_output=True, cwd=tmp_path)
     checks: tuple[tuple[tuple[str, ...], str], ...] = (
         (("validate", str(path), "--check"), "a checked proof of"),
         (("solve", str(path), "--check", str(tmp_path / "best.json")), "the best within the scope"),

@@ -26,8 +26,7 @@ VERBS = [name for name in planspec.__all__ if inspect.isfunction(getattr(planspe
 TYPES = sorted(
     name
     for name in planspec.__all__
-    if inspect.isclass(kind := getattr(planspec, name))
-    and not (issubclass(kind, Exception) or is_typeddict(kind))
+    if inspect.isclass(kind := getattr(planspec, name)) and not (issubclass(kind, Exception) or is_typeddict(kind))
 )
 TASK = "berlin-001"
 SMALL = "allotments"
@@ -41,14 +40,28 @@ def results_for_task() -> dict[str, Any]:
     verdict = planspec.verify(task, task.reference)
     solution, claims = planspec.solve(task), planspec.validate(task)
     return {
-        "Backbone": planspec.backbone(task), "Beyond": planspec.beyond(planspec.load(SMALL)), "Certificate": planspec.certify(task),
-        "Conflict": planspec.why(task), "Count": planspec.count(task), "Difficulty": planspec.difficulty(task),
+        "Backbone": planspec.backbone(task),
+        "Beyond": planspec.beyond(planspec.load(SMALL)),
+        "Certificate": planspec.certify(task),
+        "Conflict": planspec.why(task),
+        "Count": planspec.count(task),
+        "Difficulty": planspec.difficulty(task),
         "Environment": planspec.environment(task),
-        "Finding": verdict.findings[0], "Judge": planspec.Judge(task), "Limits": planspec.Limits(),
-        "Plan": solution.plan, "RayCluster": planspec.RayCluster(), "Repair": planspec.repair(task, {"task": TASK, "plan": task.reference}),
-        "SampleScores": planspec.score_many(task, []), "Scores": planspec.score(task, []), "Solution": solution, "Task": task, "Tour": planspec.tour([[0, 1], [1, 0]]),
-        "TurnOutcome": planspec.follow(TASK)[0], "Validation": claims, "Verdict": verdict,
-    }  # fmt: skip
+        "Finding": verdict.findings[0],
+        "Judge": planspec.Judge(task),
+        "Limits": planspec.Limits(),
+        "Plan": solution.plan,
+        "RayCluster": planspec.RayCluster(),
+        "Repair": planspec.repair(task, {"task": TASK, "plan": task.reference}),
+        "SampleScores": planspec.score_many(task, []),
+        "Scores": planspec.score(task, []),
+        "Solution": solution,
+        "Task": task,
+        "Tour": planspec.tour([[0, 1], [1, 0]]),
+        "TurnOutcome": planspec.follow(TASK)[0],
+        "Validation": claims,
+        "Verdict": verdict,
+    }
 
 
 def empty_frames() -> planspec.Frames:
@@ -68,10 +81,15 @@ def rescoring_results(folder: Path) -> dict[str, Any]:
     rewards = planspec.role_rewards(run_folder.path)
     charts = planspec.plots(run_folder.path)
     return {
-        "Plots": charts, "Plot": charts["pass_rate"],
-        "Rescoring": results, "MovedVerdict": moved, "MovedConstraint": moved.because[0],
-        "RoleRewards": rewards, "RoleReward": rewards.rewards[0], "RewardGroup": rewards.groups[0],
-    }  # fmt: skip
+        "Plots": charts,
+        "Plot": charts["pass_rate"],
+        "Rescoring": results,
+        "MovedVerdict": moved,
+        "MovedConstraint": moved.because[0],
+        "RoleRewards": rewards,
+        "RoleReward": rewards.rewards[0],
+        "RewardGroup": rewards.groups[0],
+    }
 
 
 @pytest.fixture(scope="module")
@@ -173,9 +191,7 @@ def test_every_function_on_tasks_is_tried() -> None:
 
 
 @pytest.mark.parametrize("verb", CALLS)
-def test_a_function_takes_a_task_a_path_or_an_id(
-    verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_function_takes_a_task_a_path_or_an_id(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("errand.task.yaml").write_text(ERRAND)
     forms = [planspec.load("errand"), "errand", "errand.task.yaml", Path("errand.task.yaml")]

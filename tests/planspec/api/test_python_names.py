@@ -125,9 +125,7 @@ def test_a_reference_may_be_an_envelope(reference: str, folder: Path, monkeypatc
 
 def test_a_refused_reference_is_explained(folder: Path, monkeypatch: Any, capsys: Any) -> None:
     swapped = {"calls": [{**GOOD["calls"][0], "who": "bert"}, {**GOOD["calls"][1], "who": "anna"}]}
-    (folder / "own.task.yaml").write_text(
-        TINY.replace("id: tiny", "id: own") + f"reference: {json.dumps(swapped)}\n"
-    )
+    (folder / "own.task.yaml").write_text(TINY.replace("id: tiny", "id: own") + f"reference: {json.dumps(swapped)}\n")
     code, out, _ = run(monkeypatch, capsys, "validate", "own")
     assert code == 1
     assert "the reference is NOT accepted\n  x hard  order" in out

@@ -30,9 +30,7 @@ constraints:
   more: {hard: picks.a > picks.b, kind: order}
   small: {hard: picks.a <= 5}
 """
-POSSIBLE = IMPOSSIBLE.replace("  more: {hard: picks.a > picks.b, kind: order}\n", "").replace(
-    "impossible", "possible"
-)
+POSSIBLE = IMPOSSIBLE.replace("  more: {hard: picks.a > picks.b, kind: order}\n", "").replace("impossible", "possible")
 TALK = """
 planspec: task/1
 id: talk
@@ -72,9 +70,7 @@ def test_repeated_refusals_are_proved_once(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr("planspec.solvers.questions.infeasibility.conflict_among", recording_conflict)
     judge_of_refusals = judge()
-    answers = [
-        {"infeasible": named} for named in (["less", "more"], ["more", "less"], ["small"], ["small"], True)
-    ]
+    answers = [{"infeasible": named} for named in (["less", "more"], ["more", "less"], ["small"], ["small"], True)]
     statuses = [judge_of_refusals.answer(json.dumps(answer)).status for answer in answers]
     assert statuses == ["pass", "pass", "undelivered", "undelivered", "pass"]
     assert queries == [frozenset({"less", "more"}), frozenset({"small"}), None]
@@ -207,9 +203,7 @@ def test_the_answer_to_a_turn_may_be_the_text_of_an_agent(
 ) -> None:
     fenced = f"Here it is.\n```json\n{json.dumps(plan(4, 6))}\n```\n"
     last = json.dumps({"infeasible": ["less", "least", "most"]})
-    _, result = write_and_score(
-        tmp_path, [{"task": "talk", "turns": [plan(1, 6), fenced, last]}], monkeypatch, capsys
-    )
+    _, result = write_and_score(tmp_path, [{"task": "talk", "turns": [plan(1, 6), fenced, last]}], monkeypatch, capsys)
     assert result["plans"][0]["status"] == "pass"
     assert result["metrics"]["kept"] == float(Fraction(1, 2))
 
@@ -218,9 +212,7 @@ def test_the_answer_to_a_turn_may_be_the_text_of_an_agent(
 def test_answers_to_another_number_of_turns_are_undelivered(
     turns: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _, result = write_and_score(
-        tmp_path, [{"task": "talk", "turns": [plan(4, 6)] * turns}], monkeypatch, capsys
-    )
+    _, result = write_and_score(tmp_path, [{"task": "talk", "turns": [plan(4, 6)] * turns}], monkeypatch, capsys)
     assert result["plans"][0]["status"] == "undelivered"
     assert f"{turns} turns, and the task has 3" in result["plans"][0]["findings"][0]["message"]
 

@@ -62,9 +62,7 @@ def claim_of(proof: Path) -> CertifiedClaim:
     """Return the claim that a proof proves."""
     judge, file = judge_and_certificate(proof)
     parts = certified_claims(judge, read(file))
-    return next(
-        part for part in parts if part.certified.proof is not None and part.certified.proof.file == proof.name
-    )
+    return next(part for part in parts if part.certified.proof is not None and part.certified.proof.file == proof.name)
 
 
 def test_each_family_and_city_has_a_proof_and_all_are_small() -> None:
@@ -104,19 +102,14 @@ def test_an_independent_checker_accepts_one_of_each_family(suite: str) -> None:
     drup = "".join(" ".join(words[1 : words.index("0", 1) + 1]) + "\n" for words in steps)
     formula = dratify.parse_dimacs("".join(dimacs(created.formula)))
     assert dratify.check_proof(formula, dratify.parse_proof(drup), check_rat=False)
-    assert (
-        not dratify.check_proof(formula, dratify.parse_proof("0\n"), check_rat=False)
-        or len(drup.splitlines()) == 1
-    )
+    assert not dratify.check_proof(formula, dratify.parse_proof("0\n"), check_rat=False) or len(drup.splitlines()) == 1
 
 
 @pytest.mark.parametrize("suite", [f"worldtravel-{city}" for city in CITIES])
 def test_every_claim_of_the_cities_has_its_proof_s_hashes(suite: str) -> None:
     for path in sorted((ROOT / "tasks" / suite / "certificates").glob("*.json")):
         created = read(path)
-        assert created.proof is not None and created.best is not None and created.best.proof is not None, (
-            path.name
-        )
+        assert created.proof is not None and created.best is not None and created.best.proof is not None, path.name
 
 
 def test_make_proofs_restores_a_missing_proof(tmp_path: Path) -> None:

@@ -157,9 +157,7 @@ def test_a_changed_database_is_read_again(cache: TaskCache, garden: Path) -> Non
         made.execute("insert into beds values ('a', 2), ('b', 1)")
     made.close()
     world = garden.parent / "yard.world.yaml"
-    world.write_text(
-        WORLD.replace("{csv: beds.csv}", "{sqlite: {file: beds.sqlite, query: select * from beds}}")
-    )
+    world.write_text(WORLD.replace("{csv: beds.csv}", "{sqlite: {file: beds.sqlite, query: select * from beds}}"))
     assert bed_areas(check_and_cache(cache, garden)) == [2, 1]
     cached = cache.find(garden, Workspace())
     assert cached is not None
@@ -267,9 +265,7 @@ def test_verify_prints_the_same_from_the_cache_without_the_checker(tmp_path: Pat
     )
     environment = {**os.environ, VARIABLE: str(tmp_path / "cache")}
     runs = [
-        subprocess.run(
-            [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False
-        )
+        subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
         for _ in range(2)
     ]
     assert [run.returncode for run in runs] == [1, 1]

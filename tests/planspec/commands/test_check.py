@@ -66,9 +66,7 @@ class TestCheck:
         assert (code, "error[PS201]" in out, "wrong.task.yaml:10" in out) == (2, True, True)
         assert err == "1 error; for more about it: planspec explain PS201\n"
 
-    def test_a_folder_without_documents_causes_a_warning(
-        self, tmp_path: Path, monkeypatch: Any, capsys: Any
-    ) -> None:
+    def test_a_folder_without_documents_causes_a_warning(self, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
         monkeypatch.chdir(tmp_path)
         (tmp_path / "notes.txt").write_text("nothing")
         for words, code in ((("check",), 0), (("check", "--strict"), 2), (("fmt", "."), 0)):
@@ -80,9 +78,7 @@ class TestCheck:
         code, _, err = run(monkeypatch, capsys, "check", "tinny")
         assert (code, err) == (2, "error[PS702]: there is no task `tinny`; did you mean `tiny`?\n")
 
-    def test_two_documents_with_one_id_cause_a_warning(
-        self, folder: Path, monkeypatch: Any, capsys: Any
-    ) -> None:
+    def test_two_documents_with_one_id_cause_a_warning(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         (folder / "copy.task.yaml").write_text(TINY)
         code, out, _ = run(monkeypatch, capsys, "check")
         assert code == 0
@@ -119,9 +115,7 @@ class TestCheck:
     ) -> None:
         code, out, _ = run(monkeypatch, capsys, "check", "--format", "github")
         assert code == 2
-        assert out.startswith(
-            "::error file=wrong.task.yaml,line=10,endLine=10,col=17,endColumn=20,title=PS201 "
-        )
+        assert out.startswith("::error file=wrong.task.yaml,line=10,endLine=10,col=17,endColumn=20,title=PS201 ")
         assert out.rstrip().endswith("did you mean `anna`?")
         report = json.loads(run(monkeypatch, capsys, "check", "--format", "gitlab")[1])
         assert [(m["check_name"], m["location"]["lines"]["begin"], m["severity"]) for m in report] == [
@@ -132,9 +126,7 @@ class TestCheck:
         assert [case.get("name") for case in root.iter("testcase")] == ["tiny.task.yaml", "wrong.task.yaml"]
         assert [(f.get("type"), "^^^" in (f.text or "")) for f in root.iter("failure")] == [("PS201", True)]
 
-    def test_special_characters_of_code_hosts_are_escaped(
-        self, tmp_path: Path, monkeypatch: Any, capsys: Any
-    ) -> None:
+    def test_special_characters_of_code_hosts_are_escaped(self, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
         monkeypatch.chdir(tmp_path)
         (tmp_path / "50%,a:b.yaml").write_text(WRONG.replace("id: wrong", "id: wrong  # \u0001"))
         out = run(monkeypatch, capsys, "check", "--format", "github")[1]
@@ -151,9 +143,7 @@ class TestCheck:
 
 
 class TestFmt:
-    def test_diff_shows_differences_and_changes_nothing(
-        self, folder: Path, monkeypatch: Any, capsys: Any
-    ) -> None:
+    def test_diff_shows_differences_and_changes_nothing(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         (folder / "tiny.task.yaml").write_text(UNTIDY)
         code, out, err = run(monkeypatch, capsys, "fmt", "--diff")
         assert code == 1
@@ -175,9 +165,7 @@ class TestFmt:
         code, _, err = run(monkeypatch, capsys, "fmt", "--check")
         assert (code, err) == (0, "2 files are formatted already\n")
 
-    def test_standard_input_is_formatted_to_standard_output(
-        self, folder: Path, monkeypatch: Any, capsys: Any
-    ) -> None:
+    def test_standard_input_is_formatted_to_standard_output(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         monkeypatch.setattr(sys, "stdin", StandardInput(UNTIDY))
         code, out, err = run(monkeypatch, capsys, "fmt", "-")
         assert (code, err) == (0, "")
@@ -242,17 +230,28 @@ class TestOtherCommands:
 @pytest.mark.parametrize(
     ("words", "completion"),
     [
-        ("solve berl", "berlin-001"), ("run worldtravel-be", "worldtravel-berlin"), ("explain PS30", "PS301"),
-        ("schema output/ver", "output/verify"), ("run worldtravel-berlin --agent orac", "oracle"),
-        ("solve berlin-001 --backend s", "smt"), ("validate berlin-001 --backends cpsat,", "cpsat,smt"),
-        ("chec", "check"), ("check ti", "tiny.task.yaml"), ("verify go", "good.json"), ("report ru", "runs/"),
+        ("solve berl", "berlin-001"),
+        ("run worldtravel-be", "worldtravel-berlin"),
+        ("explain PS30", "PS301"),
+        ("schema output/ver", "output/verify"),
+        ("run worldtravel-berlin --agent orac", "oracle"),
+        ("solve berlin-001 --backend s", "smt"),
+        ("validate berlin-001 --backends cpsat,", "cpsat,smt"),
+        ("chec", "check"),
+        ("check ti", "tiny.task.yaml"),
+        ("verify go", "good.json"),
+        ("report ru", "runs/"),
         ("run worldtravel-berlin --setting ", "gold"),
     ],
-)  # fmt: skip
+)
 def test_shells_complete_names_in_arguments(words: str, completion: str, folder: Path) -> None:
     (folder / "runs").mkdir()
-    env = {"_PLANSPEC_COMPLETE": "complete_fish", "_TYPER_COMPLETE_ARGS": f"planspec {words}",
-           "_TYPER_COMPLETE_FISH_ACTION": "get-args", "PATH": "/usr/bin:/bin"}  # fmt: skip
+    env = {
+        "_PLANSPEC_COMPLETE": "complete_fish",
+        "_TYPER_COMPLETE_ARGS": f"planspec {words}",
+        "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+        "PATH": "/usr/bin:/bin",
+    }
     program = "import sys; sys.argv = ['planspec']; from planspec.cli import main; main()"
     result = subprocess.run(
         [sys.executable, "-P", "-c", program],

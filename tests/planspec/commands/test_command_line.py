@@ -55,9 +55,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str
-) -> tuple[int, str, str]:
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
     """Run planspec with arguments in this process.
 
     Returns:
@@ -81,9 +79,7 @@ class TestVerdicts:
         verdict = TypeAdapter(Verdict).validate_json(out)
         assert (code, verdict.status, verdict.hard.satisfied, verdict.soft.satisfied) == (0, "pass", 2, 0)
 
-    def test_a_failing_plan_exits_1_with_the_reason(
-        self, folder: Path, monkeypatch: Any, capsys: Any
-    ) -> None:
+    def test_a_failing_plan_exits_1_with_the_reason(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         """The output has the message, the margin and the place of the rule."""
         swapped = {"calls": [{**GOOD["calls"][0], "who": "bert"}, {**GOOD["calls"][1], "who": "anna"}]}
         (folder / "bad.json").write_text(json.dumps(swapped), "utf-8")
@@ -158,9 +154,7 @@ class TestVerdicts:
 
     def test_an_infeasible_task_exits_1(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         """Two calls of an hour do not fit into the scope."""
-        (folder / "full.task.yaml").write_text(
-            TINY.replace("id: tiny", "id: full").replace("== 30min", "== 60min")
-        )
+        (folder / "full.task.yaml").write_text(TINY.replace("id: tiny", "id: full").replace("== 30min", "== 60min"))
         assert run(monkeypatch, capsys, "solve", "full")[0] == 1
         code, out, _ = run(monkeypatch, capsys, "validate", "full", "--format", "json")
         assert (code, json.loads(out)[0]["feasible"]["status"]) == (1, "infeasible")
@@ -195,13 +189,9 @@ class TestVerdicts:
     def test_score_counts_undelivered_answers(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         """The suite has two tasks, one of them answered."""
         (folder / "other.task.yaml").write_text(TINY.replace("id: tiny", "id: other"))
-        (folder / "two.suite.yaml").write_text(
-            "planspec: suite/1\nid: two\ntitle: Two\ntasks: [tiny, other]\n"
-        )
+        (folder / "two.suite.yaml").write_text("planspec: suite/1\nid: two\ntitle: Two\ntasks: [tiny, other]\n")
         (folder / "answers.jsonl").write_text(json.dumps({"task": "tiny", "plan": GOOD}) + "\n")
-        code, out, _ = run(
-            monkeypatch, capsys, "score", "answers.jsonl", "--suite", "two", "--format", "json"
-        )
+        code, out, _ = run(monkeypatch, capsys, "score", "answers.jsonl", "--suite", "two", "--format", "json")
         output = ScoreOutput.model_validate_json(out)
         assert code == 1
         assert (output.metrics["n"], output.metrics["delivered"], output.metrics["pass_rate"]) == (2, 1, 0.5)
@@ -225,7 +215,7 @@ class TestVerdicts:
         (["score", "good.json", "--suite", "nothing"], "no suite"),
         (["frobnicate"], "frobnicate"),
     ],
-)  # fmt: skip
+)
 def test_wrong_arguments_exit_2(words: list[str], message: str, monkeypatch: Any, capsys: Any) -> None:
     """The message is one plain line without a traceback."""
     code, _, err = run(monkeypatch, capsys, *words)
@@ -308,9 +298,7 @@ def test_verify_loads_no_solver() -> None:
         "except SystemExit as left: print(left.code)\n"
         "print(sorted({'ortools', 'z3', 'networkx', 'numpy'} & set(sys.modules)))"
     )
-    result = subprocess.run(
-        [sys.executable, "-P", "-c", program], capture_output=True, text=True, cwd=ROOT, check=True
-    )
+    result = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, cwd=ROOT, check=True)
     assert result.stdout.splitlines()[-1] == "[]"
 
 
@@ -372,14 +360,9 @@ minimize: load(a) - load(c)
 
 @pytest.mark.slow
 def test_ctrl_c_prints_the_best_plan_so_far(folder: Path) -> None:
-    names = [
-        f"{letter}{number}"
-        for letter, most in (("a", 9), ("b", 9), ("c", 6))
-        for number in range(1, most + 1)
-    ]
+    names = [f"{letter}{number}" for letter, most in (("a", 9), ("b", 9), ("c", 6)) for number in range(1, most + 1)]
     rows = "\n".join(
-        f"      - {{item: {name}, grams: {1000 + 7919 * place**3 % 90_001}}}"
-        for place, name in enumerate(names)
+        f"      - {{item: {name}, grams: {1000 + 7919 * place**3 % 90_001}}}" for place, name in enumerate(names)
     )
     (folder / "hard.task.yaml").write_text(EVEN.replace("WEIGHTS", rows), "utf-8")
     result = subprocess.run(

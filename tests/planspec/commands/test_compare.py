@@ -42,15 +42,10 @@ def test_a_suite_is_compared_task_by_task(two_versions: Path, monkeypatch: Any, 
     lines = {line.partition(":")[0]: line for line in out.splitlines()}
     assert lines["same"] == "same: same, read from the same texts"
     assert (
-        lines["renamed"]
-        == "renamed: same, the same hard constraints over the same facts, within the scope and beyond"
+        lines["renamed"] == "renamed: same, the same hard constraints over the same facts, within the scope and beyond"
     )
-    assert lines["reworded"].startswith(
-        "reworded: same, no plan within their scope tells them apart (cpsat same "
-    )
-    assert lines["later"].startswith(
-        "later: different, the first accepts a plan that the second refuses, found within"
-    )
+    assert lines["reworded"].startswith("reworded: same, no plan within their scope tells them apart (cpsat same ")
+    assert lines["later"].startswith("later: different, the first accepts a plan that the second refuses, found within")
     assert "  x hard  order  " in out
     assert lines["gone"] == "gone: in the first alone"
     assert lines["new"] == "new: in the second alone"
@@ -67,8 +62,11 @@ def test_json_has_every_task_and_the_plan(monkeypatch: Any, capsys: Any) -> None
     output = CompareOutput.model_validate_json(out)
     assert code == 1
     assert {task.task: (task.same, task.how) for task in output.tasks} == {
-        "same": (True, "text"), "renamed": (True, "meaning"), "reworded": (True, "solvers"), "later": (False, "witness"),
-    }  # fmt: skip
+        "same": (True, "text"),
+        "renamed": (True, "meaning"),
+        "reworded": (True, "solvers"),
+        "later": (False, "witness"),
+    }
     later = next(task for task in output.tasks if task.task == "later")
     assert (later.accepted_by, [f.constraint for f in later.refused]) == ("first", ["order"])
     assert later.witness == later.rows
@@ -99,7 +97,7 @@ def test_an_undecided_comparison_exits_3(monkeypatch: Any, capsys: Any) -> None:
         ("{who: key Call", "{who: Call", "the key of `calls` is `who` in the first and none in the second"),
         ("query:", "currency: EUR\nquery:", "amounts are in no currency in the first and in EUR in the second"),
     ],
-)  # fmt: skip
+)
 def test_differences_of_plan_tables_are_reported(
     old: str, new: str, reason: str, two_versions: Path, monkeypatch: Any, capsys: Any
 ) -> None:
@@ -146,8 +144,9 @@ turns:
     code, out, _ = run(monkeypatch, capsys, "compare", "a.task.yaml", "b.task.yaml")
     assert code == 1
     assert [line.partition(",")[0] for line in out.splitlines() if line.startswith("tiny")] == [
-        "tiny@1: same", "tiny@2: different",
-    ]  # fmt: skip
+        "tiny@1: same",
+        "tiny@2: different",
+    ]
 
 
 def test_a_task_with_errors_is_reported_and_the_others_are_compared(
@@ -164,8 +163,13 @@ def test_a_task_with_errors_is_reported_and_the_others_are_compared(
 
 @pytest.mark.parametrize(
     "words",
-    [("one", "nowhere"), ("one", "two", "--backends", ""), ("one", "two", "--backends", "cplex"), ("one", "two", "--out", "one/office.suite.yaml")],
-)  # fmt: skip
+    [
+        ("one", "nowhere"),
+        ("one", "two", "--backends", ""),
+        ("one", "two", "--backends", "cplex"),
+        ("one", "two", "--out", "one/office.suite.yaml"),
+    ],
+)
 @pytest.mark.usefixtures("two_versions")
 def test_wrong_arguments_exit_2(words: tuple[str, ...], monkeypatch: Any, capsys: Any) -> None:
     code, out, err = run(monkeypatch, capsys, "compare", *words)
@@ -183,6 +187,4 @@ def test_the_function_returns_the_commands_output(monkeypatch: Any, capsys: Any)
     assert [line.partition(" (")[0] for line in str(output).splitlines()] == [
         line.partition(" (")[0] for line in (out + err).splitlines()
     ]
-    assert (
-        planspec.compare("one/same.task.yaml", planspec.load("two/later.task.yaml"), limits=20).same is False
-    )
+    assert planspec.compare("one/same.task.yaml", planspec.load("two/later.task.yaml"), limits=20).same is False

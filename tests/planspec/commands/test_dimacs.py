@@ -57,10 +57,16 @@ def run_json(command: Run, *words: str) -> tuple[int, dict[str, Any]]:
     return code, json.loads(out)
 
 
-@pytest.mark.parametrize(("total", "question", "status", "code"), [
-    (1, "unique", "refuted", 0), (3, "unique", "satisfiable", 1), (10, "unique", "refuted", 1),
-    (10, "feasible", "refuted", 1), (3, "feasible", "satisfiable", 0),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("total", "question", "status", "code"),
+    [
+        (1, "unique", "refuted", 0),
+        (3, "unique", "satisfiable", 1),
+        (10, "unique", "refuted", 1),
+        (10, "feasible", "refuted", 1),
+        (3, "feasible", "satisfiable", 0),
+    ],
+)
 def test_each_question_has_its_formula_its_outcome_and_its_exit_code(
     total: int,
     question: str,
@@ -74,9 +80,7 @@ def test_each_question_has_its_formula_its_outcome_and_its_exit_code(
     assert (exit_code, output["status"]) == (code, status)
     formula = clauses(tmp_path / "x.cnf")
     assert len(formula) == output["clauses"]
-    assert {path.name for path in tmp_path.glob("x.*")} == {
-        Path(file).name for file in output["files"].values()
-    }
+    assert {path.name for path in tmp_path.glob("x.*")} == {Path(file).name for file in output["files"].values()}
     if status == "refuted":
         read = dratify.parse_dimacs((tmp_path / "x.cnf").read_text("utf-8"))
         proof = dratify.parse_proof((tmp_path / "x.drup").read_text("utf-8"))
@@ -108,9 +112,7 @@ def test_the_map_has_every_cell_and_every_clause(
     assert {"order", "sum", "another plan"} <= {run["origin"] for run in mapping["clauses"]}
 
 
-def test_the_claim_about_best_plans_requires_an_option(
-    task: Callable[[int], str], planspec_command: Run
-) -> None:
+def test_the_claim_about_best_plans_requires_an_option(task: Callable[[int], str], planspec_command: Run) -> None:
     code, output = run_json(planspec_command, task(5), "--best", "-o", "x")
     assert (code, output["status"]) == (1, "satisfiable")
 

@@ -15,9 +15,7 @@ from tests.planspec.commands.test_command_line import run
 
 def test_every_page_is_listed_with_its_title(monkeypatch: Any, capsys: Any) -> None:
     _, out, _ = run(monkeypatch, capsys, "docs")
-    assert [line.split()[0] for line in out.splitlines()] == sorted(
-        path.stem for path in (ROOT / "docs").glob("*.md")
-    )
+    assert [line.split()[0] for line in out.splitlines()] == sorted(path.stem for path in (ROOT / "docs").glob("*.md"))
     assert "tutorial" in out
     _, output, _ = run(monkeypatch, capsys, "docs", "--format", "json")
     assert [entry["page"] for entry in json.loads(output)] == list(docs_pages())
@@ -30,16 +28,12 @@ def test_a_page_is_printed_unchanged(name: str, monkeypatch: Any, capsys: Any) -
 
 def test_the_path_of_pages_is_printed(monkeypatch: Any, capsys: Any) -> None:
     assert run(monkeypatch, capsys, "docs", "--path")[1] == f"{(ROOT / 'docs').resolve()}\n"
-    assert Path(run(monkeypatch, capsys, "docs", "limits", "--path")[1].strip()).samefile(
-        ROOT / "docs" / "limits.md"
-    )
+    assert Path(run(monkeypatch, capsys, "docs", "limits", "--path")[1].strip()).samefile(ROOT / "docs" / "limits.md")
 
 
 def test_a_section_ends_before_the_next_one(tmp_path: Path) -> None:
     path = tmp_path / "page.md"
-    path.write_text(
-        "# Page\n\n## One: `a`, b\n\n```sh\n# no heading\n```\n\n### Below\n\nx\n\n## Two\n\ny\n", "utf-8"
-    )
+    path.write_text("# Page\n\n## One: `a`, b\n\n```sh\n# no heading\n```\n\n### Below\n\nx\n\n## Two\n\ny\n", "utf-8")
     page = DocsPage("page", path)
     assert page.anchors == ["page", "one-a-b", "below", "two"]
     assert page.section("one-a-b") == "## One: `a`, b\n\n```sh\n# no heading\n```\n\n### Below\n\nx\n\n"
@@ -60,9 +54,7 @@ def test_a_section_ends_before_the_next_one(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_an_unknown_name_gets_the_nearest_suggestion(
-    name: str, message: str, monkeypatch: Any, capsys: Any
-) -> None:
+def test_an_unknown_name_gets_the_nearest_suggestion(name: str, message: str, monkeypatch: Any, capsys: Any) -> None:
     code, out, err = run(monkeypatch, capsys, "docs", name)
     assert (code, out) == (2, "")
     assert err == f"error: {message}\n"

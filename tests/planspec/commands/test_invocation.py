@@ -28,9 +28,7 @@ def options(command: str) -> dict[str, Any]:
 def test_time_limits_are_called_timeout_and_limit_is_a_count() -> None:
     kinds = {
         name: {
-            option: type(options_[option].type).__name__
-            for option in ("--timeout", "--limit")
-            if option in options_
+            option: type(options_[option].type).__name__ for option in ("--timeout", "--limit") if option in options_
         }
         for name in COMMANDS
         for options_ in (options(name),)
@@ -68,9 +66,7 @@ def test_a_mistyped_command_gets_the_nearest_suggestion(monkeypatch: Any, capsys
     assert "there is no command `chek`; did you mean `check`?" in err
 
 
-@pytest.mark.parametrize(
-    "words", [("-h",), ("check", "-h"), ("tasks", "list", "-h"), ("import", "veritrip", "-h")]
-)
+@pytest.mark.parametrize("words", [("-h",), ("check", "-h"), ("tasks", "list", "-h"), ("import", "veritrip", "-h")])
 def test_dash_h_shows_help(words: tuple[str, ...], monkeypatch: Any, capsys: Any) -> None:
     code, out, _ = run(monkeypatch, capsys, *words)
     assert code == 0
@@ -117,9 +113,7 @@ def test_a_missing_extra_is_named(words: tuple[str, ...], need: str, extra: str,
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "words", [("check", "tiny"), ("verify", "good.json"), ("validate", "tiny", "--check")]
-)
+@pytest.mark.parametrize("words", [("check", "tiny"), ("verify", "good.json"), ("validate", "tiny", "--check")])
 def test_checks_without_a_solver_need_no_extra(
     words: tuple[str, ...], folder: Path, monkeypatch: Any, capsys: Any
 ) -> None:
@@ -138,10 +132,12 @@ def _run_without_extras(folder: Path, *words: str) -> subprocess.CompletedProces
 @pytest.mark.parametrize(
     "words",
     [
-        ("solve", "tiny", "-o"), ("repair", "good.json", "-o"), ("report", "run", "-o"),
+        ("solve", "tiny", "-o"),
+        ("repair", "good.json", "-o"),
+        ("report", "run", "-o"),
         ("tighten", "tiny", "--keep", "good.json", "-o"),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("place", ["missing/out.yaml", "."])
 def test_output_paths_are_checked_before_work_begins(
     words: tuple[str, ...], place: str, folder: Path, monkeypatch: Any, capsys: Any

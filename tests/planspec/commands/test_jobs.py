@@ -26,9 +26,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def mixed_suite(folder: Path) -> Path:
     """Folder with a feasible task, an infeasible one, and one with a mistake."""
-    (folder / "tight.task.yaml").write_text(
-        TINY.replace("id: tiny", "id: tight").replace("    soft:", "    hard:")
-    )
+    (folder / "tight.task.yaml").write_text(TINY.replace("id: tiny", "id: tight").replace("    soft:", "    hard:"))
     (folder / "wrong.task.yaml").write_text(TINY.replace("id: tiny", "id: wrong").replace("anna]", "ann]"))
     return folder
 
@@ -55,9 +53,7 @@ def remove_seconds(text: str) -> str:
 def test_output_does_not_depend_on_the_number_of_processes(
     words: tuple[str, ...], mixed_suite: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    one, two = (
-        [_remove_times(part) for part in run(monkeypatch, capsys, *words, "--jobs", jobs)] for jobs in "12"
-    )
+    one, two = ([_remove_times(part) for part in run(monkeypatch, capsys, *words, "--jobs", jobs)] for jobs in "12")
     assert one == two
     assert "wrong.task.yaml" in str(one)
 
@@ -74,9 +70,7 @@ def test_certified_tasks_are_not_proved_again(folder: Path, monkeypatch: Any, ca
     assert code == 0
     with monkeypatch.context() as patch:
         patch.setattr(claims, "validate", _fail_if_called)
-        code, again, _ = run(
-            monkeypatch, capsys, "validate", "certain", "--certify", "--resume", "--format", "json"
-        )
+        code, again, _ = run(monkeypatch, capsys, "validate", "certain", "--certify", "--resume", "--format", "json")
         assert code == 0
         _, text, _ = run(monkeypatch, capsys, "validate", "certain", "--certify", "--resume")
         assert run(monkeypatch, capsys, "validate", "certain", "--certify")[0] == 70
@@ -85,9 +79,7 @@ def test_certified_tasks_are_not_proved_again(folder: Path, monkeypatch: Any, ca
     assert after == {**before, "by_certificate": True}
     for table in (folder / "certificates").iterdir():
         table.write_text(table.read_text().replace('"unique"', '"multiple"'))
-    code, mended, _ = run(
-        monkeypatch, capsys, "validate", "certain", "--certify", "--resume", "--format", "json"
-    )
+    code, mended, _ = run(monkeypatch, capsys, "validate", "certain", "--certify", "--resume", "--format", "json")
     assert (code, json.loads(mended)[0]["by_certificate"]) == (0, False)
 
 
@@ -124,9 +116,7 @@ def test_the_address_after_ray_may_be_left_out(words: str, completed: str) -> No
     assert " ".join(add_ray_address(words.split())) == completed
 
 
-@pytest.mark.skipif(
-    multiprocessing.get_start_method() != "fork", reason="processes that start afresh are not patched"
-)
+@pytest.mark.skipif(multiprocessing.get_start_method() != "fork", reason="processes that start afresh are not patched")
 def test_an_answer_that_kills_its_process_is_not_judged_and_the_others_are(
     folder: Path, monkeypatch: Any, capsys: Any
 ) -> None:
@@ -173,8 +163,11 @@ def test_a_suite_is_tightened_task_by_task(folder: Path, monkeypatch: Any, capsy
         outputs.append({path.name: path.read_text() for path in sorted(out.iterdir())})
     assert outputs[0] == outputs[1]
     assert list(outputs[0]) == [
-        "loose.reference.json", "loose.task.yaml", "looser.reference.json", "looser.task.yaml",
-    ]  # fmt: skip
+        "loose.reference.json",
+        "loose.task.yaml",
+        "looser.reference.json",
+        "looser.task.yaml",
+    ]
 
 
 @pytest.mark.parametrize(

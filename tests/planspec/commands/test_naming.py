@@ -69,9 +69,7 @@ def run_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) ->
     (tmp_path / "tasks" / "rest.tasks.yaml").write_text(f"{two}---\n{three}")
     suite = "planspec: suite/1\nid: all\ntasks: [tasks/a.task.yaml, tasks/rest.tasks.yaml]\n"
     (tmp_path / "all.suite.yaml").write_text(suite)
-    (tmp_path / "apart" / "suite.yaml").write_text(
-        suite.replace("tasks/", "../tasks/").replace("all", "apart")
-    )
+    (tmp_path / "apart" / "suite.yaml").write_text(suite.replace("tasks/", "../tasks/").replace("all", "apart"))
     (tmp_path / "answers.jsonl").write_text("")
     return lambda *words: run(monkeypatch, capsys, *words)
 
@@ -100,9 +98,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], Callable[[str], set[str]]]] = {
     ),
     "run": (
         ("run", "NAME", "--agent", "empty", "--out", "made/run", "--format", "json"),
-        lambda _: {
-            json.loads(line)["task"] for line in Path("made/run/attempts.jsonl").read_text().splitlines()
-        },
+        lambda _: {json.loads(line)["task"] for line in Path("made/run/attempts.jsonl").read_text().splitlines()},
     ),
     "export rows": (
         ("export", "rows", "NAME", "--out", "made/rows.jsonl"),
@@ -114,9 +110,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], Callable[[str], set[str]]]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_covers_the_same_tasks_by_each_name(
-    command: str, run_command: RunCommand, tmp_path: Path
-) -> None:
+def test_a_command_covers_the_same_tasks_by_each_name(command: str, run_command: RunCommand, tmp_path: Path) -> None:
     """The name is a path, a folder or an id."""
     words, covered = COMMANDS[command]
     for expected, name in NAMES:
@@ -155,9 +149,7 @@ def test_a_task_has_one_meaning_under_each_name(run_command: RunCommand, tmp_pat
 def test_a_folder_named_like_a_suite_is_noted(run_command: RunCommand) -> None:
     """The folder takes precedence. There is no note if it is the suite's own folder."""
     Path("all").mkdir()
-    Path("all", "own.task.yaml").write_text(
-        Path("tasks", "a.task.yaml").read_text().replace("id: a", "id: own")
-    )
+    Path("all", "own.task.yaml").write_text(Path("tasks", "a.task.yaml").read_text().replace("id: a", "id: own"))
     code, out, err = run_command("test", "all")
     assert (code, "own" in out) == (0, True)
     assert "note: `all` is the folder here, not the suite of that id in all.suite.yaml\n" in err

@@ -94,8 +94,10 @@ def test_ctrl_c_during_loading_causes_no_traceback(command: str, tmp_path: Path)
     for _ in range(ROUNDS):
         with subprocess.Popen(
             [sys.executable, "-P", "-v", "-m", "planspec", command, "tiny.task.yaml"],
-            cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        ) as program:  # fmt: skip
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as program:
             assert program.stderr is not None
             for line in program.stderr:
                 if b"planspec/cli" in line:  # as -v says of each module before it is loaded

@@ -97,9 +97,7 @@ def test_a_call_prints_the_result_that_an_agent_gets(
         (("garden@3", "price", "{}"), "garden"),
     ],
 )
-def test_an_invalid_call_is_reported(
-    words: tuple[str, ...], message: str, monkeypatch: Any, capsys: Any
-) -> None:
+def test_an_invalid_call_is_reported(words: tuple[str, ...], message: str, monkeypatch: Any, capsys: Any) -> None:
     code, out, err = run(monkeypatch, capsys, "tasks", "call", *words)
     assert (code, out) == (2, "")
     assert message in err

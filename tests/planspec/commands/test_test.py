@@ -59,13 +59,9 @@ def test_tasks_with_errors_are_counted_and_a_shared_mistake_is_printed_once(
     tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "shared.library.yaml").write_text(
-        "planspec: library/1\nid: shared\ndefine: {twice: budgt + budgt}\n"
-    )
+    (tmp_path / "shared.library.yaml").write_text("planspec: library/1\nid: shared\ndefine: {twice: budgt + budgt}\n")
     for name in ("one", "two"):
-        text = text_with_cases("reference: {passes: true}").replace(
-            "id: afternoon", f"id: {name}\nuses: [shared]"
-        )
+        text = text_with_cases("reference: {passes: true}").replace("id: afternoon", f"id: {name}\nuses: [shared]")
         (tmp_path / f"{name}.task.yaml").write_text(text)
     (tmp_path / "good.task.yaml").write_text(text_with_cases("reference: {passes: true}"))
     code, out, err = run(monkeypatch, capsys, "test", "one", "two", "--coverage")
@@ -92,16 +88,12 @@ def test_an_unreadable_file_in_a_folder_is_reported(folder: Path, monkeypatch: A
 
 
 @pytest.mark.slow
-def test_the_number_of_processes_does_not_change_the_output(
-    folder: Path, monkeypatch: Any, capsys: Any
-) -> None:
+def test_the_number_of_processes_does_not_change_the_output(folder: Path, monkeypatch: Any, capsys: Any) -> None:
     one = run(monkeypatch, capsys, "test", "--coverage", "--mutate", "--junit", "one.xml")
     two = run(monkeypatch, capsys, "test", "--coverage", "--mutate", "--junit", "two.xml", "--jobs", "2")
     assert one == two
     assert one[0] == 2
-    assert one[2].endswith(
-        "3 cases of 2 tasks: 2 as expected, 1 differs; 1 task without; 1 task with errors\n"
-    )
+    assert one[2].endswith("3 cases of 2 tasks: 2 as expected, 1 differs; 1 task without; 1 task with errors\n")
     texts = [(folder / name).read_text() for name in ("one.xml", "two.xml")]
     assert texts[0] == texts[1]
     names = [(case.get("classname"), case.get("name")) for case in ET.fromstring(texts[0]).iter("testcase")]
@@ -115,8 +107,13 @@ def test_json_is_one_document(monkeypatch: Any, capsys: Any) -> None:
     output = CasesOutput.model_validate_json(out)
     assert (code, output.as_expected, output.mutants) == (1, False, None)
     assert [(case.name, case.as_expected, len(case.differences)) for case in output.cases] == [
-        ("reference", True, 0), ("late", False, 1),
-    ]  # fmt: skip
+        ("reference", True, 0),
+        ("late", False, 1),
+    ]
     assert {c.constraint: c.violated for c in output.coverage or ()} == {
-        "length": 1, "order": 1, "purse": 0, "hungry": 0, "early": 0,
-    }  # fmt: skip
+        "length": 1,
+        "order": 1,
+        "purse": 0,
+        "hungry": 0,
+        "early": 0,
+    }

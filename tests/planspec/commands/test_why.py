@@ -80,11 +80,11 @@ class TestWhy:
         self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         text = (folder_with_infeasible_task / "tight.task.yaml").read_text().replace("id: tight", "id: told")
+        text = text.replace("  order:\n", '  order:\n    says: "{number} calls are made one after the other"\n')
         text = text.replace(
-            "  order:\n", '  order:\n    says: "{number} calls are made one after the other"\n'
+            "length: {hard: all(c.end - c.start == 30min for c in calls)}",
+            "length:\n    background: true\n    hard: all(c.end - c.start == 30min for c in calls)",
         )
-        text = text.replace("length: {hard: all(c.end - c.start == 30min for c in calls)}",
-                            "length:\n    background: true\n    hard: all(c.end - c.start == 30min for c in calls)")  # fmt: skip
         text = text.replace("constraints:", "define: {number: 1 + 1}\nconstraints:")
         (folder_with_infeasible_task / "told.task.yaml").write_text(text)
         _, out, _ = run(monkeypatch, capsys, "why", "told", "--no-bounds")
@@ -97,15 +97,15 @@ class TestWhy:
         self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
     ) -> None:
         text = (folder_with_infeasible_task / "tight.task.yaml").read_text().replace("id: tight", "id: wide")
-        text = text.replace("end: 09:00..10:00", "end: 09:00..09:30").replace("    hard: calls[bert].end <= 09:45", "    soft: calls[bert].end <= 09:45")  # fmt: skip
+        text = text.replace("end: 09:00..10:00", "end: 09:00..09:30").replace(
+            "    hard: calls[bert].end <= 09:45", "    soft: calls[bert].end <= 09:45"
+        )
         (folder_with_infeasible_task / "wide.task.yaml").write_text(text)
         _, out, _ = run(monkeypatch, capsys, "why", "wide")
         assert "  without scope:calls.end (30min further)\n" in out
         _, out, _ = run(monkeypatch, capsys, "why", "wide", "--format", "json")
         (way,) = [r for r in json.loads(out)["relaxations"] if r["drop"] == ["scope:calls.end"]]
-        assert [(a["by"], a["unit"], a["proved"], a["stated"]) for a in way["amounts"]] == [
-            (30, "min", True, None)
-        ]
+        assert [(a["by"], a["unit"], a["proved"], a["stated"]) for a in way["amounts"]] == [(30, "min", True, None)]
 
     def test_a_comparison_beside_another_condition_shows_the_amount(
         self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
@@ -119,9 +119,7 @@ class TestWhy:
     def test_a_suite_is_a_list_and_a_task_an_object(
         self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
     ) -> None:
-        (folder_with_infeasible_task / "few.suite.yaml").write_text(
-            "planspec: suite/1\nid: few\ntasks: [tight]\n"
-        )
+        (folder_with_infeasible_task / "few.suite.yaml").write_text("planspec: suite/1\nid: few\ntasks: [tight]\n")
         code, out, _ = run(monkeypatch, capsys, "why", "few", "--no-bounds", "--format", "json")
         (one,) = json.loads(out)
         assert (code, one["task"]) == (0, "tight")
@@ -144,9 +142,7 @@ class TestWhy:
 
 @pytest.mark.usefixtures("folder")
 class TestRepair:
-    def test_a_repair_has_edits_and_the_repaired_answer(
-        self, folder: Path, monkeypatch: Any, capsys: Any
-    ) -> None:
+    def test_a_repair_has_edits_and_the_repaired_answer(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         late = {"calls": [GOOD["calls"][0], {"who": "bert", "start": "09:00", "end": "09:30"}]}
         (folder / "bad.json").write_text(json.dumps({"task": "tiny", "plan": late}))
         code, out, _ = run(monkeypatch, capsys, "repair", "bad.json", "-o", "new.json", "--format", "json")
@@ -207,9 +203,7 @@ class TestRepair:
             {"table": "calls", "key": "bert", "field": "start", "from": "09:41", "to": "09:45"}
         ]
 
-    def test_an_infeasible_task_exits_1(
-        self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any
-    ) -> None:
+    def test_an_infeasible_task_exits_1(self, folder_with_infeasible_task: Path, monkeypatch: Any, capsys: Any) -> None:
         code, out, _ = run(monkeypatch, capsys, "repair", "good.json", "--task", "tight", "--format", "json")
         assert (code, json.loads(out)["status"], json.loads(out)["plan"]) == (1, "infeasible", None)
 
@@ -235,9 +229,7 @@ class TestRepair:
         code, out, _ = run(monkeypatch, capsys, "verify", "bad.json", "--task", "tiny", "--repair")
         assert code == 1
         assert "tiny: repaired, 2 edits, proved smallest" in out
-        _, out, _ = run(
-            monkeypatch, capsys, "verify", "bad.json", "--task", "tiny", "--repair", "--format", "json"
-        )
+        _, out, _ = run(monkeypatch, capsys, "verify", "bad.json", "--task", "tiny", "--repair", "--format", "json")
         assert json.loads(out)["repair"]["status"] == "repaired"
 
 
@@ -291,9 +283,7 @@ class TestOtherCommands:
         code, out, _ = run(monkeypatch, capsys, "validate", "tiny", "--check")
         assert (code, "certificate missing" in out) == (1, True)
         assert run(monkeypatch, capsys, "validate", "tiny", "--certify")[0] == 0
-        code, out, _ = run(
-            monkeypatch, capsys, "validate", "tiny", "--check", "--reprove", "--format", "json"
-        )
+        code, out, _ = run(monkeypatch, capsys, "validate", "tiny", "--check", "--reprove", "--format", "json")
         claims = ["unique within the scope, by cpsat and smt"]
         assert (code, json.loads(out)) == (
             0,
@@ -310,11 +300,7 @@ class TestOtherCommands:
     def test_a_second_plan_is_shown_by_the_fields_that_differ(
         self, folder: Path, monkeypatch: Any, capsys: Any
     ) -> None:
-        text = (
-            TINY.replace("step 30min", "step 15min")
-            .replace("id: tiny", "id: loose")
-            .replace("== 30min", "<= 30min")
-        )
+        text = TINY.replace("step 30min", "step 15min").replace("id: tiny", "id: loose").replace("== 30min", "<= 30min")
         (folder / "loose.task.yaml").write_text(text)
         code, out, _ = run(monkeypatch, capsys, "validate", "loose")
         assert (code, "\n  free: calls[" in out) == (1, True)
@@ -330,9 +316,7 @@ class TestCtrlC:
 
         def interrupted_search(ground: Any, on_progress: Any, **_: Any) -> Any:
             instance = ground.instances[0]
-            on_progress(
-                why.Conflict(Status.INFEASIBLE, ((why.Member("length", ground.task.span, instance),),))
-            )
+            on_progress(why.Conflict(Status.INFEASIBLE, ((why.Member("length", ground.task.span, instance),),)))
             raise CommandInterrupt
 
         monkeypatch.setattr(why, "why", interrupted_search)

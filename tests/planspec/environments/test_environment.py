@@ -83,9 +83,16 @@ def test_an_episode_goes_turn_by_turn(talk: Path) -> None:
     assert episode.call("purse", "{}") == {"amount": 20}
     late = episode.submit('It is ```json\n{"answer": {"n": 20}}\n```')
     assert late == {
-        "pass": 1, "reward": 1.0, "hard": 1.0, "soft": 1.0, "delivered": 1, "violations": 0, "calls": 2, "done": True,
+        "pass": 1,
+        "reward": 1.0,
+        "hard": 1.0,
+        "soft": 1.0,
+        "delivered": 1,
+        "violations": 0,
+        "calls": 2,
+        "done": True,
         "metrics": {"pass_rate": 1.0, "mean_hard": 1.0, "mean_soft": None},
-    }  # fmt: skip
+    }
     assert episode.done and repr(episode) == "<Environment talk, ask: done, 2 calls>"
 
 
@@ -158,9 +165,7 @@ def test_an_episode_equals_an_attempt_of_a_run(talk: Path) -> None:
     episode = planspec.environment(talk)
     while not episode.done:
         episode.submit(answer_of_one(episode.call("purse", {})["amount"] + episode.turn))
-    assert episode.trace().calls == tuple(
-        call.model_copy(update={"time": None}) for call in record.trace.calls
-    )
+    assert episode.trace().calls == tuple(call.model_copy(update={"time": None}) for call in record.trace.calls)
     assert record.trace.calls and all(call.time is not None for call in record.trace.calls)
     assert episode.verdict is not None and episode.verdict.status == record.status == "fail"
     assert [f["status"] for f in record.verdict["findings"]] == [f.status for f in episode.verdict.findings]
@@ -228,9 +233,7 @@ def test_a_thousand_copies_can_run_at_once_in_threads(talk: Path) -> None:
 
     def play(index: int) -> bool:
         episode = many[index]
-        earned = [
-            episode.submit(answer_of_one(episode.call("purse", {})["amount"] + index % 2)) for _ in range(2)
-        ]
+        earned = [episode.submit(answer_of_one(episode.call("purse", {})["amount"] + index % 2)) for _ in range(2)]
         return earned[-1]["pass"] == 1
 
     with ThreadPoolExecutor(8) as pool:

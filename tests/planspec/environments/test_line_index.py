@@ -21,9 +21,15 @@ def write_lines(path: Path, *lines: str) -> Path:
 
 def test_a_line_is_found_by_the_id_of_its_object(tmp_path: Path) -> None:
     lines = (
-        '{"episode": "episode/1", "id": "mb-1", "query": "你好"}', '{"id": "mb-2", "of": {"id": "mb-9"}}', "",
-        '{"of": {"id": "mb-9"}, "id": "mb-3"}', "no JSON", '{"id": 4}', '[{"id": "mb-5"}]', '{"id": "mb-1", "again": true}',
-    )  # fmt: skip
+        '{"episode": "episode/1", "id": "mb-1", "query": "你好"}',
+        '{"id": "mb-2", "of": {"id": "mb-9"}}',
+        "",
+        '{"of": {"id": "mb-9"}, "id": "mb-3"}',
+        "no JSON",
+        '{"id": 4}',
+        '[{"id": "mb-5"}]',
+        '{"id": "mb-1", "again": true}',
+    )
     path = write_lines(tmp_path / "some.jsonl", *lines)
     for name, at in (("mb-1", 0), ("mb-2", 1), ("mb-3", 3)):
         assert line_of(path, name) == f"{lines[at]}\n".encode()
@@ -34,9 +40,7 @@ def test_a_line_is_found_by_the_id_of_its_object(tmp_path: Path) -> None:
 @given(names=st.lists(st.text(max_size=12), unique=True, max_size=6))
 def test_ids_with_any_characters_are_found(names: list[str]) -> None:
     with TemporaryDirectory() as folder:
-        lines = [
-            json.dumps({"id": name, "at": at}, ensure_ascii=at % 2 == 0) for at, name in enumerate(names)
-        ]
+        lines = [json.dumps({"id": name, "at": at}, ensure_ascii=at % 2 == 0) for at, name in enumerate(names)]
         path = write_lines(Path(folder) / "some.jsonl", *lines)
         for line in lines:
             assert line_of(path, json.loads(line)["id"]) == f"{line}\n".encode()

@@ -119,9 +119,7 @@ def test_conditions_that_an_index_does_not_decide_are_evaluated(folder: Path) ->
         ("tools: {other: {returns: {all: {each: s in Shop if s.plain, as: s}}}}", None),
     ],
 )
-def test_hidden_data_stay_hidden_whichever_document_hides_them(
-    folder: Path, section: str, code: str | None
-) -> None:
+def test_hidden_data_stay_hidden_whichever_document_hides_them(folder: Path, section: str, code: str | None) -> None:
     workspace = Workspace()
     open_task(write_task(folder, TASK + QUERY), workspace=workspace)  # checks the library
     path = folder / "other.task.yaml"
@@ -134,8 +132,6 @@ def test_hidden_data_stay_hidden_whichever_document_hides_them(
     assert {each.code for each in caught.value.diagnostics} == {code}
 
 
-def test_completion_offers_the_settings_of_libraries_in_reach(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_completion_offers_the_settings_of_libraries_in_reach(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     assert {"look", "blind", "sole-planning", "gold", "sandbox"} <= set(every_setting())

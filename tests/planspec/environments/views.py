@@ -25,9 +25,19 @@ def view_text(view: TaskView) -> str:
     """Return everything in a view as one text, with tools as described to agents."""
     tools = [[tool.name, tool.description, tool.parameters] for tool in view.tools.tools()]
     parts: list[Any] = [
-        view.task, view.family, view.setting, view.query, view.brief, view.turn, view.earlier, view.schema,
-        view.materials, sorted(view.images), tools, view.given,
-    ]  # fmt: skip
+        view.task,
+        view.family,
+        view.setting,
+        view.query,
+        view.brief,
+        view.turn,
+        view.earlier,
+        view.schema,
+        view.materials,
+        sorted(view.images),
+        tools,
+        view.given,
+    ]
     return json.dumps(parts, ensure_ascii=False)
 
 
@@ -48,13 +58,21 @@ def open_without_secrets(
         judges.append(
             Judge(
                 replace(
-                    task, constraints=(), scope=(), reference=None, unique=None, objectives=(), measures=(), title="",
-                    kinds=(), givens={name: value for name, value in task.givens.items() if name in givens},
+                    task,
+                    constraints=(),
+                    scope=(),
+                    reference=None,
+                    unique=None,
+                    objectives=(),
+                    measures=(),
+                    title="",
+                    kinds=(),
+                    givens={name: value for name, value in task.givens.items() if name in givens},
                     tables={name: table for name, table in task.tables.items() if name not in removed_tables},
                     meta={name: value for name, value in task.meta.items() if name in meta},
                 )
             )
-        )  # fmt: skip
+        )
     return settings_of(judges[-1].task)[opened.setting](opened.name, tuple(judges), opened.folder)
 
 

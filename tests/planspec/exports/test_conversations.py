@@ -116,9 +116,7 @@ def test_conversations_are_exported_by_the_command(
 
 def test_parquet_has_the_same_messages(run: RunFolder, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    assert (
-        write_rows(conversation_rows(run.path, failed=True), ConversationRow, tmp_path / "sft.parquet") == 3
-    )
+    assert write_rows(conversation_rows(run.path, failed=True), ConversationRow, tmp_path / "sft.parquet") == 3
     read = parquet.read_table(tmp_path / "sft.parquet").to_pylist()
     for row, expected in zip(read, conversation_rows(run.path, failed=True), strict=True):
         assert [{k: v for k, v in m.items() if v is not None} for m in row["messages"]] == expected.messages

@@ -71,8 +71,12 @@ def test_only_the_right_answer_is_rewarded(exported_folder: Path, tmp_path: Path
     right = (exported_folder / "low" / "solution" / "answer.json").read_text("utf-8")
     other = (exported_folder / "high" / "solution" / "answer.json").read_text("utf-8")
     assert reward(exported_folder / "low", right, tmp_path) == {
-        "reward": 1, "hard": 1.0, "soft": 1.0, "delivered": 1, "violations": 0,
-    }  # fmt: skip
+        "reward": 1,
+        "hard": 1.0,
+        "soft": 1.0,
+        "delivered": 1,
+        "violations": 0,
+    }
     for wrong in (None, other):
         assert reward(exported_folder / "low", wrong, tmp_path)["reward"] == 0, wrong
 
@@ -119,9 +123,7 @@ def test_the_folder_has_the_files_that_harbor_reads(exported_folder: Path) -> No
             assert os.access(script, os.X_OK)
         assert (task / "tests" / "Dockerfile").is_file()
         servers = config["environment"].get("mcp_servers", [])
-        assert [server["url"] for server in servers] == (
-            ["http://tools:8000/mcp"] if task.name == "talk" else []
-        )
+        assert [server["url"] for server in servers] == (["http://tools:8000/mcp"] if task.name == "talk" else [])
         assert (task / "environment" / "docker-compose.yaml").is_file() == bool(servers)
 
 

@@ -43,9 +43,7 @@ constraints:
 
 def openreward() -> Any:
     """The standard's package, which `make integrations` installs into a separate environment."""
-    return pytest.importorskip(
-        "openreward", reason="openreward is not installed here: `make integrations` has it"
-    )
+    return pytest.importorskip("openreward", reason="openreward is not installed here: `make integrations` has it")
 
 
 @pytest.fixture(scope="module")
@@ -71,8 +69,15 @@ def test_the_folder_has_all_that_a_server_needs(exported_folder: Path) -> None:
     folder = exported_folder / "out"
     wheel = next(folder.glob("planspec-*.whl"))
     assert {path.name for path in folder.iterdir()} == {
-        ".dockerignore", "Dockerfile", "answers.json", "requirements.txt", "server.py", "suite", "tasks.json", wheel.name,
-    }  # fmt: skip
+        ".dockerignore",
+        "Dockerfile",
+        "answers.json",
+        "requirements.txt",
+        "server.py",
+        "suite",
+        "tasks.json",
+        wheel.name,
+    }
     assert f"./{wheel.name}\n" in (folder / "requirements.txt").read_text("utf-8")
     assert "planspec/exports/ors.py" in zipfile.ZipFile(wheel).namelist()
     ast.parse((folder / "server.py").read_text("utf-8"))
@@ -84,9 +89,7 @@ def test_the_folder_has_all_that_a_server_needs(exported_folder: Path) -> None:
     for name, answer in answers.items():
         assert planspec.verify(folder / "suite" / f"{name}.task.yaml", answer).status == "pass"
     (talk,) = json.loads((exported_folder / "talk" / "tasks.json").read_text("utf-8"))
-    assert (
-        talk["user"][0].startswith("# Message 1\n\n") and talk["user"][-1] == "Answer the last message alone."
-    )
+    assert talk["user"][0].startswith("# Message 1\n\n") and talk["user"][-1] == "Answer the last message alone."
 
 
 def test_a_suite_that_cannot_be_served_is_refused_and_leaves_no_files(tmp_path: Path) -> None:
@@ -112,11 +115,7 @@ def test_the_server_is_for_this_machine_unless_an_address_is_named(
     exported_folder: Path, words: list[str], address: tuple[str, int]
 ) -> None:
     """A fake of the standard's server reports where it would listen."""
-    run = (
-        (exported_folder / "talk" / "server.py")
-        .read_text("utf-8")
-        .partition('if __name__ == "__main__":\n')[2]
-    )
+    run = (exported_folder / "talk" / "server.py").read_text("utf-8").partition('if __name__ == "__main__":\n')[2]
     addresses: list[tuple[str, int]] = []
 
     class Server:
@@ -130,9 +129,9 @@ def test_the_server_is_for_this_machine_unless_an_address_is_named(
 
 
 def test_the_container_listens_on_every_address(exported_folder: Path) -> None:
-    assert 'CMD ["python", "server.py", "8080", "0.0.0.0"]' in (
-        exported_folder / "talk" / "Dockerfile"
-    ).read_text("utf-8")
+    assert 'CMD ["python", "server.py", "8080", "0.0.0.0"]' in (exported_folder / "talk" / "Dockerfile").read_text(
+        "utf-8"
+    )
 
 
 def test_the_command_reports_its_result(
@@ -160,8 +159,10 @@ def client_of(folder: Path) -> Iterator[Any]:
         port = free.getsockname()[1]
     server = subprocess.Popen(
         [sys.executable, "-P", str(folder / "server.py"), str(port)],
-        cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     address = f"http://127.0.0.1:{port}"
     try:
         for _ in range(240):
@@ -228,10 +229,11 @@ def test_only_the_right_answer_is_rewarded(suite: str, tmp_path: Path) -> None:
         assert list(tasks) == list(export.tasks)
         for name in ids:
             texts = {
-                "oracle": json.dumps(answers[name]), "empty": "{}", "nothing": "", "constant": "I do not know.",
+                "oracle": json.dumps(answers[name]),
+                "empty": "{}",
+                "nothing": "",
+                "constant": "I do not know.",
                 "another's": json.dumps(answers[others[name]]),
-            }  # fmt: skip
-            rewards = {
-                kind: reward_of(environment, tasks[name], answer).reward for kind, answer in texts.items()
             }
+            rewards = {kind: reward_of(environment, tasks[name], answer).reward for kind, answer in texts.items()}
             assert rewards == {"oracle": 1, "empty": 0, "nothing": 0, "constant": 0, "another's": 0}

@@ -61,9 +61,7 @@ def example_run(suite: Path, tmp_path: Path) -> Path:
                 raise KeyError("nope")
             desk.spend(10, None)
             desk.record_message("user", "Spend it.")
-            generation = Generation(
-                role="planner", context=((0, 1),), ids=(7, 8), logprobs=(-0.5, 0.0), cached=4
-            )
+            generation = Generation(role="planner", context=((0, 1),), ids=(7, 8), logprobs=(-0.5, 0.0), cached=4)
             place = desk.record_generation(generation, view.tools, (1, 2))
             desk.record_message("assistant", "All.", generation=place)
             return {"answer": {"n": desk.call("purse", {})["amount"]}}
@@ -114,8 +112,10 @@ def test_a_run_is_rows_of_attempts_findings_and_calls(example_run: Path) -> None
     )
     findings = [row for row in run_rows(example_run, "findings") if isinstance(row, FindingRow)]
     assert {(row.repeat, row.rule, row.status) for row in findings} == {
-        (0, "over", "satisfied"), (0, "purse", "satisfied"), (1, "answer", "violated"),
-    }  # fmt: skip
+        (0, "over", "satisfied"),
+        (0, "purse", "satisfied"),
+        (1, "answer", "violated"),
+    }
     calls = [row for row in run_rows(example_run, "calls") if isinstance(row, CallRow)]
     assert [replace(row, start_s=None, seconds=None) for row in calls] == [
         CallRow("talk", 0, place, "purse", "{}", json.dumps({"amount": amount}), None, None, None)
@@ -177,9 +177,7 @@ def test_arrow_takes_frames_with_their_types(suite: Path, example_run: Path, tmp
         assert first.column_names == list(one.columns)
 
 
-def test_polars_takes_frames_with_their_types_and_joins_runs(
-    suite: Path, example_run: Path, tmp_path: Path
-) -> None:
+def test_polars_takes_frames_with_their_types_and_joins_runs(suite: Path, example_run: Path, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     polars = pytest.importorskip("polars")
     for one, other, lists in two_runs(suite, example_run, tmp_path / "empty"):
@@ -256,15 +254,8 @@ def test_the_command_writes_suites_and_runs(
         "json",
     )
     assert (code, json.loads(output)) == (0, {"file": str(out), "table": "calls", "rows": 2})
-    assert (
-        command(monkeypatch, capsys, "export", "rows", str(suite), "--table", "calls", "-o", str(out))[0] == 2
-    )
-    assert (
-        command(monkeypatch, capsys, "export", "rows", str(example_run), "--setting", "ask", "-o", str(out))[
-            0
-        ]
-        == 2
-    )
+    assert command(monkeypatch, capsys, "export", "rows", str(suite), "--table", "calls", "-o", str(out))[0] == 2
+    assert command(monkeypatch, capsys, "export", "rows", str(example_run), "--setting", "ask", "-o", str(out))[0] == 2
     assert command(monkeypatch, capsys, "export", "rows", "nothing-here", "-o", str(out))[0] == 2
 
 
@@ -282,8 +273,6 @@ def test_datasets_loads_the_written_rows(suite: Path, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     for kind, name in (("json", "rows.jsonl"), ("parquet", "rows.parquet")):
         write_rows(task_rows(suite), TaskRow, tmp_path / name)
-        read = datasets.load_dataset(
-            kind, data_files=str(tmp_path / name), split="train", cache_dir=tmp_path / "cache"
-        )
+        read = datasets.load_dataset(kind, data_files=str(tmp_path / name), split="train", cache_dir=tmp_path / "cache")
         assert read[0]["task"] == "talk"
         assert read[0]["messages"][0]["role"] == "system"

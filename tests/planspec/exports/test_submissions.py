@@ -30,26 +30,38 @@ def right_answer(task: str) -> Any:
     return planspec.encode(task, plan)
 
 
-def run_of(
-    folder: Path, family: str, suite: str, attempts: dict[str, tuple[Any, Trace]], **header: Any
-) -> Path:
+def run_of(folder: Path, family: str, suite: str, attempts: dict[str, tuple[Any, Trace]], **header: Any) -> Path:
     """Return a run whose attempts have the given answers."""
     folder_ = RunFolder(folder)
     defaults = {
-        "suite": suite, "suite_path": suite, "suite_sha256": "0" * 64, "family": family, "agent": "test", "setting": "any",
-        "limits": RunLimits(seconds=1), "tasks": tuple(attempts), "versions": {}, "started": "2026-01-01T00:00:00Z",
-    }  # fmt: skip
+        "suite": suite,
+        "suite_path": suite,
+        "suite_sha256": "0" * 64,
+        "family": family,
+        "agent": "test",
+        "setting": "any",
+        "limits": RunLimits(seconds=1),
+        "tasks": tuple(attempts),
+        "versions": {},
+        "started": "2026-01-01T00:00:00Z",
+    }
     folder_.create(Run(**{**defaults, **header}))
     with folder_.writing() as writing:
         for task, (answer, trace) in attempts.items():
             failure = Failure(boundary="adapter", message="nothing") if answer is None else None
             writing.add(
                 Attempt(
-                    task=task, repeat=0, seed=0, turns=(Turn(answer=answer, failure=failure),), failure=failure,
-                    verdict={"status": planspec.verify(task, "" if answer is None else answer).status}, trace=trace,
-                    started="2026-01-01T00:00:00Z", seconds=1.0,
+                    task=task,
+                    repeat=0,
+                    seed=0,
+                    turns=(Turn(answer=answer, failure=failure),),
+                    failure=failure,
+                    verdict={"status": planspec.verify(task, "" if answer is None else answer).status},
+                    trace=trace,
+                    started="2026-01-01T00:00:00Z",
+                    seconds=1.0,
                 )
-            )  # fmt: skip
+            )
     return folder
 
 
@@ -63,9 +75,12 @@ def test_travelplanners_lines_are_judged_as_the_answers_were(tmp_path: Path, pro
         "13": "I cannot plan this.",
         "14": None,
     }
-    run = run_of(tmp_path / "run", "travelplanner", "travelplanner-small", {
-        task: (answer, Trace(task=task)) for task, answer in answers.items()
-    })  # fmt: skip
+    run = run_of(
+        tmp_path / "run",
+        "travelplanner",
+        "travelplanner-small",
+        {task: (answer, Trace(task=task)) for task, answer in answers.items()},
+    )
     export = export_submission(run, tmp_path / "plans.jsonl")
     assert (export.records, export.missing) == (5, ())
     lines = [json.loads(line) for line in (tmp_path / "plans.jsonl").read_text("utf-8").splitlines()]
@@ -103,7 +118,10 @@ def test_a_plan_in_tables_becomes_days() -> None:
 def test_mobilitybenchs_records_are_read_back_unchanged(tmp_path: Path) -> None:
     result = Result(value={"result": {"pois": []}, "match": {"kind": "exact"}})
     trace = Trace(
-        task="mb-000001", agent="test", answer="later", elapsed_ms=1500,
+        task="mb-000001",
+        agent="test",
+        answer="later",
+        elapsed_ms=1500,
         messages=(Message(role="user", text="Where?", stage=0),),
         stages=(
             Stage(name="planner", intent="路线规划", thinking="far", steps=(("find",), ("go", "stay"))),
@@ -115,14 +133,19 @@ def test_mobilitybenchs_records_are_read_back_unchanged(tmp_path: Path) -> None:
             Call(id="twice", name="driving_planning", arguments={"origin": "1,2"}, stage=1),
         ),
         tokens=(Tokens(stage="planner", input=5, output=3, total=8), Tokens(stage="worker", input=7, output=1)),
-    )  # fmt: skip
-    text = json.dumps(right_answer("mb-000001"), ensure_ascii=False)
-    plain = Trace(
-        task="mb-000002", calls=(Call(name="poi_query", arguments={}),), tokens=(Tokens(input=2, output=1),)
     )
-    run = run_of(tmp_path / "run", "mobilitybench", "mobilitybench", {
-        "mb-000001": (text, trace), "mb-000002": (right_answer("mb-000002"), plain),
-    }, tasks=("mb-000001", "mb-000002", "mb-000003"))  # fmt: skip
+    text = json.dumps(right_answer("mb-000001"), ensure_ascii=False)
+    plain = Trace(task="mb-000002", calls=(Call(name="poi_query", arguments={}),), tokens=(Tokens(input=2, output=1),))
+    run = run_of(
+        tmp_path / "run",
+        "mobilitybench",
+        "mobilitybench",
+        {
+            "mb-000001": (text, trace),
+            "mb-000002": (right_answer("mb-000002"), plain),
+        },
+        tasks=("mb-000001", "mb-000002", "mb-000003"),
+    )
     export = export_submission(run, tmp_path / "raw_results.json")
     assert (export.records, export.missing) == (3, ("mb-000003",))
     records = json.loads((tmp_path / "raw_results.json").read_text("utf-8"))
@@ -142,16 +165,24 @@ def test_mobilitybenchs_records_are_read_back_unchanged(tmp_path: Path) -> None:
 
 def test_a_record_is_the_same_after_it_was_read_and_written() -> None:
     worker = {
-        "task_id": "t", "system": "s", "human": "h", "tools": [], "ai_response": "done",
+        "task_id": "t",
+        "system": "s",
+        "human": "h",
+        "tools": [],
+        "ai_response": "done",
         "tool_calls": [{"id": "call_0", "name": "query_poi", "args": {"keywords": "x"}}],
         "tool_results": {"call_0": {"status": 0, "data": [], "error": None}},
-    }  # fmt: skip
+    }
     record = {
-        "case_id": "mb-000001", "model_name": "m", "worker_output": [worker], "reporter_output": "There.",
+        "case_id": "mb-000001",
+        "model_name": "m",
+        "worker_output": [worker],
+        "reporter_output": "There.",
         "planner_output": {"system": "p", "human": "q", "steps": [["a"], ["b"]], "thinking": "t", "intent": "i"},
         "token_usage": {"planner": {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}},
-        "execution_time": 2.5, "error": None,
-    }  # fmt: skip
+        "execution_time": 2.5,
+        "error": None,
+    }
     from planspec.families.mobilitybench.traces_reading import trace_of_mobilitybench
 
     trace = trace_of_mobilitybench(record)

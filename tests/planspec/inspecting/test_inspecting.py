@@ -173,8 +173,10 @@ def test_a_model_gets_the_answer_format_the_materials_and_the_query() -> None:
     assert texts[-1] == opened.judge.task.query
     assert [text.partition("\n")[0] for text in texts[:-1]] == [f"# {title}" for title in opened.materials]
     assert sample.metadata["planspec"] == {
-        "suite": "veritrip", "task": "tasks/veritrip-001.yaml", "setting": "facts",
-    }  # fmt: skip
+        "suite": "veritrip",
+        "task": "tasks/veritrip-001.yaml",
+        "setting": "facts",
+    }
 
 
 def test_findings_are_in_the_metadata_and_in_words() -> None:
@@ -259,9 +261,7 @@ def test_a_long_result_is_not_truncated() -> None:
     async def call(n: int) -> Any:
         message = models.ModelOutput.for_tool_call("mockllm", "long", {"n": n}).message
         return (
-            await models.execute_tools(
-                [message], [tool_def(ModelTool("long", "Long.", NumberArguments, answer))]
-            )
+            await models.execute_tools([message], [tool_def(ModelTool("long", "Long.", NumberArguments, answer))])
         ).messages[0]
 
     import anyio
@@ -400,8 +400,9 @@ def test_a_log_is_a_run_for_the_report_and_its_answers_are_scored(
     ]
     trace = attempts[0].trace
     assert [(one.model, one.input, one.output, one.stopped) for one in trace.generations] == [
-        ("mockllm/model", 1, 1, "end"), ("mockllm/model", 1, 1, "end"),
-    ]  # fmt: skip
+        ("mockllm/model", 1, 1, "end"),
+        ("mockllm/model", 1, 1, "end"),
+    ]
     assert [message.generation for message in trace.messages][-4:] == [None, 0, None, 1]
     assert [one.context for one in trace.generations] == [((0, 2),), ((0, 4),)]
     first_, second = (one.time for one in trace.generations)

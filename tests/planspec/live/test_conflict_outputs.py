@@ -83,9 +83,7 @@ def test_no_output_calls_an_unproved_conflict_minimal(
         assert not CLAIM.search(shown), name
 
 
-@pytest.mark.parametrize(
-    "path", ["planspec/live/panel/template/panel.js", "planspec/live/playground/page/results.js"]
-)
+@pytest.mark.parametrize("path", ["planspec/live/panel/template/panel.js", "planspec/live/playground/page/results.js"])
 def test_page_programs_contain_no_sentences_about_conflicts(path: str) -> None:
     text = (ROOT / path).read_text("utf-8")
     assert "cannot" not in text
@@ -101,14 +99,10 @@ def test_enumeration_begins_with_the_conflict_of_a_single_search() -> None:
     why(task, every=True, bounds=False, on_progress=conflicts.append)
     assert conflicts[0].mus_sets == one.mus_sets
     tight = Limits(seconds=None, effort=1e-6)
-    assert (
-        why(task, every=True, bounds=False, limits=tight).core == why(task, bounds=False, limits=tight).core
-    )
+    assert why(task, every=True, bounds=False, limits=tight).core == why(task, bounds=False, limits=tight).core
 
 
-def test_a_way_out_is_found_before_the_enumeration_ends(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_way_out_is_found_before_the_enumeration_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The search for further conflicts is made to end at once, as after a timeout."""
     from planspec.errors import LimitReachedError
     from planspec.solvers.questions import conflicts

@@ -29,17 +29,23 @@ define:
 
 
 def test_the_lexer_is_found_by_name_and_by_file_name() -> None:
-    assert "planspec.live.lexer:PlanspecLexer" in {
-        point.value for point in entry_points(group="pygments.lexers")
-    }
+    assert "planspec.live.lexer:PlanspecLexer" in {point.value for point in entry_points(group="pygments.lexers")}
     assert isinstance(get_lexer_by_name("planspec"), PlanspecLexer)
     assert isinstance(guess_lexer_for_filename("x.task.yaml", TEXT), PlanspecLexer)
 
 
 def test_expressions_and_texts_are_coloured_differently() -> None:
     tokens = {(value, token) for _, token, value in PlanspecLexer().get_tokens_unprocessed(TEXT)}
-    for expected in [("hard", Name.Tag), ("all", Name.Builtin), ("90min", Number), ("for", Keyword), ("20 EUR", Number),
-                     ("dwell(v visits)", Name.Tag), ("# a remark", Comment.Single), ("kind", Name.Tag)]:  # fmt: skip
+    for expected in [
+        ("hard", Name.Tag),
+        ("all", Name.Builtin),
+        ("90min", Number),
+        ("for", Keyword),
+        ("20 EUR", Number),
+        ("dwell(v visits)", Name.Tag),
+        ("# a remark", Comment.Single),
+        ("kind", Name.Tag),
+    ]:
         assert expected in tokens
     assert ("for each of us, 3 places", String) in tokens
 

@@ -19,9 +19,7 @@ from tests.planspec.live.test_panel import TASK, plan, write_task
 
 def panel_in(html: str) -> PanelShown:
     """Return the panel that is contained in the frame of an HTML output."""
-    frame = re.match(
-        r'<iframe title="[^"]*" sandbox="allow-scripts" style="[^"]*" srcdoc="([^"]*)"></iframe>', html
-    )
+    frame = re.match(r'<iframe title="[^"]*" sandbox="allow-scripts" style="[^"]*" srcdoc="([^"]*)"></iframe>', html)
     assert frame is not None
     packed = re.search(r'id="panel">([^<]*)<', unescape(frame[1]))
     assert packed is not None
@@ -70,18 +68,13 @@ def test_a_run_is_shown_with_counts_of_its_attempts(tmp_path: Path, monkeypatch:
     (tmp_path / "a.jsonl").write_text(
         json.dumps({"task": "afternoon", "plan": plan("14:00-15:30", "15:30-17:00")}) + "\n"
     )
-    assert (
-        run(monkeypatch, capsys, "run", "afternoon", "--agent", "replay:file=a.jsonl", "--out", "made")[0]
-        == 0
-    )
+    assert run(monkeypatch, capsys, "run", "afternoon", "--agent", "replay:file=a.jsonl", "--out", "made")[0] == 0
     html = RunFolder(tmp_path / "made")._repr_html_()
     assert "<tr><td>attempts</td><td>1</td></tr><tr><td>pass</td><td>1</td></tr>" in html
 
 
 def test_text_from_users_is_escaped(tmp_path: Path) -> None:
-    text = TASK.replace(
-        "id: afternoon\ntitle: An afternoon", 'id: afternoon\ntitle: "\\"><script>x</script>"'
-    )
+    text = TASK.replace("id: afternoon\ntitle: An afternoon", 'id: afternoon\ntitle: "\\"><script>x</script>"')
     html = planspec.load(write_task(tmp_path, text))._repr_html_()
     assert "<script>" not in html
     assert panel_in(html).title == '"><script>x</script>'

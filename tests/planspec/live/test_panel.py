@@ -65,8 +65,9 @@ def test_the_only_plan_of_a_task_is_found_and_proved_unique(tmp_path: Path) -> N
         (3, 3),
     )
     assert [(item.title, item.start, item.end) for day in panel.judged.plan.days for item in day.items] == [
-        ("museum", 840, 930), ("park", 930, 1020)
-    ]  # fmt: skip
+        ("museum", 840, 930),
+        ("park", 930, 1020),
+    ]
     assert panel.second is None and not panel.conflicts
 
 
@@ -95,12 +96,11 @@ def test_a_failing_answer_is_shown_with_its_smallest_repair(tmp_path: Path) -> N
     panel = proved_panel(write_task(tmp_path), 10, answer)
     assert panel.judged is not None and panel.judged.repair is not None and panel.judged.repaired is not None
     assert (panel.judged.name, panel.judged.status) == ("late.json", "fail")
-    assert [finding.constraint for finding in panel.judged.findings if finding.status == "violated"] == [
-        "order"
-    ]
+    assert [finding.constraint for finding in panel.judged.findings if finding.status == "violated"] == ["order"]
     assert {(edit.place, edit.said) for edit in panel.judged.repair.edits} == {
-        ("visits[park].start", "15:00 \u2192 15:30"), ("visits[park].end", "16:30 \u2192 17:00")
-    }  # fmt: skip
+        ("visits[park].start", "15:00 \u2192 15:30"),
+        ("visits[park].end", "16:30 \u2192 17:00"),
+    }
     park = panel.judged.repaired.days[0].items[1]
     assert (park.title, park.start, park.end) == ("park", 930, 1020)
 
@@ -123,9 +123,7 @@ def test_mistakes_are_shown_with_their_places(tmp_path: Path) -> None:
 
 
 def test_a_page_contains_its_panel_and_fetches_nothing(tmp_path: Path) -> None:
-    panel = judged_panel(
-        write_task(tmp_path, TASK.replace("title: An afternoon", "title: An <b>afternoon</b>"))
-    )
+    panel = judged_panel(write_task(tmp_path, TASK.replace("title: An afternoon", "title: An <b>afternoon</b>")))
     page = panel_page(panel)
     packed = re.search(r'id="panel">([^<]*)<', page)
     assert packed is not None
@@ -142,9 +140,12 @@ def test_the_proof_process_answers_each_request_and_survives_errors(tmp_path: Pa
         {"task": str(write_task(tmp_path)), "seconds": 5},
     ]
     result = subprocess.run(
-        [sys.executable, "-P", "-m", "planspec.live.panel"], input="".join(json.dumps(one) + "\n" for one in requests),
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        [sys.executable, "-P", "-m", "planspec.live.panel"],
+        input="".join(json.dumps(one) + "\n" for one in requests),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     wrong, right = map(PanelShown.model_validate_json, result.stdout.splitlines())
     assert wrong.mistakes[0].message.startswith("the proofs failed: NotFoundError: ")
     assert claims_in(right)[0] == ("holds", "there is a plan")

@@ -74,14 +74,10 @@ def send_request(url: str, request: bytes) -> socket.socket:
     return connection
 
 
-def test_requests_without_a_valid_path_are_refused(
-    play_server: PlayServer, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_requests_without_a_valid_path_are_refused(play_server: PlayServer, capsys: pytest.CaptureFixture[str]) -> None:
     place = play_server.url.split("/")[2]
     for target in ("foo", "*", "//[x", "http://[", "?", "/"):
-        with send_request(
-            play_server.url, f"GET {target} HTTP/1.1\r\nHost: {place}\r\n\r\n".encode()
-        ) as connection:
+        with send_request(play_server.url, f"GET {target} HTTP/1.1\r\nHost: {place}\r\n\r\n".encode()) as connection:
             assert connection.recv(100).startswith(b"HTTP/1.1 403"), target
     assert capsys.readouterr().err == ""
 
@@ -97,9 +93,7 @@ def test_a_browser_that_disconnects_early_causes_no_traceback(
 
     play_server._server.RequestHandlerClass.routes["large"] = large_response  # type: ignore[attr-defined]
     path, place = f"/{play_server.url.split('/')[3]}/large", play_server.url.split("/")[2]
-    with send_request(
-        play_server.url, f"GET {path} HTTP/1.1\r\nHost: {place}\r\n\r\n".encode()
-    ) as connection:
+    with send_request(play_server.url, f"GET {path} HTTP/1.1\r\nHost: {place}\r\n\r\n".encode()) as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     is_disconnected.set()
     wait_until(lambda: len(threads_named("process_request_thread")) == 0)
@@ -161,7 +155,13 @@ def test_a_stream_begins_with_the_panel(play_server: PlayServer) -> None:
 
 
 def test_a_change_of_any_file_that_a_task_uses_updates_the_panel(tmp_path: Path) -> None:
-    path = write_task(tmp_path, TASK.replace("types: {Stop: museum | park}", "types: {Stop: museum | park}\ntables: {Line: {columns: {at: key time}, csv: l.csv}}"))  # fmt: skip
+    path = write_task(
+        tmp_path,
+        TASK.replace(
+            "types: {Stop: museum | park}",
+            "types: {Stop: museum | park}\ntables: {Line: {columns: {at: key time}, csv: l.csv}}",
+        ),
+    )
     (tmp_path / "l.csv").write_text("at\n09:00\n", "utf-8")
     panels = (panel for panel in follow_task(path, 5, proofs=False) if panel is not None)
     assert next(panels).mistakes == ()
@@ -186,9 +186,7 @@ def test_proofs_come_after_the_panel_and_a_change_cancels_them(tmp_path: Path) -
     panels.close()
 
 
-def test_a_folder_without_tasks_and_an_unknown_name_are_refused(
-    tmp_path: Path, monkeypatch: Any, capsys: Any
-) -> None:
+def test_a_folder_without_tasks_and_an_unknown_name_are_refused(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     monkeypatch.chdir(tmp_path)
     code, out, err = run(monkeypatch, capsys, "play")
     assert (code, out) == (2, "")
@@ -212,7 +210,14 @@ def test_a_browser_shows_each_saved_version(tmp_path: Path) -> None:
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         tab = browser.new_page()
         tab.on("pageerror", lambda error: wrong.append(str(error)))
-        tab.on("console", lambda message: wrong.append(message.text) if message.type == "error" and "favicon" not in message.location["url"] else None)  # fmt: skip
+        tab.on(
+            "console",
+            lambda message: (
+                wrong.append(message.text)
+                if message.type == "error" and "favicon" not in message.location["url"]
+                else None
+            ),
+        )
         tab.goto(server.url)
         tab.get_by_text("there is exactly one plan").wait_for()
         assert tab.title() == "\u2713 An afternoon"
@@ -220,9 +225,7 @@ def test_a_browser_shows_each_saved_version(tmp_path: Path) -> None:
             {"table": "calls", "title": "Anna", "start": 540, "end": 570},
             {"table": "lunches", "title": "Bert", "start": 690},
         ]
-        rows = tab.evaluate(
-            "days => timeline({ days }, [], false, [9, 12])[0].textContent", [{"items": items}]
-        )
+        rows = tab.evaluate("days => timeline({ days }, [], false, [9, 12])[0].textContent", [{"items": items}])
         assert "Anna" in rows and "calls" not in rows  # an item without an end also shows its table
         assert "11:30Bertlunches" in rows
         path.write_text(TASK.replace("<= 17:00", "<= 16:30"), "utf-8")

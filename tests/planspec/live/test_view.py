@@ -166,7 +166,7 @@ def test_details_cover_one_attempt_or_two_at_the_same_task(runs: Path, view_serv
     trace = both.attempts[1].trace
     assert [(m.role, m.spent, m.time) for m in trace.messages] == [
         ("assistant", "1,000 tokens in, 10 out, 0.0110 USD", (0, 2.5)),
-    ]  # fmt: skip
+    ]
     assert [(call.name, call.time is not None) for call in trace.calls] == [("museums", True)]
     assert [(request.name, request.time) for request in trace.requests] == [("critic", (3, 1))]
     assert trace.times is not None
@@ -215,9 +215,7 @@ def test_runs_can_be_browsed(view_server: ViewServer) -> None:
         timed = second.locator("details.fold", has_text="Trace: 1 message, 1 tool call")
         timed.locator("summary").first.click()
         summary = timed.locator(".times .note").inner_text()
-        assert summary.startswith("4.0 s in all: 3.5 s in 2 requests to models, ") and summary.endswith(
-            "; 0.0165 USD."
-        )
+        assert summary.startswith("4.0 s in all: 3.5 s in 2 requests to models, ") and summary.endswith("; 0.0165 USD.")
         assert timed.locator(".trace .took").all_inner_texts()[0] == "2.5 s at 0.00 s"
         parts = [timed.locator(f".trace .time-bar .{name}").first for name in ("model", "ground")]
         (x, wide), (left, whole) = (part.evaluate(BOX) for part in parts)
@@ -227,9 +225,7 @@ def test_runs_can_be_browsed(view_server: ViewServer) -> None:
         high = tab.locator(".row").first.evaluate("row => row.getBoundingClientRect().height")
         assert high == pytest.approx(30 * 1.75, abs=1)
         tab.set_viewport_size({"width": 390, "height": 844})
-        tab.evaluate(
-            "document.querySelector('.find select').append(new Option('a command line '.repeat(20)))"
-        )
+        tab.evaluate("document.querySelector('.find select').append(new Option('a command line '.repeat(20)))")
         assert tab.evaluate("document.documentElement.scrollWidth") == 390
         address = tab.url
         other = browser.new_page()

@@ -106,7 +106,6 @@ def test_a_check_does_not_change_the_next_reply() -> None:
 
     second = make_row(days, {"day": date.fromisoformat(DAYS[1]).toordinal(), "hotel": castle}, 0)
     statuses = [
-        completions.ask(Plan({"days": rows, "meals": ()})).status.value
-        for rows in ((), (second,), (), (second,))
+        completions.ask(Plan({"days": rows, "meals": ()})).status.value for rows in ((), (second,), (), (second,))
     ]
     assert statuses == ["feasible", statuses[1], "feasible", statuses[1]]

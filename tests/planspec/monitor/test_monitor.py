@@ -63,10 +63,7 @@ def test_an_exceeded_budget_is_refused_with_the_missing_amount(monitor: Monitor)
     assert monitor.commit(meal(1, LION)) == OK
     refusal = refusal_in(monitor.commit({**meal(2, BAR), **day(4, hotel=INN)}))
     assert refusal.code == "BUDGET_EXCEEDED"
-    assert (
-        refusal.message == "250.00 EUR for beds and 20.00 EUR for food are more than 250.00 EUR"
-        or refusal.margin
-    )
+    assert refusal.message == "250.00 EUR for beds and 20.00 EUR for food are more than 250.00 EUR" or refusal.margin
     assert refusal.margin is not None and int(refusal.margin) < 0
     assert len(monitor.tables()["days"]) == 3
 
@@ -195,15 +192,8 @@ constraints:
 
 def test_rows_may_refer_to_rows_that_are_committed_and_filled_later() -> None:
     monitor = Monitor(task_from_text(PARTS))
-    assert (
-        monitor.commit({"boxes": [{"name": "a"}], "moves": [{"n": 1, "box": "a"}], "mark": {"on": "a"}}) == OK
-    )
-    assert (
-        monitor.commit(
-            {"moves": [{"n": 2, "box": "b", "beside": "a"}], "boxes": [{"name": "b", "weight": 1}]}
-        )
-        == OK
-    )
+    assert monitor.commit({"boxes": [{"name": "a"}], "moves": [{"n": 1, "box": "a"}], "mark": {"on": "a"}}) == OK
+    assert monitor.commit({"moves": [{"n": 2, "box": "b", "beside": "a"}], "boxes": [{"name": "b", "weight": 1}]}) == OK
     assert refusal_in(monitor.commit({"moves": [{"n": 3, "box": "a"}]})).code == "ONCE"
     assert refusal_in(monitor.commit({"boxes": [{"name": "a", "weight": 4}]})).code == "LIGHT"
     assert monitor.commit({"boxes": [{"name": "a", "weight": 3}], "mark": {"note": "x"}}) == OK

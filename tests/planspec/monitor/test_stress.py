@@ -73,9 +73,7 @@ def test_eight_processes_never_violate_a_guard(tmp_path: Path, importable_tests:
     results = spawn.Queue()
     with serve(monitor, tmp_path / "monitor") as server:
         writers = [
-            spawn.Process(
-                target=run_writer_over_the_wire, args=(str(server.address), seed, 60, results), daemon=True
-            )
+            spawn.Process(target=run_writer_over_the_wire, args=(str(server.address), seed, 60, results), daemon=True)
             for seed in range(WRITERS)
         ]
         for writer in writers:
@@ -92,9 +90,7 @@ def test_eight_processes_never_violate_a_guard(tmp_path: Path, importable_tests:
 
 
 @pytest.mark.slow
-def test_a_writer_that_is_killed_while_it_holds_the_lock_stops_nobody(
-    tmp_path: Path, importable_tests: None
-) -> None:
+def test_a_writer_that_is_killed_while_it_holds_the_lock_stops_nobody(tmp_path: Path, importable_tests: None) -> None:
     monitor = Monitor(small_trip(), timeout_s=60.0)
     spawn = multiprocessing.get_context("spawn")
     with serve(monitor, tmp_path / "monitor") as server:

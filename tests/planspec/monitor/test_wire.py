@@ -115,11 +115,16 @@ def test_a_line_that_is_not_a_request_is_answered_with_an_error_and_ends_the_con
 @pytest.mark.parametrize(
     "request_",
     [
-        {"do": "release"}, {"do": "check"}, {"do": "check", "with": [1]}, {"do": "acquire", "with": [10**400]},
-        {"do": "day", "with": [10**400, {}]}, {"do": "day", "with": [{}]},
-        {"do": "rollback", "with": [[]]}, {"do": "rollback", "with": [{}]},
+        {"do": "release"},
+        {"do": "check"},
+        {"do": "check", "with": [1]},
+        {"do": "acquire", "with": [10**400]},
+        {"do": "day", "with": [10**400, {}]},
+        {"do": "day", "with": [{}]},
+        {"do": "rollback", "with": [[]]},
+        {"do": "rollback", "with": [{}]},
     ],
-)  # fmt: skip
+)
 def test_a_request_that_cannot_be_done_is_an_error_and_the_connection_goes_on(
     server: Server, request_: dict[str, Any]
 ) -> None:
@@ -156,9 +161,7 @@ class TestToken:
             connect(server.address)
         assert server.monitor.tables()["meals"] == []
 
-    def test_the_token_comes_from_the_environment(
-        self, server: Server, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_the_token_comes_from_the_environment(self, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
         assert server.token is not None
         monkeypatch.setenv("PLANSPEC_MONITOR_TOKEN", server.token)
         with connect(server.address) as client:

@@ -41,9 +41,7 @@ def run_writer(
                 before = monitor.tables()
                 replies = [monitor.commit(random_action(random)) for _ in range(3)]
                 if any(isinstance(reply, Refusal) for reply in replies):
-                    assert not isinstance(
-                        monitor.rollback(token if isinstance(token, int) else None), Refusal
-                    )
+                    assert not isinstance(monitor.rollback(token if isinstance(token, int) else None), Refusal)
                     assert monitor.tables() == before
         for reply in replies:
             code = reply_json(reply).get("code", "ACCEPTED")

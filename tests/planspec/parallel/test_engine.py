@@ -23,9 +23,7 @@ from tests.planspec.parallel import pieces
 from tests.planspec.parallel.pieces import square
 
 
-@pytest.mark.parametrize(
-    "options", [{}, {"chunk": 3}, {"ahead": 1}, {"chunk": 2, "ahead": 2}, {"light": True}]
-)
+@pytest.mark.parametrize("options", [{}, {"chunk": 3}, {"ahead": 1}, {"chunk": 2, "ahead": 2}, {"light": True}])
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_results_come_in_the_order_of_the_work(jobs: int, options: dict[str, Any]) -> None:
     assert list(map_parallel(square, range(7), jobs, **options)) == [n * n for n in range(7)]
@@ -76,9 +74,7 @@ def test_a_piece_that_raises_ends_the_work_after_the_results_before_it() -> None
 
 def test_a_fallback_replaces_the_result_of_a_piece_that_raises() -> None:
     for jobs, chunk in ((1, 1), (2, 1), (2, 3)):
-        received = list(
-            map_parallel(square, [1, -1, 2, -2, 3], jobs, chunk=chunk, failed=negative_hundredfold)
-        )
+        received = list(map_parallel(square, [1, -1, 2, -2, 3], jobs, chunk=chunk, failed=negative_hundredfold))
         assert received == [1, -100, 4, -200, 9]
 
 
@@ -133,9 +129,7 @@ def test_a_piece_is_tried_again_after_its_process_ends_once(tmp_path: Path) -> N
 
 def test_the_loss_of_a_process_does_not_count_against_queued_pieces(tmp_path: Path) -> None:
     make = partial(pieces.MarkingWorker, tmp_path, 0, each_time=True)
-    received = list(
-        map_parallel(PerWorker(make), range(12), 2, chunk=2, losses=1, failed=pieces.describe_failure)
-    )
+    received = list(map_parallel(PerWorker(make), range(12), 2, chunk=2, losses=1, failed=pieces.describe_failure))
     assert received == ["0: LostWorkerError 7", *range(1, 12)]
 
 
@@ -151,9 +145,7 @@ def test_each_worker_reuses_its_function() -> None:
         by_process.setdefault(process, []).append(count)
     assert os.getpid() not in by_process
     assert all(counts == list(range(1, len(counts) + 1)) for counts in by_process.values())
-    assert {process for process, _ in map_parallel(PerWorker(pieces.CountingWorker), range(3), 1)} == {
-        os.getpid()
-    }
+    assert {process for process, _ in map_parallel(PerWorker(pieces.CountingWorker), range(3), 1)} == {os.getpid()}
 
 
 def test_an_error_on_creation_is_reported_like_one_of_the_first_piece() -> None:
@@ -231,9 +223,11 @@ def test_processes_do_not_outlive_their_parent(how: signal.Signals, tmp_path: Pa
     (tmp_path / "endless.py").write_text(ENDLESS)
     environment = {**os.environ, "PYTHONPATH": str(Path.cwd())}
     parent = subprocess.Popen(
-        [sys.executable, str(tmp_path / "endless.py")], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        [sys.executable, str(tmp_path / "endless.py")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
         env=environment,
-    )  # fmt: skip
+    )
     assert parent.stdout is not None
     assert [parent.stdout.readline() for _ in range(2)] == [b"0.0\n", b"0.0\n"]
     children = Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text().split()

@@ -67,9 +67,7 @@ def test_a_node_with_other_code_is_refused(ray: RayCluster, monkeypatch: pytest.
     here = DriverContext.current()
     other = DriverContext(here.folder, here.environment, {**here.versions, "planspec": "0.0.1"})
     monkeypatch.setattr(DriverContext, "current", classmethod(lambda cls: other))
-    with pytest.raises(
-        UnsuitableClusterError, match=r"^the node \S+ has planspec .*, and here it is 0\.0\.1$"
-    ):
+    with pytest.raises(UnsuitableClusterError, match=r"^the node \S+ has planspec .*, and here it is 0\.0\.1$"):
         list(map_parallel(square, range(3), ray))
 
 

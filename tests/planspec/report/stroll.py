@@ -107,9 +107,7 @@ def write_suite(folder: Path, *ids: str) -> Path:
     return path
 
 
-def write_run(
-    folder: Path, suite_: Path, answers: Mapping[str, Any], *texts: str, agent: str = "empty"
-) -> RunFolder:
+def write_run(folder: Path, suite_: Path, answers: Mapping[str, Any], *texts: str, agent: str = "empty") -> RunFolder:
     """Write a run with these answers by task. A task without an answer gets no record."""
     run_folder = RunFolder(folder)
     header = begin(RunOptions(str(suite_), AgentSpec.read(agent)), run_folder)
@@ -118,7 +116,5 @@ def write_run(
             if task in answers:
                 opened = open_task(suite_.parent / f"{task}.task.yaml", None)
                 spec = AttemptSpec(task, 0, 0)
-                file.add(
-                    attempt(spec, FixedAgent(answers[task], *texts), agent, opened, Limits(), lambda: 0.0)
-                )
+                file.add(attempt(spec, FixedAgent(answers[task], *texts), agent, opened, Limits(), lambda: 0.0))
     return run_folder

@@ -110,9 +110,7 @@ LOOK = """(svg) => [...svg.querySelectorAll("line, polyline, circle, rect, polyg
 })"""
 
 
-def test_a_picture_of_a_chart_looks_as_on_the_page(
-    browser: Any, file: Path, folders: Sequence[RunFolder]
-) -> None:
+def test_a_picture_of_a_chart_looks_as_on_the_page(browser: Any, file: Path, folders: Sequence[RunFolder]) -> None:
     """Elements of the exported picture have the properties that the page's style sheets give them."""
     page, other = BrowserPage(browser, file), browser.new_page()
     for scheme in ("light", "dark"):
@@ -255,9 +253,7 @@ def _page_of_many_tasks(report_page: ReportPage) -> ReportPage:
 
 def test_long_names_break_and_do_not_widen_the_page(browser: Any, tmp_path: Path) -> None:
     strolls = write_suite(tmp_path / "suite", "a")
-    folders = [
-        write_run(tmp_path / n, strolls, {"a": WRONG}, agent=f"constant:text={n * 150}") for n in ("x", "y")
-    ]
+    folders = [write_run(tmp_path / n, strolls, {"a": WRONG}, agent=f"constant:text={n * 150}") for n in ("x", "y")]
     file = tmp_path / "report.html"
     report_page = gather([(folder, run_scores(folder)) for folder in folders], ReportOptions(seconds=None))
     file.write_text(render(report_page), "utf-8")

@@ -53,18 +53,17 @@ class StrollMetrics(Metrics):
         total = sum(verdict.hard.total for verdict in verdicts)
         broken = sum(verdict.hard.total - verdict.hard.satisfied for verdict in verdicts)
         return cls(
-            n=len(verdicts), delivered=sum(map(is_delivered, verdicts)), answered=rate,
-            broken=Fraction(broken, total) if total else None, steps=Fraction(1, 2),
+            n=len(verdicts),
+            delivered=sum(map(is_delivered, verdicts)),
+            answered=rate,
+            broken=Fraction(broken, total) if total else None,
+            steps=Fraction(1, 2),
             parts={"all": AnsweredRate(answered=rate)},
-        )  # fmt: skip
+        )
 
 
-def test_a_metric_is_declared_only_where_it_is_defined(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        registry, "GENERIC", replace(registry.GENERIC, metrics=Lazy(f"{__name__}:StrollMetrics"))
-    )
+def test_a_metric_is_declared_only_where_it_is_defined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "GENERIC", replace(registry.GENERIC, metrics=Lazy(f"{__name__}:StrollMetrics")))
     suite = write_suite(tmp_path / "suite")
     folders = [
         write_run(suite, tmp_path / name, {"a": [RIGHT], "b": [answer]}, agent=name)
@@ -79,14 +78,16 @@ def test_a_metric_is_declared_only_where_it_is_defined(
     }
     assert (first.metrics["answered"].low, first.metrics["answered"].high) == wilson(2, 3)
     assert [(one.metric, one.better) for one in compare(first, second, resamples=200).differences] == [
-        ("pass_rate", "higher"), ("answered", "higher"), ("broken", "lower"), ("steps", "lower"),
-    ]  # fmt: skip
+        ("pass_rate", "higher"),
+        ("answered", "higher"),
+        ("broken", "lower"),
+        ("steps", "lower"),
+    ]
     page = gather(list(zip(folders, (first, second), strict=True)), ReportOptions(seconds=None))
     assert page.chapters[0].main == "answered"
     html = render(page)
     rows = {
-        name: html.partition(f'<th scope="row">{name} ')[2].partition("</tr>")[0]
-        for name in StrollMetrics.model_fields
+        name: html.partition(f'<th scope="row">{name} ')[2].partition("</tr>")[0] for name in StrollMetrics.model_fields
     }
     assert "(higher is better)" in rows["answered"] and "67\u00a0%" in rows["answered"]
     assert "(lower is better)" in rows["broken"] and "60\u00a0%" in rows["broken"]
@@ -118,9 +119,7 @@ def test_a_table_of_counts_has_a_section_with_the_interval_of_each_row(
 
     The first run violates two of three rules of `b`. No run answers `c`.
     """
-    monkeypatch.setattr(
-        registry, "GENERIC", replace(registry.GENERIC, metrics=Lazy(f"{__name__}:TallyMetrics"))
-    )
+    monkeypatch.setattr(registry, "GENERIC", replace(registry.GENERIC, metrics=Lazy(f"{__name__}:TallyMetrics")))
     suite = write_suite(tmp_path / "suite")
     folders = [
         write_run(suite, tmp_path / name, {"a": [RIGHT], "b": [answer]}, agent=name)
@@ -188,5 +187,7 @@ def test_the_description_of_a_metric_stays_in_its_schema_and_its_declaration_doe
 
     assert declared_metrics(Walks)["walked"] == Metric("rate", "higher")
     assert Walks.model_json_schema(mode="serialization")["properties"]["walked"] == {
-        "anyOf": [{"type": "number"}, {"type": "null"}], "description": "on foot", "title": "Walked",
-    }  # fmt: skip
+        "anyOf": [{"type": "number"}, {"type": "null"}],
+        "description": "on foot",
+        "title": "Walked",
+    }

@@ -72,8 +72,10 @@ def test_items_of_a_day_are_ordered_by_time_and_those_without_come_last() -> Non
     )
     items = made.days[0].items
     assert [(item.title, item.start, item.end) for item in items] == [
-        ("Bridge", 540, 600), ("Abbey", 720, 780), ("Abbey", None, None),
-    ]  # fmt: skip
+        ("Bridge", 540, 600),
+        ("Abbey", 720, 780),
+        ("Abbey", None, None),
+    ]
     assert items[2].cells == (("meal", "lunch"),)
 
 
@@ -99,11 +101,7 @@ def test_a_row_without_content_is_left_out() -> None:
 
 
 def test_an_unknown_name_is_shown_as_the_answer_wrote_it() -> None:
-    item = (
-        plan_on_page({"meals": [{"day": "2026-05-01", "meal": "lunch", "place": "Atlantis"}]})
-        .days[0]
-        .items[0]
-    )
+    item = plan_on_page({"meals": [{"day": "2026-05-01", "meal": "lunch", "place": "Atlantis"}]}).days[0].items[0]
     assert "\u201cAtlantis\u201d (unknown)" in (item.title, *(name for _, name in item.cells))
 
 

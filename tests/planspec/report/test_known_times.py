@@ -53,8 +53,10 @@ def test_only_overlapping_items_have_lanes() -> None:
     apart = items(("Old", "2026-07-01", "10:00", "Ada"), ("New", "2026-07-01", "14:00", "Bert"))
     assert [one.lane for one in apart] == [None, None]
     beside = items(
-        ("Old", "2026-07-01", "10:00", "Ada"), ("New", "2026-07-01", "10:30", "Bert"), ("Old", "2026-07-02", "10:00", "Ada")
-    )  # fmt: skip
+        ("Old", "2026-07-01", "10:00", "Ada"),
+        ("New", "2026-07-01", "10:30", "Bert"),
+        ("Old", "2026-07-02", "10:00", "Ada"),
+    )
     assert [one.lane for one in beside] == [None, None, None]  # three lanes for three rows say nothing
 
 

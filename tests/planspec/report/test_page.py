@@ -164,9 +164,7 @@ def test_a_task_with_turns_shows_every_query(tmp_path: Path) -> None:
     path = strolls.parent / "a.task.yaml"
     text = path.read_text("utf-8")
     turns = "turns:\n  - query: See the mill.\n  - query: And leave by eleven.\n    constraints: {early: {hard: all(v.end <= 11:00 for v in visits)}}\n"
-    path.write_text(
-        re.sub(r"^query: .*?^types", "types", text, flags=re.MULTILINE | re.DOTALL) + turns, "utf-8"
-    )
+    path.write_text(re.sub(r"^query: .*?^types", "types", text, flags=re.MULTILINE | re.DOTALL) + turns, "utf-8")
     (details,) = page_of(write_run(tmp_path / "run", strolls, {"a": WRONG})).details
     assert details.queries == ("See the mill.", "And leave by eleven.")
     assert {f.constraint: f.since for f in details.attempts[0].findings}["early"] == 2
@@ -196,9 +194,7 @@ def test_a_run_without_any_record_has_a_page(tmp_path: Path) -> None:
 def test_several_attempts_at_each_task_are_summarized(tmp_path: Path) -> None:
     folder = small.write_suite(tmp_path / "suite")
     wrong = {"n": 5, "at": "09:30"}
-    often = small.write_run(
-        folder, tmp_path / "often", {"a": [small.RIGHT, wrong, wrong], "b": [small.RIGHT] * 3}
-    )
+    often = small.write_run(folder, tmp_path / "often", {"a": [small.RIGHT, wrong, wrong], "b": [small.RIGHT] * 3})
     once = small.write_run(folder, tmp_path / "once", {"a": [small.RIGHT]}, agent="echo")
     page = page_of(once, often)
     (chapter,) = page.chapters

@@ -82,8 +82,6 @@ def test_colours_are_defined_only_in_the_palette() -> None:
         "table.js",
     ):
         assert (
-            re.findall(
-                r"(?<!href=\")#[0-9a-f]{3,8}\b(?![-\w])|rgba?\(|hsla?\(", (folder / name).read_text("utf-8")
-            )
+            re.findall(r"(?<!href=\")#[0-9a-f]{3,8}\b(?![-\w])|rgba?\(|hsla?\(", (folder / name).read_text("utf-8"))
             == []
         )

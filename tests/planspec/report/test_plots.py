@@ -45,9 +45,7 @@ def test_a_picture_needs_neither_a_style_sheet_nor_other_files(
         assert element_texts(plot.svg)[0] == plot.title
 
 
-def test_a_picture_is_the_drawing_of_the_report(
-    plots: Mapping[str, planspec.Plot], report_page: ReportPage
-) -> None:
+def test_a_picture_is_the_drawing_of_the_report(plots: Mapping[str, planspec.Plot], report_page: ReportPage) -> None:
     html = render(report_page)
     chart = re.search(r'<svg class="horizon".*?</svg>', html, re.DOTALL)
     assert chart is not None
@@ -77,9 +75,7 @@ def test_notebooks_show_isolated_images(
     assert repr(plots) == "<Plots: pass_rate, horizon_hard, horizon_anchors, kinds>"
 
 
-def test_runs_of_several_suites_have_charts_of_their_own(
-    folders: Sequence[RunFolder], tmp_path: Path
-) -> None:
+def test_runs_of_several_suites_have_charts_of_their_own(folders: Sequence[RunFolder], tmp_path: Path) -> None:
     good = folders[0]
     header = (good.header_file.read_text("utf-8")).replace('"suite": "strolls"', '"suite": "walks"')
     header = header.replace('"chained": true', '"chained": false')
@@ -100,9 +96,13 @@ def estimate(value: float | None, low: float | None = None, high: float | None =
 
 
 SAMPLES = {
-    "pass@1": estimate(0.5, 0.25, 0.75), "pass@2": estimate(0.75), "pass@4": estimate(1.0),
-    "pass^2": estimate(0.25), "pass^4": estimate(0.0), "best@4": estimate(1.0),
-}  # fmt: skip
+    "pass@1": estimate(0.5, 0.25, 0.75),
+    "pass@2": estimate(0.75),
+    "pass@4": estimate(1.0),
+    "pass^2": estimate(0.25),
+    "pass^4": estimate(0.0),
+    "best@4": estimate(1.0),
+}
 
 
 def test_pass_at_k_and_pass_to_the_k_are_two_lines_from_one_point() -> None:
@@ -136,9 +136,7 @@ def test_a_cell_has_the_colour_of_its_share_or_none_if_nothing_applies() -> None
 
 
 def test_an_unknown_share_has_a_line_without_a_mark() -> None:
-    chart = shares_chart(
-        [ShareLine("a", 0, estimate(0.5, 0.2, 0.8)), ShareLine("b", 1, estimate(None))], "rates", "s"
-    )
+    chart = shares_chart([ShareLine("a", 0, estimate(0.5, 0.2, 0.8)), ShareLine("b", 1, estimate(None))], "rates", "s")
     assert chart is not None
     marks = [part for part in fromstring(chart).iter() if (part.get("class") or "").startswith("dot")]
     assert [part.tag for part in marks] == ["circle"]

@@ -42,9 +42,7 @@ def test_the_distance_from_the_centre_is_proportional_to_the_value(values: list[
 
 
 def test_unknown_values_are_skipped_and_described() -> None:
-    svg = radar_svg(
-        RadarShape("one", 0, {"ID": 0.5, "DR": 1.0, "FPR": 0.25}), RadarShape("two", 1, {"ID": 1.0})
-    )
+    svg = radar_svg(RadarShape("one", 0, {"ID": 0.5, "DR": 1.0, "FPR": 0.25}), RadarShape("two", 1, {"ID": 1.0}))
     assert len(corners(svg)) == 3, "two points are no shape"
     (description,) = (part.text for part in svg.iter("desc"))
     assert description == "one: ID 50\u00a0%, DR 100\u00a0%, FPR 25\u00a0%. two: ID 100\u00a0%."

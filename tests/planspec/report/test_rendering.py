@@ -66,9 +66,7 @@ def parsed_page(html: str) -> ParsedPage:
 
 
 def unpack_data(html: str, name: str) -> Any:
-    found = re.search(
-        rf'<script type="application/octet-stream" id="{name}">([A-Za-z0-9+/=]*)</script>', html
-    )
+    found = re.search(rf'<script type="application/octet-stream" id="{name}">([A-Za-z0-9+/=]*)</script>', html)
     assert found is not None
     return json.loads(zlib.decompress(b64decode(found[1])))
 
@@ -92,9 +90,7 @@ def test_the_only_scripts_are_the_pages_own(parsed_page: ParsedPage, report_page
 @pytest.mark.slow
 def test_text_of_agents_makes_no_element_and_no_attribute(parsed_page: ParsedPage) -> None:
     assert list(parsed_page.attributes_of("img")) == []
-    assert [
-        a for _, attributes in parsed_page.elements for a in attributes if a.startswith("on") or a == "style"
-    ] == []
+    assert [a for _, attributes in parsed_page.elements for a in attributes if a.startswith("on") or a == "style"] == []
 
 
 def test_the_error_of_a_failed_agent_is_shown(parsed_page: ParsedPage) -> None:
@@ -118,9 +114,7 @@ def test_nothing_is_fetched(html: str, parsed_page: ParsedPage) -> None:
 
 def test_the_policy_allows_only_the_pages_own_program_and_styles(html: str, parsed_page: ParsedPage) -> None:
     policy = next(
-        m["content"]
-        for m in parsed_page.attributes_of("meta")
-        if m.get("http-equiv") == "Content-Security-Policy"
+        m["content"] for m in parsed_page.attributes_of("meta") if m.get("http-equiv") == "Content-Security-Policy"
     )
     assert policy is not None
     assert policy.startswith("default-src 'none'; ")
@@ -141,9 +135,7 @@ def test_details_keep_texts_of_agents_up_to_a_limit(html: str) -> None:
     texts = [message["text"] for message in attempt["trace"]["messages"] if "text" in message]
     assert texts[0] == HOSTILE[0]
     assert texts[4].startswith("\u27e8U+202E\u27e9right to left")
-    assert texts[5].startswith(
-        "\u27e8U+0000\u27e9\u27e8U+0007\u27e9\u27e8U+001B\u27e9[31mred\u27e8U+007F\u27e9"
-    )
+    assert texts[5].startswith("\u27e8U+0000\u27e9\u27e8U+0007\u27e9\u27e8U+001B\u27e9[31mred\u27e8U+007F\u27e9")
     assert texts[-1].endswith("(42,000 more characters)")
 
 
@@ -172,9 +164,7 @@ def test_charts_are_described_in_words(parsed_page: ParsedPage) -> None:
     assert any("Pass rate by hard constraints" in text for text in parsed_page.texts["desc"])
 
 
-def test_the_table_lists_every_task_without_the_program(
-    parsed_page: ParsedPage, report_page: ReportPage
-) -> None:
+def test_the_table_lists_every_task_without_the_program(parsed_page: ParsedPage, report_page: ReportPage) -> None:
     texts = parsed_page.texts["bdi"]
     assert all(row.task in texts for row in report_page.chapters[0].tasks)
 
@@ -183,9 +173,7 @@ def test_the_same_runs_make_the_same_page(html: str, report_page: ReportPage) ->
     assert render(report_page) == html
 
 
-@pytest.mark.parametrize(
-    ("share", "step"), [(None, 0), (0.0, 0), (0.001, 1), (0.2, 1), (0.21, 2), (0.8, 4), (1.0, 5)]
-)
+@pytest.mark.parametrize(("share", "step"), [(None, 0), (0.0, 0), (0.001, 1), (0.2, 1), (0.21, 2), (0.8, 4), (1.0, 5)])
 def test_a_share_has_one_of_five_steps(share: float | None, step: int) -> None:
     assert heat_step(share) == step
 
@@ -204,5 +192,7 @@ def test_names_in_a_sentence_are_marked_and_escaped(text: str, html: str) -> Non
 
 def test_the_program_never_interprets_a_text_as_markup_or_code(html: str) -> None:
     program = re.findall(r"<script>(.*?)</script>", html, re.DOTALL)[0]
-    words = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|DOMParser|\beval\b|Function\("
+    words = (
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|DOMParser|\beval\b|Function\("
+    )
     assert re.findall(words, program) == []

@@ -46,8 +46,15 @@ def test_json_is_written_with_its_own_letters() -> None:
 
 @pytest.mark.parametrize(
     ("share", "text"),
-    [(None, "\u2013"), (0.0, "0\u00a0%"), (1.0, "100\u00a0%"), (0.5, "50\u00a0%"), (0.047, "4.7\u00a0%"), (0.9961, "99.6\u00a0%")],
-)  # fmt: skip
+    [
+        (None, "\u2013"),
+        (0.0, "0\u00a0%"),
+        (1.0, "100\u00a0%"),
+        (0.5, "50\u00a0%"),
+        (0.047, "4.7\u00a0%"),
+        (0.9961, "99.6\u00a0%"),
+    ],
+)
 def test_a_share_near_0_or_1_has_one_more_digit(share: float | None, text: str) -> None:
     assert percent(share) == text
 

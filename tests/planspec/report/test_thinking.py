@@ -29,9 +29,7 @@ from tests.planspec.agents.models.loopback import Service
         ({"extra_body": "much"}, None),
     ],
 )
-def test_the_thinking_mode_is_read_from_the_agents_description(
-    about: dict[str, Any], mode: str | None
-) -> None:
+def test_the_thinking_mode_is_read_from_the_agents_description(about: dict[str, Any], mode: str | None) -> None:
     assert mode_of(about) == mode
 
 
@@ -65,6 +63,8 @@ def test_the_thinking_option_is_sent_as_servers_of_open_models_expect_it(thinkin
         agent = OpenAI("m", base_url=f"{service.url}/v1", thinking=thinking, extra_body='{"top_k": 20}')
     body = agent.chat.about()["extra_body"]
     assert body == {
-        "enable_thinking": thinking, "chat_template_kwargs": {"enable_thinking": thinking}, "top_k": 20,
-    }  # fmt: skip
+        "enable_thinking": thinking,
+        "chat_template_kwargs": {"enable_thinking": thinking},
+        "top_k": 20,
+    }
     assert mode_of(agent.about()) == ("on" if thinking else "off")

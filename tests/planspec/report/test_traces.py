@@ -36,9 +36,7 @@ def test_a_message_that_carries_a_result_does_not_repeat_it() -> None:
 
 def test_messages_name_their_stages() -> None:
     stages = (Stage(name="planner", intent="go", steps=(("a", "b"), ("c",))),)
-    made = shown_trace(
-        Trace(task="t", stages=stages, messages=(Message(role="assistant", text="x", stage=0),))
-    )
+    made = shown_trace(Trace(task="t", stages=stages, messages=(Message(role="assistant", text="x", stage=0),)))
     assert made.messages[0].stage == "planner"
     assert made.stages == (("planner", "go\n\n1. a | b\n2. c"),)
 
@@ -70,7 +68,10 @@ def test_a_call_that_is_not_shown_is_not_referred_to() -> None:
 
 TIMED = Trace(
     task="t",
-    messages=(Message(role="assistant", text="Look.", calls=(0,), generation=0), Message(role="tool", text="x", answers=0)),
+    messages=(
+        Message(role="assistant", text="Look.", calls=(0,), generation=0),
+        Message(role="tool", text="x", answers=0),
+    ),
     calls=(
         Call(name="look", result=Result(value={}), time=Timing(start_s=2, seconds=0.5)),
         Call(name="work_on", result=Result(value={}), time=Timing(start_s=0, seconds=4.5), extra={"own": True}),
@@ -81,19 +82,22 @@ TIMED = Trace(
     ),
     tokens=(Tokens(input=1500, output=15),),
     elapsed_ms=5000,
-)  # fmt: skip
+)
 
 
 def test_messages_calls_and_requests_have_their_start_duration_and_cost() -> None:
     made = shown_trace(TIMED, {"m": ModelPrice(input=10, output=100)})
     assert [(m.time, m.spent) for m in made.messages] == [
-        ((0.25, 1.5), "1,000 tokens in, 10 out, 0.0110 USD"), (None, None),
-    ]  # fmt: skip
+        ((0.25, 1.5), "1,000 tokens in, 10 out, 0.0110 USD"),
+        (None, None),
+    ]
     assert [call.time for call in made.calls] == [(2, 0.5), (0, 4.5)]
     (request,) = made.requests  # the other request has a message
     assert (request.name, request.spent, request.time) == (
-        "critic", "500 tokens in, 5 out, 0.0055 USD", (3, 1),
-    )  # fmt: skip
+        "critic",
+        "500 tokens in, 5 out, 0.0055 USD",
+        (3, 1),
+    )
 
 
 def test_times_are_summed_without_the_agents_own_tools() -> None:

@@ -95,9 +95,7 @@ class TestNamesOfTasks:
         ]
 
     @pytest.mark.slow
-    def test_a_task_that_needs_its_suite_for_scoring_is_refused_alone(
-        self, monkeypatch: Any, capsys: Any
-    ) -> None:
+    def test_a_task_that_needs_its_suite_for_scoring_is_refused_alone(self, monkeypatch: Any, capsys: Any) -> None:
         code, _, err = run(monkeypatch, capsys, "run", "mb-000001", "--agent", "oracle", "--out", "out")
         assert (code, "run the suite" in err, Path("out").exists()) == (2, True, False)
 
@@ -117,9 +115,7 @@ class TestExitStatus:
         assert run(monkeypatch, capsys, *words)[0] == expected
 
     @pytest.mark.slow
-    def test_a_run_in_which_every_attempt_failed_exits_1_with_the_reasons(
-        self, monkeypatch: Any, capsys: Any
-    ) -> None:
+    def test_a_run_in_which_every_attempt_failed_exits_1_with_the_reasons(self, monkeypatch: Any, capsys: Any) -> None:
         words = ("run", "loose", "--agent", "python:file=broken.py", "--out", "out")
         code, out, _ = run(monkeypatch, capsys, *words)
         assert code == 1
@@ -141,8 +137,7 @@ class TestFailures:
         file = Path("broken.py").absolute()
         assert output[0] == "one failed at adapter: KeyError: 'nope'"
         assert output[1] in (
-            f"  at {place}:3; traceback: out/attempts.jsonl, line 1, and in the report"
-            for place in (file, file.name)
+            f"  at {place}:3; traceback: out/attempts.jsonl, line 1, and in the report" for place in (file, file.name)
         )
         assert len(output) == 2
         first, _ = RunFolder(Path("out")).attempts()
@@ -202,9 +197,7 @@ class TestFailures:
 @pytest.mark.usefixtures("tasks")
 class TestOptions:
     @pytest.mark.slow
-    def test_some_tasks_of_a_suite_can_be_run_and_the_agent_named(
-        self, monkeypatch: Any, capsys: Any
-    ) -> None:
+    def test_some_tasks_of_a_suite_can_be_run_and_the_agent_named(self, monkeypatch: Any, capsys: Any) -> None:
         words = ("run", "loose", "--agent", "python:file=wrong.py", "--task", "two", "--name", "only two")
         code, out, err = run(monkeypatch, capsys, *words, "--format", "json")
         output = RunOutput.model_validate_json(out)

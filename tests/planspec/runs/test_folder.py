@@ -15,16 +15,30 @@ from planspec.runs.folder import AttemptFile
 from planspec.traces.record import Trace
 
 RUN = Run(
-    suite="s", suite_path="s/suite.yaml", suite_sha256="0", family=None, agent="empty", setting="text",
-    limits=RunLimits(seconds=1), tasks=("a", "b"), versions={}, started="2026-05-04T08:00:00+00:00", chained=True,
-)  # fmt: skip
+    suite="s",
+    suite_path="s/suite.yaml",
+    suite_sha256="0",
+    family=None,
+    agent="empty",
+    setting="text",
+    limits=RunLimits(seconds=1),
+    tasks=("a", "b"),
+    versions={},
+    started="2026-05-04T08:00:00+00:00",
+    chained=True,
+)
 
 
 def make_attempt(task: str, repeat: int = 0, text: str = "x") -> Attempt:
     return Attempt(
-        task=task, repeat=repeat, seed=repeat, verdict={"status": "fail", "findings": [{"message": text}]},
-        trace=Trace(task=task), started="2026-05-04T08:00:00+00:00", seconds=0.5,
-    )  # fmt: skip
+        task=task,
+        repeat=repeat,
+        seed=repeat,
+        verdict={"status": "fail", "findings": [{"message": text}]},
+        trace=Trace(task=task),
+        started="2026-05-04T08:00:00+00:00",
+        seconds=0.5,
+    )
 
 
 @pytest.fixture
@@ -100,9 +114,7 @@ class TestTampering:
         lines[1] = lines[1].replace(b'"fail"', b'"pass"')
         self._assert_refused(folder, lines, "line 2: it was changed")
 
-    def test_a_removed_moved_or_repeated_line_is_detected(
-        self, folder: RunFolder, lines: list[bytes]
-    ) -> None:
+    def test_a_removed_moved_or_repeated_line_is_detected(self, folder: RunFolder, lines: list[bytes]) -> None:
         one, two, three = lines
         self._assert_refused(folder, [one, three], "line 2: it was changed, or a line before it")
         self._assert_refused(folder, [two, one, three], "line 1")
@@ -115,12 +127,8 @@ class TestTampering:
         folder.header_file.write_text(folder.header_file.read_text().replace('"empty"', '"oracle"'))
         self._assert_refused(folder, lines, "line 1")
 
-    def test_a_header_that_contradicts_the_seals_is_detected(
-        self, folder: RunFolder, lines: list[bytes]
-    ) -> None:
-        folder.header_file.write_text(
-            folder.header_file.read_text().replace('"chained": true', '"chained": false')
-        )
+    def test_a_header_that_contradicts_the_seals_is_detected(self, folder: RunFolder, lines: list[bytes]) -> None:
+        folder.header_file.write_text(folder.header_file.read_text().replace('"chained": true', '"chained": false'))
         self._assert_refused(folder, lines, "line 1: it is sealed")
 
     @pytest.mark.parametrize("change", ["grown", "shorter", "same length", "sealed anew", "gone", "header"])
@@ -131,9 +139,7 @@ class TestTampering:
         with pytest.raises(InvalidRunError, match="another process"), folder.writing():
             change_files(folder, lines, change)
 
-    def test_nothing_is_added_to_a_file_changed_by_another_process(
-        self, folder: RunFolder, lines: list[bytes]
-    ) -> None:
+    def test_nothing_is_added_to_a_file_changed_by_another_process(self, folder: RunFolder, lines: list[bytes]) -> None:
         with (
             pytest.raises(InvalidRunError, match="line 4: another process changed it during the run"),
             folder.writing() as file,

@@ -73,12 +73,16 @@ def test_the_record_names_the_call_that_revealed_each_needed_fact(file: Path, tm
     assert record.facts is not None
     by = {fact.fact: (fact.status, fact.by, fact.call) for fact in record.facts.facts}
     assert by == {
-        "budget": ("seen", "query", None), "nights": ("seen", "query", None),
-        "Hotel[inn].rate": ("seen", "call", 1), "Hotel[inn].full": ("seen", "call", 1),
-    }  # fmt: skip
+        "budget": ("seen", "query", None),
+        "nights": ("seen", "query", None),
+        "Hotel[inn].rate": ("seen", "call", 1),
+        "Hotel[inn].full": ("seen", "call", 1),
+    }
     assert [fact.how for fact in shown_perception(record.facts).facts][:3] == [
-        "the query", "the query", "call 2, hotel",
-    ]  # fmt: skip
+        "the query",
+        "the query",
+        "call 2, hotel",
+    ]
     assert record.facts.untried == 0
 
 
@@ -99,8 +103,9 @@ def test_the_shares_are_metrics_over_the_attempts_with_known_shares(file: Path, 
     scores = run_scores(folder, resamples=50)
     assert scores.metrics["facts_seen"].n == 3
     assert (scores.metrics["facts_seen"].better, scores.metrics["facts_ignored"].better) == (
-        "higher", "lower",
-    )  # fmt: skip
+        "higher",
+        "lower",
+    )
     assert {"facts_seen", "facts_ignored"} <= {one.metric for one in compare(scores, scores).differences}
 
 

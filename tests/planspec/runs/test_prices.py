@@ -32,7 +32,7 @@ def make_trace(*generation: Generation, **more: Any) -> Trace:
         (Generation(model="m", input=None, output=100), None),
         (Generation(model="m", input=1000, output=None), None),
     ],
-)  # fmt: skip
+)
 def test_a_request_costs_the_price_of_its_model(generation: Generation, cost: float | None) -> None:
     assert usd(make_trace(generation), PRICES) == cost
 

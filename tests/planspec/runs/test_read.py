@@ -68,9 +68,7 @@ def read_rates(opened: AgentTask, trace: Trace) -> AgentReading | None:
         )
         if outcome == "wrong":
             wrong[row, "rate"] = declared
-    return AgentReading(
-        tuple(facts), len(note.keys() - NAMES), OtherWorld(task).with_cells(wrong) if wrong else None
-    )
+    return AgentReading(tuple(facts), len(note.keys() - NAMES), OtherWorld(task).with_cells(wrong) if wrong else None)
 
 
 @pytest.fixture
@@ -124,27 +122,32 @@ def test_attempts_without_declarations_do_not_count(file: Path, tmp_path: Path) 
     assert run_scores(folder, resamples=20).reading == ()
 
 
-def test_shares_of_wrong_declarations_and_of_answers_right_as_read_are_metrics(
-    file: Path, tmp_path: Path
-) -> None:
+def test_shares_of_wrong_declarations_and_of_answers_right_as_read_are_metrics(file: Path, tmp_path: Path) -> None:
     folder = write_run(
-        file, tmp_path / "run", "near", DeclaringAgent("den", den=9_000), DeclaringAgent("inn", inn=9_000, den=9_000, ark=8_000), DeclaringAgent("ark", inn=9_000),
+        file,
+        tmp_path / "run",
+        "near",
+        DeclaringAgent("den", den=9_000),
+        DeclaringAgent("inn", inn=9_000, den=9_000, ark=8_000),
+        DeclaringAgent("ark", inn=9_000),
         DeclaringAgent("inn"),
-    )  # fmt: skip
+    )
     metrics = run_metrics(folder)
     assert metrics["facts_misread"] == pytest.approx((1 + 1 / 3 + 0) / 3)
     assert metrics["right_as_read"] == pytest.approx(2 / 3)
     scores = run_scores(folder, resamples=20)
     assert scores.metrics["right_as_read"].n == 3
     counts = {
-        (one.by, one.name, one.state): (one.right, one.wrong, one.missing, one.needed_wrong)
-        for one in scores.reading
+        (one.by, one.name, one.state): (one.right, one.wrong, one.missing, one.needed_wrong) for one in scores.reading
     }
     assert counts == {
-        ("cue", "grey", "full"): (1, 0, 2, 0), ("cue", "text", None): (2, 2, 2, 1), ("page", "list", None): (2, 2, 2, 1),
-        ("page", "list", "full"): (1, 0, 2, 0), ("fact", "hotel rate", None): (2, 2, 2, 1),
+        ("cue", "grey", "full"): (1, 0, 2, 0),
+        ("cue", "text", None): (2, 2, 2, 1),
+        ("page", "list", None): (2, 2, 2, 1),
+        ("page", "list", "full"): (1, 0, 2, 0),
+        ("fact", "hotel rate", None): (2, 2, 2, 1),
         ("fact", "hotel rate", "full"): (1, 0, 2, 0),
-    }  # fmt: skip
+    }
     out = tmp_path / "again"
     rescore(folder.path, out=out)
     assert [one.read for one in RunFolder(out).attempts()] == [one.read for one in folder.attempts()]
@@ -173,5 +176,10 @@ def test_the_page_shows_declarations_and_differences_of_settings(file: Path, tmp
 
 def test_differences_are_shown_in_percentage_points() -> None:
     assert [points(share) for share in (None, 0.0, 0.01, -0.125, 0.004, -1.0)] == [
-        "–", "0 points", "+1 point", "−12.5 points", "+0.4 points", "−100 points",
-    ]  # fmt: skip
+        "–",
+        "0 points",
+        "+1 point",
+        "−12.5 points",
+        "+0.4 points",
+        "−100 points",
+    ]

@@ -44,9 +44,7 @@ def suite(tmp_path: Path) -> Path:
     return folder
 
 
-def run_suite(
-    suite: Path, agent: str, out: Path, *, jobs: int = 1, repeats: int = 1, **limits: float
-) -> RunFolder:
+def run_suite(suite: Path, agent: str, out: Path, *, jobs: int = 1, repeats: int = 1, **limits: float) -> RunFolder:
     folder = RunFolder(out)
     begin(RunOptions(str(suite), AgentSpec.read(agent), limits=Limits(**limits), repeats=repeats), folder)  # type: ignore[arg-type]
     resume_run(folder, jobs)
@@ -54,9 +52,7 @@ def run_suite(
 
 
 @pytest.mark.slow
-def test_the_oracle_answers_feasible_tasks_and_proves_the_others_infeasible(
-    suite: Path, tmp_path: Path
-) -> None:
+def test_the_oracle_answers_feasible_tasks_and_proves_the_others_infeasible(suite: Path, tmp_path: Path) -> None:
     attempts = {a.task: a for a in run_suite(suite, "oracle", tmp_path / "run").attempts()}
     assert {task: a.status for task, a in attempts.items()} == {"a": "pass", "b": "pass", "c": "pass"}
     assert attempts["c"].turns[0].answer == {"infeasible": True}
@@ -66,9 +62,7 @@ def test_the_oracle_answers_feasible_tasks_and_proves_the_others_infeasible(
 @pytest.mark.slow
 def test_an_empty_answer_is_counted_at_the_boundary_where_it_failed(suite: Path, tmp_path: Path) -> None:
     attempts = list(run_suite(suite, "empty", tmp_path / "run").attempts())
-    assert [(a.status, a.failure.boundary if a.failure else None) for a in attempts] == [
-        ("undelivered", "decode")
-    ] * 3
+    assert [(a.status, a.failure.boundary if a.failure else None) for a in attempts] == [("undelivered", "decode")] * 3
 
 
 @pytest.mark.slow
@@ -105,11 +99,14 @@ def test_a_run_does_not_start_in_a_folder_that_is_not_empty(suite: Path, tmp_pat
 
 @pytest.mark.parametrize(
     ("spec", "message"),
-    [("nobody", "no agent is called"), ("random:x=1", "there is no option `x`"), ("greedy:strategy=best", "earliest"), ("repair", "of")],
-)  # fmt: skip
-def test_a_wrong_agent_is_reported_before_anything_runs(
-    suite: Path, tmp_path: Path, spec: str, message: str
-) -> None:
+    [
+        ("nobody", "no agent is called"),
+        ("random:x=1", "there is no option `x`"),
+        ("greedy:strategy=best", "earliest"),
+        ("repair", "of"),
+    ],
+)
+def test_a_wrong_agent_is_reported_before_anything_runs(suite: Path, tmp_path: Path, spec: str, message: str) -> None:
     with pytest.raises(UnknownAgentError, match=message):
         run_suite(suite, spec, tmp_path / "run")
     assert not (tmp_path / "run").exists()
@@ -237,8 +234,7 @@ class Crashing:
 def test_an_agent_that_ends_its_process_loses_only_its_attempt(suite: Path, tmp_path: Path) -> None:
     (tmp_path / "crashing.py").write_text(CRASHING)
     attempts = {
-        a.task: a
-        for a in run_suite(suite, f"python:file={tmp_path / 'crashing.py'}", tmp_path / "run").attempts()
+        a.task: a for a in run_suite(suite, f"python:file={tmp_path / 'crashing.py'}", tmp_path / "run").attempts()
     }
     assert {task: a.status for task, a in attempts.items()} == {"a": "pass", "b": "undelivered", "c": "fail"}
     failure = attempts["b"].failure

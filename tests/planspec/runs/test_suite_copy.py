@@ -53,13 +53,9 @@ def task_hashes(copy: SuiteCopy) -> dict[str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("suite", "name"), [("worldtravel-berlin", "berlin-001"), ("travelplanner-small", "1")]
-)
+@pytest.mark.parametrize(("suite", "name"), [("worldtravel-berlin", "berlin-001"), ("travelplanner-small", "1")])
 def test_the_copy_of_a_shipped_suite_is_complete(suite: str, name: str, tmp_path: Path) -> None:
-    original = load(
-        next(path for path in Catalog().suite(suite).tasks if path.stem.partition(".")[0] == name)
-    )
+    original = load(next(path for path in Catalog().suite(suite).tasks if path.stem.partition(".")[0] == name))
     copy = copy_suite(suite, tmp_path / "run", name)
     assert task_hashes(copy) == {name: original.hash}
     assert load(copy.tasks[name], workspace=Workspace(copy.shipped)).reference == original.reference
@@ -68,9 +64,7 @@ def test_the_copy_of_a_shipped_suite_is_complete(suite: str, name: str, tmp_path
 
 
 @pytest.mark.slow
-def test_references_between_files_of_several_folders_resolve(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_references_between_files_of_several_folders_resolve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "home"
     (home / "worlds").mkdir(parents=True)
     (home / "trips" / "tasks").mkdir(parents=True)
@@ -87,16 +81,17 @@ def test_references_between_files_of_several_folders_resolve(
     assert task_hashes(copy) == expected
     files = [path.relative_to(copy.root).as_posix() for path in copy.root.rglob("*") if path.is_file()]
     assert sorted(files) == [
-        "own/trips/tasks/a.task.yaml", "own/trips/tasks/b.task.yaml", "own/worlds/names.csv",
-        "own/worlds/numbers.world.yaml", COPIES,
-    ]  # fmt: skip
+        "own/trips/tasks/a.task.yaml",
+        "own/trips/tasks/b.task.yaml",
+        "own/worlds/names.csv",
+        "own/worlds/numbers.world.yaml",
+        COPIES,
+    ]
     assert [path.name for path in (tmp_path / "run").iterdir() if path.name.startswith(".")] == []
     assert run_metrics(RunFolder(tmp_path / "run"))["n"] == 2
 
 
-def test_copies_are_not_tasks_of_the_surrounding_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_copies_are_not_tasks_of_the_surrounding_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The run is in the suite's folder.
 
     Its tasks are not found a second time, unless the run's folder is named.

@@ -24,9 +24,7 @@ BIN = Path(sys.executable).parent
 @pytest.mark.slow
 def test_a_benchmark_passes_the_commands_of_its_own_workflow(tmp_path: Path) -> None:
     env = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}"}
-    result = subprocess.run(
-        ["planspec", "init", "mine"], cwd=tmp_path, env=env, capture_output=True, check=True
-    )
+    result = subprocess.run(["planspec", "init", "mine"], cwd=tmp_path, env=env, capture_output=True, check=True)
     assert b"next: cd mine && planspec test && planspec run mine" in result.stderr
     workflow = (tmp_path / "mine/.github/workflows/planspec.yml").read_text("utf-8")
     install, *commands = re.findall(r"- run: (.*)", workflow)
@@ -37,9 +35,7 @@ def test_a_benchmark_passes_the_commands_of_its_own_workflow(tmp_path: Path) -> 
             shlex.split(command), cwd=tmp_path / "mine", env=env, capture_output=True, check=False
         )
         assert completed.returncode == 0, (command, completed.stdout, completed.stderr)
-        assert b"is prepared" not in completed.stderr, (
-            "the first setting that the library declares is the usual one"
-        )
+        assert b"is prepared" not in completed.stderr, "the first setting that the library declares is the usual one"
 
 
 @pytest.mark.slow
@@ -65,9 +61,7 @@ def test_a_copied_task_keeps_the_metrics_of_its_family(tmp_path: Path, monkeypat
 
 
 @pytest.mark.parametrize("command", ["fmt --check", "check --strict", "test"])
-def test_a_new_benchmark_passes_its_checks(
-    command: str, tmp_path: Path, monkeypatch: Any, capsys: Any
-) -> None:
+def test_a_new_benchmark_passes_its_checks(command: str, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     new_benchmark(tmp_path / "its-name.2")
     monkeypatch.chdir(tmp_path / "its-name.2")
     assert run(monkeypatch, capsys, *command.split())[0] == 0
@@ -90,9 +84,7 @@ def test_a_folder_that_is_not_empty_is_unchanged(tmp_path: Path, monkeypatch: An
 
 
 @pytest.mark.parametrize("exists", [False, True])
-def test_a_full_disk_leaves_no_partial_benchmark(
-    exists: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_leaves_no_partial_benchmark(exists: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The folder is removed again, or empty as before."""
     written: list[Path] = []
 

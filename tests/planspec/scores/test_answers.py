@@ -36,9 +36,7 @@ def test_a_suite_is_scored_in_the_order_of_the_answers(lines: list[dict[str, Any
     assert not scores.passed
 
 
-def test_lines_files_and_several_processes_give_the_same_scores(
-    lines: list[dict[str, Any]], tmp_path: Path
-) -> None:
+def test_lines_files_and_several_processes_give_the_same_scores(lines: list[dict[str, Any]], tmp_path: Path) -> None:
     file = tmp_path / "answers.jsonl"
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     scores = planspec.score(SUITE, file)
@@ -81,9 +79,7 @@ def test_the_attempts_of_a_run_are_scored_by_their_answers(tmp_path: Path) -> No
         (b'[\n  {"task": "a", "plan": {}}\n]\n', "each one object on one line"),
     ],
 )
-def test_other_formats_than_json_lines_are_named_in_the_error(
-    text: bytes, message: str, tmp_path: Path
-) -> None:
+def test_other_formats_than_json_lines_are_named_in_the_error(text: bytes, message: str, tmp_path: Path) -> None:
     suite = small.write_suite(tmp_path / "suite")
     file = tmp_path / "answers.jsonl"
     file.write_bytes(text)

@@ -77,9 +77,7 @@ def test_a_task_with_another_text_is_named_and_left_out(suite: Path, tmp_path: P
 
 def test_the_comparison_of_runs_without_a_common_task_is_an_error(suite: Path, tmp_path: Path) -> None:
     first = write_and_score(suite, "one", {"a": [RIGHT]}, limit=1)
-    second = first.model_copy(
-        update={"tasks": tuple(task.model_copy(update={"task": "z"}) for task in first.tasks)}
-    )
+    second = first.model_copy(update={"tasks": tuple(task.model_copy(update={"task": "z"}) for task in first.tasks)})
     comparison = compare(first, second)
     assert (comparison.tasks, comparison.p, comparison.differences, comparison.said) == (
         0,
@@ -100,9 +98,7 @@ def test_repeats_are_compared_by_their_shares(suite: Path) -> None:
 
 
 def test_equal_runs_do_not_differ(suite: Path) -> None:
-    one = write_and_score(
-        suite, "one", {"a": [RIGHT], "b": [AttemptFailedError("limit", "over")], "c": [WRONG]}
-    )
+    one = write_and_score(suite, "one", {"a": [RIGHT], "b": [AttemptFailedError("limit", "over")], "c": [WRONG]})
     comparison = compare(one, one)
     assert (comparison.discordant, comparison.p) == (0, 1.0)
     assert comparison.said.endswith("By what they pass, nothing tells them apart.")
@@ -113,9 +109,7 @@ def test_equal_runs_do_not_differ(suite: Path) -> None:
 def scores_of_tasks(suite: Path, passed: Sequence[int]) -> RunScores:
     """Return scores with one task for each item, which is 1 if the task passes and 0 if not."""
     one = write_and_score(suite, f"run-{abs(hash(tuple(passed)))}", {"a": [RIGHT]}, limit=1)
-    return one.model_copy(
-        update={"tasks": tuple(task_scores(one.tasks[0], n, p) for n, p in enumerate(passed))}
-    )
+    return one.model_copy(update={"tasks": tuple(task_scores(one.tasks[0], n, p) for n, p in enumerate(passed))})
 
 
 def task_scores(task: TaskScores, n: int, passed: int) -> TaskScores:
@@ -126,12 +120,17 @@ def task_scores(task: TaskScores, n: int, passed: int) -> TaskScores:
 @pytest.mark.parametrize(
     ("first", "second", "p", "summary"),
     [
-        ([0] * 10 + [1], [1] * 9 + [0, 0], 22 / 1024, "in 2.1 % of cases (McNemar's exact test): chance alone is unlikely"),
+        (
+            [0] * 10 + [1],
+            [1] * 9 + [0, 0],
+            22 / 1024,
+            "in 2.1 % of cases (McNemar's exact test): chance alone is unlikely",
+        ),
         ([0] * 30, [1] * 20 + [0] * 10, 2 / 2**20, "less than once in a thousand times"),
         ([0] * 6 + [1] * 2, [1] * 6 + [0] * 2, 74 / 256, "in 29 % of cases (McNemar's exact test): this does not tell"),
         ([0] * 5, [1] * 5, 2 / 32, "in 6.2 % of cases (McNemar's exact test): with 5 differing tasks, no result"),
     ],
-)  # fmt: skip
+)
 def test_the_result_of_the_test_is_interpreted(
     suite: Path, first: list[int], second: list[int], p: float, summary: str
 ) -> None:

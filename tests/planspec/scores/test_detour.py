@@ -75,9 +75,14 @@ def judge(tmp_path_factory: pytest.TempPathFactory) -> Judge:
 def walk(judge: Judge, *visits: Any, nights: tuple[str, ...] = ()) -> Plan:
     """Return a plan of visits, given as names of sights or as cells, all on one day and an hour each."""
     rows = [
-        {"day": "2025-10-15", "number": n, "at": f"{8 + n:02}:00", **(visit if isinstance(visit, dict) else {"sight": visit})}
+        {
+            "day": "2025-10-15",
+            "number": n,
+            "at": f"{8 + n:02}:00",
+            **(visit if isinstance(visit, dict) else {"sight": visit}),
+        }
         for n, visit in enumerate(visits, 1)
-    ]  # fmt: skip
+    ]
     plan = judge.read({"nights": [{"n": n, "inn": inn} for n, inn in enumerate(nights)], "visits": rows})
     assert plan is not None and len(plan.tables["visits"]) == len(rows)
     return plan

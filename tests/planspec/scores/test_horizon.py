@@ -32,13 +32,13 @@ def pairs(passed: int, total: int) -> list[Pair]:
 
 
 def test_rates_that_rise_are_pooled_by_their_weights() -> None:
-    steps = fit_falling_steps(
-        {6: pairs(3, 4), 7: pairs(1, 4), 8: pairs(2, 4), 9: pairs(0, 2), 12: pairs(1, 10)}
-    )
+    steps = fit_falling_steps({6: pairs(3, 4), 7: pairs(1, 4), 8: pairs(2, 4), 9: pairs(0, 2), 12: pairs(1, 10)})
     # 1/4 and 2/4 make 3/8; 0/2 and 1/10 make 1/12
     assert [(step.least, step.most, step.tasks, step.rate) for step in steps] == [
-        (6, 6, 4, 0.75), (7, 8, 8, 0.375), (9, 12, 12, 1 / 12),
-    ]  # fmt: skip
+        (6, 6, 4, 0.75),
+        (7, 8, 8, 0.375),
+        (9, 12, 12, 1 / 12),
+    ]
 
 
 def test_pooling_extends_backwards_as_needed() -> None:
@@ -51,13 +51,12 @@ def test_no_tasks_give_no_steps() -> None:
 
 
 def test_a_curve_counts_tasks_with_unknown_counts() -> None:
-    result = pass_rate_curve(
-        "hard", [(6, 1, 1), (7, 0, 1), (10, 0, 1), (None, 1, 1)], 1, seed=1, resamples=100
-    )
+    result = pass_rate_curve("hard", [(6, 1, 1), (7, 0, 1), (10, 0, 1), (None, 1, 1)], 1, seed=1, resamples=100)
     assert result.unknown == 1
     assert [(one.least, one.most, one.tasks, one.passed, one.pass_rate.value) for one in result.bins] == [
-        (6, 7, 2, 1, 0.5), (10, 11, 1, 0, 0.0),
-    ]  # fmt: skip
+        (6, 7, 2, 1, 0.5),
+        (10, 11, 1, 0, 0.0),
+    ]
     assert (result.bins[0].pass_rate.low, result.bins[0].pass_rate.high) == wilson(1, 2)
 
 

@@ -27,9 +27,7 @@ def column(*values: float) -> Column:
         (1, 29, (0.0061, 0.1718)),
     ],
 )
-def test_the_interval_of_a_rate_is_wilsons_as_published(
-    hits: int, total: int, interval: tuple[float, float]
-) -> None:
+def test_the_interval_of_a_rate_is_wilsons_as_published(hits: int, total: int, interval: tuple[float, float]) -> None:
     assert wilson(hits, total) == pytest.approx(interval, abs=6e-5)
 
 
@@ -132,9 +130,15 @@ def _scipy_interval(statistic: Any, columns: Sequence[Column]) -> tuple[float, f
 
     data = [np.array([float(pair[side]) for pair in column]) for column in columns for side in (0, 1)]
     bootstrapped = stats.bootstrap(
-        data, statistic, paired=True, vectorized=True, method="percentile", n_resamples=10_000,
-        rng=np.random.default_rng(1), batch=1000,
-    ).confidence_interval  # fmt: skip
+        data,
+        statistic,
+        paired=True,
+        vectorized=True,
+        method="percentile",
+        n_resamples=10_000,
+        rng=np.random.default_rng(1),
+        batch=1000,
+    ).confidence_interval
     return bootstrapped.low, bootstrapped.high
 
 

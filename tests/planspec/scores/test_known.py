@@ -90,9 +90,7 @@ def test_a_corrupt_cache_is_computed_again(suite: Path, tmp_path: Path, contents
     assert set(run_facts(folder).tasks) == {"a", "b", "c"}
 
 
-def test_an_unwritable_folder_costs_only_time(
-    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unwritable_folder_costs_only_time(suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = write_run(suite, tmp_path / "run", {"a": [RIGHT]})
 
     def refuse(*_: object) -> None:

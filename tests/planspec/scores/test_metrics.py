@@ -45,24 +45,38 @@ def scored_verdict(
     estimates = status or ("pass" if satisfied == total else "fail")
     return Scored(
         verdict=Verdict(
-            task="t", profile="strict", status=estimates, hard=Tally(satisfied=satisfied, total=total),
-            soft=Tally(satisfied=soft[0], total=soft[1]), metrics={}, in_scope=True,
+            task="t",
+            profile="strict",
+            status=estimates,
+            hard=Tally(satisfied=satisfied, total=total),
+            soft=Tally(satisfied=soft[0], total=soft[1]),
+            metrics={},
+            in_scope=True,
             findings=findings if estimates != "undelivered" else (),
         ),
         hard_counts={"k": total},
-    )  # fmt: skip
+    )
 
 
 ITINERARIES = [
-    scored_verdict(4, 4, (1, 2)), scored_verdict(4, 4, (2, 2)), scored_verdict(3, 4, (1, 2)), scored_verdict(0, 4, (0, 2), "undelivered"),
+    scored_verdict(4, 4, (1, 2)),
+    scored_verdict(4, 4, (2, 2)),
+    scored_verdict(3, 4, (1, 2)),
+    scored_verdict(0, 4, (0, 2), "undelivered"),
     scored_verdict(2, 2),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
     ("name", "run"),
-    [("worldtravel", ITINERARIES), (None, ITINERARIES), ("travelplanner", TRIPS), ("flextravel", TRIPS), ("veritrip", JOURNEYS)],
-)  # fmt: skip
+    [
+        ("worldtravel", ITINERARIES),
+        (None, ITINERARIES),
+        ("travelplanner", TRIPS),
+        ("flextravel", TRIPS),
+        ("veritrip", JOURNEYS),
+    ],
+)
 @pytest.mark.parametrize("repeats", [1, 2])
 def test_contributions_of_attempts_add_up_to_every_metric_of_every_family(
     name: str | None, run: Sequence[Scored], repeats: int
@@ -83,9 +97,11 @@ def test_the_metrics_of_worldtravel_by_hand() -> None:
     estimates = family.estimates(1, 7, 500)
     # feasible: 3 of 5; violated shares 0, 0, 1/4, 1 and 0; soft shares of the feasible ones 1/2 and 1
     assert {name: (one.value, one.n) for name, one in estimates.items()} == {
-        "feasibility_rate": (0.6, 5), "constraint_violation": (0.25, 5), "optimality_feasible": (0.75, 2),
+        "feasibility_rate": (0.6, 5),
+        "constraint_violation": (0.25, 5),
+        "optimality_feasible": (0.75, 2),
         "temporal_rate": (0.6, 5),
-    }  # fmt: skip
+    }
     rate, violation, optimal, _ = estimates.values()
     assert (rate.low, rate.high, rate.method, rate.better) == (*(wilson(3, 5) or ()), "wilson", "higher")
     quarters = [Fraction(0), Fraction(0), Fraction(1, 4), ONE, Fraction(0)]
@@ -122,8 +138,10 @@ def test_groups_contain_only_their_tasks() -> None:
     groups = family.grouped(1, 1, 100)
     assert list(groups) == ["levels", "days"]
     assert {label: (group.n, group.tasks) for label, group in groups["levels"].items()} == {
-        "easy": (2, 2), "medium": (1, 1), "hard": (2, 2),
-    }  # fmt: skip
+        "easy": (2, 2),
+        "medium": (1, 1),
+        "hard": (2, 2),
+    }
     easy = groups["levels"]["easy"].metrics
     assert easy["final_pass_rate"].value == 0.5
     assert (easy["final_pass_rate"].low, easy["final_pass_rate"].high) == wilson(1, 2)
@@ -185,6 +203,4 @@ def test_a_metric_that_is_not_a_mean_of_its_parts_has_no_interval(monkeypatch: p
 
 def test_a_run_of_no_tasks_has_no_values() -> None:
     family = verdict_metrics("worldtravel", [])
-    assert {name: one.value for name, one in family.estimates(1, 1, 10).items()} == dict.fromkeys(
-        family.whole
-    )
+    assert {name: one.value for name, one in family.estimates(1, 1, 10).items()} == dict.fromkeys(family.whole)

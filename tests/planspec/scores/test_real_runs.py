@@ -27,9 +27,12 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunScores]:
     for agent in ("oracle", "random", "empty"):
         folder = RunFolder(tmp_path_factory.mktemp("runs") / agent)
         options = RunOptions(
-            "worldtravel-berlin", AgentSpec.read(agent), limits=Limits(seconds=60), repeats=1 + (agent == "random"),
+            "worldtravel-berlin",
+            AgentSpec.read(agent),
+            limits=Limits(seconds=60),
+            repeats=1 + (agent == "random"),
             limit=TASKS,
-        )  # fmt: skip
+        )
         begin(options, folder)
         with attempts_in_process():
             resume_run(folder, 1)
@@ -40,8 +43,11 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunScores]:
 def test_the_oracle_is_feasible_everywhere_and_marked_as_a_reference(runs: dict[str, RunScores]) -> None:
     scores = runs["oracle"]
     assert {name: one.value for name, one in scores.metrics.items()} == {
-        "feasibility_rate": 1.0, "constraint_violation": 0.0, "optimality_feasible": 1.0, "temporal_rate": 1.0,
-    }  # fmt: skip
+        "feasibility_rate": 1.0,
+        "constraint_violation": 0.0,
+        "optimality_feasible": 1.0,
+        "temporal_rate": 1.0,
+    }
     rate = scores.metrics["feasibility_rate"]
     assert (rate.low, rate.high) == wilson(TASKS, TASKS)
     assert (scores.privileged, scores.protocol, scores.missing) == (True, "worldtravel", 0)
@@ -52,8 +58,13 @@ def test_empty_answers_violate_every_constraint(runs: dict[str, RunScores]) -> N
     scores = runs["empty"]
     of_family = {name: value for name, value in scores.document.items() if not name.startswith("facts_")}
     assert of_family == {
-        "n": TASKS, "delivered": 0, "feasibility_rate": 0.0, "constraint_violation": 1.0, "optimality_feasible": None, "temporal_rate": 0.0,
-    }  # fmt: skip
+        "n": TASKS,
+        "delivered": 0,
+        "feasibility_rate": 0.0,
+        "constraint_violation": 1.0,
+        "optimality_feasible": None,
+        "temporal_rate": 0.0,
+    }
     seen = scores.metrics["facts_seen"].value
     assert seen is not None
     assert 0 < seen < 0.5, "the query tells some of what the reference needs, and nothing was looked up"
@@ -72,9 +83,7 @@ def test_random_answers_violate_other_constraints_with_each_seed(runs: dict[str,
     assert violation.deviation is not None and violation.deviation > 0
     by_kind = {one.kind: one for one in runs["random"].kinds if one.level == "hard"}
     assert by_kind["timed-entry"].violated > 0
-    assert sum(one.applicable for one in by_kind.values()) == 2 * sum(
-        task.hard for task in runs["random"].tasks
-    )
+    assert sum(one.applicable for one in by_kind.values()) == 2 * sum(task.hard for task in runs["random"].tasks)
 
 
 def test_anchors_equal_those_of_difficulty(runs: dict[str, RunScores]) -> None:
@@ -94,8 +103,12 @@ def test_the_oracle_is_compared_with_empty_answers(runs: dict[str, RunScores]) -
     assert (scores.first.privileged, scores.second.privileged) == (False, True)
     assert scores.said.endswith("`oracle` is given the tasks themselves: it is a reference.")
     assert {one.metric: one.difference for one in scores.differences} == {
-        "pass_rate": 1.0, "feasibility_rate": 1.0, "constraint_violation": -1.0, "optimality_feasible": None, "temporal_rate": 1.0,
-    }  # fmt: skip
+        "pass_rate": 1.0,
+        "feasibility_rate": 1.0,
+        "constraint_violation": -1.0,
+        "optimality_feasible": None,
+        "temporal_rate": 1.0,
+    }
 
 
 def test_a_report_is_drawn_from_scores_that_went_through_json(runs: dict[str, RunScores]) -> None:

@@ -58,9 +58,7 @@ def test_nothing_changes_without_a_change_of_the_suite(folder: RunFolder) -> Non
     assert (rescoring.moved, rescoring.attempts, rescoring.gone, rescoring.added) == ((), 5, (), ())
     assert rescoring.before == rescoring.metrics == run_metrics(folder)
     assert str(rescoring) == "0 of 5 attempts moved"
-    assert [a.verdict for a in RunFolder(Path(rescoring.out)).attempts()] == [
-        a.verdict for a in folder.attempts()
-    ]
+    assert [a.verdict for a in RunFolder(Path(rescoring.out)).attempts()] == [a.verdict for a in folder.attempts()]
 
 
 def test_a_corrected_constraint_changes_the_verdicts_that_it_decides(suite: Path, folder: RunFolder) -> None:
@@ -69,8 +67,9 @@ def test_a_corrected_constraint_changes_the_verdicts_that_it_decides(suite: Path
     replace_in_task(suite, "a", "answer.at <= 10:00", "answer.at >= 10:00")
     rescoring = rescore(folder.path)
     assert [(m.task, m.repeat, m.before, m.after) for m in rescoring.moved] == [
-        ("a", 0, "pass", "fail"), ("a", 1, "fail", "pass"),
-    ]  # fmt: skip
+        ("a", 0, "pass", "fail"),
+        ("a", 1, "fail", "pass"),
+    ]
     (worse,), (better,) = (moved.because for moved in rescoring.moved)
     assert (worse.constraint, worse.level, worse.before, worse.after) == (
         "early",
@@ -84,9 +83,7 @@ def test_a_corrected_constraint_changes_the_verdicts_that_it_decides(suite: Path
     assert str(rescoring).splitlines()[-1] == "2 of 5 attempts moved: 1 fail -> pass, 1 pass -> fail"
 
 
-def test_the_new_verdicts_form_a_run_that_names_its_origin(
-    suite: Path, folder: RunFolder, tmp_path: Path
-) -> None:
+def test_the_new_verdicts_form_a_run_that_names_its_origin(suite: Path, folder: RunFolder, tmp_path: Path) -> None:
     replace_in_task(suite, "a", "answer.n > 3", "answer.n > 7")
     rescoring = rescore(folder.path, out=tmp_path / "new")
     new = RunFolder(tmp_path / "new")
@@ -107,19 +104,16 @@ def test_answers_to_fewer_turns_than_the_task_has_now_are_undelivered(suite: Pat
     output = list(RunFolder(Path(rescoring.out)).attempts())[-1].failure
     assert output is not None
     assert (output.boundary, output.message) == (
-        "decode", "1 turns were answered, and the task has 2 now",
-    )  # fmt: skip
+        "decode",
+        "1 turns were answered, and the task has 2 now",
+    )
 
 
-def test_another_version_may_lack_tasks_and_have_others(
-    suite: Path, folder: RunFolder, tmp_path: Path
-) -> None:
+def test_another_version_may_lack_tasks_and_have_others(suite: Path, folder: RunFolder, tmp_path: Path) -> None:
     other = Path(shutil.copytree(suite, tmp_path / "other"))
     text = (other / "a.task.yaml").read_text()
     (other / "d.task.yaml").write_text(text.replace("id: a\n", "id: d\n"))
-    (other / "suite.yaml").write_text(
-        (suite / "suite.yaml").read_text().replace("[a.task.yaml, b", "[d.task.yaml, b")
-    )
+    (other / "suite.yaml").write_text((suite / "suite.yaml").read_text().replace("[a.task.yaml, b", "[d.task.yaml, b"))
     rescoring = rescore(folder.path, other)
     assert (rescoring.gone, rescoring.added, rescoring.attempts) == (("a",), ("d",), 3)
     assert rescoring.metrics["n"] == 4  # two tasks, two repeats
@@ -129,9 +123,7 @@ def test_another_version_may_lack_tasks_and_have_others(
         rescore(folder.path, other)
 
 
-def test_metrics_that_need_a_deleted_suite_are_unknown(
-    suite: Path, folder: RunFolder, tmp_path: Path
-) -> None:
+def test_metrics_that_need_a_deleted_suite_are_unknown(suite: Path, folder: RunFolder, tmp_path: Path) -> None:
     other = suite.rename(tmp_path / "other")
     shutil.rmtree(folder.path / "suite")  # as in runs of earlier releases
     rescoring = rescore(folder.path, other)
@@ -155,9 +147,7 @@ def test_the_new_folder_is_beside_the_run_and_replaces_no_other(folder: RunFolde
             rescore(folder.path, out=taken)
 
 
-def test_the_command_prints_the_changes(
-    suite: Path, folder: RunFolder, monkeypatch: Any, capsys: Any
-) -> None:
+def test_the_command_prints_the_changes(suite: Path, folder: RunFolder, monkeypatch: Any, capsys: Any) -> None:
     run_metrics(folder)
     replace_in_task(suite, "a", "answer.at <= 10:00", "answer.at >= 10:00")
     code, out, err = run(monkeypatch, capsys, "rescore", str(folder.path))
@@ -179,9 +169,7 @@ def test_the_command_prints_the_changes(
 
 
 @pytest.mark.slow
-def test_the_results_do_not_depend_on_the_number_of_jobs(
-    suite: Path, folder: RunFolder, tmp_path: Path
-) -> None:
+def test_the_results_do_not_depend_on_the_number_of_jobs(suite: Path, folder: RunFolder, tmp_path: Path) -> None:
     replace_in_task(suite, "c", "answer.n % 4 == 2", "answer.n % 4 == 0")
     one, two = (rescore(folder.path, out=tmp_path / str(jobs), jobs=jobs) for jobs in (1, 2))
     assert one.moved == two.moved != ()

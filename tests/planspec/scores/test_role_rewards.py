@@ -31,8 +31,12 @@ def folder(tmp_path: Path) -> Path:
 def test_advantages_are_those_of_the_repeats_of_a_task(folder: Path) -> None:
     rewards = planspec.role_rewards(folder)
     assert [(one.task, one.repeat, one.role) for one in rewards.rewards] == [
-        ("a", 0, "agent"), ("a", 1, "agent"), ("b", 1, "agent"), ("c", 0, "agent"), ("c", 1, "agent"),
-    ]  # fmt: skip
+        ("a", 0, "agent"),
+        ("a", 1, "agent"),
+        ("b", 1, "agent"),
+        ("c", 0, "agent"),
+        ("c", 1, "agent"),
+    ]
     right, late, *_ = rewards.rewards
     assert right.reward == Fraction(11, 10) and 0 <= late.reward < Fraction(1, 10)
     assert right.advantage == pytest.approx(1) and late.advantage == pytest.approx(-1)

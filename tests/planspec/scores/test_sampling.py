@@ -55,8 +55,13 @@ def test_every_answer_is_judged_in_order(suite: Path, tmp_path: Path) -> None:
     planspec.score_many(suite, LINES, out=tmp_path / "out.jsonl")
     output = read_lines(tmp_path / "out.jsonl")
     assert [(one["task"], one["sample"], one["status"]) for one in output] == [
-        ("a", 0, "pass"), ("b", 0, "fail"), ("a", 1, "fail"), ("a", 2, "fail"), ("b", 1, "fail"), ("a", 3, "undelivered"),
-    ]  # fmt: skip
+        ("a", 0, "pass"),
+        ("b", 0, "fail"),
+        ("a", 1, "fail"),
+        ("a", 2, "fail"),
+        ("b", 1, "fail"),
+        ("a", 3, "undelivered"),
+    ]
     assert output[1]["violated"] == ["over", "even", "great"]
     assert output[1]["hard"] == {"satisfied": 1, "total": 3}
     assert output[2]["plan"] == output[3]["plan"] != output[0]["plan"]
@@ -88,9 +93,7 @@ def test_the_metrics_match_those_worked_out_by_hand(suite: Path) -> None:
 def test_missing_answers_count(suite: Path) -> None:
     more = planspec.score_many(suite, LINES, samples=8, draws=[1, 8])
     assert more.metrics["pass@1"] == pytest.approx(1 / 8 / 3)
-    assert [name for name in more.metrics if "pass@" in name or "pass^" in name] == [
-        "pass@1", "pass@8", "pass^8"
-    ]  # fmt: skip
+    assert [name for name in more.metrics if "pass@" in name or "pass^" in name] == ["pass@1", "pass@8", "pass^8"]
     with pytest.raises(planspec.UnsuitableAnswersError, match="`a` has 4 answers, but only 3 are expected"):
         planspec.score_many(suite, LINES, samples=3)
     with pytest.raises(planspec.UnsuitableAnswersError, match="9 of 4 answers"):
@@ -156,8 +159,11 @@ def test_lines_without_a_sample_are_numbered(suite: Path, tmp_path: Path) -> Non
     bare = [answer_line(task, None, {"answer": ODD}) for task in "aba"] + [answer_line("a", None, {})]
     planspec.score_many(suite, bare, out=tmp_path / "out.jsonl")
     assert [(one["task"], one["sample"]) for one in read_lines(tmp_path / "out.jsonl")] == [
-        ("a", 0), ("b", 0), ("a", 1), ("a", None)
-    ]  # fmt: skip
+        ("a", 0),
+        ("b", 0),
+        ("a", 1),
+        ("a", None),
+    ]
 
 
 def test_a_single_task_needs_no_envelope(suite: Path) -> None:
@@ -298,9 +304,7 @@ def _fatal_judging(how: str) -> Any:
 
 
 @pytest.mark.parametrize(("jobs", "how"), [(1, "memory"), (2, "memory"), (2, "kill")])
-@pytest.mark.skipif(
-    multiprocessing.get_start_method() != "fork", reason="processes that start afresh are not patched"
-)
+@pytest.mark.skipif(multiprocessing.get_start_method() != "fork", reason="processes that start afresh are not patched")
 def test_an_answer_that_ends_its_judging_process_does_not_affect_others(
     jobs: int, how: str, suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
@@ -319,8 +323,10 @@ def test_an_answer_that_ends_its_judging_process_does_not_affect_others(
     verdicts, whole = read_lines(tmp_path / "out.jsonl"), read_lines(tmp_path / "whole.jsonl")
     assert verdicts[:2] + verdicts[3:] == whole[:2] + whole[3:]
     assert (verdicts[2]["status"], verdicts[2]["hard"], verdicts[2]["plan"]) == (
-        "fail", {"satisfied": 0, "total": 3}, None
-    )  # fmt: skip
+        "fail",
+        {"satisfied": 0, "total": 3},
+        None,
+    )
     assert lost in run(monkeypatch, capsys, *words)[1]
 
 

@@ -45,16 +45,15 @@ def test_failed_and_missing_attempts_count_in_every_denominator(suite: Path, tmp
     assert [task.made for task in scores.tasks] == [1, 1, 0]
 
 
-def test_violations_are_counted_by_kind_and_constraint_among_applicable_instances(
-    suite: Path, tmp_path: Path
-) -> None:
+def test_violations_are_counted_by_kind_and_constraint_among_applicable_instances(suite: Path, tmp_path: Path) -> None:
     folder = write_run(
         suite, tmp_path / "run", {"a": [RIGHT], "b": [LATE], "c": [AttemptFailedError("timeout", "slow")]}
     )
     scores = run_scores(folder, resamples=200)
     counts = {
-        (one.level, one.kind): (one.violated, one.unanswered, one.applicable, one.share_delivered) for one in scores.kinds
-    }  # fmt: skip
+        (one.level, one.kind): (one.violated, one.unanswered, one.applicable, one.share_delivered)
+        for one in scores.kinds
+    }
     assert counts == {
         ("hard", "time"): (1, 1, 3, 0.5),
         ("hard", "size"): (1, 2, 6, 0.25),
@@ -63,12 +62,18 @@ def test_violations_are_counted_by_kind_and_constraint_among_applicable_instance
     }
     assert [one.kind for one in scores.kinds] == ["odd", "time", "size", "size"]
     assert {one.kind: one.share.value for one in scores.kinds if one.level == "hard"} == {
-        "odd": 1.0, "time": 2 / 3, "size": 0.5,
-    }  # fmt: skip
+        "odd": 1.0,
+        "time": 2 / 3,
+        "size": 0.5,
+    }
     rules = {one.rule: (one.violated, one.unanswered, one.applicable) for one in scores.rules}
     assert rules == {
-        "odd": (0, 1, 1), "early": (1, 1, 3), "over": (0, 1, 3), "even": (1, 1, 3), "great": (2, 1, 3),
-    }  # fmt: skip
+        "odd": (0, 1, 1),
+        "early": (1, 1, 3),
+        "over": (0, 1, 3),
+        "even": (1, 1, 3),
+        "great": (2, 1, 3),
+    }
     assert scores.tasks[1].violated == {"time": 1, "size": 1}
     assert scores.tasks[2].applicable == {"time": 1, "size": 2, "odd": 1}
 
@@ -78,8 +83,9 @@ def test_boundaries_are_counted_with_their_messages(suite: Path, tmp_path: Path)
     folder = write_run(suite, tmp_path / "run", {"a": [failed], "b": [failed], "c": ["no JSON"]})
     scores = run_scores(folder, resamples=100)
     assert [(one.boundary, one.attempts, one.share.value) for one in scores.boundaries] == [
-        ("provider", 2, 2 / 3), ("decode", 1, 1 / 3),
-    ]  # fmt: skip
+        ("provider", 2, 2 / 3),
+        ("decode", 1, 1 / 3),
+    ]
     assert scores.boundaries[0].messages == {"gone": 2}
     assert (scores.boundaries[0].share.low, scores.boundaries[0].share.high) == wilson(2, 3)
     assert scores.tasks[0].boundaries == {"provider": 1}
@@ -112,9 +118,7 @@ def test_repeats_have_a_mean_and_a_deviation(suite: Path, tmp_path: Path) -> Non
     rate = scores.metrics["pass_rate"]
     assert (rate.value, rate.n, rate.repeats, rate.mean) == (2 / 3, 6, (1.0, 1 / 3), 2 / 3)
     assert rate.deviation == pytest.approx((2 * (1 / 3) ** 2) ** 0.5)
-    assert scores.pass_rate == rate.model_copy(
-        update={"low": scores.pass_rate.low, "high": scores.pass_rate.high}
-    )
+    assert scores.pass_rate == rate.model_copy(update={"low": scores.pass_rate.low, "high": scores.pass_rate.high})
     assert run_metrics(folder)["repeats"]["pass_rate"] == {"mean": rate.mean, "deviation": rate.deviation}  # type: ignore[index, call-overload]
     assert [(task.passed, task.wanted, task.made) for task in scores.tasks] == [
         (2, 2, 2),
@@ -133,9 +137,10 @@ def test_uncounted_costs_are_unknown_and_not_zero(suite: Path, tmp_path: Path) -
         ]
 
     folder = write_run(
-        suite, tmp_path / "run",
+        suite,
+        tmp_path / "run",
         {"a": [ScriptedAgent(RIGHT, spent(100, 20))], "b": [ScriptedAgent(LATE, spent(300, None))], "c": [RIGHT]},
-    )  # fmt: skip
+    )
     cost = run_scores(folder, resamples=100).cost
     assert (cost.tokens_in.known, cost.tokens_in.unknown) == (2, 1)
     assert (cost.tokens_in.mean, cost.tokens_in.median, cost.tokens_in.total) == (200, 200, 400)
@@ -151,24 +156,18 @@ def test_parts_of_an_agent_are_summed_unless_one_is_not_counted(suite: Path, tmp
         desk.spend(10, 1, stage="planner")
         desk.spend(20, None, stage="worker")
 
-    cost = run_scores(
-        write_run(suite, tmp_path / "run", {"a": [ScriptedAgent(RIGHT, [both])]}), resamples=100
-    ).cost
+    cost = run_scores(write_run(suite, tmp_path / "run", {"a": [ScriptedAgent(RIGHT, [both])]}), resamples=100).cost
     assert (cost.tokens_in.total, cost.tokens_out.total, cost.tokens_out.known) == (30, None, 0)
 
 
 def test_requests_that_the_trace_counts_are_not_counted_again(suite: Path, tmp_path: Path) -> None:
     work = [lambda desk: desk.note("steps", 3), lambda desk: desk.record_message("assistant", "!")]
-    cost = run_scores(
-        write_run(suite, tmp_path / "run", {"a": [ScriptedAgent(RIGHT, work)]}), resamples=100
-    ).cost
+    cost = run_scores(write_run(suite, tmp_path / "run", {"a": [ScriptedAgent(RIGHT, work)]}), resamples=100).cost
     assert (cost.steps.known, cost.steps.total) == (1, 3)
 
 
 def test_the_document_is_the_same_after_a_round_trip(suite: Path, tmp_path: Path) -> None:
-    scores = run_scores(
-        write_run(suite, tmp_path / "run", {"a": [RIGHT, LATE], "c": [None, "?"]}), resamples=200
-    )
+    scores = run_scores(write_run(suite, tmp_path / "run", {"a": [RIGHT, LATE], "c": [None, "?"]}), resamples=200)
     assert RunScores.model_validate_json(scores.model_dump_json()) == scores
 
 

@@ -188,8 +188,12 @@ def test_a_client_starts_the_command_and_calls_it_on_its_standard_streams(berlin
 def test_clients_call_the_address_that_the_command_prints(berlin: AgentTask) -> None:
     server = subprocess.Popen(
         [sys.executable, *SERVE, "berlin-001", "--transport", "http", "--port", "0"],
-        stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment(), cwd=ROOT,
-    )  # fmt: skip
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment(),
+        cwd=ROOT,
+    )
     try:
         assert server.stderr is not None
         line = server.stderr.readline()
@@ -209,8 +213,11 @@ def test_ctrl_c_ends_the_server_like_every_command() -> None:
 
     server = subprocess.Popen(
         [sys.executable, *SERVE, "berlin-001", "--transport", "http", "--port", "0"],
-        stderr=subprocess.PIPE, text=True, env=environment(), cwd=ROOT,
-    )  # fmt: skip
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+        cwd=ROOT,
+    )
     assert server.stderr is not None
     server.stderr.readline()
     server.send_signal(signal.SIGINT)
@@ -221,8 +228,14 @@ def test_ctrl_c_ends_the_server_like_every_command() -> None:
 def test_the_command_ends_when_its_input_ends() -> None:
     result = subprocess.run(
         [sys.executable, *SERVE, "berlin-001"],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment(), cwd=ROOT, timeout=60, check=False,
-    )  # fmt: skip
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env=environment(),
+        cwd=ROOT,
+        timeout=60,
+        check=False,
+    )
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
 
@@ -231,8 +244,13 @@ def test_an_address_in_use_is_reported_as_wrong_input() -> None:
         port = taken.getsockname()[1]
         result = subprocess.run(
             [sys.executable, *SERVE, "berlin-001", "--transport", "http", "--port", str(port)],
-            capture_output=True, text=True, env=environment(), cwd=ROOT, timeout=60, check=False,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            env=environment(),
+            cwd=ROOT,
+            timeout=60,
+            check=False,
+        )
     assert result.returncode == 2
     assert result.stderr == f"error: cannot listen at 127.0.0.1:{port}: Address already in use\n"
 
@@ -246,9 +264,13 @@ transports.MOST_SESSIONS = 2
 serve_http(tool_server(open_task("berlin-001")), sys.argv[1], 0, lambda url: print(url, flush=True), sys.argv[2:])
 """
 INITIALIZE = json.dumps(
-    {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
-        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}
-)  # fmt: skip
+    {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
+    }
+)
 
 
 @pytest.fixture(scope="module")
@@ -263,8 +285,12 @@ def ports() -> Iterator[Callable[[str], tuple[str, int]]]:
         if host not in started:
             server = subprocess.Popen(
                 [sys.executable, "-c", IMPATIENT, host, "tools.example"],
-                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment(), cwd=ROOT,
-            )  # fmt: skip
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                env=environment(),
+                cwd=ROOT,
+            )
             assert server.stdout is not None
             started[host] = server, server.stdout.readline()
         port = int(started[host][1].rpartition(":")[2].partition("/")[0])
@@ -281,8 +307,12 @@ def status(address: tuple[str, int], **headers: str) -> int:
     connection = http.client.HTTPConnection(*address, timeout=30)
     try:
         connection.putrequest("POST", "/mcp", skip_host=True)
-        headers = {"Host": f"{address[0]}:{address[1]}", "Content-Type": "application/json", "Content-Length": str(len(INITIALIZE)),
-                "Accept": "application/json, text/event-stream"} | headers  # fmt: skip
+        headers = {
+            "Host": f"{address[0]}:{address[1]}",
+            "Content-Type": "application/json",
+            "Content-Length": str(len(INITIALIZE)),
+            "Accept": "application/json, text/event-stream",
+        } | headers
         for name, value in headers.items():
             connection.putheader(name, value)
         connection.endheaders(INITIALIZE.encode())

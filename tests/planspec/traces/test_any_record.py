@@ -18,7 +18,7 @@ anything = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 10**20) | st.floats(allow_nan=False, allow_infinity=False) | words,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
     max_leaves=5,
-)  # fmt: skip
+)
 
 
 def objects(**fields: Any) -> Any:
@@ -31,12 +31,13 @@ def objects(**fields: Any) -> Any:
 
 calls = objects(id=words, name=words, args=anything, function=objects(name=words, arguments=words))
 messages = objects(
-    role=st.sampled_from(["user", "assistant", "tool", "function"]), content=words, tool_call_id=words,
-    tool_calls=st.lists(calls, max_size=2), function_call=objects(name=words, arguments=words),
-)  # fmt: skip
-workers = objects(
-    task_id=words, human=words, tool_calls=st.lists(calls, max_size=2), tool_results=objects(c1=words)
+    role=st.sampled_from(["user", "assistant", "tool", "function"]),
+    content=words,
+    tool_call_id=words,
+    tool_calls=st.lists(calls, max_size=2),
+    function_call=objects(name=words, arguments=words),
 )
+workers = objects(task_id=words, human=words, tool_calls=st.lists(calls, max_size=2), tool_results=objects(c1=words))
 records = st.fixed_dictionaries(
     {"case_id": st.just("case_1")},
     optional={
@@ -44,9 +45,11 @@ records = st.fixed_dictionaries(
         "worker_output": st.lists(workers | anything, max_size=2) | anything,
         "reporter_output": words | anything,
         "token_usage": objects(planner=objects(prompt_tokens=st.integers(0, 9))) | anything,
-        "execution_time": st.floats(0, 10) | anything, "error": words | anything, "model_name": words | anything,
+        "execution_time": st.floats(0, 10) | anything,
+        "error": words | anything,
+        "model_name": words | anything,
     },
-)  # fmt: skip
+)
 
 
 def texts_of(value: Any) -> set[str]:
@@ -76,10 +79,7 @@ def test_any_record_of_the_toolkit_is_a_trace_with_all_its_texts(record: dict[st
     trace = trace_of_mobilitybench(record)
     line = line_of(trace)
     assert Trace.model_validate(json.loads(line)) == trace
-    assert all(
-        json.dumps(text, ensure_ascii=False)[1:-1] in line.replace('\\\\"', '\\"')
-        for text in texts_of(record)
-    )
+    assert all(json.dumps(text, ensure_ascii=False)[1:-1] in line.replace('\\\\"', '\\"') for text in texts_of(record))
     for scenario in SCENARIOS:
         scores = score(case(scenario, "query_poi"), trace)
         assert set(scores.rows) | set(scores.missing) == {"instruction", "tool", "answer", "efficiency"}

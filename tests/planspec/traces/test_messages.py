@@ -49,9 +49,12 @@ def test_a_chat_is_read_with_calls_and_results() -> None:
 
 def test_broken_arguments_are_kept_as_text_with_their_fault() -> None:
     for written, fault in (
-        ('{"city": "Lu', "no JSON"), ("[1]", "no object but list"), ("", "no JSON"), ("null", "no object but NoneType"),
+        ('{"city": "Lu', "no JSON"),
+        ("[1]", "no object but list"),
+        ("", "no JSON"),
+        ("null", "no object but NoneType"),
         ('{"a": NaN}', "NaN is no JSON"),
-    ):  # fmt: skip
+    ):
         (call,) = trace_of_messages([call_message(written)], "t").calls
         assert (call.arguments, call.written) == (None, written)
         assert call.fault is not None and fault in call.fault
@@ -105,9 +108,7 @@ def test_a_result_without_an_id_goes_to_the_only_open_call() -> None:
     trace = trace_of_messages([call_message("{}"), {"role": "tool", "content": "1"}], "t")
     assert trace.calls[0].result == Result(value=1)
     assert trace.faults == ("messages[1] does not say which call it answers",)
-    two = trace_of_messages(
-        [call_message("{}"), call_message("{}", "c2"), {"role": "tool", "content": "1"}], "t"
-    )
+    two = trace_of_messages([call_message("{}"), call_message("{}", "c2"), {"role": "tool", "content": "1"}], "t")
     assert [call.result for call in two.calls] == [None, None]
 
 
@@ -173,17 +174,19 @@ def test_lone_surrogates_are_replaced_and_reported() -> None:
 def test_a_file_may_hold_records_lists_or_one_chat(tmp_path: Path) -> None:
     path = tmp_path / "chat.json"
     record = {
-        "task_id": "t7", "model": "m", "messages": [USER, ANSWER], "usage": {"prompt_tokens": 3, "completion_tokens": 1},
-        "execution_time": 0.25, "score": 1,
-    }  # fmt: skip
+        "task_id": "t7",
+        "model": "m",
+        "messages": [USER, ANSWER],
+        "usage": {"prompt_tokens": 3, "completion_tokens": 1},
+        "execution_time": 0.25,
+        "score": 1,
+    }
     (one,) = read_text(path, json.dumps(record))
     assert isinstance(one, Trace)
     assert (one.task, one.agent, one.elapsed_ms, one.extra) == ("t7", "m", 250, {"score": 1})
     assert one.tokens == (Tokens(input=3, output=1),)
     assert [
-        t.task
-        for t in read_text(path, json.dumps(record) + "\n" + json.dumps([USER]))
-        if isinstance(t, Trace)
+        t.task for t in read_text(path, json.dumps(record) + "\n" + json.dumps([USER])) if isinstance(t, Trace)
     ] == ["t7", "2"]
     (chat,) = read_text(path, json.dumps([USER, ANSWER]))
     assert isinstance(chat, Trace) and (chat.task, chat.answer) == ("chat", "No.")
@@ -200,9 +203,7 @@ def test_a_truncated_file_gives_its_complete_records(tmp_path: Path) -> None:
 
 
 def test_an_error_of_a_record_ends_the_run(tmp_path: Path) -> None:
-    (trace,) = read_text(
-        tmp_path / "x.json", json.dumps({"id": 1, "messages": [ANSWER], "error": {"code": 429}})
-    )
+    (trace,) = read_text(tmp_path / "x.json", json.dumps({"id": 1, "messages": [ANSWER], "error": {"code": 429}}))
     assert isinstance(trace, Trace)
     assert (trace.task, trace.error, trace.ended) == ("1", '{"code": 429}', False)
 

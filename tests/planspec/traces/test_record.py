@@ -24,7 +24,11 @@ from planspec.traces.files import line_of
 from planspec.traces.json_text import is_deeper_than, load
 
 FULL = Trace(
-    task="case_1", agent="an agent", answer="Take bus 7.", elapsed_ms=1250, started="2026-01-01T08:00",
+    task="case_1",
+    agent="an agent",
+    answer="Take bus 7.",
+    elapsed_ms=1250,
+    started="2026-01-01T08:00",
     messages=(
         Message(role="user", text="How do I get to the port?"),
         Message(role="assistant", calls=(0,), stage=0),
@@ -32,14 +36,26 @@ FULL = Trace(
         Message(role="assistant", text="Take bus 7.", parts=[{"type": "text", "text": "Take bus 7."}], stage=1),
     ),
     calls=(
-        Call(id="c1", name="bus_planning", arguments={"origin": "1.0,2.0"}, result=Result(value={"line": 7}), stage=0, time=Timing(start_s=0.5, seconds=0.25)),
-        Call(id="c2", name="weather_query", written="{city", fault="no JSON", result=Result(text="?", error="upstream")),
+        Call(
+            id="c1",
+            name="bus_planning",
+            arguments={"origin": "1.0,2.0"},
+            result=Result(value={"line": 7}),
+            stage=0,
+            time=Timing(start_s=0.5, seconds=0.25),
+        ),
+        Call(
+            id="c2", name="weather_query", written="{city", fault="no JSON", result=Result(text="?", error="upstream")
+        ),
     ),
     stages=(Stage(name="worker", id="w", steps=(("find", "plan"), ("answer",))), Stage(name="reporter", text="x")),
     generations=(Generation(model="m", input=10, output=2, time=Timing(start_s=0, seconds=0.4)), Generation(hit=True)),
     tokens=(Tokens(stage="worker", input=10, output=2), Tokens(total=12)),
-    error="stopped", ended=False, faults=("a fault",), extra={"seed": 1, "parts": [None, True, 0.5, "text"]},
-)  # fmt: skip
+    error="stopped",
+    ended=False,
+    faults=("a fault",),
+    extra={"seed": 1, "parts": [None, True, 0.5, "text"]},
+)
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
@@ -59,7 +75,7 @@ def test_a_trace_reads_back_as_it_was_written(tmp_path: Path) -> None:
 def test_results_of_tools_survive_a_round_trip(arguments: dict, text: str, value: JsonValue) -> None:
     trace = Trace(
         task="t", calls=(Call(name="f", arguments=arguments, result=Result(value=value, text=text)),), extra=arguments
-    )  # fmt: skip
+    )
     assert Trace.model_validate(json.loads(line_of(trace))) == trace
 
 
@@ -68,13 +84,14 @@ def test_a_line_omits_default_values() -> None:
 
 
 def test_a_trace_of_an_earlier_release_has_no_times_and_times_are_not_negative() -> None:
-    old = Trace.model_validate_json(
-        '{"task": "t", "calls": [{"name": "f"}], "generations": [{"model": "m"}]}'
-    )
+    old = Trace.model_validate_json('{"task": "t", "calls": [{"name": "f"}], "generations": [{"model": "m"}]}')
     assert (old.calls[0].time, old.generations[0].time) == (None, None)
     assert json.loads(line_of(old)) == {
-        "trace": "trace/1", "task": "t", "calls": [{"name": "f"}], "generations": [{"model": "m"}],
-    }  # fmt: skip
+        "trace": "trace/1",
+        "task": "t",
+        "calls": [{"name": "f"}],
+        "generations": [{"model": "m"}],
+    }
     for wrong in (-1, float("nan"), float("inf")):
         with pytest.raises(ValidationError):
             Timing(start_s=0, seconds=wrong)
@@ -103,9 +120,7 @@ def test_numbers_that_json_cannot_express_are_refused(number: float) -> None:
         Result(value={"a": [number]})
 
 
-@pytest.mark.parametrize(
-    "text", ["NaN", "[Infinity]", "1e999", "[" * 200 + "]" * 200, "[" * 100_000, "9" * 5000]
-)
+@pytest.mark.parametrize("text", ["NaN", "[Infinity]", "1e999", "[" * 200 + "]" * 200, "[" * 100_000, "9" * 5000])
 def test_texts_that_are_not_strict_json_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
         load(text)

@@ -68,7 +68,10 @@ def test_a_chat_without_a_task_is_named_by_its_number() -> None:
     assert task_of({"messages": []}, 4) == "4"
 
 
-@pytest.mark.parametrize("record", [{}, {"plan": {}}, {"task": None, "plan": {}}, {"task": 1.5, "answer": ""}, 3, "a", None, {"case_id": True}])  # fmt: skip
+@pytest.mark.parametrize(
+    "record",
+    [{}, {"plan": {}}, {"task": None, "plan": {}}, {"task": 1.5, "answer": ""}, 3, "a", None, {"case_id": True}],
+)
 def test_a_record_of_no_format_is_refused(record: Any) -> None:
     with pytest.raises(ValueError, match=r"no trace|no id|no `case_id`|valid string"):
         trace_of(record)

@@ -137,9 +137,7 @@ def test_conditions_of_later_calls_agree_with_initial_ones(name: str, world: Wor
 
 @RANDOM
 @given(edges=st.frozensets(st.sampled_from([(a, b) for a in range(5) for b in range(a)])))
-def test_all_solutions_of_pairwise_different_variables_are_found(
-    name: str, edges: frozenset[tuple[int, int]]
-) -> None:
+def test_all_solutions_of_pairwise_different_variables_are_found(name: str, edges: frozenset[tuple[int, int]]) -> None:
     different = tuple(
         Negated(ComparedWithZero(True, Sum(((1, Variable(a)), (-1, Variable(b)))))) for a, b in sorted(edges)
     )
@@ -194,16 +192,12 @@ def test_a_constant_objective_is_its_own_optimum(name: str) -> None:
 def test_a_false_root_is_infeasible_without_a_core(name: str) -> None:
     model = NodeBuilder()
     x = model.var("x", Domain.interval(0, 3))
-    outcome = open_problem(name, model, FALSE).solve(
-        assumptions=[Rooted(model.member(x, Domain.of([1])), "x is 1")]
-    )
+    outcome = open_problem(name, model, FALSE).solve(assumptions=[Rooted(model.member(x, Domain.of([1])), "x is 1")])
     assert (outcome.status, outcome.core) == (Status.INFEASIBLE, ())
 
 
 def test_a_false_assumption_is_the_core(name: str) -> None:
-    outcome = open_problem(name, NodeBuilder()).solve(
-        assumptions=[Rooted(TRUE, "fine"), Rooted(FALSE, "never")]
-    )
+    outcome = open_problem(name, NodeBuilder()).solve(assumptions=[Rooted(TRUE, "fine"), Rooted(FALSE, "never")])
     assert outcome.status is Status.INFEASIBLE
     assert "never" in outcome.core
 
@@ -263,9 +257,7 @@ def test_a_function_with_many_combinations_is_exact(name: str) -> None:
     y = model.var("y", Domain.interval(0, 170))
     function = model.tabled((x, y), {(3, 9): 5, (4, 9): 6, (170, 0): -2}, 1)
     assert solve_optimum(name, model, function, model.member(x, Domain.interval(160, 170))) == -2
-    assert (
-        solve_optimum(name, model, model.scale(function, -1), model.member(y, Domain.interval(8, 170))) == -6
-    )
+    assert solve_optimum(name, model, model.scale(function, -1), model.member(y, Domain.interval(8, 170))) == -6
 
 
 def test_a_large_reified_table_is_exact_on_both_sides(name: str) -> None:
@@ -359,10 +351,7 @@ def test_two_equal_sessions_give_the_same_assignment(name: str) -> None:
         model = NodeBuilder()
         row = [model.var(f"x{i}", Domain.interval(0, 9)) for i in range(5)]
         different = [
-            model.negate(model.is_zero(model.minus(model.of(a), model.of(b))))
-            for a in row
-            for b in row
-            if a.id < b.id
+            model.negate(model.is_zero(model.minus(model.of(a), model.of(b)))) for a in row for b in row if a.id < b.id
         ]
         return open_problem(name, model, *different).solve().values
 

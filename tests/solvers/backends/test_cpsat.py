@@ -49,9 +49,7 @@ def knapsack(items: int) -> tuple[Problem, Linear]:
     return Problem(model, hard, [], (), [], {}), model.scale(worth, -1)
 
 
-@settings(
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-)
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much])
 @given(world=worlds())
 def test_the_optimum_does_not_depend_on_the_stage_that_ends_the_search(world: World) -> None:
     builder = TreeBuilder(world.domains)

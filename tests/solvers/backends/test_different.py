@@ -38,22 +38,23 @@ class DifferentVariables:
     """
 
     def __init__(
-        self, domains: list[list[int]], optional: list[bool], blank: list[bool], pins: list[int | None], reduced_excuses: dict[tuple[int, int], str]
-    ) -> None:  # fmt: skip
+        self,
+        domains: list[list[int]],
+        optional: list[bool],
+        blank: list[bool],
+        pins: list[int | None],
+        reduced_excuses: dict[tuple[int, int], str],
+    ) -> None:
         self.model = NodeBuilder()
         self.xs = [self.model.var(f"x{i}", Domain.of(d)) for i, d in enumerate(domains)]
-        self.present = [self.model.var(f"p{i}", Domain.interval(0, 1)) if o else None for i, o in enumerate(optional)]  # fmt: skip
+        self.present = [self.model.var(f"p{i}", Domain.interval(0, 1)) if o else None for i, o in enumerate(optional)]
         self.blank, self.reduced_excuses = blank, reduced_excuses
-        self.pins = [
-            pin if present is not None else None for pin, present in zip(pins, self.present, strict=True)
-        ]
+        self.pins = [pin if present is not None else None for pin, present in zip(pins, self.present, strict=True)]
         hard = [self._difference(i, j) for i, j in combinations(range(len(domains)), 2)]
         for x, p, pin in zip(self.xs, self.present, self.pins, strict=True):
             if p is not None and pin is not None:
                 hard.append(
-                    self.model.disj(
-                        (self.model.member(p, Domain.of([1])), self.model.member(x, Domain.of([pin])))
-                    )
+                    self.model.disj((self.model.member(p, Domain.of([1])), self.model.member(x, Domain.of([pin]))))
                 )
         self.hard = hard
 
@@ -150,9 +151,7 @@ def test_optional_rows_with_fields_that_may_be_none_agree_on_every_back_end(
             [pin] * 3,
             reduced_excuses,
         )
-        allowed_assignments = (
-            problem.allowed_assignments() if allowed_assignments is None else allowed_assignments
-        )
+        allowed_assignments = problem.allowed_assignments() if allowed_assignments is None else allowed_assignments
         assert problem.solutions(name) == allowed_assignments
     assert allowed_assignments
 

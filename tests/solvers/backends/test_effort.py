@@ -47,9 +47,7 @@ def market_split(rows: int, items: int) -> Problem:
 def test_a_search_ends_at_its_limit_on_effort_and_names_it_as_the_reason(name: str) -> None:
     if name == "sat":
         pytest.importorskip("pysat", reason="the extra `proofs` is not installed")
-    outcomes = [
-        backend(name).open(market_split(4, 30), Limits(seconds=None, effort=0.02)).solve() for _ in range(2)
-    ]
+    outcomes = [backend(name).open(market_split(4, 30), Limits(seconds=None, effort=0.02)).solve() for _ in range(2)]
     assert [(o.status, o.reason) for o in outcomes] == [(Status.UNKNOWN, "effort")] * 2
     assert outcomes[0].effort == pytest.approx(outcomes[1].effort, rel=0.01)
     assert outcomes[0].effort > 0

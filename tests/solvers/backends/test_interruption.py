@@ -35,12 +35,8 @@ def test_an_error_of_the_call_is_raised() -> None:
         interruptible(lambda: 1 // 0, lambda: None, Deadline())
 
 
-@pytest.mark.parametrize(
-    ("deadline", "reason"), [(Deadline(0.0), "time"), (Deadline(memory_mb=-1000), "memory")]
-)
-def test_a_call_that_can_be_stopped_is_stopped_and_its_result_returned(
-    deadline: Deadline, reason: str
-) -> None:
+@pytest.mark.parametrize(("deadline", "reason"), [(Deadline(0.0), "time"), (Deadline(memory_mb=-1000), "memory")])
+def test_a_call_that_can_be_stopped_is_stopped_and_its_result_returned(deadline: Deadline, reason: str) -> None:
     stopped = Event()
     assert interruptible(stopped.wait, stopped.set, deadline) == (True, reason)
 

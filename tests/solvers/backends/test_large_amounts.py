@@ -56,9 +56,7 @@ class Knapsack:
         joy = model.sum(model.scale(x, j) for x, j in zip(packed, joys, strict=True))
         self.loss = model.minus(model.tabled((self.card,), fees), joy)
         self.golden = model.member(self.card, Domain.of([0]))
-        self.roomy = model.at_most_zero(
-            model.minus(self.size, model.constant(sum(sizes) * random.randint(4, 8) // 10))
-        )
+        self.roomy = model.at_most_zero(model.minus(self.size, model.constant(sum(sizes) * random.randint(4, 8) // 10)))
         self.cheap = model.at_most_zero(model.minus(self.price, self.cap))
 
     def problem(self, *conditions: Bool) -> Problem:
@@ -104,9 +102,7 @@ def bounded_by_card(knapsack: Knapsack) -> Bool:
 def bounded_selection(knapsack: Knapsack) -> Bool:
     """Return a bound on an expression that is 0 with the golden card, and the price with the others."""
     model = knapsack.model
-    counted = model.select(
-        ((knapsack.golden, model.constant(0)), (model.negate(knapsack.golden), knapsack.price))
-    )
+    counted = model.select(((knapsack.golden, model.constant(0)), (model.negate(knapsack.golden), knapsack.price)))
     return model.at_most_zero(model.minus(counted, knapsack.cap))
 
 
@@ -193,9 +189,10 @@ def test_a_stage_that_contradicts_an_earlier_assignment_proves_nothing(
 ) -> None:
     problem, loss = problem_and_objective(NodeBuilder(), 0)
     monkeypatch.setattr(
-        cpsat, "_ALONE",
+        cpsat,
+        "_ALONE",
         (cpsat._Stage(presolve=True, linearization=1, effort=None),) * 2,
-    )  # fmt: skip
+    )
     solvers = [ScriptedSolver(cp.FEASIBLE, 3, -5), ScriptedSolver(status, 7, 7)]
     monkeypatch.setattr(cpsat, "new_solver", lambda **_: solvers.pop(0))
     outcome = cpsat.CpSat().open(problem, Limits()).solve(minimize=loss)

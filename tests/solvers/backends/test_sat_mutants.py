@@ -26,8 +26,12 @@ Case = Callable[[NodeBuilder], Bool]
 def variables(model: NodeBuilder) -> list[Any]:
     x, y, z = (
         model.var(name, domain)
-        for name, domain in (("x", Domain.of([-3, -2, 0, 1, 4])), ("y", Domain.interval(0, 5)), ("z", Domain.interval(0, 1)))
-    )  # fmt: skip
+        for name, domain in (
+            ("x", Domain.of([-3, -2, 0, 1, 4])),
+            ("y", Domain.interval(0, 5)),
+            ("z", Domain.interval(0, 1)),
+        )
+    )
     return [x, y, z]
 
 
@@ -36,24 +40,88 @@ def case_of(case: Callable[..., Bool]) -> Case:
 
 
 CASES: dict[str, Case] = {
-    "sum": case_of(lambda m, x, y, z: m.is_zero(m.sum((m.of(x), m.scale(m.of(y), 3), m.scale(m.of(z), -7), m.constant(-4))))),
-    "comparison": case_of(lambda m, x, y, z: m.at_most_zero(m.sum((m.of(x), m.scale(m.of(y), 2), m.of(z), m.constant(-5))))),
-    "carries": case_of(lambda m, x, y, z: m.at_most_zero(m.sum((m.scale(m.of(x), 5), m.scale(m.of(y), 7), m.scale(m.of(z), 3), m.constant(-29))))),
+    "sum": case_of(
+        lambda m, x, y, z: m.is_zero(m.sum((m.of(x), m.scale(m.of(y), 3), m.scale(m.of(z), -7), m.constant(-4))))
+    ),
+    "comparison": case_of(
+        lambda m, x, y, z: m.at_most_zero(m.sum((m.of(x), m.scale(m.of(y), 2), m.of(z), m.constant(-5))))
+    ),
+    "carries": case_of(
+        lambda m, x, y, z: m.at_most_zero(
+            m.sum((m.scale(m.of(x), 5), m.scale(m.of(y), 7), m.scale(m.of(z), 3), m.constant(-29)))
+        )
+    ),
     "gaps": case_of(lambda m, x, y, z: m.disj((m.member(x, Domain.of([-2, 4])), m.member(y, Domain.of([1, 3]))))),
     "domain": case_of(lambda m, x, y, z: m.negate(m.member(x, Domain.of([0])))),
     "table": case_of(lambda m, x, y, z: m.in_table((x, y), {(-3, 1), (0, 5), (4, 0), (4, 4)})),
     "no table": case_of(lambda m, x, y, z: m.negate(m.in_table((x, y), {(-3, 1), (0, 5), (4, 0), (4, 4)}))),
-    "function": case_of(lambda m, x, y, z: m.is_zero(m.minus(m.tabled((x, y), {(-3, 2): 4, (1, 1): -2, (4, 5): 9}, 3), m.constant(3)))),
-    "choice": case_of(lambda m, x, y, z: m.is_zero(m.minus(m.select(((m.member(x, Domain.of([-3, 4])), m.of(y)), (m.member(x, Domain.of([0])), m.constant(-2)))), m.of(z)))),
-    "greatest": case_of(lambda m, x, y, z: m.is_zero(m.minus(m.extreme(((m.member(z, Domain.of([1])), m.of(x)), (m.member(y, Domain.of([0, 2, 5])), m.of(y))), greatest=True), m.constant(4)))),
-    "least": case_of(lambda m, x, y, z: m.is_zero(m.sum((m.extreme(((m.member(z, Domain.of([1])), m.of(x)), (m.member(y, Domain.of([2, 4, 5])), m.of(y))), greatest=False), m.constant(3))))),
-    "least above": case_of(lambda m, x, y, z: m.is_zero(m.minus(m.extreme(((m.member(z, Domain.of([1])), m.of(x)), (m.member(y, Domain.of([2, 4, 5])), m.of(y))), greatest=False), m.constant(2)))),
-    "quotient": case_of(lambda m, x, y, z: m.is_zero(m.sum((m.quotient(m.plus(m.of(x), m.scale(m.of(y), 2)), 3), m.scale(m.of(z), -1))))),
-    "product": case_of(lambda m, x, y, z: m.at_most_zero(m.plus(m.product(m.of(x), m.plus(m.of(y), m.constant(-2))), m.constant(5)))),
-    "all": case_of(lambda m, x, y, z: m.negate(m.conj((m.at_most_zero(m.plus(m.of(x), m.of(y))), m.member(z, Domain.of([1])))))),
-    "none": case_of(lambda m, x, y, z: m.negate(m.disj((m.at_most_zero(m.minus(m.of(x), m.of(y))), m.member(z, Domain.of([1])))))),
-    "nested": case_of(lambda m, x, y, z: m.disj((m.conj((m.member(x, Domain.of([1, 4])), m.at_most_zero(m.minus(m.of(y), m.of(x))))), m.conj((m.member(z, Domain.of([0])), m.is_zero(m.minus(m.of(x), m.of(y)))))))),
-}  # fmt: skip
+    "function": case_of(
+        lambda m, x, y, z: m.is_zero(m.minus(m.tabled((x, y), {(-3, 2): 4, (1, 1): -2, (4, 5): 9}, 3), m.constant(3)))
+    ),
+    "choice": case_of(
+        lambda m, x, y, z: m.is_zero(
+            m.minus(
+                m.select(((m.member(x, Domain.of([-3, 4])), m.of(y)), (m.member(x, Domain.of([0])), m.constant(-2)))),
+                m.of(z),
+            )
+        )
+    ),
+    "greatest": case_of(
+        lambda m, x, y, z: m.is_zero(
+            m.minus(
+                m.extreme(
+                    ((m.member(z, Domain.of([1])), m.of(x)), (m.member(y, Domain.of([0, 2, 5])), m.of(y))),
+                    greatest=True,
+                ),
+                m.constant(4),
+            )
+        )
+    ),
+    "least": case_of(
+        lambda m, x, y, z: m.is_zero(
+            m.sum(
+                (
+                    m.extreme(
+                        ((m.member(z, Domain.of([1])), m.of(x)), (m.member(y, Domain.of([2, 4, 5])), m.of(y))),
+                        greatest=False,
+                    ),
+                    m.constant(3),
+                )
+            )
+        )
+    ),
+    "least above": case_of(
+        lambda m, x, y, z: m.is_zero(
+            m.minus(
+                m.extreme(
+                    ((m.member(z, Domain.of([1])), m.of(x)), (m.member(y, Domain.of([2, 4, 5])), m.of(y))),
+                    greatest=False,
+                ),
+                m.constant(2),
+            )
+        )
+    ),
+    "quotient": case_of(
+        lambda m, x, y, z: m.is_zero(m.sum((m.quotient(m.plus(m.of(x), m.scale(m.of(y), 2)), 3), m.scale(m.of(z), -1))))
+    ),
+    "product": case_of(
+        lambda m, x, y, z: m.at_most_zero(m.plus(m.product(m.of(x), m.plus(m.of(y), m.constant(-2))), m.constant(5)))
+    ),
+    "all": case_of(
+        lambda m, x, y, z: m.negate(m.conj((m.at_most_zero(m.plus(m.of(x), m.of(y))), m.member(z, Domain.of([1])))))
+    ),
+    "none": case_of(
+        lambda m, x, y, z: m.negate(m.disj((m.at_most_zero(m.minus(m.of(x), m.of(y))), m.member(z, Domain.of([1])))))
+    ),
+    "nested": case_of(
+        lambda m, x, y, z: m.disj(
+            (
+                m.conj((m.member(x, Domain.of([1, 4])), m.at_most_zero(m.minus(m.of(y), m.of(x))))),
+                m.conj((m.member(z, Domain.of([0])), m.is_zero(m.minus(m.of(x), m.of(y))))),
+            )
+        )
+    ),
+}
 """Conditions that together use every kind of node, some of them negated."""
 
 
@@ -71,15 +139,11 @@ def solutions_of(case: Case) -> set[tuple[int, ...]] | None:
     """Return the solutions that the back end finds, or None if it repeats one or leaves the domains."""
     model = NodeBuilder()
     condition = case(model)
-    session = backend("sat").open(
-        Problem(model, [Rooted(condition, "case")], [], (), [], {}), Limits(seconds=30)
-    )
+    session = backend("sat").open(Problem(model, [Rooted(condition, "case")], [], (), [], {}), Limits(seconds=30))
     solutions: set[tuple[int, ...]] = set()
     while (outcome := session.solve()).found:
         values = tuple(outcome.values[var.id] for var in model.vars)
-        if values in solutions or any(
-            value not in var.domain for var, value in zip(model.vars, values, strict=True)
-        ):
+        if values in solutions or any(value not in var.domain for var, value in zip(model.vars, values, strict=True)):
             return None
         solutions.add(values)
         session.add(
@@ -142,9 +206,7 @@ def table_without_default(
     return TABLED(self, list(numbers), values, min(values.values()))
 
 
-def total_without_signs(
-    self: Arithmetic, terms: Iterable[tuple[int, BitNumber]], constant: int = 0
-) -> BitNumber:
+def total_without_signs(self: Arithmetic, terms: Iterable[tuple[int, BitNumber]], constant: int = 0) -> BitNumber:
     return TOTAL(self, [(abs(factor), number) for factor, number in terms], constant)
 
 
@@ -158,7 +220,9 @@ REQUIRE, CLAUSE, DEFINE = ClauseEncoder.require, ClauseEncoder._clause, Gates._d
 MUTANTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "bounds are one too high": lambda m: m.setattr(Arithmetic, "at_most", at_most_one_more),
     "a carry forgets one of three bits": lambda m: m.setattr(Gates, "full_adder", adder_with_lossy_carry),
-    "a sum of three bits forgets the third": lambda m: m.setattr(Gates, "_sum_bit", lambda self, a, b, c: self.differ(a, b)),
+    "a sum of three bits forgets the third": lambda m: m.setattr(
+        Gates, "_sum_bit", lambda self, a, b, c: self.differ(a, b)
+    ),
     "two of three are read as all": lambda m: m.setattr(Gates, "_majority", lambda self, *bits: ALL_OF(self, bits)),
     "a choice takes the other side": lambda m: m.setattr(Gates, "choose", lambda self, c, a, b: CHOOSE(self, -c, a, b)),
     "only the first of two cases counts": lambda m: m.setattr(Arithmetic, "either", lambda self, c, a, b: a),
@@ -168,13 +232,19 @@ MUTANTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "offsets are lost": lambda m: m.setattr(Arithmetic, "_offset_bits", bits_without_offset),
     "products begin at zero": lambda m: m.setattr(Arithmetic, "product", product_without_offsets),
     "a table's default is its least value": lambda m: m.setattr(Arithmetic, "tabled", table_without_default),
-    "domains are not enforced": lambda m: m.setattr(encoding.ClauseEncoder, "_clause", lambda self, xs, origin: None if origin.startswith("domain:") else CLAUSE(self, xs, origin)),
+    "domains are not enforced": lambda m: m.setattr(
+        encoding.ClauseEncoder,
+        "_clause",
+        lambda self, xs, origin: None if origin.startswith("domain:") else CLAUSE(self, xs, origin),
+    ),
     "a greatest is never replaced": lambda m: m.setattr(Arithmetic, "less", constant_function(FALSE)),
     "equal is at most": lambda m: m.setattr(Arithmetic, "equal", AT_MOST),
     "negations are dropped": lambda m: m.setattr(ClauseEncoder, "require", require_without_negation),
-    "a clause loses a literal": lambda m: m.setattr(encoding.ClauseEncoder, "_clause", lambda self, xs, origin: CLAUSE(self, xs[1:] or xs, origin)),
+    "a clause loses a literal": lambda m: m.setattr(
+        encoding.ClauseEncoder, "_clause", lambda self, xs, origin: CLAUSE(self, xs[1:] or xs, origin)
+    ),
     "gates hold in one direction only": lambda m: m.setattr(Gates, "_define", define_in_one_direction),
-}  # fmt: skip
+}
 
 
 def define_in_one_direction(

@@ -37,9 +37,7 @@ def test_set_operations_agree_with_those_of_python_sets(left: frozenset[int], ri
 
 
 @given(left=SETS, right=SETS)
-def test_two_domains_intersect_if_they_have_a_common_value(
-    left: frozenset[int], right: frozenset[int]
-) -> None:
+def test_two_domains_intersect_if_they_have_a_common_value(left: frozenset[int], right: frozenset[int]) -> None:
     a, b = Domain.of(left), Domain.of(right)
     assert a.meets(b) == b.meets(a) == bool(left & right)
     assert a.meets(a) == bool(left)

@@ -20,9 +20,7 @@ from planspec.solvers.ir.nodes import (
 )
 from tests.solvers.strategies import TreeBuilder, World, holds, number, worlds
 
-RANDOM = settings(
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-)
+RANDOM = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much])
 
 
 def two_variables() -> tuple[NodeBuilder, IntVar, IntVar]:
@@ -85,9 +83,7 @@ def test_complementary_comparisons_share_one_node() -> None:
 
 def test_equality_has_one_node_whichever_side_comes_first() -> None:
     model, x, y = two_variables()
-    assert model.is_zero(model.minus(model.of(x), model.of(y))) is model.is_zero(
-        model.minus(model.of(y), model.of(x))
-    )
+    assert model.is_zero(model.minus(model.of(x), model.of(y))) is model.is_zero(model.minus(model.of(y), model.of(x)))
 
 
 def test_a_condition_and_its_negation_are_false_in_conjunction_and_true_in_disjunction() -> None:
@@ -112,9 +108,7 @@ def test_an_alternative_leaves_out_what_follows_if_the_others_fail() -> None:
     none, some = model.member(x, Domain.of([0])), model.member(x, Domain.interval(1, 9))
     less = model.at_most_zero(model.minus(model.of(x), model.of(y)))
     assert model.disj([none, model.conj([some, less])]) is model.disj([none, less])
-    assert model.disj([none, model.negate(model.conj([some, less]))]) is model.disj(
-        [none, model.negate(less)]
-    )
+    assert model.disj([none, model.negate(model.conj([some, less]))]) is model.disj([none, model.negate(less)])
     assert model.disj([some, model.conj([some, less])]) is some
 
 

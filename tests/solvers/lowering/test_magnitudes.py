@@ -75,16 +75,12 @@ def assert_small_sums(names: list[str]) -> None:
     for name in names:
         for reference in catalog.expand(name):
             for judge in judges(str(reference), workspace=catalog.workspace):
-                assert max(map(greatest_sum, claim_problems(judge.ground, reference.path))) < 2**31, (
-                    judge.task.id
-                )
+                assert max(map(greatest_sum, claim_problems(judge.ground, reference.path))) < 2**31, judge.task.id
 
 
 @pytest.mark.slow
 def test_the_sums_of_one_task_of_each_kind_stay_below_2_to_the_31() -> None:
-    assert_small_sums(
-        ["job-shop", "delivery", "veritrip-001", "berlin-001", "vienna-011", "mb-000001", "menu"]
-    )
+    assert_small_sums(["job-shop", "delivery", "veritrip-001", "berlin-001", "vienna-011", "mb-000001", "menu"])
 
 
 @pytest.mark.thorough

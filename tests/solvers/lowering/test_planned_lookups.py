@@ -89,9 +89,7 @@ def test_the_index_leaves_the_same_plans_and_conditions(text: str, monkeypatch: 
     with monkeypatch.context() as patch:
         patch.setattr(LoweringContext, "slots_with_key", all_slots)
         compared = lower(grounded)
-    assert [str(rooted) for rooted in indexed.problem.hard] == [
-        str(rooted) for rooted in compared.problem.hard
-    ]
+    assert [str(rooted) for rooted in indexed.problem.hard] == [str(rooted) for rooted in compared.problem.hard]
     plans = count(indexed, most=10_000)
     assert plans == count(compared, most=10_000)
     assert plans.exact and plans.count > 1

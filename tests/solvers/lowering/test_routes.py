@@ -42,9 +42,7 @@ constraints:
     LEVEL: BODY
 OBJECTIVE
 """
-DRIVE = (
-    "all(b.when >= a.when + way(a.place, b.place) for a, b in steps(s for s in stops, by=s.when, per=s.van))"
-)
+DRIVE = "all(b.when >= a.when + way(a.place, b.place) for a, b in steps(s for s in stops, by=s.when, per=s.van))"
 STRICT = "all(a.when < b.when for a, b in steps(s for s in stops, by=s.when, per=s.van))"
 ALONE = "all(a.when + 1 <= b.when for a, b in steps(s for s in stops, by=s.when))"
 BETWEEN = "sum(way(a.place, b.place) for a, b in steps(s for s in stops, by=s.when, per=s.van))"
@@ -120,9 +118,7 @@ def test_implied_routes_exist_in_every_assignment(body: str, objective: str, sco
 
 
 @pytest.mark.parametrize(("body", "objective", "scope"), CASES)
-def test_with_routes_the_best_plan_is_as_good_as_without(
-    body: str, objective: str, scope: dict[str, str]
-) -> None:
+def test_with_routes_the_best_plan_is_as_good_as_without(body: str, objective: str, scope: dict[str, str]) -> None:
     problem = lower_round(body, objective, **scope)
     values = {
         name: (solution.status, solution.objective)

@@ -94,14 +94,10 @@ def test_the_prover_refutes_exactly_formulas_without_a_model_and_its_proofs_are_
 
 
 @given(st.lists(clauses, min_size=1, max_size=10), st.data())
-def test_no_proof_text_refutes_a_satisfiable_formula(
-    formula: list[tuple[int, ...]], data: st.DataObject
-) -> None:
+def test_no_proof_text_refutes_a_satisfiable_formula(formula: list[tuple[int, ...]], data: st.DataObject) -> None:
     steps = data.draw(
         st.lists(
-            st.tuples(
-                st.lists(literals, max_size=2), st.lists(st.integers(-2, len(formula) + 6), max_size=4)
-            ),
+            st.tuples(st.lists(literals, max_size=2), st.lists(st.integers(-2, len(formula) + 6), max_size=4)),
             max_size=6,
         )
     )

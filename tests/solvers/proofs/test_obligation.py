@@ -64,9 +64,7 @@ minimize: sum(Line[c.start].cost for c in calls)
 def calls_task(**changes: str) -> Ground:
     text = TASK
     for old, new in changes.items():
-        before = {"early": "calls[bert].start <= 09:30", "order": "calls[anna].start < calls[bert].start"}[
-            old
-        ]
+        before = {"early": "calls[bert].start <= 09:30", "order": "calls[anna].start < calls[bert].start"}[old]
         assert before in text
         text = text.replace(before, new)
     return ground(task_from_text(text, "calls"))
@@ -77,9 +75,7 @@ def models(formula: Formula, max_models: int = 400) -> Iterator[dict[int, bool]]
 
     Unconstrained variables take both values.
     """
-    free = sorted(
-        set(range(1, formula.variables + 1)) - {abs(x) for clause in formula.clauses for x in clause}
-    )
+    free = sorted(set(range(1, formula.variables + 1)) - {abs(x) for clause in formula.clauses for x in clause})
     for _ in range(max_models):
         result = refute(formula, Limits(seconds=30))
         if isinstance(result, Refutation):
@@ -91,9 +87,7 @@ def models(formula: Formula, max_models: int = 400) -> Iterator[dict[int, bool]]
     pytest.fail("there are more models")
 
 
-def decode_cells(
-    formula_map: dict[str, Any], model: dict[int, bool]
-) -> dict[tuple[str, int, str | None], Any]:
+def decode_cells(formula_map: dict[str, Any], model: dict[int, bool]) -> dict[tuple[str, int, str | None], Any]:
     """Return a model's plan, decoded by the map alone: each cell's value, or its code if the map has none."""
     plan: dict[tuple[str, int, str | None], Any] = {}
     for cell in formula_map["cells"]:
@@ -168,9 +162,7 @@ def test_the_only_plan_is_proved_unique_and_the_proof_names_constraints() -> Non
 def test_without_a_constraint_that_a_proof_names_there_is_another_plan() -> None:
     task = calls_task(order="calls[anna].start < calls[bert].start and all(not c.long for c in calls)")
     witness = solve(task).plan
-    looser = calls_task(
-        early="true", order="calls[anna].start < calls[bert].start and all(not c.long for c in calls)"
-    )
+    looser = calls_task(early="true", order="calls[anna].start < calls[bert].start and all(not c.long for c in calls)")
     claimed = obligation_of(looser, NoOtherPlan(witness))
     assert not isinstance(refute(claimed.formula, Limits(seconds=30)), Refutation)
 

@@ -31,12 +31,18 @@ RULES = st.builds(
     str.format,
     st.sampled_from(
         (
-            "pick.a >= {0}", "pick.b <= {0}", "pick.a + pick.b >= {0}", "pick.a == pick.b", "pick.a != {0}", "2 * pick.a > pick.b",
-            "pick.a * pick.b == {0}", "pick.a < pick.b or pick.b == {0}",
+            "pick.a >= {0}",
+            "pick.b <= {0}",
+            "pick.a + pick.b >= {0}",
+            "pick.a == pick.b",
+            "pick.a != {0}",
+            "2 * pick.a > pick.b",
+            "pick.a * pick.b == {0}",
+            "pick.a < pick.b or pick.b == {0}",
         )
     ),
     st.integers(0, 9),
-)  # fmt: skip
+)
 LIMITS = Limits(seconds=30)
 
 

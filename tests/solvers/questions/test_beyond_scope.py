@@ -39,7 +39,11 @@ CASES: dict[str, tuple[Ground, tuple[str, ...]]] = {
         (),
     ),
     "a grid": (
-        build_task("a: {one: true, at: time}", "a: {at: 09:00..12:00 step 1h}", "  c:\n    hard: a.at > 10:30 and a.at <= 11:30\n"),
+        build_task(
+            "a: {one: true, at: time}",
+            "a: {at: 09:00..12:00 step 1h}",
+            "  c:\n    hard: a.at > 10:30 and a.at <= 11:30\n",
+        ),
         ("scope:a.at",),
     ),
     "an end of a range": (
@@ -55,27 +59,51 @@ CASES: dict[str, tuple[Ground, tuple[str, ...]]] = {
         (),
     ),
     "a filter": (
-        build_task("a: {one: true, who: P}", "a: {who: (p for p in P if p != carl)}", "  c: {hard: a.who != anna}\n", PEOPLE),
+        build_task(
+            "a: {one: true, who: P}", "a: {who: (p for p in P if p != carl)}", "  c: {hard: a.who != anna}\n", PEOPLE
+        ),
         ("scope:a.who",),
     ),
     "no question mark": (
-        build_task("a: {one: true, who: P?}", "a: {who: P}", "  c: {hard: not (a.who == anna or a.who == carl)}\n", PEOPLE),
+        build_task(
+            "a: {one: true, who: P?}", "a: {who: P}", "  c: {hard: not (a.who == anna or a.who == carl)}\n", PEOPLE
+        ),
         ("scope:a.who",),
     ),
     "minor units": (
-        build_task("a: {one: true, cost: money}", "a: {cost: 0 EUR..9 EUR step 1 EUR}", "  c:\n    hard: a.cost > 4.50 EUR and a.cost < 6 EUR\n", "currency: EUR\n"),
+        build_task(
+            "a: {one: true, cost: money}",
+            "a: {cost: 0 EUR..9 EUR step 1 EUR}",
+            "  c:\n    hard: a.cost > 4.50 EUR and a.cost < 6 EUR\n",
+            "currency: EUR\n",
+        ),
         ("scope:a.cost",),
     ),
     "required rows": (
-        build_task("a: {who: key P, at: time}", "a: [{for: p in P, who: p, at: 09:00..10:00}]", "  c: {hard: all(x.at == 09:30 for x in a)}\n", PEOPLE),
+        build_task(
+            "a: {who: key P, at: time}",
+            "a: [{for: p in P, who: p, at: 09:00..10:00}]",
+            "  c: {hard: all(x.at == 09:30 for x in a)}\n",
+            PEOPLE,
+        ),
         ("scope:a",),
     ),
     "rows of other keys": (
-        build_task("a: {who: key P, at: time}", "a: [{who: anna, at: 09:00..10:00}]", "  c:\n    hard: all(x.at == 09:30 for x in a) and any(x.who == anna for x in a)\n", PEOPLE),
+        build_task(
+            "a: {who: key P, at: time}",
+            "a: [{who: anna, at: 09:00..10:00}]",
+            "  c:\n    hard: all(x.at == 09:30 for x in a) and any(x.who == anna for x in a)\n",
+            PEOPLE,
+        ),
         ("scope:a",),
     ),
     "rows that a rule requires, and no others": (
-        build_task("a: {who: key P, at: time}", "a: [{who: anna, at: 09:00..10:00}]", "  c:\n    hard: all(x.at == 09:30 and x.who == anna for x in a) and count(x for x in a) == 1\n", PEOPLE),
+        build_task(
+            "a: {who: key P, at: time}",
+            "a: [{who: anna, at: 09:00..10:00}]",
+            "  c:\n    hard: all(x.at == 09:30 and x.who == anna for x in a) and count(x for x in a) == 1\n",
+            PEOPLE,
+        ),
         (),
     ),
     "rows without a key": (
@@ -87,11 +115,19 @@ CASES: dict[str, tuple[Ground, tuple[str, ...]]] = {
         ("scope:a.n", "scope:a.m"),
     ),
     "one of two bounds, if either suffices": (
-        build_task("a: {one: true, n: int, m: int}", "a: {n: 1..3, m: 1..3}", "  c: {hard: a.n == 3 and a.m == 3 or a.n > 3 and a.m > 3}\n"),
+        build_task(
+            "a: {one: true, n: int, m: int}",
+            "a: {n: 1..3, m: 1..3}",
+            "  c: {hard: a.n == 3 and a.m == 3 or a.n > 3 and a.m > 3}\n",
+        ),
         ("scope:a.m",),
     ),
     "a text has no end": (
-        build_task("a: {one: true, n: int, said: text}", 'a: {n: 1..3, said: {"yes", "no"}}', '  c: {hard: a.n == 2 and a.said == "no"}\n'),
+        build_task(
+            "a: {one: true, n: int, said: text}",
+            'a: {n: 1..3, said: {"yes", "no"}}',
+            '  c: {hard: a.n == 2 and a.said == "no"}\n',
+        ),
         ("scope:a.said",),
     ),
     "no plan, whatever the scope": (
@@ -102,7 +138,7 @@ CASES: dict[str, tuple[Ground, tuple[str, ...]]] = {
         build_task("a: {one: true, n: int}", "a: {n: 1..3}", "  c: {hard: a.n == 4}\n"),
         ("scope:a.n",),
     ),
-}  # fmt: skip
+}
 """Tasks keyed by name, each with the bounds that its claim leans on."""
 TEXT = "scope:a.said"
 """A bound that cannot be removed."""

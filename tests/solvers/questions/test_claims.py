@@ -17,8 +17,16 @@ from planspec.solvers.questions.validation import Validation
 ALL = ("cpsat", "smt", "sat", "brute")
 FIELDS = ("a.n", "a.m", "b.k")
 RULES = (
-    "a.n >= 1", "a.n == 1", "a.n + b.k == 2", "a.m <= b.k", "a.m == 0", "b.k != 1", "a.n < a.m", "b.k == 2", "a.n > 2",
-)  # fmt: skip
+    "a.n >= 1",
+    "a.n == 1",
+    "a.n + b.k == 2",
+    "a.m <= b.k",
+    "a.m == 0",
+    "b.k != 1",
+    "a.n < a.m",
+    "b.k == 2",
+    "a.n > 2",
+)
 
 
 def judge_of(hard: list[str], soft: list[str], unique: list[str], best: list[str], weight: int = 1) -> Judge:

@@ -60,13 +60,9 @@ def oracle(*, names_wrong_cores: bool = False, slow: Sequence[str] = ()) -> Subs
     model = NodeBuilder()
     x, y = (model.var(name, Domain.interval(0, 3)) for name in "xy")
     values = {"a": (x, [0, 1]), "b": (y, [1]), "c": (x, [2]), "d": (y, [1, 2])}
-    conditions = [
-        Rooted(model.member(var, Domain.of(allowed)), name) for name, (var, allowed) in values.items()
-    ]
+    conditions = [Rooted(model.member(var, Domain.of(allowed)), name) for name, (var, allowed) in values.items()]
     problem = Problem(model, [], [], (), [], {})
-    return SubsetOracle(
-        lambda: UnreliableSession(problem, names_wrong_cores, slow), conditions, TimeBudget(Limits())
-    )
+    return SubsetOracle(lambda: UnreliableSession(problem, names_wrong_cores, slow), conditions, TimeBudget(Limits()))
 
 
 def test_a_conflict_is_minimal_although_a_core_is_wrong() -> None:
@@ -98,11 +94,7 @@ def test_a_refuted_subset_is_not_asked_again() -> None:
     assert checker.check_all() is Status.INFEASIBLE
     assert checker.shrink(range(4)) == {0, 2}
     questions = checker.questions
-    assert (
-        not checker.check([0, 2, 3])[0]
-        and checker.shrink(range(4)) == {0, 2}
-        and checker.questions == questions
-    )
+    assert not checker.check([0, 2, 3])[0] and checker.shrink(range(4)) == {0, 2} and checker.questions == questions
 
 
 def test_a_wrong_core_refutes_nothing() -> None:
@@ -111,9 +103,7 @@ def test_a_wrong_core_refutes_nothing() -> None:
     assert checker.check([0, 1])[0]
 
 
-def test_a_question_too_slow_with_assumptions_gets_its_own_session_and_the_next_uses_assumptions_again() -> (
-    None
-):
+def test_a_question_too_slow_with_assumptions_gets_its_own_session_and_the_next_uses_assumptions_again() -> None:
     checker = oracle()
     first, solve = checker.session, checker.session.solve
     checker.session.solve = lambda **_: Outcome(Status.UNKNOWN, reason="time")  # type: ignore[method-assign]

@@ -52,9 +52,7 @@ def task(rules: str) -> str:
     body = "".join(f"  r{i}:\n    hard: {rule}\n" for i, rule in enumerate(rules.split(" ; ")))
     text = TASK.replace("RULES\n", body)
     return (
-        text.replace(
-            "  visits:\n    for: p in Place\n    place", "  visits:\n    - for: p in Place\n      place"
-        )
+        text.replace("  visits:\n    for: p in Place\n    place", "  visits:\n    - for: p in Place\n      place")
         .replace("\n    start: 9:00", "\n      start: 9:00")
         .replace("\n    cost: {0", "\n      cost: {0")
     )
@@ -134,9 +132,5 @@ def test_slack_is_the_least_margin_of_each_unit() -> None:
     for finding in judge.plan(plan).findings:
         if finding.level == "hard" and isinstance(finding.margin, int):
             margins.setdefault(finding.unit, []).append(finding.margin)
-    assert {unit: s.margin for unit, s in slacks.items()} == {
-        unit: min(all_) for unit, all_ in margins.items()
-    }
-    assert [type(one) for one in slacks.values()] == [
-        Slack
-    ]  # only minutes count, since constraints on costs are soft
+    assert {unit: s.margin for unit, s in slacks.items()} == {unit: min(all_) for unit, all_ in margins.items()}
+    assert [type(one) for one in slacks.values()] == [Slack]  # only minutes count, since constraints on costs are soft

@@ -39,28 +39,69 @@ constraints:
 """
 Edits = tuple[tuple[str, str], ...]
 EQUAL_STATEMENTS: dict[str, Edits] = {
-    "names": (("  order:", "  sequence:"), ("30min for v in", "30min for w in"), ("all(v.end - v.start", "all(w.end - w.start")),
+    "names": (
+        ("  order:", "  sequence:"),
+        ("30min for v in", "30min for w in"),
+        ("all(v.end - v.start", "all(w.end - w.start"),
+    ),
     "soft constraints": (("15:00", "14:30"),),
     "the query": (("The museum, then", "First the museum, then"),),
-}  # fmt: skip
+}
 SAME: dict[str, tuple[Edits, str]] = {
-    "another way to say it": ((("visits[museum].end <= visits[park].start", "not (visits[park].start < visits[museum].end)"),), "both"),
+    "another way to say it": (
+        (("visits[museum].end <= visits[park].start", "not (visits[park].start < visits[museum].end)"),),
+        "both",
+    ),
     "a condition that follows": ((("  early:", "  late:\n    hard: visits[park].end >= 15:00\n  early:"),), "both"),
     "a fee within the budget": ((("8.00 EUR}\n      - {id: park", "7.00 EUR}\n      - {id: park"),), "both"),
-    "facts in another order": ((("      - {id: museum, fee: 8.00 EUR}\n", ""), ("fee: 0.00 EUR}", "fee: 0.00 EUR}\n      - {id: museum, fee: 8.00 EUR}")), "each"),
-    "a scope with the same accepted plans": ((("14:00..15:30", "13:30..15:30"), ("<= visits[park].start", "- visits[park].start <= 0min")), "each"),
+    "facts in another order": (
+        (
+            ("      - {id: museum, fee: 8.00 EUR}\n", ""),
+            ("fee: 0.00 EUR}", "fee: 0.00 EUR}\n      - {id: museum, fee: 8.00 EUR}"),
+        ),
+        "each",
+    ),
+    "a scope with the same accepted plans": (
+        (("14:00..15:30", "13:30..15:30"), ("<= visits[park].start", "- visits[park].start <= 0min")),
+        "each",
+    ),
     "a closed scope": ((("constraints:", "closed: true\nconstraints:"),), "both"),
-}  # fmt: skip
+}
 DIFFERENT: dict[str, tuple[Edits, str, str]] = {
     "a fee": ((("8.00 EUR}\n      - {id: park", "9.00 EUR}\n      - {id: park"),), "first", "first"),
     "a given": ((("budget: 8.00 EUR", "budget: 7.00 EUR"),), "first", "first"),
     "a stricter condition": ((("visits[museum].end <=", "visits[museum].end + 30min <="),), "first", "first"),
-    "one condition less": ((("  order:\n    hard: visits[museum].end <= visits[park].start\n", ""),), "second", "first"),
+    "one condition less": (
+        (("  order:\n    hard: visits[museum].end <= visits[park].start\n", ""),),
+        "second",
+        "first",
+    ),
     "a member that the other lacks": ((("slow | quick", "slow"),), "first", "first"),
-    "a row that the other lacks": ((("      - {id: park", "      - {id: zoo, fee: 0.00 EUR}\n      - {id: park"),), "second", "second"),
-    "a wider scope": ((("15:30 step 30min, end: 14:30..16:00", "16:00 step 30min, end: 14:30..16:30"), ("      - {id: museum, fee: 8.00", "      - {id: museum, fee: 7.00"), ("constraints:", "closed: true\nconstraints:"), ("    hard:", "    hard: visits[park].start != 15:30 and")), "first", "first"),
-    "a closed scope of fewer rows": ((("for: s in Stop,", "for: s in Stop if s == museum,"), ("constraints:", "closed: true\nconstraints:"), ("visits[museum].end <= visits[park].start", "true")), "first", "first"),
-}  # fmt: skip
+    "a row that the other lacks": (
+        (("      - {id: park", "      - {id: zoo, fee: 0.00 EUR}\n      - {id: park"),),
+        "second",
+        "second",
+    ),
+    "a wider scope": (
+        (
+            ("15:30 step 30min, end: 14:30..16:00", "16:00 step 30min, end: 14:30..16:30"),
+            ("      - {id: museum, fee: 8.00", "      - {id: museum, fee: 7.00"),
+            ("constraints:", "closed: true\nconstraints:"),
+            ("    hard:", "    hard: visits[park].start != 15:30 and"),
+        ),
+        "first",
+        "first",
+    ),
+    "a closed scope of fewer rows": (
+        (
+            ("for: s in Stop,", "for: s in Stop if s == museum,"),
+            ("constraints:", "closed: true\nconstraints:"),
+            ("visits[museum].end <= visits[park].start", "true"),
+        ),
+        "first",
+        "first",
+    ),
+}
 
 
 def trip_version(edits: Edits = ()) -> Ground:
@@ -78,9 +119,7 @@ def test_versions_with_the_same_hard_constraints_have_equal_statements(edits: Ed
 
 
 @pytest.mark.parametrize(("edits", "scope"), SAME.values(), ids=SAME)
-def test_both_back_ends_prove_that_no_plan_in_scope_distinguishes_the_versions(
-    edits: Edits, scope: str
-) -> None:
+def test_both_back_ends_prove_that_no_plan_in_scope_distinguishes_the_versions(edits: Edits, scope: str) -> None:
     first, second = trip_version(), trip_version(edits)
     assert not are_equivalent(first.task, second.task)
     for one, other in ((first, second), (second, first)):
@@ -123,9 +162,7 @@ def test_a_version_without_an_encoding_is_not_decided_and_the_reason_given() -> 
 
 
 def test_a_search_that_reaches_its_limit_is_unknown() -> None:
-    result = disagreement(
-        trip_version(), trip_version(SAME["another way to say it"][0]), limits=Limits(seconds=1e-9)
-    )
+    result = disagreement(trip_version(), trip_version(SAME["another way to say it"][0]), limits=Limits(seconds=1e-9))
     assert result.status == "unknown"
     assert {claim.reason for claim in result.backends.values()} == {"time"}
 

@@ -109,9 +109,7 @@ def check_why(limits: Limits, backend: str) -> str:
 
 def check_repair(limits: Limits, backend: str) -> str:
     task = calls_task(possible=True)
-    answer, _ = read_tables(
-        task.task, {"calls": [{"who": who, "at": "11:00"} for who in ("anna", "bert", "carl")]}
-    )
+    answer, _ = read_tables(task.task, {"calls": [{"who": who, "at": "11:00"} for who in ("anna", "bert", "carl")]})
     result = repair(task, answer, backend=backend, limits=limits)
     if result.plan is None:
         assert result.status is Status.UNKNOWN
@@ -149,8 +147,16 @@ def check_conflict(limits: Limits, backend: str) -> str:
 
 
 CHECKS: tuple[Callable[[Limits, str], str], ...] = (
-    check_solve, check_solve_infeasible, check_validate, check_why, check_repair, check_lint, check_difficulty, check_count, check_conflict,
-)  # fmt: skip
+    check_solve,
+    check_solve_infeasible,
+    check_validate,
+    check_why,
+    check_repair,
+    check_lint,
+    check_difficulty,
+    check_count,
+    check_conflict,
+)
 
 
 @pytest.mark.slow

@@ -56,10 +56,7 @@ def test_a_sensible_task_has_no_warnings() -> None:
         ("PS424", "no plan can use this row of `Slot`")
     ]
     assert (
-        deep_warnings(
-            rule_text("mode", "visits.mode == taxi") + rule_text("fun", "visits.start > 10:00", "soft")
-        )
-        == []
+        deep_warnings(rule_text("mode", "visits.mode == taxi") + rule_text("fun", "visits.start > 10:00", "soft")) == []
     )
 
 
@@ -88,9 +85,7 @@ def test_two_equal_rules_each_follow_from_the_other() -> None:
 
 
 def test_rules_that_cannot_hold_alone_or_together_are_reported() -> None:
-    assert deep_warnings(rule_text("dawn", "visits.start < 9:00")) == [
-        ("PS423", "no plan in scope satisfies `dawn`")
-    ]
+    assert deep_warnings(rule_text("dawn", "visits.start < 9:00")) == [("PS423", "no plan in scope satisfies `dawn`")]
     report = deep_warnings(rule_text("a", "visits.mode == bus") + rule_text("b", "visits.mode == taxi"))
     assert report == [("PS423", "`a` and `b` cannot both hold")]
 
@@ -215,9 +210,7 @@ class TestLeaningOnTheScope:
         report = lint_task(ground(task_from_text(text)))
         assert report.finished
         return [
-            (d.code, d.message, d.primary.span.text, d.primary.text)
-            for d in report.diagnostics
-            if d.code == "PS429"
+            (d.code, d.message, d.primary.span.text, d.primary.text) for d in report.diagnostics if d.code == "PS429"
         ]
 
     def test_a_warning_names_the_bound_and_another_plan(self) -> None:
@@ -232,10 +225,12 @@ class TestLeaningOnTheScope:
         )
         assert self.scope_warnings(grid) == [
             (
-                "PS429", "uniqueness leans on `scope:visits.start`", "9:00..18:00 step 30min",
+                "PS429",
+                "uniqueness leans on `scope:visits.start`",
+                "9:00..18:00 step 30min",
                 "without it also visits.start 09:00 -> 00:00",
             ),
-        ]  # fmt: skip
+        ]
 
     def test_a_task_with_several_plans_has_no_warning_about_the_scope(self) -> None:
         assert self.scope_warnings(TASK.replace("EXTRA\n", "").replace("RULES\n", "")) == []

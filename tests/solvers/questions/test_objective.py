@@ -54,9 +54,7 @@ def test_if_no_plan_has_a_value_a_plan_without_one_is_optimal(backend: str) -> N
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_soft_weight_ranks_above_having_an_objective_value(backend: str) -> None:
-    result = solve(
-        pick_task("  c: {soft: pick.m is none, weight: 2}\n  d: {soft: pick.m == 2}"), backend=backend
-    )
+    result = solve(pick_task("  c: {soft: pick.m is none, weight: 2}\n  d: {soft: pick.m == 2}"), backend=backend)
     assert (result.status, result.soft_weight, result.objective) == (Status.OPTIMAL, 2, None)
 
 
@@ -76,9 +74,7 @@ def test_progress_is_reported_and_each_bound_holds(objective: str, best: int) ->
         assert sign * (after.bound or 0) >= sign * (before.bound or 0)
     for level in levels:
         assert level.bound is not None and sign * level.bound <= sign * (result.objective or 0)
-        assert level.progress_text(None).endswith(
-            f"{'at most' if sign < 0 else 'at least'} {level.bound} proved"
-        )
+        assert level.progress_text(None).endswith(f"{'at most' if sign < 0 else 'at least'} {level.bound} proved")
     assert levels[-1].progress_text(None).startswith(f"best {result.objective}, ")
 
 
@@ -102,9 +98,7 @@ RULES = (
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("objectives", SEVERAL)
 @pytest.mark.parametrize("rules", RULES)
-def test_objectives_rank_in_their_order_and_none_ranks_last(
-    rules: str, objectives: str, backend: str
-) -> None:
+def test_objectives_rank_in_their_order_and_none_ranks_last(rules: str, objectives: str, backend: str) -> None:
     task = pick_task(rules, objectives, "1..4")
     plans = [plan for plan in all_plans(task) if reference_accepts(task, plan)]
     ranks = {rank(task, plan) for plan in plans}
@@ -142,9 +136,7 @@ def test_a_solution_s_text_has_every_objective() -> None:
         ("  leave: {hard: pick.m is none}", "1", "unique"),
     ],
 )
-def test_an_objective_does_not_change_feasibility_and_uniqueness(
-    constraints: str, n: str, unique: str
-) -> None:
+def test_an_objective_does_not_change_feasibility_and_uniqueness(constraints: str, n: str, unique: str) -> None:
     for objective in ("minimize: pick.m", "maximize: pick.m + 1", ""):
         result = validate(pick_task(constraints, objective, n))
         assert (result.feasible.status, result.unique.status) == ("feasible", unique)
@@ -155,9 +147,7 @@ def test_an_objective_is_in_no_conflict_and_makes_no_rule_redundant() -> None:
     assert [[m.id for m in members] for members in why(never, bounds=False).mus_sets] == [["small"]]
     codes = {
         d.code
-        for d in lint_task(
-            pick_task("  defined: {hard: pick.m is not none}\n  small: {hard: pick.n < 2}")
-        ).diagnostics
+        for d in lint_task(pick_task("  defined: {hard: pick.m is not none}\n  small: {hard: pick.n < 2}")).diagnostics
     }
     assert not codes & {"PS421", "PS422", "PS423"}
 

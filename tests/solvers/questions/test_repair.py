@@ -75,7 +75,7 @@ def test_rows_without_a_key_are_matched_so_that_fewest_fields_change(backend: st
         ([("anna", 1), ("anna", 2)], {("calls[anna].who", "anna -> bert")}),
         ([("anna", 1), ("bart", 2)], {("calls[bert].who", "none -> bert")}),
     ],
-)  # fmt: skip
+)
 def test_a_duplicate_or_unreadable_key_is_repaired(rows: list[Any], edits: set[Any]) -> None:
     task = ground(task_from_text(KEYED))
     answer, _ = read_tables(task.task, {"calls": [{"who": who, "n": n} for who, n in rows]})

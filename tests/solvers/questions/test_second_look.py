@@ -86,8 +86,11 @@ def use_wrong_cpsat(monkeypatch: pytest.MonkeyPatch) -> Callable[[ExtraCondition
             return WrongBackend(extra) if name == "cpsat" else backend(name)
 
         for module, attribute in (
-            (enumeration, "backend"), (repair, "named_backend"), (infeasibility, "named_backend"), (disagreement, "backend"),
-        ):  # fmt: skip
+            (enumeration, "backend"),
+            (repair, "named_backend"),
+            (infeasibility, "named_backend"),
+            (disagreement, "backend"),
+        ):
             monkeypatch.setattr(module, attribute, backend_of)
         for opening in (prove, conflicts, validation):
             monkeypatch.setattr(

@@ -64,9 +64,7 @@ def test_the_first_stage_can_be_stopped_only_on_large_models(
     assert len(stoppable_searches) == stoppable
 
 
-def test_later_stages_can_always_be_stopped(
-    stoppable_searches: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_later_stages_can_always_be_stopped(stoppable_searches: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     short = cpsat._Stage(presolve=False, linearization=0, effort=0.0, conflicts=0)
     monkeypatch.setattr(cpsat, "_QUICK", short)
     monkeypatch.setattr(cpsat, "EFFORT_OF_SIZE", 0.0)
@@ -111,6 +109,5 @@ def test_the_limits_of_the_first_stage_grow_with_the_model(monkeypatch: pytest.M
         outcome = cpsat.CpSat().open(rising_chain(length), Limits()).solve()
         sizes.append(outcome.statistics["variables"] + outcome.statistics["constraints"])
     assert limits == [
-        (pytest.approx(0.1 + cpsat.EFFORT_OF_SIZE * size), 200 + int(cpsat.CONFLICTS_OF_SIZE * size))
-        for size in sizes
+        (pytest.approx(0.1 + cpsat.EFFORT_OF_SIZE * size), 200 + int(cpsat.CONFLICTS_OF_SIZE * size)) for size in sizes
     ]

@@ -81,8 +81,11 @@ def test_facts_that_tools_return_are_shown() -> None:
     result = examine(TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full"))
     assert result.status == "sufficient"
     assert status_by_fact(result) == {
-        "Hotel.rate": "shown", "Hotel.full": "shown", "budget": "in-query", "nights": "in-query",
-    } | ({"Hotel": "shown"} if "Hotel" in status_by_fact(result) else {})  # fmt: skip
+        "Hotel.rate": "shown",
+        "Hotel.full": "shown",
+        "budget": "in-query",
+        "nights": "in-query",
+    } | ({"Hotel": "shown"} if "Hotel" in status_by_fact(result) else {})
     assert result.calls == 4
 
 
@@ -155,9 +158,7 @@ def test_lint_names_the_fact_and_the_setting() -> None:
     assert [(d.message, d.span.text) for d in result] == [
         ("nothing tells agents `Hotel.full` under the setting `tools`", "stay.hotel.full")
     ]
-    assert [str(setting).partition(" (")[0] for setting in report.settings] == [
-        "setting `tools`: insufficient"
-    ]
+    assert [str(setting).partition(" (")[0] for setting in report.settings] == ["setting `tools`: insufficient"]
 
 
 def test_lint_names_a_tool_whose_result_has_two_parts_of_one_name() -> None:
@@ -189,12 +190,8 @@ def test_every_needed_cell_of_an_example_can_be_read_from_its_shows(name: str) -
             value = getattr(row, column.name)
             items = value if isinstance(value, tuple) else (value,)
             item_type = getattr(column.type, "item", column.type)
-            parts = (
-                text[column.name].split("; ") if isinstance(value, tuple) and value else [text[column.name]]
-            )
-            expected = [
-                "" if item is None else show_key(item, item_type, task.currency) for item in items
-            ] or [""]
+            parts = text[column.name].split("; ") if isinstance(value, tuple) and value else [text[column.name]]
+            expected = ["" if item is None else show_key(item, item_type, task.currency) for item in items] or [""]
             assert parts == expected, (table.name, column.name)
     judge = Judge(task)
     plan = judge.reference_plan()
@@ -235,9 +232,7 @@ def tasks_with_partial_tool(draw: st.DrawFn) -> tuple[str, set[str]]:
         "full": "full: arg.hotel.full",
         "stars": "stars: arg.hotel.stars",
     }
-    text = TEXT.replace(
-        "RETURNS", ", ".join(leaves[name] for name in sorted(returned_columns)) or "nothing: none"
-    )
+    text = TEXT.replace("RETURNS", ", ".join(leaves[name] for name in sorted(returned_columns)) or "nothing: none")
     for old, new in zip(("90", "80", "120"), rates, strict=True):
         text = text.replace(f"rate: {old} EUR", f"rate: {new} EUR")
     text = text.replace("  free: {hard", "  stars: {hard: stay.hotel.stars >= 3}\n  free: {hard")
@@ -285,9 +280,7 @@ def test_a_shown_fact_needs_no_call() -> None:
 
 def test_one_call_that_reveals_two_facts_is_counted_once_and_two_calls_twice() -> None:
     separate = (
-        COMPLETE_TEXT.replace(
-            "rate: amount(arg.hotel.rate), full: arg.hotel.full", "rate: amount(arg.hotel.rate)"
-        )
+        COMPLETE_TEXT.replace("rate: amount(arg.hotel.rate), full: arg.hotel.full", "rate: amount(arg.hotel.rate)")
         + """\
     full:
       params: {hotel: Hotel}
@@ -328,9 +321,7 @@ def test_without_a_limit_no_least_number_is_computed() -> None:
 
 @settings(max_examples=15)
 @given(st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=12), st.integers(0, 4))
-def test_the_least_number_of_calls_is_the_shortest_path_through_names(
-    links: set[tuple[int, int]], aim: int
-) -> None:
+def test_the_least_number_of_calls_is_the_shortest_path_through_names(links: set[tuple[int, int]], aim: int) -> None:
     """The query names one hotel. Each hotel reveals the names of the hotels that it links to."""
     ends = {at: {b for a, b in links if a == at} for at in range(5)}
     reached, steps = {0}, 1
@@ -371,6 +362,8 @@ def test_settings_with_equal_views_are_examined_once_and_each_is_reported() -> N
     assert plan is not None
     result = sufficiency(ground(task), [plan], TimeBudget(Limits(seconds=60)))
     assert [(one.setting, one.status, str(one.least)) for one in result] == [
-        ("quick", "sufficient", "2"), ("kind", "sufficient", "2"), ("named", "sufficient", "1"),
-    ]  # fmt: skip
+        ("quick", "sufficient", "2"),
+        ("kind", "sufficient", "2"),
+        ("named", "sufficient", "1"),
+    ]
     assert result[0].facts is result[1].facts

@@ -58,13 +58,9 @@ def task_text(slots: list[tuple[str, str, int]], relation: str) -> str:
 
 @st.composite
 def round_texts(draw: st.DrawFn) -> str:
-    slots = [
-        (place, at, draw(st.sampled_from([0, 1, 1, 1]))) for place in ("museum", "tower") for at in TIMES
-    ]
+    slots = [(place, at, draw(st.sampled_from([0, 1, 1, 1]))) for place in ("museum", "tower") for at in TIMES]
     rule = draw(st.sampled_from(RULES))
-    return task_text(slots, draw(st.sampled_from(["<", "<=", "!=", "=="]))) + (
-        f"  more:\n{rule}" if rule else ""
-    )
+    return task_text(slots, draw(st.sampled_from(["<", "<=", "!=", "=="]))) + (f"  more:\n{rule}" if rule else "")
 
 
 RULES = (
@@ -208,9 +204,7 @@ def test_the_lack_of_a_removal_is_proved_for_any_form_of_the_rules(tmp_path: Pat
     assert result.other is not None
 
 
-def tighten_text(
-    folder: Path, text: str, keep: dict[str, Any], **options: Any
-) -> tuple[TightenableTask, Tightening]:
+def tighten_text(folder: Path, text: str, keep: dict[str, Any], **options: Any) -> tuple[TightenableTask, Tightening]:
     path = folder / "some.task.yaml"
     path.write_text(text)
     file = TightenableTask(path, keep)
@@ -238,9 +232,7 @@ CALLED = {"call": {"start": "09:00"}}
 
 def test_a_missing_row_makes_a_boolean_false(tmp_path: Path) -> None:
     """An equality of two such Booleans is therefore true if both rows are missing, and false if one is."""
-    text = (
-        CALL + "  same:\n    hard: any(n.free for n in Line if n.at == call.start) == Day[call.start].open\n"
-    )
+    text = CALL + "  same:\n    hard: any(n.free for n in Line if n.at == call.start) == Day[call.start].open\n"
     _, result = tighten_text(tmp_path, text + "  soon:\n    hard: call.start < 09:30\n", CALLED)
     assert result.status is Status.OPTIMAL
     assert [row.table for row in result.removed] in (["Line"], ["Day"])
@@ -249,19 +241,14 @@ def test_a_missing_row_makes_a_boolean_false(tmp_path: Path) -> None:
 @pytest.mark.parametrize("names", [("Line.a", "Line.b"), ('Line["a"]', 'Line["b"]')])
 def test_rows_named_by_a_rule_stay(tmp_path: Path, names: tuple[str, str]) -> None:
     first, second = names
-    text = (
-        CALL.replace(", Day]", "]")
-        + f"  named:\n    hard: call.start == {first}.at or call.start == {second}.at\n"
-    )
+    text = CALL.replace(", Day]", "]") + f"  named:\n    hard: call.start == {first}.at or call.start == {second}.at\n"
     file, result = tighten_text(tmp_path, text, CALLED)
     assert [row.cells for row in file.removable()] == [(("id", "c"),)]
     assert result.status is Status.INFEASIBLE
 
 
 def test_rows_that_the_scope_ranges_over_may_be_removed(tmp_path: Path) -> None:
-    text = CALL.replace("start: time}", "start: time, line: Line}").replace(
-        "step 15min}", "step 15min, line: Line}"
-    )
+    text = CALL.replace("start: time}", "start: time, line: Line}").replace("step 15min}", "step 15min, line: Line}")
     _, result = tighten_text(
         tmp_path,
         text + "  at:\n    hard: call.line.at == call.start\n",
@@ -280,9 +267,7 @@ def test_a_definition_without_parameters_is_evaluated_again_without_rows(tmp_pat
     assert [row.cells for row in result.removed] == [(("place", "tower"), ("at", "12:00"))]
 
 
-def test_a_removal_is_not_proved_smallest_if_time_runs_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_removal_is_not_proved_smallest_if_time_runs_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out_of_time: Any = lambda *_: (Status.UNKNOWN, frozenset())  # noqa: E731
     monkeypatch.setattr(search, "_smallest_removal", out_of_time)
     _, result = tighten_text(tmp_path, FREE, KEEP)
@@ -311,9 +296,7 @@ def test_the_world_is_not_changed(tmp_path: Path) -> None:
         "planspec: library/1\nid: lib\nremovable: [Slot, Place]\n"
         "tables: {Place: {id: key text}, Slot: {place: key Place, at: key time}}\n"
         "plan: {visits: {one: true, place: Place, start: time}}\n"
-        "constraints: {booked: {hard: 'Slot[visits.place, visits.start] is not none'}}\n".replace(
-            "'", ""
-        ).replace(
+        "constraints: {booked: {hard: 'Slot[visits.place, visits.start] is not none'}}\n".replace("'", "").replace(
             "{booked: {hard: Slot[visits.place, visits.start] is not none}}",
             "\n  booked:\n    hard: Slot[visits.place, visits.start].at == visits.start",
         )

@@ -42,6 +42,4 @@ def test_tables_without_a_listed_field_do_not_distinguish_plans(unique: str, pla
     assert len(distinct) == plans
     assert not any(same_plan(task, a, b) for i, a in enumerate(distinct) for b in distinct[:i])
     unique_claim = validate(task).unique
-    assert {claim.status for claim in unique_claim.backends.values()} == {
-        "unique" if plans == 1 else "multiple"
-    }
+    assert {claim.status for claim in unique_claim.backends.values()} == {"unique" if plans == 1 else "multiple"}

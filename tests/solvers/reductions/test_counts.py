@@ -36,22 +36,16 @@ from tests.solvers.strategies import (
     number,
 )
 
-RANDOM = settings(
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-)
+RANDOM = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much])
 
 
 def must_differ(i: int, j: int, *excuses: Cond) -> Cond:
-    return Junction(
-        False, (*excuses, Negated(ComparedWithZero(True, Sum(((1, Variable(i)), (-1, Variable(j)))))))
-    )
+    return Junction(False, (*excuses, Negated(ComparedWithZero(True, Sum(((1, Variable(i)), (-1, Variable(j))))))))
 
 
 def must_all_differ(excuses: dict[int, tuple[Cond, ...]]) -> Cond:
     """Return the condition that picks differ pairwise, unless an excuse of one of the two holds."""
-    return Junction(
-        True, tuple(must_differ(i, j, *excuses[i], *excuses[j]) for i, j in combinations(excuses, 2))
-    )
+    return Junction(True, tuple(must_differ(i, j, *excuses[i], *excuses[j]) for i, j in combinations(excuses, 2)))
 
 
 @st.composite
@@ -68,9 +62,7 @@ def stores(draw: st.DrawFn) -> World:
     price = tuple(((thing,), draw(st.integers(0, 3))) for thing in things)
     kind = frozenset((thing, draw(st.integers(0, 1))) for thing in things)
     of_kind = [frozenset(thing for thing, k in kind if k == each) for each in (0, 1)]
-    several = st.one_of(
-        st.sampled_from(of_kind), st.just(frozenset({-1})), st.frozensets(st.sampled_from(things))
-    )
+    several = st.one_of(st.sampled_from(of_kind), st.just(frozenset({-1})), st.frozensets(st.sampled_from(things)))
     one = st.integers(0, count - 1)
     may_be_none = draw(st.booleans())
     excuses: dict[int, tuple[Cond, ...]] = {
@@ -93,9 +85,7 @@ def stores(draw: st.DrawFn) -> World:
             Junction(False, (Membership(i, draw(several)), Membership(count, frozenset({0})))),
             Junction(False, (Membership(i, draw(several)), rules[0])),
             ComparedWithZero(False, Sum(((sign, total), (1, limit)))),
-            ComparedWithZero(
-                False, Sum(((sign, total), (1, limit), (2, IndicatorOf(Membership(i, draw(several))))))
-            ),
+            ComparedWithZero(False, Sum(((sign, total), (1, limit), (2, IndicatorOf(Membership(i, draw(several))))))),
             ComparedWithZero(False, Sum(((1, IndicatorOf(Negated(rules[0]))), (-1, Variable(count))))),
         ]
         rules.append(draw(st.sampled_from(options)))
@@ -136,12 +126,8 @@ def assert_answers_agree(world: World, session: Session, problem: Problem, rules
     least = least_by_subset(world)
     for size in range(len(rules) + 1):
         for chosen in combinations(range(len(rules)), size):
-            expected = min(
-                (cost for satisfied, cost in least.items() if satisfied.issuperset(chosen)), default=None
-            )
-            outcome = session.solve(
-                assumptions=[rules[i] for i in chosen], minimize=problem.objectives[0].linear
-            )
+            expected = min((cost for satisfied, cost in least.items() if satisfied.issuperset(chosen)), default=None)
+            outcome = session.solve(assumptions=[rules[i] for i in chosen], minimize=problem.objectives[0].linear)
             if expected is None:
                 assert outcome.status is Status.INFEASIBLE
                 continue
@@ -172,9 +158,7 @@ def test_the_same_rules_hold_together_if_nothing_is_minimised(world: World, coun
         for chosen in combinations(range(len(rules)), size):
             outcome = session.solve(assumptions=[rules[i] for i in chosen])
             assert outcome.found == any(held.issuperset(chosen) for held in least)
-            values = (
-                {place: outcome.values[place] for place in range(len(world.domains))} if outcome.found else {}
-            )
+            values = {place: outcome.values[place] for place in range(len(world.domains))} if outcome.found else {}
             assert not values or all(holds(world.soft[i], values) for i in chosen)
     assert_answers_agree(world, session, problem, rules)
 
@@ -194,9 +178,7 @@ PRICES = tuple(((thing,), 1 + thing) for thing in range(6))
 ALL: Cond = must_all_differ({0: (), 1: (), 2: ()})
 
 
-def remaining_values(
-    *rules: Cond, costs: tuple[int, ...] = (1, 1, 1), things: int = 6
-) -> list[list[int]] | None:
+def remaining_values(*rules: Cond, costs: tuple[int, ...] = (1, 1, 1), things: int = 6) -> list[list[int]] | None:
     """Return the remaining values of three picks of things 0, 1, 2, ..., whose prices rise.
 
     Return None if nothing is counted.

@@ -34,9 +34,7 @@ from tests.solvers.strategies import (
     worlds,
 )
 
-RANDOM = settings(
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-)
+RANDOM = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much])
 
 
 @st.composite
@@ -71,11 +69,7 @@ def picks(draw: st.DrawFn) -> World:
                 hard.append(with_excuses(must_be_equal(i, j), i))
             elif kind == "guarded":
                 hard.append(
-                    Negated(
-                        Junction(
-                            True, (must_be_equal(i, j), Membership(i, draw(some)), Membership(j, draw(some)))
-                        )
-                    )
+                    Negated(Junction(True, (must_be_equal(i, j), Membership(i, draw(some)), Membership(j, draw(some)))))
                 )
     for _ in range(draw(st.integers(0, 3))):
         i = draw(one)
@@ -85,16 +79,12 @@ def picks(draw: st.DrawFn) -> World:
                     [
                         with_excuses(InTable((i, count), where), i),
                         with_excuses(
-                            ComparedWithZero(
-                                True, Sum(((1, Function((i,), price, 0)), (-1, Variable(count))))
-                            ),
+                            ComparedWithZero(True, Sum(((1, Function((i,), price, 0)), (-1, Variable(count))))),
                             i,
                         ),
                         Junction(False, tuple(Membership(k, draw(some)) for k in range(count))),
                         with_excuses(Membership(i, draw(some)), draw(one)),
-                        Junction(
-                            True, (Membership(i, draw(some)), with_excuses(InTable((i, count), where), i))
-                        ),
+                        Junction(True, (Membership(i, draw(some)), with_excuses(InTable((i, count), where), i))),
                     ]
                 )
             )
@@ -112,12 +102,8 @@ def problem_of(world: World) -> Problem:
     """Return the problem of a world, with its soft conditions and its objective."""
     builder = TreeBuilder(world.domains)
     problem = builder.problem(*world.hard)
-    problem.soft = [
-        (Rooted(builder.condition(node), f"soft {i}"), 1 + i) for i, node in enumerate(world.soft)
-    ]
-    problem.objectives = [
-        LinearObjective(builder.number(world.objective), builder.condition(Junction(True, ())))
-    ]
+    problem.soft = [(Rooted(builder.condition(node), f"soft {i}"), 1 + i) for i, node in enumerate(world.soft)]
+    problem.objectives = [LinearObjective(builder.number(world.objective), builder.condition(Junction(True, ())))]
     return problem
 
 
@@ -135,9 +121,7 @@ def assert_best_is_kept(world: World) -> int:
         (rank(world, values), all(values[var.id] in domain for var, domain in remaining.items()))
         for values in world.solutions()
     ]
-    assert min((r for r, is_kept in ranks if is_kept), default=None) == min(
-        (r for r, _ in ranks), default=None
-    )
+    assert min((r for r, is_kept in ranks if is_kept), default=None) == min((r for r, _ in ranks), default=None)
     return sum(var.domain.size - domain.size for var, domain in remaining.items())
 
 
@@ -220,9 +204,7 @@ def test_only_the_cheapest_value_of_an_independent_pick_stays() -> None:
 
 def test_as_many_values_stay_as_variables_must_differ() -> None:
     assert remaining_values(must_differ(0, 1)) == [[0, 1], [0, 1]]
-    assert (
-        remaining_values(must_differ(0, 1), must_differ(1, 2), must_differ(0, 2), picks=3) == [[0, 1, 2]] * 3
-    )
+    assert remaining_values(must_differ(0, 1), must_differ(1, 2), must_differ(0, 2), picks=3) == [[0, 1, 2]] * 3
 
 
 def test_one_value_that_may_be_shared_is_enough() -> None:
@@ -256,7 +238,5 @@ def test_a_reduced_problem_lists_its_reductions_and_other_searches_get_the_whole
     assert smaller.reductions == ("dominance",) and problem.reductions == ()
     assert [root.origin for root in smaller.hard] == ["hard 0", "reduction:dominance"]
     (var,) = problem.model.vars
-    remaining = [
-        code for code in var.domain if all(evaluate(r.condition, {var.id: code}) for r in smaller.hard)
-    ]
+    remaining = [code for code in var.domain if all(evaluate(r.condition, {var.id: code}) for r in smaller.hard)]
     assert remaining == [1]

@@ -46,9 +46,14 @@ def respects_windows(
 
 
 def shortest_by_trying(
-    matrix: Rows, *, closed: bool = True, start: int | None = None, end: int | None = None,
-    windows: Sequence[Window] | None = None, service: Sequence[int] | None = None,
-) -> int | None:  # fmt: skip
+    matrix: Rows,
+    *,
+    closed: bool = True,
+    start: int | None = None,
+    end: int | None = None,
+    windows: Sequence[Window] | None = None,
+    service: Sequence[int] | None = None,
+) -> int | None:
     """Try every order, and return the least length.
 
     It is that of a tour if `closed`, otherwise that of a path. Return None if no order respects the time windows.

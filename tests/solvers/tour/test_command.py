@@ -11,12 +11,8 @@ from planspec.commands.console import CommandLineError, Format
 from planspec.commands.tour import DistanceKind, Method, print_tour_and_exit, tour
 from planspec.solvers.tour import Tour
 
-TOWNS = (
-    "name,lat,lon\nBerlin,52.52,13.405\nParis,48.8566,2.3522\nLondon,51.5074,-0.1278\nPrag,50.0755,14.4378\n"
-)
-SMALL = (
-    "TYPE: TSP\nDIMENSION: 4\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 9 9\n3 9 0\n4 0 9\nEOF\n"
-)
+TOWNS = "name,lat,lon\nBerlin,52.52,13.405\nParis,48.8566,2.3522\nLondon,51.5074,-0.1278\nPrag,50.0755,14.4378\n"
+SMALL = "TYPE: TSP\nDIMENSION: 4\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 9 9\n3 9 0\n4 0 9\nEOF\n"
 
 
 @pytest.fixture
@@ -35,8 +31,13 @@ def test_a_tsplib_tour_is_numbered_from_one(
         tour(write("small.tsp", SMALL), format=Format.json)
     assert left.value.exit_code == 0
     assert json.loads(capsys.readouterr().out) == {
-        "n": 4, "length": 36, "bound": 36, "status": "optimal", "tour": [1, 3, 2, 4], "method": "held-karp",
-    }  # fmt: skip
+        "n": 4,
+        "length": 36,
+        "bound": 36,
+        "status": "optimal",
+        "tour": [1, 3, 2, 4],
+        "method": "held-karp",
+    }
 
 
 @pytest.mark.parametrize("name", ["towns.csv", "towns"])
@@ -55,9 +56,7 @@ def test_points_without_names_are_numbered(
     write: Callable[[str, str], str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(typer.Exit):
-        tour(
-            write("a.csv", "lat,lon\n0,0\n0,9\n0,3\n"), open_path=True, method=Method.dfj, format=Format.json
-        )
+        tour(write("a.csv", "lat,lon\n0,0\n0,9\n0,3\n"), open_path=True, method=Method.dfj, format=Format.json)
     assert json.loads(capsys.readouterr().out)["tour"] in ([1, 3, 2], [2, 3, 1])
 
 

@@ -83,16 +83,51 @@ TAMPERINGS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "the matrix": (lambda data: data.update(matrix_sha256="0" * 64), "other lengths"),
     "no part": (lambda data: data.update(parts=[]), "it has no part"),
     "no prices": (lambda data: [part.update(prices=[], split=None) for part in data["parts"]], "and it is not split"),
-    "other prices": (lambda data: [part.update(split=None, prices=[{"scale": 1, "nodes": [0] * 12, "cuts": []}]) for part in data["parts"]], "and it is not split"),
-    "prices of other nodes": (lambda data: data["parts"][0].update(prices=[{"scale": 1, "nodes": [0] * 11, "cuts": []}]), "another number of nodes"),
-    "a cut around all": (lambda data: data["parts"][0].update(prices=[{"scale": 1, "nodes": [0] * 12, "cuts": [{"price": 10**6, "side": list(range(12)), "teeth": []}]}]), "a cut has no two sides"),
-    "two teeth": (lambda data: data["parts"][0].update(prices=[{"scale": 1, "nodes": [0] * 12, "cuts": [{"price": 10**6, "side": [0, 1, 2], "teeth": [[0, 5], [1, 6]]}]}]), "not an odd number"),
-    "teeth within": (lambda data: data["parts"][0].update(prices=[{"scale": 1, "nodes": [0] * 12, "cuts": [{"price": 10**6, "side": [0, 1, 2], "teeth": [[0, 1]]}]}]), "not an odd number"),
+    "other prices": (
+        lambda data: [
+            part.update(split=None, prices=[{"scale": 1, "nodes": [0] * 12, "cuts": []}]) for part in data["parts"]
+        ],
+        "and it is not split",
+    ),
+    "prices of other nodes": (
+        lambda data: data["parts"][0].update(prices=[{"scale": 1, "nodes": [0] * 11, "cuts": []}]),
+        "another number of nodes",
+    ),
+    "a cut around all": (
+        lambda data: data["parts"][0].update(
+            prices=[{"scale": 1, "nodes": [0] * 12, "cuts": [{"price": 10**6, "side": list(range(12)), "teeth": []}]}]
+        ),
+        "a cut has no two sides",
+    ),
+    "two teeth": (
+        lambda data: data["parts"][0].update(
+            prices=[
+                {
+                    "scale": 1,
+                    "nodes": [0] * 12,
+                    "cuts": [{"price": 10**6, "side": [0, 1, 2], "teeth": [[0, 5], [1, 6]]}],
+                }
+            ]
+        ),
+        "not an odd number",
+    ),
+    "teeth within": (
+        lambda data: data["parts"][0].update(
+            prices=[{"scale": 1, "nodes": [0] * 12, "cuts": [{"price": 10**6, "side": [0, 1, 2], "teeth": [[0, 1]]}]}]
+        ),
+        "not an odd number",
+    ),
     "a circle of parts": (lambda data: data["parts"][0].update(prices=[], split=[0, 1, 0, 0]), "do not follow it"),
-    "a part twice": (lambda data: data.update(parts=[{"prices": [], "split": [0, 1, 1, 1]}, data["parts"][0]]), "another one's, too"),
-    "an edge of no node": (lambda data: data.update(parts=[{"prices": [], "split": [0, 9999, 1, 2]}, {"prices": []}, {"prices": []}]), "an edge that there is not"),
+    "a part twice": (
+        lambda data: data.update(parts=[{"prices": [], "split": [0, 1, 1, 1]}, data["parts"][0]]),
+        "another one's, too",
+    ),
+    "an edge of no node": (
+        lambda data: data.update(parts=[{"prices": [], "split": [0, 9999, 1, 2]}, {"prices": []}, {"prices": []}]),
+        "an edge that there is not",
+    ),
     "an end": (lambda data: data.update(end=3), "an end that the tour has not"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("part", TAMPERINGS)

@@ -120,9 +120,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("old", "new", "message", "line"), BAD)
-def test_a_malformed_file_is_refused_with_its_line(
-    old: str, new: str, message: str, line: int | None
-) -> None:
+def test_a_malformed_file_is_refused_with_its_line(old: str, new: str, message: str, line: int | None) -> None:
     text = SQUARE.replace(old, new) if old else new
     with pytest.raises(TourInputError) as caught:
         parse(text)

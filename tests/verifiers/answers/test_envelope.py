@@ -90,9 +90,7 @@ def test_a_refusal_counts_as_an_answer() -> None:
     """The last answer counts, whether it is a plan or a refusal."""
     refused = '{"task": "a", "infeasible": ["x"]}'
     for fits in (None, lambda value: "visits" in value):
-        assert read_as_answer(f'{PLAN}\n{refused}\n{{"confidence": 1}}', fits=fits).plan == {
-            "infeasible": ["x"]
-        }
+        assert read_as_answer(f'{PLAN}\n{refused}\n{{"confidence": 1}}', fits=fits).plan == {"infeasible": ["x"]}
     assert read_as_answer(f"{refused}\n{PLAN}", fits=lambda value: "visits" in value).plan == READ
 
 
@@ -214,9 +212,7 @@ def test_other_members_of_an_envelope_are_kept() -> None:
         ("", None, {}),
     ],
 )
-def test_a_truncated_answer_keeps_its_task(
-    text: bytes | str, task: str | None, beside: dict[str, Any]
-) -> None:
+def test_a_truncated_answer_keeps_its_task(text: bytes | str, task: str | None, beside: dict[str, Any]) -> None:
     read = read_answer(text)
     assert isinstance(read, Undelivered)
     assert (read.task, read.beside) == (task, beside)

@@ -76,32 +76,68 @@ def kinds_and_places(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str,
 
 def test_each_cell_is_read_as_its_type(task: Task) -> None:
     row = {
-        "place": "dom", "session": 2, "yes": False, "far": "3.2km", "score": Decimal("0.35"), "note": "", "on": "2026-07-01",
-        "at": "25:30", "when": "2026-07-01 14:30", "length": "1h30min", "cost": Decimal("12.5"), "by": "taxi",
-        "slot": ["dom", "09:00"], "tags": ["b", "a", "b"],
-    }  # fmt: skip
+        "place": "dom",
+        "session": 2,
+        "yes": False,
+        "far": "3.2km",
+        "score": Decimal("0.35"),
+        "note": "",
+        "on": "2026-07-01",
+        "at": "25:30",
+        "when": "2026-07-01 14:30",
+        "length": "1h30min",
+        "cost": Decimal("12.5"),
+        "by": "taxi",
+        "slot": ["dom", "09:00"],
+        "tags": ["b", "a", "b"],
+    }
     plan, findings = read_visits(task, visits=[row])
     assert findings == ()
     assert plain_rows(plan, "visits") == [
         {
-            "place": "dom", "session": 2, "yes": False, "far": 3200, "score": Fraction(7, 20), "note": "", "on": 739798,
-            "at": 1530, "when": 739798 * 1440 + 870, "length": 90, "cost": 1250, "by": "taxi", "slot": "dom", "tags": ("b", "a"),
+            "place": "dom",
+            "session": 2,
+            "yes": False,
+            "far": 3200,
+            "score": Fraction(7, 20),
+            "note": "",
+            "on": 739798,
+            "at": 1530,
+            "when": 739798 * 1440 + 870,
+            "length": 90,
+            "cost": 1250,
+            "by": "taxi",
+            "slot": "dom",
+            "tags": ("b", "a"),
         }
-    ]  # fmt: skip
+    ]
     assert plan.tables["visits"][0].slot is task.facts["Slot"].rows[0]  # type: ignore[attr-defined]
 
 
 def test_texts_in_the_spelling_of_programs_are_read(task: Task) -> None:
     row = {
-        "place": "dom", "session": "3.0", "yes": "True", "at": "09:30:00", "when": "2026-07-01T14:30", "on": "2026-07-01T00:00",
-        "cost": "€12.50", "note": "cafe\u0301", "slot": "dom, 09:00",
-    }  # fmt: skip
+        "place": "dom",
+        "session": "3.0",
+        "yes": "True",
+        "at": "09:30:00",
+        "when": "2026-07-01T14:30",
+        "on": "2026-07-01T00:00",
+        "cost": "€12.50",
+        "note": "cafe\u0301",
+        "slot": "dom, 09:00",
+    }
     plan, findings = read_visits(task, visits=[row])
     assert findings == ()
     (cells,) = plain_rows(plan, "visits")
     assert {name: cells[name] for name in row if name not in ("place", "slot")} == {
-        "session": 3, "yes": True, "at": 570, "when": 739798 * 1440 + 870, "on": 739798, "cost": 1250, "note": "caf\u00e9",
-    }  # fmt: skip
+        "session": 3,
+        "yes": True,
+        "at": 570,
+        "when": 739798 * 1440 + 870,
+        "on": 739798,
+        "cost": 1250,
+        "note": "caf\u00e9",
+    }
     assert plan.tables["visits"][0].slot is task.facts["Slot"].rows[0]  # type: ignore[attr-defined]
 
 
@@ -161,9 +197,7 @@ def test_null_is_none_even_if_the_column_has_a_default(task: Task) -> None:
         ("slot", ["dom", "nine"], "time"),
     ],
 )
-def test_a_cell_of_another_type_is_none_and_a_finding(
-    task: Task, column: str, cell: Any, reason: str
-) -> None:
+def test_a_cell_of_another_type_is_none_and_a_finding(task: Task, column: str, cell: Any, reason: str) -> None:
     plan, (finding,) = read_visits(task, visits=[{"place": "dom", column: cell}])
     assert plain_rows(plan, "visits")[0][column] is None
     assert (finding.kind, finding.path, finding.fails) == ("wrong-type", f"/visits/0/{column}", True)
@@ -191,11 +225,7 @@ def test_an_unknown_name_is_none_and_recorded(task: Task, name: str, suggested: 
         "place",
     )
     assert f"`{name}`" in finding.message
-    assert (
-        (f"did you mean {suggested}?" in finding.message)
-        if suggested
-        else ("did you mean" not in finding.message)
-    )
+    assert (f"did you mean {suggested}?" in finding.message) if suggested else ("did you mean" not in finding.message)
 
 
 def test_a_composite_key_is_a_list_or_an_object(task: Task) -> None:
@@ -240,9 +270,7 @@ def test_a_table_of_one_row_is_the_row_or_a_list(task: Task) -> None:
         assert (len(plan.tables["lodging"]), findings) == (1, ())
     plan, findings = read_visits(task, lodging=[{"hotel": "dom"}, {"hotel": "zoo"}])
     assert (len(plan.tables["lodging"]), findings) == (2, ())
-    assert kinds_and_places(read_visits(task, lodging="dom")[1]) == [
-        ("wrong-shape", "/lodging", "lodging", None)
-    ]
+    assert kinds_and_places(read_visits(task, lodging="dom")[1]) == [("wrong-shape", "/lodging", "lodging", None)]
 
 
 CELLS = {
@@ -284,9 +312,7 @@ def test_written_plans_are_read_back_unchanged(task: Task, data: st.DataObject) 
     again, findings = read_tables(task, answer.plan)
     for name in plan.tables:
         assert plain_rows(again, name) == plain_rows(plan, name)
-        assert [row._unknown or {} for row in again.tables[name]] == [
-            row._unknown or {} for row in plan.tables[name]
-        ]
+        assert [row._unknown or {} for row in again.tables[name]] == [row._unknown or {} for row in plan.tables[name]]
     assert {f.kind for f in findings} <= {"unknown-name"}
 
 

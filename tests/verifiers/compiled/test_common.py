@@ -88,10 +88,7 @@ def assert_agreement(task_ground: Ground, code: Compiled, plans: Sequence[Plan])
             interpreter.holds(each.constraint.body, each.env) if each.applicable else None
             for each in task_ground.instances
         )
-        measured = {
-            name: interpreter.defined(task_ground.task.definitions[name])
-            for name in task_ground.task.measures
-        }
+        measured = {name: interpreter.defined(task_ground.task.definitions[name]) for name in task_ground.task.measures}
         assert code.judge_and_measure(plan) == (verdicts, measured)
         false += verdicts.count(False)
     return false
@@ -108,9 +105,7 @@ def test_shared_code_agrees_with_the_interpreter_on_every_construct(holes: float
     task = rich_task()
     task_ground, random = ground(task), Random(f"common {holes}")
     code = CommonCode(task.constraints).link(task_ground)
-    assert (
-        assert_agreement(task_ground, code, [random_plan(task, random, holes=holes) for _ in range(40)]) > 100
-    )
+    assert assert_agreement(task_ground, code, [random_plan(task, random, holes=holes) for _ in range(40)]) > 100
 
 
 @pytest.mark.slow
@@ -134,9 +129,7 @@ def test_shared_code_judges_tasks_with_different_givens_rows_and_constraints(tmp
     workspace = Workspace()
     for given in GIVEN:
         task_ground = ground(load_shop_task(tmp_path, given, workspace))
-        code = CommonCode([each for each in task_ground.task.constraints if each.id != "several"]).link(
-            task_ground
-        )
+        code = CommonCode([each for each in task_ground.task.constraints if each.id != "several"]).link(task_ground)
         assert assert_agreement(task_ground, code, draw_plans(task_ground.task, 30)) > 0
 
 

@@ -42,9 +42,7 @@ def verdicts_by_code(compiled: Compiled, plan: Plan) -> list[tuple[str, bool | N
 @pytest.mark.slow
 @pytest.mark.parametrize("holes", HOLES)
 @pytest.mark.parametrize("seed", range(8))
-def test_verdicts_equal_those_of_the_interpreter(
-    rich: tuple[Task, Compiled], holes: float, seed: int
-) -> None:
+def test_verdicts_equal_those_of_the_interpreter(rich: tuple[Task, Compiled], holes: float, seed: int) -> None:
     task, compiled = rich
     random = Random(f"{holes} {seed}")
     for _ in range(8):
@@ -77,9 +75,7 @@ def test_measures_equal_those_of_the_interpreter(rich: tuple[Task, Compiled], ho
         pytest.param({"runtime.MEMO_LIMIT": 1}, id="memos-forget"),
     ],
 )
-def test_limits_on_code_do_not_change_verdicts(
-    monkeypatch: pytest.MonkeyPatch, limits: dict[str, int]
-) -> None:
+def test_limits_on_code_do_not_change_verdicts(monkeypatch: pytest.MonkeyPatch, limits: dict[str, int]) -> None:
     for name, limit in limits.items():
         monkeypatch.setattr(f"planspec.verifiers.compiled.{name}", limit)
     task = rich_task()
@@ -238,9 +234,7 @@ constraints:
 """
 
 
-@pytest.mark.parametrize(
-    "given", ["  avoid: [north]", "  use: south\n  budget: 3 EUR\n  most: 1\n  early: true"]
-)
+@pytest.mark.parametrize("given", ["  avoid: [north]", "  use: south\n  budget: 3 EUR\n  most: 1\n  early: true"])
 def test_givens_may_be_none(tmp_path: Path, given: str) -> None:
     (tmp_path / "routes.library.yaml").write_text(LIBRARY)
     (tmp_path / "route.task.yaml").write_text(TASK.replace("given:\n", f"given:\n{given}\n"))

@@ -60,12 +60,7 @@ def rich() -> Ground:
 @pytest.mark.parametrize("holes", [0.0, 0.15, 0.5])
 def test_explanations_of_every_construct_equal_those_of_the_interpreter(rich: Ground, holes: float) -> None:
     random, expressions = Random(f"expressions {holes}"), Expressions(rich)
-    assert (
-        sum(
-            assert_agreement(rich, expressions, random_plan(rich.task, random, holes=holes)) for _ in range(8)
-        )
-        > 50
-    )
+    assert sum(assert_agreement(rich, expressions, random_plan(rich.task, random, holes=holes)) for _ in range(8)) > 50
 
 
 @pytest.mark.slow
@@ -117,20 +112,14 @@ def test_a_rule_that_python_cannot_compile_is_still_explained() -> None:
     task_ground = ground(task)
     expressions = Expressions(task_ground)
     for _ in range(2):
-        assert assert_agreement(
-            task_ground, expressions, plan_of(task, visits=[visit("museum", "09:30", "11:00")])
-        )
+        assert assert_agreement(task_ground, expressions, plan_of(task, visits=[visit("museum", "09:30", "11:00")]))
 
 
 def test_bindings_beyond_the_cache_limit_are_all_read() -> None:
     task_ground = ground(
-        small_task(
-            "constraints:\n  c:\n    hard: all(v.start <= v.end + x * 0min for v in visits for x in 1..3000)\n"
-        )
+        small_task("constraints:\n  c:\n    hard: all(v.start <= v.end + x * 0min for v in visits for x in 1..3000)\n")
     )
-    plan = plan_of(
-        task_ground.task, visits=[visit("museum", "09:30", "11:00"), visit("park", "12:00", "11:00")]
-    )
+    plan = plan_of(task_ground.task, visits=[visit("museum", "09:30", "11:00"), visit("park", "12:00", "11:00")])
     expressions = Expressions(task_ground)
     for _ in range(2):
         assert assert_agreement(task_ground, expressions, Plan(plan.tables))
@@ -150,9 +139,7 @@ def test_an_explanation_does_not_change_later_verdicts() -> None:
 
 def test_functions_are_compiled_if_interpreting_takes_many_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(STEPS, 25)
-    task_ground = ground(
-        small_task("constraints:\n  c:\n    hard: count(v for v in visits if v.start < 12:00) == 1\n")
-    )
+    task_ground = ground(small_task("constraints:\n  c:\n    hard: count(v for v in visits if v.start < 12:00) == 1\n"))
     expressions, body = Expressions(task_ground), task_ground.instances[0].constraint.body
     plan = plan_of(task_ground.task, visits=[visit("museum", "09:30", "11:00")])
     ready = []

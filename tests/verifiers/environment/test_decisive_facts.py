@@ -60,9 +60,7 @@ def outcomes_from_scratch(world: Task, tables: Mapping[str, Any]) -> dict[str, A
     return by_id
 
 
-def expected_changes(
-    worlds: OtherWorld, task: Task, tables: Mapping[str, Any], fact: WorldFact
-) -> list[set[str]]:
+def expected_changes(worlds: OtherWorld, task: Task, tables: Mapping[str, Any], fact: WorldFact) -> list[set[str]]:
     """Return the instances that change for each other value of a cell. Values that change none are left out."""
     assert fact.row is not None
     assert fact.column is not None

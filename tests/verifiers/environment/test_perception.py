@@ -87,8 +87,11 @@ def hotel_call(name: str) -> tuple[str, dict[str, str]]:
 def test_a_right_answer_needs_only_its_own_facts() -> None:
     facts = needed_facts(TEXT, "inn", [("hotels", {}), hotel_call("inn")], right=True)
     assert statuses(facts) == {
-        "budget": "seen", "nights": "seen", "Hotel[inn].rate": "seen", "Hotel[inn].full": "seen",
-    }  # fmt: skip
+        "budget": "seen",
+        "nights": "seen",
+        "Hotel[inn].rate": "seen",
+        "Hotel[inn].full": "seen",
+    }
     sighting = facts["Hotel[inn].rate"].sighting
     assert sighting is not None
     assert (sighting.by, sighting.place, sighting.name) == ("call", 1, "hotel")
@@ -99,8 +102,11 @@ def test_a_right_answer_needs_only_its_own_facts() -> None:
 def test_a_fact_that_was_not_looked_up_is_unseen_even_if_the_answer_is_right() -> None:
     facts = needed_facts(TEXT, "inn", [("hotels", {}), hotel_call("ark")], right=True)
     assert statuses(facts) == {
-        "budget": "seen", "nights": "seen", "Hotel[inn].rate": "never-seen", "Hotel[inn].full": "never-seen",
-    }  # fmt: skip
+        "budget": "seen",
+        "nights": "seen",
+        "Hotel[inn].rate": "never-seen",
+        "Hotel[inn].full": "never-seen",
+    }
     assert facts["Hotel[inn].rate"].sighting is None
 
 
@@ -127,12 +133,17 @@ def test_a_shown_fact_is_seen_by_the_show() -> None:
 def test_a_seen_fact_is_ignored_if_the_answer_breaks_a_rule_that_depends_on_it() -> None:
     facts = needed_facts(TEXT, "den", [hotel_call(name) for name in NAMES])
     assert statuses(facts) == {
-        "budget": "ignored", "nights": "ignored", "Hotel[den].rate": "ignored", "Hotel[den].full": "seen",
-        "Hotel[inn].rate": "seen", "Hotel[inn].full": "seen",
-    }  # fmt: skip
+        "budget": "ignored",
+        "nights": "ignored",
+        "Hotel[den].rate": "ignored",
+        "Hotel[den].full": "seen",
+        "Hotel[inn].rate": "seen",
+        "Hotel[inn].full": "seen",
+    }
     assert {name for name, fact in facts.items() if fact.needed_by == "reference"} == {
-        "Hotel[inn].rate", "Hotel[inn].full",
-    }  # fmt: skip
+        "Hotel[inn].rate",
+        "Hotel[inn].full",
+    }
 
 
 def test_an_answer_that_breaks_a_rule_on_unseen_facts_ignores_nothing() -> None:
@@ -149,9 +160,7 @@ def test_without_an_answer_the_reference_determines_the_needed_facts() -> None:
 def test_a_fact_is_seen_if_no_value_still_possible_changes_the_verdict() -> None:
     """To see a rate below 500 euros is not enough, since the answer would be wrong at 101. Below 95 is enough."""
     wide, narrow = ({"hotel": "Harbour Inn", "below": f"{most} EUR"} for most in (500, 95))
-    assert (
-        statuses(needed_facts(TEXT, "inn", [("cheap", wide)], right=True))["Hotel[inn].rate"] == "never-seen"
-    )
+    assert statuses(needed_facts(TEXT, "inn", [("cheap", wide)], right=True))["Hotel[inn].rate"] == "never-seen"
     facts = needed_facts(TEXT, "inn", [("cheap", wide), ("cheap", narrow)], right=True)
     sighting = facts["Hotel[inn].rate"].sighting
     assert sighting is not None
@@ -207,9 +216,7 @@ environment:
     task = task_from_text(text, "seats.task.yaml")
     judge = Judge(task)
     for calls, status in (([], "never-seen"), ([ToolCall(0, "taken", {})], "ignored")):
-        facts = perceive(
-            [seen_turn(task, calls)], judge.read({"choice": {"seat": "b"}}), judge.reference_plan()
-        )
+        facts = perceive([seen_turn(task, calls)], judge.read({"choice": {"seat": "b"}}), judge.reference_plan())
         assert facts is not None
         assert {fact.fact.place(None): fact.status for fact in facts.facts} == {"Taken[t1]": status}
 

@@ -56,8 +56,10 @@ def test_a_missing_argument_is_none_or_its_default() -> None:
 def test_elements_of_several_binders_are_distinct_and_in_order() -> None:
     days = call_tool("way", **{"from": "Northport", "to": "Lakewell", "mode": "taxi"})["days"]
     assert list(days.items()) == [
-        ("2026-06-05", "on 2026-06-05"), ("2026-07-01", "on 2026-07-01"), ("2026-07-02", "on 2026-07-02"),
-    ]  # fmt: skip
+        ("2026-06-05", "on 2026-06-05"),
+        ("2026-07-01", "on 2026-07-01"),
+        ("2026-07-02", "on 2026-07-02"),
+    ]
 
 
 def test_the_fields_of_a_shape_are_inserted() -> None:
@@ -99,8 +101,9 @@ def test_a_row_is_found_by_name_and_key_as_in_answers(name: str) -> None:
 
 def test_ambiguous_and_unknown_names_are_refused() -> None:
     assert error_of_call("hotels", city="Sandby") == (
-        "not-found", "the name can mean more than one city; write it in full",
-    )  # fmt: skip
+        "not-found",
+        "the name can mean more than one city; write it in full",
+    )
     code, message = error_of_call("way", **{"from": "Northport", "to": "Lakewel Port", "mode": "taxi"})
     assert code == "not-found"
     assert message.startswith("there is no town of this name")
@@ -109,9 +112,7 @@ def test_ambiguous_and_unknown_names_are_refused() -> None:
 def test_rows_excluded_by_a_condition_are_unknown_to_a_tool() -> None:
     """The tool does not find them, and its schema does not list them."""
     assert error_of_call("stars", hotel="Cellar") == ("not-found", "there is no hotel of this name")
-    assert TOOLS["stars"].parameters["properties"]["hotel"] == {
-        "enum": ["Harbour Inn", "Blue Door", "Old Attic"]
-    }
+    assert TOOLS["stars"].parameters["properties"]["hotel"] == {"enum": ["Harbour Inn", "Blue Door", "Old Attic"]}
 
 
 def test_a_row_can_be_named_by_the_names_of_rows_to_which_it_refers() -> None:
@@ -122,8 +123,13 @@ def test_a_row_can_be_named_by_the_names_of_rows_to_which_it_refers() -> None:
 
 def test_arguments_of_every_type_are_read() -> None:
     assert call_tool("numbers", n="3", day="2026-07-01", at="9:05", ways=["lake", "Northport"]) == {
-        "n": 3, "twice": 6, "share": "0.25", "day": "2026-07-01", "at": "09:05", "ways": ["Lakewell", "Northport"],
-    }  # fmt: skip
+        "n": 3,
+        "twice": 6,
+        "share": "0.25",
+        "day": "2026-07-01",
+        "at": "09:05",
+        "ways": ["Lakewell", "Northport"],
+    }
 
 
 def test_all_faults_of_a_call_are_reported_together() -> None:
@@ -143,13 +149,16 @@ def test_a_refusal_takes_precedence_over_the_result() -> None:
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.sampled_from(["north", "2026-07-01"]),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=8)
+    | st.sampled_from(["north", "2026-07-01"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
     max_leaves=6,
-)  # fmt: skip
-NAMES = st.sampled_from(
-    ["city", "most", "rooms", "from", "to", "mode", "hotel", "stop", "n", "day", "at", "ways", "x"]
 )
+NAMES = st.sampled_from(["city", "most", "rooms", "from", "to", "mode", "hotel", "stop", "n", "day", "at", "ways", "x"])
 
 
 @given(st.sampled_from(sorted(TOOLS)), JSON | st.dictionaries(NAMES, JSON, max_size=6))
@@ -195,8 +204,11 @@ def test_parameters_are_shown_by_name() -> None:
 def test_a_show_appears_for_each_binding_with_rows() -> None:
     assert [title for title in SHOWN if title.startswith("Hotels in")] == ["Hotels in Northport"]
     assert SHOWN["Hotels in Northport"].splitlines() == [
-        "name,room,rate", "Old Attic,Part of one,60.5", "Blue Door,Part of one,60.5", "Harbour Inn,Entire home,90",
-    ]  # fmt: skip
+        "name,room,rate",
+        "Old Attic,Part of one,60.5",
+        "Blue Door,Part of one,60.5",
+        "Harbour Inn,Entire home,90",
+    ]
 
 
 def test_a_show_whose_condition_is_false_does_not_appear() -> None:
@@ -221,11 +233,11 @@ def test_hidden_facts_cannot_be_revealed() -> None:
     """Every construct that would reveal a hidden fact is refused with the name of the fact."""
     base = TEXT.replace("      returns: {stop: key(arg.stop)}", "      returns: {stop: WAY}")
     leaks = [
-        "any(h.plain for h in Hotel if h.name == \"Cellar\")",
+        'any(h.plain for h in Hotel if h.name == "Cellar")',
         "count(h for h in Hotel if h.plain and h.city == arg.stop.city)",
         "(first(h for h in Hotel if h.plain, by=h.rate))",
         "(1 if arg.stop.hotel.plain else 2)",
-    ]  # fmt: skip
+    ]
     for leak in leaks:
         block = base.replace("returns: {stop: WAY}", f"returns:\n        stop: >-\n          {leak}")
         with pytest.raises(DiagnosticError) as caught:
@@ -275,8 +287,5 @@ def test_enum_members_ignore_case_and_texts_must_not_be_empty() -> None:
     task = task_from_text(OPTIONAL.replace("PARAM", "bool?"))
     tools = tools_of(task)
     assert tools["sized"].run({"size": "Very Large"}) == {"things": ["lamp"]}
-    assert (
-        tools["sized"].run({"size": "huge"})["error"]["message"]
-        == "size: it must be one of small, very_large"
-    )
+    assert tools["sized"].run({"size": "huge"})["error"]["message"] == "size: it must be one of small, very_large"
     assert tools["called"].run({"word": " "})["error"]["message"] == "word: it must be text that is not empty"

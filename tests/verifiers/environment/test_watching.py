@@ -78,9 +78,9 @@ def test_worlds_look_the_same_exactly_if_all_texts_are_equal(path: str, every: i
         for other in changed_worlds(worlds, task, every):
             same = is_indistinguishable(seen, other, setting, worlds.change)
             assert same == looks_the_same_from_scratch(seen, other, setting)
-            assert results_of_calls(
-                ChangedViews(other, cache, worlds.change), setting, seen
-            ) == results_of_calls(TaskViews(other), setting, seen)
+            assert results_of_calls(ChangedViews(other, cache, worlds.change), setting, seen) == results_of_calls(
+                TaskViews(other), setting, seen
+            )
             looked.add(same)
     assert False in looked
 

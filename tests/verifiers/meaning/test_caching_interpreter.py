@@ -52,10 +52,6 @@ def test_aggregates_are_cached_for_one_plan_only() -> None:
     task = small_task("constraints:\n  c:\n    hard: count(v for v in visits) == 1\n")
     task_ground = ground(task)
     for count in (1, 2, 1):
-        plan = plan_of(
-            task, visits=[visit("museum", "09:30", "11:00"), visit("park", "12:00", "13:00")][:count]
-        )
+        plan = plan_of(task, visits=[visit("museum", "09:30", "11:00"), visit("park", "12:00", "13:00")][:count])
         quick = CachingInterpreter(task_ground.interpreter.on(plan), plan)
-        assert [quick.holds(task_ground.instances[0].constraint.body, {}) for _ in range(2)] == [
-            count == 1
-        ] * 2
+        assert [quick.holds(task_ground.instances[0].constraint.body, {}) for _ in range(2)] == [count == 1] * 2

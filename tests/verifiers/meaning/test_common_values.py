@@ -51,9 +51,7 @@ def workspace(tmp_path: Path) -> Workspace:
     return Workspace()
 
 
-def task(
-    folder: Path, workspace: Workspace, name: str, given: str = "", tables: str = "Wish: [{place: a}]"
-) -> Task:
+def task(folder: Path, workspace: Workspace, name: str, given: str = "", tables: str = "Wish: [{place: a}]") -> Task:
     path = folder / f"{name}.task.yaml"
     path.write_text(
         f"planspec: task/1\nid: {name}\nquery: q\nworld: w.yaml\nuses: [lib.yaml]\n{given}\ntables: {{{tables}}}\n"
@@ -119,9 +117,7 @@ def test_every_kind_of_expression_has_a_method_of_the_interpreter() -> None:
     assert all(callable(getattr(Interpreter, name)) for name in MEANINGS.values())
 
 
-def test_a_subclass_can_override_the_meaning_of_a_kind_of_expression(
-    tmp_path: Path, workspace: Workspace
-) -> None:
+def test_a_subclass_can_override_the_meaning_of_a_kind_of_expression(tmp_path: Path, workspace: Workspace) -> None:
     """The interpreter calls the overridden method."""
 
     class Contrary(Interpreter):

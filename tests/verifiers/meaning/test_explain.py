@@ -53,10 +53,7 @@ TWO = [visit("museum", "09:30", "11:00", cost=1250), visit("park", "10:30", "12:
 def test_the_default_message_is_the_rule_with_its_values() -> None:
     finding = finding_of_hard("visits[museum].start >= 10:00", visits=TWO)
     assert finding.message == "visits[museum].start >= 10:00 does not hold: 09:30 against 10:00"
-    assert (
-        finding_of_hard("visits[park].start >= 10:00", visits=TWO).message
-        == "visits[park].start >= 10:00 holds"
-    )
+    assert finding_of_hard("visits[park].start >= 10:00", visits=TWO).message == "visits[park].start >= 10:00 holds"
 
 
 def test_the_default_message_names_the_failing_link_and_its_case() -> None:
@@ -76,10 +73,7 @@ def test_holes_see_the_first_case_of_an_all_different_that_repeats_or_is_none() 
     text = 'hard: all_different(v.cost for v in visits)\nmessage: "{v.place.id} costs {v.cost} again"'
     rows = [*TWO, visit("tower", "12:30", "13:00", cost=1250)]
     assert only_finding(text, visits=rows).message == "tower costs 12.50 EUR again"
-    assert (
-        only_finding(text, visits=[TWO[0], visit("tower", "12:30", "13:00")]).message
-        == "tower costs none again"
-    )
+    assert only_finding(text, visits=[TWO[0], visit("tower", "12:30", "13:00")]).message == "tower costs none again"
     plain = "all_different({v.mode, v.mode} for v in visits)"
     message = finding_of_hard(
         plain, visits=[visit(p, "09:00", "10:00", mode="bus") for p in ("museum", "park")]
@@ -131,9 +125,7 @@ define:
     assert (finding.kind, finding.message) == ("opening", "Old Museum opens at 10:00, not at 09:30")
     finding = only_finding("hard: early(Place.museum)", define, visits=TWO)
     assert finding.message == "Old Museum opens at 11:00, not at 09:30"
-    finding = only_finding(
-        'hard: not_before(Place.museum, 10:00)\nkind: own\nmessage: "no"', define, visits=TWO
-    )
+    finding = only_finding('hard: not_before(Place.museum, 10:00)\nkind: own\nmessage: "no"', define, visits=TWO)
     assert (finding.kind, finding.message) == ("own", "no")
 
 
@@ -264,9 +256,7 @@ def test_a_satisfied_rule_reports_no_none_expression() -> None:
         ("visits[museum].start >= 10:00 if 1 < 2 else visits[park].start >= 10:00", -30, "min"),
     ],
 )
-def test_a_margin_follows_from_the_structure(
-    expression: str, margin: int | str | None, unit: str | None
-) -> None:
+def test_a_margin_follows_from_the_structure(expression: str, margin: int | str | None, unit: str | None) -> None:
     finding = finding_of_hard(expression, visits=TWO)
     assert (finding.margin, finding.unit) == (margin, unit)
     if isinstance(margin, int):
@@ -426,14 +416,21 @@ def test_a_document_has_the_keys_of_the_command_line() -> None:
     ]
     finding = document["findings"][-1]
     assert list(finding)[:11] == [
-        "constraint", "level", "kind", "status", "none", "message", "margin", "unit", "rows", "source", "since",
-    ]  # fmt: skip
+        "constraint",
+        "level",
+        "kind",
+        "status",
+        "none",
+        "message",
+        "margin",
+        "unit",
+        "rows",
+        "source",
+        "since",
+    ]
     assert (finding["margin"], finding["unit"]) == (-250, "1/100 EUR")
     assert finding["rows"] == [{"table": "visits", "key": "museum"}, {"table": "visits", "key": "park"}]
-    assert (
-        TypeAdapter(Verdict).dump_python(TypeAdapter(Verdict).validate_python(document), mode="json")
-        == document
-    )
+    assert TypeAdapter(Verdict).dump_python(TypeAdapter(Verdict).validate_python(document), mode="json") == document
 
 
 # -- shape ----------------------------------------------------------------------------------------
@@ -467,16 +464,12 @@ def test_rows_of_a_table_without_a_key_may_be_equal() -> None:
 
 
 def test_a_single_row_table_needs_exactly_one_row() -> None:
-    assert shape_findings(visits=SOUND) == [
-        ("lodging", "one", "lodging has exactly one row; the plan has none")
-    ]
+    assert shape_findings(visits=SOUND) == [("lodging", "one", "lodging has exactly one row; the plan has none")]
     assert [kind for _, kind, _ in shape_findings(visits=SOUND, lodging=LODGED["lodging"] * 2)] == ["one"]
 
 
 def test_a_finding_of_the_reader_fails_the_plan_and_is_not_counted() -> None:
-    unread = Finding(
-        constraint="visits", level="shape", kind="unreadable", status="violated", message="25 is no time"
-    )
+    unread = Finding(constraint="visits", level="shape", kind="unreadable", status="violated", message="25 is no time")
     result = verdict(reading=(unread,), visits=SOUND, **LODGED)
     assert (result.status, result.hard.satisfied, result.hard.total) == ("fail", 2, 2)
     assert result.findings[0] == unread
@@ -487,9 +480,7 @@ CLOSED = TASK + "closed: true\n"
 
 def test_a_closed_task_fixes_rows_but_not_the_steps_of_ranges() -> None:
     assert (
-        shape_findings(
-            CLOSED, visits=[visit("museum", "09:33", "07:00"), visit("tower", "09:33", "07:00")], **LODGED
-        )
+        shape_findings(CLOSED, visits=[visit("museum", "09:33", "07:00"), visit("tower", "09:33", "07:00")], **LODGED)
         == []
     )
     lacking = shape_findings(

@@ -65,11 +65,18 @@ constraints:
 """
     )
     assert [i.id for i in task_ground.instances] == [
-        "one[museum]", "one[park]", "one[tower]",
-        "two[museum, 2026-07-01]", "two[museum, 2026-07-02]", "two[park, 2026-07-01]", "two[park, 2026-07-02]",
-        "slot[museum, 09:00]", "slot[tower, 10:00]",
-        "pair[tower, museum]", "pair[museum, park]",
-    ]  # fmt: skip
+        "one[museum]",
+        "one[park]",
+        "one[tower]",
+        "two[museum, 2026-07-01]",
+        "two[museum, 2026-07-02]",
+        "two[park, 2026-07-01]",
+        "two[park, 2026-07-02]",
+        "slot[museum, 09:00]",
+        "slot[tower, 10:00]",
+        "pair[tower, museum]",
+        "pair[museum, park]",
+    ]
 
 
 def test_when_decides_whether_an_instance_applies() -> None:
@@ -83,8 +90,10 @@ constraints:
 """
     )
     assert [(i.id, i.applicable) for i in task_ground.instances] == [
-        ("early[museum]", True), ("early[park]", False), ("early[tower]", False),
-    ]  # fmt: skip
+        ("early[museum]", True),
+        ("early[park]", False),
+        ("early[tower]", False),
+    ]
 
 
 def test_two_instances_with_one_id_are_an_error() -> None:
@@ -125,8 +134,12 @@ constraints:
     weight: party * (p.stars ?? 0)
 """
     assert [(i.id, i.weight) for i in ground_task(rule).instances] == [
-        ("plain", 1), ("hard", 0), ("liked[museum]", 15), ("liked[park]", 0), ("liked[tower]", 0),
-    ]  # fmt: skip
+        ("plain", 1),
+        ("hard", 0),
+        ("liked[museum]", 15),
+        ("liked[park]", 0),
+        ("liked[tower]", 0),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -198,9 +211,11 @@ def test_a_for_creates_rows_and_binds_its_variables() -> None:
 """
     ).rows["visits"]
     assert [(r.fields["place"].values[0].id, r.fields["start"].interval, r.optional) for r in rows] == [  # type: ignore[index]
-        ("museum", (540, 720, 1), True), ("museum", (540, 720, 1), True),
-        ("tower", (600, 720, 1), True), ("tower", (600, 720, 1), True),
-    ]  # fmt: skip
+        ("museum", (540, 720, 1), True),
+        ("museum", (540, 720, 1), True),
+        ("tower", (600, 720, 1), True),
+        ("tower", (600, 720, 1), True),
+    ]
 
 
 def test_a_table_without_scope_has_no_rows() -> None:
@@ -312,8 +327,6 @@ def test_a_domain_admits_its_choices_and_values_between_them_only_without_grid()
 
 
 def test_free_variables_are_those_that_an_expression_does_not_bind() -> None:
-    task = small_task(
-        "constraints:\n  c:\n    for: p in Place\n    hard: any(v.place == p for v in visits)\n"
-    )
+    task = small_task("constraints:\n  c:\n    for: p in Place\n    hard: any(v.place == p for v in visits)\n")
     (constraint,) = task.constraints
     assert [b.name for b in free_variables(constraint.body)] == ["p"]

@@ -263,9 +263,7 @@ def test_calls_are_strict_except_in_optional_parameters(expression: str, value: 
         ("all(a.end <= b.start for a, b in steps(v for v in visits, by=v.start))", True),
     ],
 )
-def test_over_nothing_all_is_true_sum_is_zero_and_most_aggregates_are_none(
-    expression: str, value: Any
-) -> None:
+def test_over_nothing_all_is_true_sum_is_zero_and_most_aggregates_are_none(expression: str, value: Any) -> None:
     assert evaluate(expression) == value
 
 
@@ -349,9 +347,7 @@ def test_steps_stay_within_their_group_and_leave_none_out() -> None:
         visit("park", "10:00", mode="foot"),
         visit("tower", "11:00", mode="bus"),
     ]
-    assert related_places("steps(v for v in visits, by=v.start, per=v.mode)", visits=rows) == [
-        ("museum", "tower")
-    ]
+    assert related_places("steps(v for v in visits, by=v.start, per=v.mode)", visits=rows) == [("museum", "tower")]
     rows[2]["mode"] = None
     assert related_places("steps(v for v in visits, by=v.start, per=v.mode)", visits=rows) == []
     assert related_places("steps(v for v in visits, by=v.end)", visits=rows) == []
@@ -379,9 +375,7 @@ def test_operators_on_none_return_none() -> None:
 
 
 def test_an_interpreter_for_a_plan_shares_only_static_results() -> None:
-    task = small_task(
-        "define:\n  stars: sum(p.stars ?? 0 for p in Place)\n  total: count(v for v in visits)\n"
-    )
+    task = small_task("define:\n  stars: sum(p.stars ?? 0 for p in Place)\n  total: count(v for v in visits)\n")
     base = Interpreter(task)
     first = base.on(plan_of(task, visits=TWO))
     assert first.defined(task.definitions["total"]) == 2
@@ -396,12 +390,7 @@ def test_a_plan_table_has_no_rows_without_a_plan() -> None:
     task = small_task("define: {total: count(v for v in visits)}\n")
     with pytest.raises(AssertionError):
         Interpreter(task).defined(task.definitions["total"])
-    assert (
-        Interpreter(task, Plan({"visits": (), "extras": (), "lodging": ()})).defined(
-            task.definitions["total"]
-        )
-        == 0
-    )
+    assert Interpreter(task, Plan({"visits": (), "extras": (), "lodging": ()})).defined(task.definitions["total"]) == 0
 
 
 # -- static calls ---------------------------------------------------------------------------------
@@ -464,7 +453,5 @@ def test_any_with_a_lookup_agrees_with_a_scan_of_all_rows(p: str, expected: tupl
     names = ("leads", "leads_far", "leads_on", "of_none", "either", "among")
     assert tuple(interpreter.defined(task.definitions[name]) for name in names) == expected
     bodies = {name: task.definitions[name].body for name in names}
-    looked_up = [
-        name for name, body in bodies.items() if isinstance(body, t.Aggregate) and indexed_clauses(body)
-    ]
+    looked_up = [name for name, body in bodies.items() if isinstance(body, t.Aggregate) and indexed_clauses(body)]
     assert looked_up == ["leads", "leads_far", "leads_on", "of_none", "among"]

@@ -69,9 +69,7 @@ def test_plans_with_equal_rows_are_the_same(task: planspec.Task, visits: list[An
 )
 def test_plans_with_any_difference_are_different(task: planspec.Task, visits: list[Any]) -> None:
     others = [[ARK, MUS], [ARK, MUS | {"stop": "zoa"}]]
-    assert digest(task, visits=visits, notes=[]) not in {
-        digest(task, visits=other, notes=[]) for other in others
-    }
+    assert digest(task, visits=visits, notes=[]) not in {digest(task, visits=other, notes=[]) for other in others}
 
 
 def test_a_row_of_the_plan_is_identified_by_its_key(task: planspec.Task) -> None:
@@ -93,7 +91,7 @@ def test_every_process_gives_a_plan_the_same_digest(task: planspec.Task) -> None
             [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
         ).stdout.strip()
         for seed in ("1", "2")
-    }  # fmt: skip
+    }
     assert digests == {digest(task, visits=[ARK, MUS], notes=[]).hex()}
 
 
@@ -105,9 +103,7 @@ def test_earlier_plans_do_not_change_digests() -> None:
     )
     task = planspec.loads(text)
     rows = [
-        {"day": day, "stop": stop}
-        for day in ("2026-03-01", "2026-03-02", None)
-        for stop in ("ark", "mus", "x", "y")
+        {"day": day, "stop": stop} for day in ("2026-03-01", "2026-03-02", None) for stop in ("ark", "mus", "x", "y")
     ]
     plans = [planspec.Judge(task).read({"on": [row, rows[0]]}) for row in rows]
     identity = PlanIdentity(task)

@@ -49,14 +49,10 @@ SHORT, LONG = BEFORE["walks"]
         pytest.param({"visits": [{**ZOO, "note": "new"}, PARK]}, 1, id="a field that was none"),
         pytest.param({"visits": [ZOO]}, 4, id="a row with all its cells"),
         pytest.param({"visits": [ZOO, {**PARK, "place": "tower"}]}, 4, id="another key is another row"),
-        pytest.param(
-            {"visits": [ZOO, PARK, {**PARK, "place": "tower"}]}, 0, id="what is added costs nothing"
-        ),
+        pytest.param({"visits": [ZOO, PARK, {**PARK, "place": "tower"}]}, 0, id="what is added costs nothing"),
         pytest.param({"walks": [LONG, SHORT]}, 0, id="rows without a key in another order"),
         pytest.param({"walks": [LONG]}, 2, id="a row without a key"),
-        pytest.param(
-            {"walks": [SHORT, {**LONG, "length": "2km"}]}, 1, id="rows without a key that are alike"
-        ),
+        pytest.param({"walks": [SHORT, {**LONG, "length": "2km"}]}, 1, id="rows without a key that are alike"),
         pytest.param({"lodging": {"hotel": "Inn", "nights": 2}}, 1, id="the row of a `one` table"),
         pytest.param({"visits": [], "walks": [], "lodging": []}, 14, id="nothing is left"),
     ],

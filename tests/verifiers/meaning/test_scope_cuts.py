@@ -46,14 +46,10 @@ def test_a_bound_that_excludes_a_row_is_reported_with_the_missing_value() -> Non
 
 
 def test_checking_a_task_includes_the_warning() -> None:
-    assert [found.code for found in planspec.check(task("[{place: museum, start: 08:00..22:00}]"))] == [
-        "PS411"
-    ]
+    assert [found.code for found in planspec.check(task("[{place: museum, start: 08:00..22:00}]"))] == ["PS411"]
 
 
-@pytest.mark.parametrize(
-    "where", ["p in Place", 'p in Place if p.kind == "art"', "p in {Place.museum, Place.park}"]
-)
+@pytest.mark.parametrize("where", ["p in Place", 'p in Place if p.kind == "art"', "p in {Place.museum, Place.park}"])
 def test_an_entry_for_several_rows_is_checked_row_by_row(where: str) -> None:
     warnings = warnings_of(f"\n    - for: {where}\n      place: p\n      start: 06:00..20:00")
     assert "`Slot[museum, 23:00]` has 23:00" in warnings

@@ -19,9 +19,7 @@ def verdict(status: Status, hard: tuple[int, int], soft: tuple[int, int] = (0, 0
         "hard": Tally(satisfied=hard[0], total=hard[1]),
         "soft": Tally(satisfied=soft[0], total=soft[1]),
     }
-    result = Verdict(
-        task="t", profile="strict", status=status, metrics={}, in_scope=True, findings=(), **tallies
-    )
+    result = Verdict(task="t", profile="strict", status=status, metrics={}, in_scope=True, findings=(), **tallies)
     return Scored(verdict=result)
 
 
@@ -76,9 +74,13 @@ def test_shares_are_floats_only_in_json() -> None:
     metrics = WorldTravelMetrics.over(RUN)
     assert isinstance(metrics.constraint_violation, Fraction)
     assert json.loads(metrics.model_dump_json()) == {
-        "n": 4, "delivered": 3, "feasibility_rate": 0.5, "constraint_violation": 1 / 3, "optimality_feasible": 13 / 24,
+        "n": 4,
+        "delivered": 3,
+        "feasibility_rate": 0.5,
+        "constraint_violation": 1 / 3,
+        "optimality_feasible": 13 / 24,
         "temporal_rate": 0.75,
-    }  # fmt: skip
+    }
     properties: dict[str, Any] = WorldTravelMetrics.model_json_schema(mode="serialization")["properties"]
     assert {"type": "number"} in properties["feasibility_rate"]["anyOf"]
 

@@ -176,16 +176,12 @@ def test_soft_rules_and_rules_that_do_not_apply_have_no_monotone_part() -> None:
     assert (
         monotone_parts(
             ground(
-                task_from_text(
-                    TRIP.replace("hard: >-", "soft: >-").replace("{RULE}", "food <= budget\n    weight: 2")
-                )
+                task_from_text(TRIP.replace("hard: >-", "soft: >-").replace("{RULE}", "food <= budget\n    weight: 2"))
             )
         )
         == ()
     )
-    never = TRIP.replace("    hard: >-", "    when: start > 1\n    hard: >-").replace(
-        "{RULE}", "food <= budget"
-    )
+    never = TRIP.replace("    hard: >-", "    when: start > 1\n    hard: >-").replace("{RULE}", "food <= budget")
     assert monotone_parts(ground(task_from_text(never))) == ()
 
 
@@ -198,8 +194,7 @@ def test_a_sum_with_an_open_term_is_bounded_by_the_other_terms() -> None:
 
     def plan(*hotels: str | None) -> Plan:
         rows = [
-            make_row(days, {"day": i, "mode": "car", "hotel": hotel.get((name,))}, i)
-            for i, name in enumerate(hotels)
+            make_row(days, {"day": i, "mode": "car", "hotel": hotel.get((name,))}, i) for i, name in enumerate(hotels)
         ]
         return Plan({"days": tuple(rows), "meals": (), "sights": ()})
 
@@ -209,9 +204,7 @@ def test_a_sum_with_an_open_term_is_bounded_by_the_other_terms() -> None:
     assert failed_conditions(task_ground, (part,), plan("inn", None, "spa"))
 
 
-def check_growing_plans(
-    task_ground: Ground, watched: tuple[MonotonePart, ...], random: Random, rounds: int
-) -> int:
+def check_growing_plans(task_ground: Ground, watched: tuple[MonotonePart, ...], random: Random, rounds: int) -> int:
     """Check random plans and smaller plans from which they grow.
 
     Return the number of smaller plans on which a part already fails.
@@ -276,6 +269,4 @@ def test_compiled_conditions_of_parts_agree_with_the_interpreter(text: str, seed
     for _ in range(10):
         plan = smaller_plan(task_ground.task, sound_plan(task_ground.task, random), random)
         interpreter = task_ground.interpreter.on(plan)
-        assert compiled.judge(plan) == tuple(
-            interpreter.holds(each.constraint.body, each.env) for each in instances
-        )
+        assert compiled.judge(plan) == tuple(interpreter.holds(each.constraint.body, each.env) for each in instances)

@@ -100,12 +100,8 @@ def _place_camera(scene: Scene, view: View, tracer: Tracer, width: int) -> _Came
     best, best_score = None, -1.0
     for turn in range(_MAX_TRIES):
         # try the planned position first, then positions further and further to both sides
-        camera = _aim_camera(
-            scene, view, width, (turn + 1) // 2 * (1 if turn % 2 else -1) * 0.16, 1 + 0.05 * turn
-        )
-        x, y = np.meshgrid(
-            np.linspace(0.02, 0.98, 26) * camera.width, np.linspace(0.02, 0.98, 20) * camera.height
-        )
+        camera = _aim_camera(scene, view, width, (turn + 1) // 2 * (1 if turn % 2 else -1) * 0.16, 1 + 0.05 * turn)
+        x, y = np.meshgrid(np.linspace(0.02, 0.98, 26) * camera.width, np.linspace(0.02, 0.98, 20) * camera.height)
         rays = camera.rays(x.ravel(), y.ravel())
         triangle, _, _, distances = tracer.first_hits(np.tile(camera.eye, (len(rays), 1)), rays)
         shown = ((triangle >= 0) & (triangle < scene.subject)).mean()
@@ -125,9 +121,7 @@ def _aim_camera(scene: Scene, view: View, width: int, aside: float, zoom: float)
     target = np.array(sight.target, np.float32)
     max_distance = sight.distance * view.distance / zoom
     eye_height = sight.min_height + (sight.max_height - sight.min_height) * view.height
-    eye = target + np.array(
-        [math.sin(azimuth) * max_distance, -math.cos(azimuth) * max_distance, 0], np.float32
-    )
+    eye = target + np.array([math.sin(azimuth) * max_distance, -math.cos(azimuth) * max_distance, 0], np.float32)
     eye[2] = eye_height
     forward = target - eye
     forward /= np.linalg.norm(forward)
@@ -140,9 +134,15 @@ def _aim_camera(scene: Scene, view: View, width: int, aside: float, zoom: float)
     left = half_width * (1 - view.crop)
     shift = (view.aside[0] * left, view.aside[1] * left * 0.75)
     return _Camera(
-        eye.astype(np.float32), forward.astype(np.float32), right.astype(np.float32), up.astype(np.float32),
-        half_width * view.crop, shift, width, width * 3 // 4,
-    )  # fmt: skip
+        eye.astype(np.float32),
+        forward.astype(np.float32),
+        right.astype(np.float32),
+        up.astype(np.float32),
+        half_width * view.crop,
+        shift,
+        width,
+        width * 3 // 4,
+    )
 
 
 def _expose(stage: Stage, camera: _Camera, chance: np.random.Generator) -> tuple[Floats, Floats]:
@@ -214,9 +214,7 @@ def _sky_visibility(
             direction = normal * 1.02 + direction / np.sqrt(row_dots(direction, direction))[:, None]
             direction /= np.maximum(np.sqrt(row_dots(direction, direction)), 1e-6)[:, None]
             max_distance = np.full(len(at), _VISIBILITY_RANGE, np.float32) + distances[at] * np.float32(0.06)
-            share += ~stage.tracer.is_blocked(
-                point.astype(np.float32), direction.astype(np.float32), max_distance
-            )
+            share += ~stage.tracer.is_blocked(point.astype(np.float32), direction.astype(np.float32), max_distance)
         visibility[at] = 0.32 + 0.68 * share / 2
     rough = cv2.blur(visibility.reshape(height // 2, width // 2), (5, 5))
     return np.asarray(cv2.resize(rough, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
@@ -225,22 +223,16 @@ def _sky_visibility(
 # ------------------------------------------------------------------ film
 
 
-def _develop(
-    colour: Floats, distance: Floats, view: View, stage: Stage, chance: np.random.Generator
-) -> bytes:
+def _develop(colour: Floats, distance: Floats, view: View, stage: Stage, chance: np.random.Generator) -> bytes:
     light = stage.light
     height, width = distance.shape
     image = np.maximum(colour, 0)
     # glare of lamps and the sun
     bright = np.clip(image - 1.1, 0, 6)
-    small = cv2.GaussianBlur(
-        cv2.resize(bright, (width // 4, height // 4), interpolation=cv2.INTER_AREA), (0, 0), 2.7
-    )
+    small = cv2.GaussianBlur(cv2.resize(bright, (width // 4, height // 4), interpolation=cv2.INTER_AREA), (0, 0), 2.7)
     image += cv2.GaussianBlur(bright, (0, 0), 2.0) * np.float32(0.5)
     image += cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR) * np.float32(0.35)
-    distances = np.clip((np.log(np.minimum(distance, FAR)) - 3.2) * 0.25, 0, 0.55)[..., None].astype(
-        np.float32
-    )
+    distances = np.clip((np.log(np.minimum(distance, FAR)) - 3.2) * 0.25, 0, 0.55)[..., None].astype(np.float32)
     soft = cv2.GaussianBlur(image, (0, 0), 1.1)
     image = image + (soft - image) * distances
     if not stage.indoors:

@@ -22,7 +22,7 @@ _SUN: dict[Hour, tuple[float, tuple[float, float, float], tuple[float, float, fl
     "sunset": (5, (2.8, 1.25, 0.5), (0.20, 0.26, 0.52), (1.25, 0.62, 0.32)),
     "dusk": (-4, (0.0, 0.0, 0.0), (0.035, 0.06, 0.17), (0.26, 0.19, 0.25)),
     "night": (-20, (0.0, 0.0, 0.0), (0.004, 0.006, 0.016), (0.028, 0.024, 0.03)),
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +103,7 @@ def make_light(
     """
     degrees, sun, zenith, horizon = _SUN[hour]
     up = math.radians(max(degrees, 4))
-    towards = np.array(
-        [math.cos(up) * math.cos(bearing), math.cos(up) * math.sin(bearing), math.sin(up)], np.float32
-    )
+    towards = np.array([math.cos(up) * math.cos(bearing), math.cos(up) * math.sin(bearing), math.sin(up)], np.float32)
     rays, above, low = (np.array(one, np.float32) for one in (sun, zenith, horizon))
     cloud_cover, extinction, grey = 0.35, 0.0006, 0.0
     match weather:
@@ -142,14 +140,23 @@ def make_light(
     strength = 1.0 if indoors else lit_share
     places = np.array([lamp.position for lamp in lit_lamps], np.float32).reshape(-1, 3)
     colours = np.array([lamp.colour for lamp in lit_lamps], np.float32).reshape(-1, 3) * np.float32(strength)
-    ground = (rays * np.float32(max(0.0, math.sin(up)) * 0.5) + above) * np.float32(
-        0.22 if weather != "snow" else 0.7
-    )
+    ground = (rays * np.float32(max(0.0, math.sin(up)) * 0.5) + above) * np.float32(0.22 if weather != "snow" else 0.7)
     mist = low * np.float32(0.92 if grey else 0.85)
     return Light(
-        towards, rays, above, low, ground, lit_share, cloud_cover, extinction, mist.astype(np.float32), weather == "rain",
-        weather == "snow" and not indoors, cloud_offset, (places, colours),
-    )  # fmt: skip
+        towards,
+        rays,
+        above,
+        low,
+        ground,
+        lit_share,
+        cloud_cover,
+        extinction,
+        mist.astype(np.float32),
+        weather == "rain",
+        weather == "snow" and not indoors,
+        cloud_offset,
+        (places, colours),
+    )
 
 
 def sky_colour(light: Light, directions: Floats) -> Floats:
@@ -159,9 +166,7 @@ def sky_colour(light: Light, directions: Floats) -> Floats:
     towards = np.clip(dot_with(directions, light.direction), 0, 1)[:, None]
     glow = light.sun.max() > 0.5
     if glow:
-        colour = (
-            colour + light.sun * (0.10 * towards**6 + 0.35 * towards**60) + light.sun * 6 * (towards > 0.9996)
-        )
+        colour = colour + light.sun * (0.10 * towards**6 + 0.35 * towards**60) + light.sun * 6 * (towards > 0.9996)
     # the clouds are on a plane
     scale = 0.22 / np.maximum(directions[:, 2] + 0.09, 0.04)
     u, v = directions[:, 0] * scale + light.cloud_offset, directions[:, 1] * scale + light.cloud_offset * 0.7

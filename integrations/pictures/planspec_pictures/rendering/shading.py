@@ -80,9 +80,14 @@ _RAY_OFFSET = 0.012
 
 
 def trace(
-    stage: Stage, origins: Floats, directions: Floats, pixel: float, sky_visibility: Floats | None = None, depth: int = 0,
+    stage: Stage,
+    origins: Floats,
+    directions: Floats,
+    pixel: float,
+    sky_visibility: Floats | None = None,
+    depth: int = 0,
     first_hits: Hits | None = None,
-) -> TracedRays:  # fmt: skip
+) -> TracedRays:
     """Trace rays and return the light along them.
 
     Args:
@@ -95,9 +100,7 @@ def trace(
         first_hits: hits of the rays if they are already traced; None to trace them.
     """
     light = stage.light
-    triangle, u, v, distance = (
-        stage.tracer.first_hits(origins, directions) if first_hits is None else first_hits
-    )
+    triangle, u, v, distance = stage.tracer.first_hits(origins, directions) if first_hits is None else first_hits
     is_hit = triangle >= 0
     colour = np.empty((len(origins), 3), np.float32)
     is_sky = ~is_hit
@@ -123,9 +126,15 @@ def trace(
 
 
 def _make_hit_points(
-    stage: Stage, origins: Floats, directions: Floats, triangle: NDArray[np.int32], u: Floats, v: Floats,
-    distance: Floats, pixel: float,
-) -> _HitPoints:  # fmt: skip
+    stage: Stage,
+    origins: Floats,
+    directions: Floats,
+    triangle: NDArray[np.int32],
+    u: Floats,
+    v: Floats,
+    distance: Floats,
+    pixel: float,
+) -> _HitPoints:
     solid = stage.solid
     weights = np.stack([1 - u - v, u, v], 1)
     normal = np.einsum("nij,ni->nj", solid.normals[triangle], weights)
@@ -179,7 +188,12 @@ def _apply_paints(points: _HitPoints, stage: Stage) -> None:
         lying = np.where(pattern == Pattern.WATER, 0, lying)[:, None].astype(np.float32)
         points.colour += (np.float32(0.82) - points.colour) * lying
     if light.is_wet:
-        ground = (points.normal[:, 2] > 0.85) & (pattern != Pattern.LEAVES) & (pattern != Pattern.GRASS) & (points.position[:, 2] < 1)  # fmt: skip
+        ground = (
+            (points.normal[:, 2] > 0.85)
+            & (pattern != Pattern.LEAVES)
+            & (pattern != Pattern.GRASS)
+            & (points.position[:, 2] < 1)
+        )
         points.colour = np.where(ground[:, None], points.colour * 0.5, points.colour * 0.85)
         puddle = np.clip((coarse - 0.35) * 3, 0.15, 1)
         points.shine = np.where(ground, 0.5 * puddle, points.shine).astype(np.float32)
@@ -286,9 +300,7 @@ def _paint_leaves(points: _HitPoints, rows: Array, stage: Stage) -> None:
 def _paint_stripes(points: _HitPoints, rows: Array, stage: Stage) -> None:
     paint = points.paint[rows]
     x = points.uv[rows, 0] / stage.paints.size[paint]
-    _blend(
-        points, rows, stage.paints.second[paint], ((x % 1) < stage.paints.detail[paint, 0]).astype(np.float32)
-    )
+    _blend(points, rows, stage.paints.second[paint], ((x % 1) < stage.paints.detail[paint, 0]).astype(np.float32))
 
 
 def _paint_lattice(points: _HitPoints, rows: Array, stage: Stage) -> None:
@@ -313,9 +325,7 @@ def _paint_windows(points: _HitPoints, rows: Array, stage: Stage) -> None:
     width, height, seed = table.detail[paint, 0] / 2, table.detail[paint, 1] / 2, table.detail[paint, 2]
     frame = np.float32(0.045)
     outer = (np.abs(x) < width + frame) & (np.abs(y) < height + frame)
-    inner = (
-        (np.abs(x) < width) & (np.abs(y) < height) & (np.abs(x) > 0.018) & (np.abs(y - height * 0.3) > 0.02)
-    )
+    inner = (np.abs(x) < width) & (np.abs(y) < height) & (np.abs(x) > 0.018) & (np.abs(y - height * 0.3) > 0.02)
     sill = (np.abs(x) < width + frame * 1.6) & (y < -height) & (y > -height - 0.09)
     fade = _pattern_visibility(points, rows, table.size[paint])
     share = 4 * width * height
@@ -331,10 +341,7 @@ def _paint_windows(points: _HitPoints, rows: Array, stage: Stage) -> None:
     _blend(points, rows, dark, glass)
     points.shine[rows] = points.shine[rows] * (1 - glass) + glass * _select(drawn, 0.35, 0.62)
     on = hash_to_unit(i + seed * 31, j, i * 0 + 7) < 0.08 + 0.42 * light.lit_share
-    warm = (
-        np.stack([1.0 + 0 * chance, 0.68 + 0.2 * chance, 0.34 + 0.3 * chance], 1)
-        * (0.35 + 0.6 * chance)[:, None]
-    )
+    warm = np.stack([1.0 + 0 * chance, 0.68 + 0.2 * chance, 0.34 + 0.3 * chance], 1) * (0.35 + 0.6 * chance)[:, None]
     average = _select(on, 1.0, 0.0) * _select(inner, 1.0, 0.0) * fade + 0.30 * share * (1 - fade)
     points.glow[rows] += (warm * (average * light.lit_share)[:, None]).astype(np.float32)
 
@@ -379,9 +386,7 @@ def _paint_shop(points: _HitPoints, rows: Array, stage: Stage) -> None:
     tone = np.stack([goods * (0.9 + chance * 0.4), goods * 0.95, goods * (1.2 - chance * 0.5)], 1)
     _blend(points, rows, tone, _select(pane, 0.95, 0.0))
     points.shine[rows] = _select(pane, 0.45, 0.05)
-    warm = (
-        np.stack([1.0 + 0 * x, 0.72 + 0.2 * chance, 0.42 + 0.35 * chance], 1) * (0.3 + shelf * 0.9)[:, None]
-    )
+    warm = np.stack([1.0 + 0 * x, 0.72 + 0.2 * chance, 0.42 + 0.35 * chance], 1) * (0.3 + shelf * 0.9)[:, None]
     level = np.where(pane, 0.16 + 0.9 * light.lit_share, 0.0) * (0.5 + 0.5 * v)
     points.glow[rows] += (warm * level[:, None]).astype(np.float32)
 
@@ -395,9 +400,7 @@ def _paint_painting(points: _HitPoints, rows: Array, stage: Stage) -> None:
     one = sample_texture(cloud_noise(), u * 0.35 + seed * 0.613, v * 0.3 + seed * 0.271)
     two = sample_texture(cloud_noise(), u * 0.8 + seed * 0.173, v * 0.9 + seed * 0.719)
     level = np.floor(one * 5) / 5
-    tone = np.stack(
-        [level * (0.5 + 0.5 * two), level * 0.8 * two + 0.1, (1 - level) * 0.6 * (1 - two) + 0.1], 1
-    )
+    tone = np.stack([level * (0.5 + 0.5 * two), level * 0.8 * two + 0.1, (1 - level) * 0.6 * (1 - two) + 0.1], 1)
     own = table.colour[paint]
     _blend(points, rows, own * 0.4 + tone.astype(np.float32) * 0.8, _select(framed, 0.0, 0.9))
     _blend(points, rows, table.second[paint], _select(framed, 1.0, 0.0))
@@ -423,11 +426,22 @@ def _paint_water(points: _HitPoints, rows: Array, stage: Stage) -> None:
 
 
 _PATTERNS = {
-    Pattern.BRICKS: _paint_bricks, Pattern.PLANKS: _paint_planks, Pattern.TILES: _paint_tiles, Pattern.PAVING: _paint_paving,
-    Pattern.ROAD: _paint_road, Pattern.GRASS: _paint_grass, Pattern.ROCK: _paint_rock, Pattern.LEAVES: _paint_leaves,
-    Pattern.STRIPES: _paint_stripes, Pattern.LATTICE: _paint_lattice, Pattern.WINDOWS: _paint_windows, Pattern.GLAZING: _paint_glazing,
-    Pattern.SHOP: _paint_shop, Pattern.PAINTING: _paint_painting, Pattern.WATER: _paint_water,
-}  # fmt: skip
+    Pattern.BRICKS: _paint_bricks,
+    Pattern.PLANKS: _paint_planks,
+    Pattern.TILES: _paint_tiles,
+    Pattern.PAVING: _paint_paving,
+    Pattern.ROAD: _paint_road,
+    Pattern.GRASS: _paint_grass,
+    Pattern.ROCK: _paint_rock,
+    Pattern.LEAVES: _paint_leaves,
+    Pattern.STRIPES: _paint_stripes,
+    Pattern.LATTICE: _paint_lattice,
+    Pattern.WINDOWS: _paint_windows,
+    Pattern.GLAZING: _paint_glazing,
+    Pattern.SHOP: _paint_shop,
+    Pattern.PAINTING: _paint_painting,
+    Pattern.WATER: _paint_water,
+}
 
 
 # ------------------------------------------------------------------ light
@@ -439,7 +453,9 @@ def _shade(points: _HitPoints, stage: Stage, sky_visibility: Floats | None, dept
     rise = normal[:, 2:]
     around = light.horizon * 0.42
     above = light.zenith * 0.55 + light.zenith.mean() * 0.45
-    ambient = np.where(rise > 0, around + (above - around) * rise + above * 0.1, around + (light.ground - around) * -rise)  # fmt: skip
+    ambient = np.where(
+        rise > 0, around + (above - around) * rise + above * 0.1, around + (light.ground - around) * -rise
+    )
     ambient = ambient * 0.8 + light.ground * (0.55 * (1 - np.abs(rise)))
     if sky_visibility is not None:
         ambient = ambient * sky_visibility[:, None]

@@ -35,9 +35,7 @@ class Solid:
     def __len__(self) -> int:
         return len(self.points)
 
-    def transform(
-        self, x: float = 0.0, y: float = 0.0, z: float = 0.0, turn: float = 0.0, scale: float = 1.0
-    ) -> Solid:
+    def transform(self, x: float = 0.0, y: float = 0.0, z: float = 0.0, turn: float = 0.0, scale: float = 1.0) -> Solid:
         """Return the solid turned around the z axis by `turn` radians, scaled, and then shifted."""
         return self.copies_at([(x, y, z)], [turn], [scale])
 
@@ -170,9 +168,7 @@ def _normalize(vectors: Array) -> Floats:
     return as_float32(vectors / np.maximum(length, 1e-12))
 
 
-def quads(
-    corners: ArrayLike, sizes: Array | None, paint: int, cell: tuple[float, float] | None = None
-) -> Solid:
+def quads(corners: ArrayLike, sizes: Array | None, paint: int, cell: tuple[float, float] | None = None) -> Solid:
     """Return flat quadrilaterals.
 
     Args:
@@ -186,11 +182,7 @@ def quads(
     if sizes is None:
         first, last = p[:, 1] - p[:, 0], p[:, 3] - p[:, 0]
         sizes = np.sqrt(np.stack([(first * first).sum(1), (last * last).sum(1)], 1))
-    ends = (
-        np.maximum(1, np.round(sizes / np.asarray(cell, np.float32)))
-        if cell
-        else np.asarray(sizes, np.float32)
-    )
+    ends = np.maximum(1, np.round(sizes / np.asarray(cell, np.float32))) if cell else np.asarray(sizes, np.float32)
     uv = ends[:, None] * _UNIT_SQUARE
     count = len(p)
     normal = _normalize(_cross_product(p[:, 2] - p[:, 0], p[:, 3] - p[:, 1]))
@@ -273,7 +265,7 @@ def lathe(
     angle = np.linspace(0, 2 * math.pi, sides + 1, dtype=np.float32) + turn
     points = np.stack(
         [radius[:, None] * np.cos(angle), radius[:, None] * np.sin(angle), np.repeat(height[:, None], sides + 1, 1)], -1
-    )  # fmt: skip
+    )
     along = np.concatenate([[0], np.cumsum(np.hypot(np.diff(radius), np.diff(height)))])
     around = np.linspace(0, 2 * math.pi * float(radius.max()), sides + 1)
     if cell:
@@ -294,9 +286,7 @@ def cylinder(radius: float, height: float, paint: int, *, sides: int = 12, top: 
     return lathe([(radius, 0), (upper, height), (0, height)], paint, sides=sides)
 
 
-def dome(
-    radius: float, height: float, paint: int, *, sides: int = 20, steps: int = 7, onion: float = 0.0
-) -> Solid:
+def dome(radius: float, height: float, paint: int, *, sides: int = 20, steps: int = 7, onion: float = 0.0) -> Solid:
     """Return a dome. With `onion` above 0 it bulges like an onion."""
     profile = []
     for step in range(steps + 1):
@@ -324,9 +314,7 @@ def beams(starts: ArrayLike, ends: ArrayLike, thickness: ArrayLike, paint: int) 
     """
     a, b = np.asarray(starts, np.float32).reshape(-1, 3), np.asarray(ends, np.float32).reshape(-1, 3)
     along = _normalize(b - a)
-    upright = np.where(
-        np.abs(along[:, 2:]) > 0.9, np.array([[1, 0, 0]], np.float32), np.array([[0, 0, 1]], np.float32)
-    )
+    upright = np.where(np.abs(along[:, 2:]) > 0.9, np.array([[1, 0, 0]], np.float32), np.array([[0, 0, 1]], np.float32))
     side = _normalize(_cross_product(along, upright))
     lift = _cross_product(side, along)
     half = np.broadcast_to(np.asarray(thickness, np.float32) / 2, (len(a),))[:, None]
@@ -387,9 +375,17 @@ def roof(
 
 
 def arcade(
-    bays: int, bay: float, opening: float, spring: float, height: float, depth: float, paint: int, *,
-    rise: float = 1.0, inside: int | None = None,
-) -> Solid:  # fmt: skip
+    bays: int,
+    bay: float,
+    opening: float,
+    spring: float,
+    height: float,
+    depth: float,
+    paint: int,
+    *,
+    rise: float = 1.0,
+    inside: int | None = None,
+) -> Solid:
     """Return a wall with arches along x. Its centre is at the origin, its foot at z = 0.
 
     Args:
@@ -422,9 +418,7 @@ def arcade(
                 [(opening / 2, y, 0), (bay / 2, y, 0), (bay / 2, y, height), (opening / 2, y, height)],
             ]
             faces.append(quads(left, None, paint))
-    soffit = np.stack(
-        [np.stack([bow[:, 0], np.full(len(bow), y), bow[:, 1]], -1) for y in (-depth / 2, depth / 2)]
-    )
+    soffit = np.stack([np.stack([bow[:, 0], np.full(len(bow), y), bow[:, 1]], -1) for y in (-depth / 2, depth / 2)])
     strip_uvs = np.stack(
         np.broadcast_arrays(np.linspace(0, spring * 2 + opening, len(bow)), np.array([[0], [depth]])), -1
     )
@@ -471,9 +465,7 @@ def leaves(
         direction = _normalize(place)
     centre = place * np.asarray(radii, np.float32)
     corner = chance.standard_normal((count, 3, 3)).astype(np.float32) * size
-    normal = _normalize(
-        direction / np.asarray(radii, np.float32) * max(radii) + 0.7 * _normalize(corner[:, 0])
-    )
+    normal = _normalize(direction / np.asarray(radii, np.float32) * max(radii) + 0.7 * _normalize(corner[:, 0]))
     tint = 0.72 + 0.45 * depth[:, 0] * (0.7 + 0.5 * chance.random(count, np.float32))
     return Solid(
         (centre[:, None] + corner).astype(np.float32),

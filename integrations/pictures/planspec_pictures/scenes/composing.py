@@ -47,14 +47,37 @@ def _build_house(site: Site) -> Sight:
 
 
 COMPOSITIONS: dict[SceneKind, Callable[[Site], Sight]] = {
-    "museum": _build_museum, "palace": _build_palace, "pagoda": eastern.pagoda, "church": monuments.church,
-    "memorial": monuments.memorial, "tower": towers.tower, "library": _build_museum, "university": houses.university,
-    "gate": _build_gate, "wall": eastern.wall, "house": _build_house, "hotel": towers.hotel, "restaurant": streets.restaurant_front,
-    "station": terminals.station, "metro": streets.metro, "airport": terminals.airport, "mall": terminals.mall,
-    "street": streets.street, "market": streets.market, "square": streets.square, "theatre": halls.theatre,
-    "stadium": monuments.stadium, "port": waterside.port, "bridge": waterside.bridge, "lake": waterside.lake,
-    "park": nature.park, "garden": nature.garden, "mountain": nature.mountain, "zoo": nature.zoo, "fair": nature.fair,
-}  # fmt: skip
+    "museum": _build_museum,
+    "palace": _build_palace,
+    "pagoda": eastern.pagoda,
+    "church": monuments.church,
+    "memorial": monuments.memorial,
+    "tower": towers.tower,
+    "library": _build_museum,
+    "university": houses.university,
+    "gate": _build_gate,
+    "wall": eastern.wall,
+    "house": _build_house,
+    "hotel": towers.hotel,
+    "restaurant": streets.restaurant_front,
+    "station": terminals.station,
+    "metro": streets.metro,
+    "airport": terminals.airport,
+    "mall": terminals.mall,
+    "street": streets.street,
+    "market": streets.market,
+    "square": streets.square,
+    "theatre": halls.theatre,
+    "stadium": monuments.stadium,
+    "port": waterside.port,
+    "bridge": waterside.bridge,
+    "lake": waterside.lake,
+    "park": nature.park,
+    "garden": nature.garden,
+    "mountain": nature.mountain,
+    "zoo": nature.zoo,
+    "fair": nature.fair,
+}
 """Functions that build the outside of a place, keyed by the kind of scene."""
 INTERIORS: dict[SceneKind, Callable[[Site], Sight]] = {"museum": rooms.gallery, "restaurant": rooms.dining}
 """Functions that build a room, keyed by the kind of scene."""
@@ -72,9 +95,7 @@ def scene_of(place: AnyPlace, seed: int, moment: int, *, indoors: bool) -> Scene
     kind = kind_of(place)
     is_interior = indoors and kind in INTERIORS
     dice = Dice("scene", place.name, place.city, type(place).__name__, seed, int(is_interior))
-    site = Site(
-        dice, np.random.Generator(np.random.PCG64(moment)), float(place.longitude) > _EASTERN_LONGITUDE
-    )
+    site = Site(dice, np.random.Generator(np.random.PCG64(moment)), float(place.longitude) > _EASTERN_LONGITUDE)
     sight = (INTERIORS if is_interior else COMPOSITIONS)[kind](site)
     return site.scene(sight, indoors=is_interior)
 

@@ -46,7 +46,16 @@ def _lattice_paint(site: Site, colour: tuple[float, float, float]) -> int:
     return site.paint(Paint(colour, (0.62, 0.55, 0.4), Pattern.LATTICE, 1.0, 0.2, glow=(0.7, 0.42, 0.16)))
 
 
-def hall(site: Site, width: float, depth: float, height: float, tiles: int, lacquer: tuple[float, float, float], tiers: int = 1, lift: float = 1.0) -> Solid:  # fmt: skip
+def hall(
+    site: Site,
+    width: float,
+    depth: float,
+    height: float,
+    tiles: int,
+    lacquer: tuple[float, float, float],
+    tiers: int = 1,
+    lift: float = 1.0,
+) -> Solid:
     """Build a hall around the origin, with wooden columns and one or two curved roofs.
 
     Its front is towards -y.
@@ -107,18 +116,14 @@ def _add_yard(site: Site) -> None:
                 ),
             ]
         )
-        site.add_beside(
-            pot.transform(site.uniform(-2, 2), -site.uniform(7, 10), 0, 0, site.uniform(0.8, 1.5))
-        )
+        site.add_beside(pot.transform(site.uniform(-2, 2), -site.uniform(7, 10), 0, 0, site.uniform(0.8, 1.5)))
     if site.maybe(60):
         iron = site.plain_paint(((0.1, 0.12, 0.1), (0.5, 0.48, 0.44)))
         beast = join_solids(
             [
                 boxes([(0, 0, 0)], (1, 1.3, 1), site.masonry()),
                 lathe([(0.4, 0), (0.45, 0.5), (0.28, 0.9)], iron, sides=9).transform(z=1),
-                lathe([(0.02, 0), (0.38, 0.3), (0.3, 0.65), (0, 0.75)], iron, sides=9).transform(
-                    0, -0.15, 1.75
-                ),
+                lathe([(0.02, 0), (0.38, 0.3), (0.3, 0.65), (0, 0.75)], iron, sides=9).transform(0, -0.15, 1.75),
             ]
         )
         out = site.uniform(4, 8)
@@ -159,9 +164,7 @@ def palace(site: Site) -> Sight:
         )
         z += h
     site.add_subject(
-        hall(
-            site, width, depth, height, tiles, lacquer, site.pick((1, 2, 2)), site.uniform(0.5, 1.6)
-        ).transform(z=z)
+        hall(site, width, depth, height, tiles, lacquer, site.pick((1, 2, 2)), site.uniform(0.5, 1.6)).transform(z=z)
     )
     for sign in (-1, 1):
         if site.maybe(75):
@@ -184,9 +187,9 @@ def pagoda(site: Site) -> Sight:
             stairs(5, 7, 0.35, 0.16, site.plain_paint(STONES)).transform(0, -5.5),
         )
         site.add_subject(
-            hall(
-                site, width, 8, height, tiles, lacquer, site.pick((1, 1, 2, 3)), site.uniform(0.8, 2.2)
-            ).transform(z=1.1)
+            hall(site, width, 8, height, tiles, lacquer, site.pick((1, 1, 2, 3)), site.uniform(0.8, 2.2)).transform(
+                z=1.1
+            )
         )
         wall = site.plain_paint(((0.6, 0.36, 0.08), (0.4, 0.1, 0.07), (0.68, 0.66, 0.62)))
         for sign in (-1, 1):
@@ -209,16 +212,12 @@ def pagoda(site: Site) -> Sight:
     panels = _lattice_paint(site, body) if site.maybe(50) else site.window_wall(body)
     turn, z, r = site.pick((0.0, math.pi / sides)), site.uniform(0.8, 2.5), width
     site.add_subject(
-        lathe(
-            [(width * 1.9, 0), (width * 1.9, z), (0, z)], site.masonry(), sides=sides, smooth=False, turn=turn
-        )
+        lathe([(width * 1.9, 0), (width * 1.9, z), (0, z)], site.masonry(), sides=sides, smooth=False, turn=turn)
     )
     for n in range(tiers):
         h = total_height * (0.97**n)
         out = r + site.uniform(1.2, 1.3) * curve + 0.5
-        site.add_subject(
-            lathe([(r, z), (r, z + h)], panels, sides=sides, smooth=False, turn=turn, cell=(1.5, h))
-        )
+        site.add_subject(lathe([(r, z), (r, z + h)], panels, sides=sides, smooth=False, turn=turn, cell=(1.5, h)))
         eave = [
             (out, z + h - 0.15),
             (out * 0.86 + r * 0.1, z + h + 0.2),
@@ -226,9 +225,7 @@ def pagoda(site: Site) -> Sight:
             (r * shrink, z + h + 0.9 * curve),
         ]
         site.add_subject(
-            lathe(
-                [(r, z + h - 0.05), eave[0]], site.plain_paint(lacquer), sides=sides, smooth=False, turn=turn
-            ),
+            lathe([(r, z + h - 0.05), eave[0]], site.plain_paint(lacquer), sides=sides, smooth=False, turn=turn),
             lathe(eave, tiles, sides=sides, smooth=False, turn=turn),
         )
         z, r = z + h + 0.5 * curve, r * shrink
@@ -249,9 +246,7 @@ def pagoda(site: Site) -> Sight:
     )
     add_ground(site, site.lawn() if site.maybe(40) else None)
     site.add_beside(
-        plant_groves(
-            site, (9, (-40, -9), (-14, 22)), (9, (9, 40), (-14, 22)), (8, (-30, 30), (16, 45)), sorts=3
-        )
+        plant_groves(site, (9, (-40, -9), (-14, 22)), (9, (9, 40), (-14, 22)), (8, (-30, 30), (16, 45)), sorts=3)
     )
     add_people(site, int(site.moment.integers(2, 12)), (-12, 12), (-22, -8))
     if site.maybe(60):
@@ -286,9 +281,7 @@ def gate(site: Site) -> Sight:
                 ),
             )
             site.add_subject(
-                roof(4.9, 2.6, 1.5, tiles, ridge=0.85, curve=1.5, lift=0.5).transform(
-                    middle, 0, total_height[n] + 0.4
-                )
+                roof(4.9, 2.6, 1.5, tiles, ridge=0.85, curve=1.5, lift=0.5).transform(middle, 0, total_height[n] + 0.4)
             )
         add_ground(site)
 
@@ -367,17 +360,13 @@ def wall(site: Site) -> Sight:
     ridge = np.exp(-(((a - np.interp(b, path_y, path_x)) / 42) ** 2))
     rolling = 0.5 + 0.5 * np.sin(b * site.uniform(0.018, 0.03) + site.uniform(0, 6))
     z = (
-        height
-        * (0.25 + 0.75 * np.clip((b + 30) / 380, 0, 1))
-        * (0.35 + 0.75 * ridge * (0.55 + 0.45 * rolling))
+        height * (0.25 + 0.75 * np.clip((b + 30) / 380, 0, 1)) * (0.35 + 0.75 * ridge * (0.55 + 0.45 * rolling))
         + bumps * 22
         - 14
     )
     z = cv2.GaussianBlur(z.astype(np.float32), (0, 0), 1.2)
     green = site.draw_colour(((0.08, 0.12, 0.04), (0.17, 0.15, 0.05), (0.22, 0.12, 0.04)))
-    site.add_beside(
-        terrain(x, y, z, site.paint(Paint(site.draw_colour(((0.3, 0.27, 0.22),)), green, Pattern.ROCK)))
-    )
+    site.add_beside(terrain(x, y, z, site.paint(Paint(site.draw_colour(((0.3, 0.27, 0.22),)), green, Pattern.ROCK))))
 
     def ground_height(px: Array, py: Array) -> Array:
         ix, iy = np.clip((px + 260) / 5, 0, 103.99), np.clip((py + 60) / 5, 0, 95.99)
@@ -458,9 +447,7 @@ def wall(site: Site) -> Sight:
     )
     add_hills(site, 190, 560)
     top = float(ground_height(np.array([0.0]), np.array([40.0]))[0])
-    return Sight(
-        (0, 60, top + 2), 85, 30, min_height=top + site.uniform(14, 22), max_height=top + 40, angle=54
-    )
+    return Sight((0, 60, top + 2), 85, 30, min_height=top + site.uniform(14, 22), max_height=top + 40, angle=54)
 
 
 def garden(site: Site) -> Sight:
@@ -495,17 +482,13 @@ def garden(site: Site) -> Sight:
     heap = site.chance.random((site.integer(5, 14), 2)) * (6, 4)
     at = np.concatenate([heap + np.array([site.uniform(-12, 8), ry - 3]), np.zeros((len(heap), 1))], 1)
     size = 0.8 + 1.6 * site.chance.random(len(heap))
-    site.add_subject(
-        rock.copies_at(at, site.chance.random(len(heap)) * 6, np.stack([size, size, size * 1.6], 1))
-    )
+    site.add_subject(rock.copies_at(at, site.chance.random(len(heap)) * 6, np.stack([size, size, size * 1.6], 1)))
     sides = site.pick((4, 6, 8))
     px, py = site.uniform(-8, 8), site.uniform(1, 6)
     r, h = site.uniform(2.4, 3.4), site.uniform(3, 3.8)
     z = site.uniform(0.4, 1.4)
     red = site.plain_paint(lacquer)
-    pavilion = [
-        lathe([(r * 1.3, 0), (r * 1.3, z), (0, z)], site.plain_paint(STONES), sides=sides, smooth=False)
-    ]
+    pavilion = [lathe([(r * 1.3, 0), (r * 1.3, z), (0, z)], site.plain_paint(STONES), sides=sides, smooth=False)]
     angles = np.arange(sides) * 2 * math.pi / sides
     pavilion.append(
         cylinder(0.14, h, red, sides=8).copies_at(
@@ -535,10 +518,7 @@ def garden(site: Site) -> Sight:
     t = np.linspace(-1, 1, 15, dtype=np.float32)
     arch = site.uniform(0.3, 2.2)
     deck = np.stack(
-        [
-            np.stack([np.full_like(t, x + s), -3 + t * length / 2, 0.5 + arch * (1 - t * t)], -1)
-            for s in (-0.9, 0.9)
-        ]
+        [np.stack([np.full_like(t, x + s), -3 + t * length / 2, 0.5 + arch * (1 - t * t)], -1) for s in (-0.9, 0.9)]
     )
     site.add_subject(grid(deck, deck[..., :2], site.plain_paint(STONES)))
     for s in (-0.9, 0.9):
@@ -565,9 +545,7 @@ def garden(site: Site) -> Sight:
         3 + ry * 0.4,
     )
     site.add_subject(
-        lily.copies_at(
-            np.concatenate([spots, np.zeros((len(spots), 1))], 1), 0, 0.5 + site.chance.random(len(spots))
-        )
+        lily.copies_at(np.concatenate([spots, np.zeros((len(spots), 1))], 1), 0, 0.5 + site.chance.random(len(spots)))
     )
     site.add_beside(
         plant_groves(
@@ -606,9 +584,7 @@ def court(site: Site) -> Sight:
             leaves(site.chance, 60, (0.5, 0.5, 0.6), 0.08, plants).transform(z=1.0),
         ]
     )
-    site.add_beside(
-        pot.copies_at([(site.uniform(-6, 6), site.uniform(-8, 0), 0) for _ in range(site.integer(3, 12))])
-    )
+    site.add_beside(pot.copies_at([(site.uniform(-6, 6), site.uniform(-8, 0), 0) for _ in range(site.integer(3, 12))]))
     site.add_beside(
         plant_trees(
             site,
@@ -623,9 +599,7 @@ def court(site: Site) -> Sight:
     )
     site.add_beside(plant_groves(site, (8, (-20, 20), (10, 24)), sorts=2))
     site.add_beside(
-        lanterns(
-            site, [(x, 0.4, 2.9) for x in np.linspace(-width / 2 + 1, width / 2 - 1, site.integer(2, 5))]
-        )
+        lanterns(site, [(x, 0.4, 2.9) for x in np.linspace(-width / 2 + 1, width / 2 - 1, site.integer(2, 5))])
     )
     site.add_beside(floor(site.pavement(), -1.2, -30, 1.2, 0, 0.012))
     site.add_lamp(0, -0.5, 2.6, 16)

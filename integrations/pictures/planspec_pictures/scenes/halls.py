@@ -80,22 +80,14 @@ def _add_forecourt(site: Site, width: float) -> None:
         site.add_beside(floor(site.pavement(), -site.uniform(4, 9), -80, site.uniform(4, 9), 0, 0.01))
     look = site.integer(0, 3)
     if look == 0:
-        site.add_beside(
-            fountain(site, site.uniform(2.5, 4.5)).transform(site.uniform(-9, 9), -site.uniform(11, 15))
-        )
+        site.add_beside(fountain(site, site.uniform(2.5, 4.5)).transform(site.uniform(-9, 9), -site.uniform(11, 15)))
     elif look == 1:
-        site.add_beside(
-            statue(site, site.uniform(4, 6.5)).transform(site.uniform(-9, 9), -site.uniform(9, 14))
-        )
+        site.add_beside(statue(site, site.uniform(4, 6.5)).transform(site.uniform(-9, 9), -site.uniform(9, 14)))
     elif look == 2:
         for sign in (-1, 1):
-            site.add_beside(
-                hedges(site, [(sign * site.uniform(6, 9), -9.0, 0)], [(site.uniform(4, 8), 1.2, 1.0)])
-            )
+            site.add_beside(hedges(site, [(sign * site.uniform(6, 9), -9.0, 0)], [(site.uniform(4, 8), 1.2, 1.0)]))
     sort = site.pick((broadleaf, conifer, palm, None))
-    rows = [
-        (s * (width / 2 + site.uniform(2, 5)), -4 - 7 * n) for s in (-1, 1) for n in range(site.integer(1, 3))
-    ]
+    rows = [(s * (width / 2 + site.uniform(2, 5)), -4 - 7 * n) for s in (-1, 1) for n in range(site.integer(1, 3))]
     site.add_beside(plant_trees(site, np.array(rows, np.float32), only=sort, sorts=1))
     flags = site.integer(0, 5)
     if flags:
@@ -139,15 +131,11 @@ def classical_building(site: Site) -> Sight:
         boxes([(0, back / 2 - 0.2, 0)], (width + 1, back + 1, base), trim),
     )
     site.add_subject(colonnade(site, count, width * 0.96, height, stone).transform(0, 0.3, base))
-    site.add_subject(
-        boxes([(0, back / 2, base + height)], (width + 0.6, back + 1.6, site.uniform(0.9, 1.6)), stone)
-    )
+    site.add_subject(boxes([(0, back / 2, base + height)], (width + 0.6, back + 1.6, site.uniform(0.9, 1.6)), stone))
     top = base + height + 1.2
     crown = site.integer(0, 3)
     if crown < 2:
-        site.add_subject(
-            pediment(width + 1, site.uniform(2.2, 4.2), back + depth, stone).transform(0, -0.6, top)
-        )
+        site.add_subject(pediment(width + 1, site.uniform(2.2, 4.2), back + depth, stone).transform(0, -0.6, top))
     else:
         site.add_subject(boxes([(0, 1, top)], (width * 0.7, 3, site.uniform(1.2, 2.6)), stone))
     doors = site.plain_paint(((0.14, 0.07, 0.03), (0.05, 0.09, 0.07), (0.04, 0.04, 0.05)), shine=0.1)
@@ -186,9 +174,7 @@ def classical_building(site: Site) -> Sight:
             lathe(
                 [(r, 0), (r, drum)], site.window_wall(site.paints[stone].colour), sides=18, cell=(1.8, drum)
             ).transform(0, y, z),
-            lathe([(r * 1.1, drum), (r * 1.1, drum + 0.5), (r, drum + 0.6)], trim, sides=18).transform(
-                0, y, z
-            ),
+            lathe([(r * 1.1, drum), (r * 1.1, drum + 0.5), (r, drum + 0.6)], trim, sides=18).transform(0, y, z),
         )
         site.add_subject(
             dome(r, r * site.uniform(0.7, 1.25), cover).transform(0, y, z + drum + 0.5),
@@ -210,9 +196,7 @@ def modern_building(site: Site) -> Sight:
     paints = [
         site.glass_wall(cell=2),
         site.plain_paint(STONES, blotches=0.15),
-        site.plain_paint(
-            ((0.6, 0.6, 0.6), (0.16, 0.16, 0.17), (0.35, 0.2, 0.12), (0.45, 0.43, 0.4)), shine=0.15
-        ),
+        site.plain_paint(((0.6, 0.6, 0.6), (0.16, 0.16, 0.17), (0.35, 0.2, 0.12), (0.45, 0.43, 0.4)), shine=0.15),
         site.window_wall(),
     ]
     paints.append(
@@ -235,9 +219,9 @@ def modern_building(site: Site) -> Sight:
         paint = site.pick(paints)
         turn = site.uniform(-0.25, 0.25) if form == 1 else 0.0
         site.add_subject(
-            boxes(
-                [(0, 0, 0)], (w, d, h), paint, paints[2], (site.uniform(1.6, 3.4), site.uniform(2, 3.6))
-            ).transform(x, depth / 2 + y, z, turn)
+            boxes([(0, 0, 0)], (w, d, h), paint, paints[2], (site.uniform(1.6, 3.4), site.uniform(2, 3.6))).transform(
+                x, depth / 2 + y, z, turn
+            )
         )
         site.add_subject(
             boxes(
@@ -405,9 +389,7 @@ def theatre(site: Site) -> Sight:
     )
     site.add_subject(boxes([(0, -1.6, 4.0)], (width * 0.7, 4.0, 1.3), site.sign_board()))
     site.add_subject(
-        boxes(
-            [(width * 0.36 * site.pick((-1, 1)), -1.2, 5)], (1.2, 2.2, site.uniform(5, 9)), site.sign_board()
-        )
+        boxes([(width * 0.36 * site.pick((-1, 1)), -1.2, 5)], (1.2, 2.2, site.uniform(5, 9)), site.sign_board())
     )
     site.add_subject(
         boxes(

@@ -59,9 +59,7 @@ def university(site: Site) -> Sight:
     )
     top = site.integer(0, 2)
     if top == 0:
-        site.add_subject(
-            roof(w + 0.4, w + 0.4, site.uniform(5, 11), tiles, ridge=0.0).transform(0, 3, total_height)
-        )
+        site.add_subject(roof(w + 0.4, w + 0.4, site.uniform(5, 11), tiles, ridge=0.0).transform(0, 3, total_height))
     elif top == 1:
         site.add_subject(
             dome(w * 0.42, w * 0.5, site.plain_paint(ROOFS)).transform(0, 3, total_height + 2),
@@ -89,9 +87,7 @@ def university(site: Site) -> Sight:
         ).transform(0, 3 - w / 2 - 0.6)
     )
     add_ground(site, site.lawn())
-    site.add_beside(
-        floor(site.pavement(), -2, -60, 2, 0, 0.01), floor(site.pavement(), -30, -9, 30, -6, 0.012)
-    )
+    site.add_beside(floor(site.pavement(), -2, -60, 2, 0, 0.01), floor(site.pavement(), -30, -9, 30, -6, 0.012))
     site.add_beside(plant_groves(site, (site.integer(5, 10), (-26, 26), (-26, -9)), sorts=2))
     add_people(site, int(site.moment.integers(4, 16)), (-14, 14), (-24, -3))
     add_street_lamps(site, [(-3.5, -8), (3.5, -8), (-3.5, -20), (3.5, -20)])
@@ -104,9 +100,7 @@ def cottage(site: Site) -> Sight:
     floors = max(1, round(height / 3))
     planks = site.maybe(50)
     wall = site.window_wall(
-        site.draw_colour(
-            ((0.7, 0.68, 0.62), (0.5, 0.15, 0.1), (0.42, 0.45, 0.4), (0.6, 0.5, 0.3), (0.3, 0.34, 0.4))
-        )
+        site.draw_colour(((0.7, 0.68, 0.62), (0.5, 0.15, 0.1), (0.42, 0.45, 0.4), (0.6, 0.5, 0.3), (0.3, 0.34, 0.4)))
         if planks
         else None
     )

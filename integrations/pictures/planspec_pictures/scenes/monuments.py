@@ -44,9 +44,7 @@ def church(site: Site) -> Sight:
     own = site.paints[stone].colour
     tiles, dark = (
         site.roof_tiles(),
-        site.paint(
-            Paint((0.05, 0.06, 0.09), (0.3, 0.1, 0.1), Pattern.LATTICE, 1.0, 0.1, glow=(0.9, 0.5, 0.2))
-        ),
+        site.paint(Paint((0.05, 0.06, 0.09), (0.3, 0.1, 0.1), Pattern.LATTICE, 1.0, 0.1, glow=(0.9, 0.5, 0.2))),
     )
     width, height, length = site.uniform(11, 17), site.uniform(11, 18), site.uniform(26, 40)
     if site.maybe(28):  # with a dome
@@ -61,9 +59,7 @@ def church(site: Site) -> Sight:
             )
         )
         site.add_subject(
-            lathe([(r, 0), (r, 3.2)], site.window_wall(own), sides=20, cell=(1.6, 3.2)).transform(
-                0, r, height * 0.7
-            ),
+            lathe([(r, 0), (r, 3.2)], site.window_wall(own), sides=20, cell=(1.6, 3.2)).transform(0, r, height * 0.7),
             dome(
                 r * 1.02,
                 r * site.uniform(0.85, 1.25),
@@ -153,9 +149,7 @@ def church(site: Site) -> Sight:
             h = total_height * (1.0 if x <= 0 or site.maybe(70) else 0.8)
             site.add_subject(
                 boxes([(x, y, 0)], (w, w, h), stone),
-                boxes(
-                    [(x, y, h * t) for t in (0.5, 0.78, 1.0)], (w + 0.5, w + 0.5, 0.4), site.plain_paint(own)
-                ),
+                boxes([(x, y, h * t) for t in (0.5, 0.78, 1.0)], (w + 0.5, w + 0.5, 0.4), site.plain_paint(own)),
             )
             site.add_subject(
                 boxes(
@@ -177,9 +171,9 @@ def church(site: Site) -> Sight:
                         turn=math.pi / 4,
                     )
                 ) if x == 0 and y == 0 else site.add_subject(
-                    lathe(
-                        [(w * 0.6, 0), (0.05, w * site.uniform(1.2, 3.4))], tiles, sides=8, smooth=False
-                    ).transform(x, y, h)
+                    lathe([(w * 0.6, 0), (0.05, w * site.uniform(1.2, 3.4))], tiles, sides=8, smooth=False).transform(
+                        x, y, h
+                    )
                 )
             elif spire == 2:
                 site.add_subject(
@@ -203,14 +197,10 @@ def church(site: Site) -> Sight:
             )
         )
         top = total_height
-    site.add_subject(
-        stairs(width * 0.7, site.integer(3, 8), 0.4, 0.16, site.plain_paint(STONES)).transform(0, -1.8)
-    )
+    site.add_subject(stairs(width * 0.7, site.integer(3, 8), 0.4, 0.16, site.plain_paint(STONES)).transform(0, -1.8))
     add_ground(site, site.lawn() if site.maybe(30) else None)
     site.add_beside(floor(site.pavement(), -3, -60, 3, 0, 0.01))
-    site.add_beside(
-        plant_groves(site, (4, (-26, -width * 0.8), (-10, 12)), (4, (width * 0.8, 26), (-10, 12)), sorts=2)
-    )
+    site.add_beside(plant_groves(site, (4, (-26, -width * 0.8), (-10, 12)), (4, (width * 0.8, 26), (-10, 12)), sorts=2))
     add_town(site, width / 2 + site.uniform(10, 18), 4)
     add_people(site, int(site.moment.integers(2, 12)), (-12, 12), (-18, -4))
     add_street_lamps(site, [(-7, -9), (7, -9)])
@@ -285,9 +275,7 @@ def memorial(site: Site) -> Sight:
             for _ in range(site.integer(0, 4)):
                 a = site.uniform(0, 6.28)
                 site.add_subject(
-                    statue(site, total_height * 0.4).transform(
-                        math.cos(a) * r * 0.5, math.sin(a) * r * 0.5, base
-                    )
+                    statue(site, total_height * 0.4).transform(math.cos(a) * r * 0.5, math.sin(a) * r * 0.5, base)
                 )
         elif form == 2:
             total_height = site.uniform(16, 34)
@@ -334,9 +322,7 @@ def memorial(site: Site) -> Sight:
                     stone,
                     sides=24,
                 ).transform(z=base),
-                dome(ring * 0.92, ring * site.uniform(0.45, 0.9), pale).transform(
-                    z=base + total_height * 0.74
-                ),
+                dome(ring * 0.92, ring * site.uniform(0.45, 0.9), pale).transform(z=base + total_height * 0.74),
                 statue(site, total_height * 0.5).transform(z=base),
             )
     add_ground(site, site.lawn() if site.maybe(55) else None)
@@ -345,9 +331,7 @@ def memorial(site: Site) -> Sight:
         if site.maybe(50):
             site.add_beside(hedges(site, [(s * 7, -10 - 5 * n, 0) for n in range(3)], [(2, 4, 0.8)] * 3))
     site.add_beside(
-        plant_groves(
-            site, (8, (-40, -13), (-14, 30)), (8, (13, 40), (-14, 30)), (6, (-30, 30), (26, 45)), sorts=2
-        )
+        plant_groves(site, (8, (-40, -13), (-14, 30)), (8, (13, 40), (-14, 30)), (6, (-30, 30), (26, 45)), sorts=2)
     )
     if site.maybe(40):
         site.add_beside(fence(site, -12, 12, -9, 0.9))
@@ -368,12 +352,8 @@ def memorial(site: Site) -> Sight:
 def stadium(site: Site) -> Sight:
     """Build a stadium: a bowl surrounded by ribs, a net or a curtain wall."""
     rx, ry, height = site.uniform(46, 62), site.uniform(34, 46), site.uniform(17, 30)
-    steel = site.plain_paint(
-        ((0.6, 0.6, 0.62), (0.3, 0.3, 0.32), (0.55, 0.1, 0.08), (0.5, 0.42, 0.25)), shine=0.15
-    )
-    skin = site.pick(
-        (site.glass_wall(cell=3), site.window_wall(), site.plain_paint(BRIGHTS), site.plain_paint(STONES))
-    )
+    steel = site.plain_paint(((0.6, 0.6, 0.62), (0.3, 0.3, 0.32), (0.55, 0.1, 0.08), (0.5, 0.42, 0.25)), shine=0.15)
+    skin = site.pick((site.glass_wall(cell=3), site.window_wall(), site.plain_paint(BRIGHTS), site.plain_paint(STONES)))
     a = np.linspace(0, 2 * math.pi, 73, dtype=np.float32)
     lean, swing = site.uniform(0.92, 1.14), site.uniform(0, 0.22)
     rise = height * (1 + swing * np.cos(2 * a + site.uniform(0, 3)))
@@ -388,9 +368,7 @@ def stadium(site: Site) -> Sight:
     form = site.integer(0, 2)
     if form == 0:
         k = np.arange(0, 72, site.pick((2, 3)))
-        site.add_subject(
-            beams(low[k] * (1.05, 1.05, 1), top[k] * (1.03, 1.03, 1.02), site.uniform(0.7, 1.6), steel)
-        )
+        site.add_subject(beams(low[k] * (1.05, 1.05, 1), top[k] * (1.03, 1.03, 1.02), site.uniform(0.7, 1.6), steel))
     elif form == 1:
         k = np.arange(72)
         for shift in (site.integer(3, 9), -site.integer(3, 9)):

@@ -175,9 +175,7 @@ def garden(site: Site) -> Sight:
             if form == 0:
                 earth = site.lawn() if j == 0 and i == -n else len(site.paints) - 1
                 site.add_subject(floor(earth, x - bw / 2, y - bd / 2, x + bw / 2, y + bd / 2, 0.03))
-            site.add_subject(
-                flowers(site, x - bw / 2 + 0.4, y - bd / 2 + 0.4, x + bw / 2 - 0.4, y + bd / 2 - 0.4, 330)
-            )
+            site.add_subject(flowers(site, x - bw / 2 + 0.4, y - bd / 2 + 0.4, x + bw / 2 - 0.4, y + bd / 2 - 0.4, 330))
     leaf_at, leaf_size = [], []
     for i in range(-n, n):
         for j in range(m):
@@ -194,18 +192,11 @@ def garden(site: Site) -> Sight:
     )
     site.add_subject(
         cone.copies_at(
-            [
-                (i * (bw + gap), -5 + j * (bd + gap) - gap / 2, 0)
-                for i in range(-n, n + 1)
-                for j in range(m + 1)
-                if i
-            ]
+            [(i * (bw + gap), -5 + j * (bd + gap) - gap / 2, 0) for i in range(-n, n + 1) for j in range(m + 1) if i]
         )
     )
     site.add_subject(
-        (fountain(site, site.uniform(2.4, 4)) if site.maybe(60) else statue(site, 5)).transform(
-            0, site.uniform(2, 8)
-        )
+        (fountain(site, site.uniform(2.4, 4)) if site.maybe(60) else statue(site, 5)).transform(0, site.uniform(2, 8))
     )
     end = m * (bd + gap) + 4
     if site.maybe(55):
@@ -402,17 +393,12 @@ def zoo(site: Site) -> Sight:
         )
         back = 18.0
     site.add_beside(
-        plant_groves(
-            site, (10, (-34, -13), (-8, 20)), (10, (13, 34), (-8, 20)), (18, (-45, 45), (back, 45)), sorts=4
-        )
+        plant_groves(site, (10, (-34, -13), (-8, 20)), (10, (13, 34), (-8, 20)), (18, (-45, 45), (back, 45)), sorts=4)
     )
     site.add_beside(
         parasols(
             site,
-            [
-                (site.uniform(9, 15) * site.pick((-1, 1)), -site.uniform(6, 10))
-                for _ in range(site.integer(0, 3) + 1)
-            ],
+            [(site.uniform(9, 15) * site.pick((-1, 1)), -site.uniform(6, 10)) for _ in range(site.integer(0, 3) + 1)],
         )
     )
     add_people(site, int(site.moment.integers(4, 20)), (-12, 12), (-16, -5.5))
@@ -460,17 +446,12 @@ def fair(site: Site) -> Sight:
             a = np.arange(n) * 2 * math.pi / n
             hub = r + 3
             rim = np.stack([r * np.cos(a), a * 0, hub + r * np.sin(a)], 1)
-            parts = [
-                beams(np.tile([[0, s, hub]], (n, 1)), shift_points(rim, y=s), 0.16, steel)
-                for s in (-0.9, 0.9)
+            parts = [beams(np.tile([[0, s, hub]], (n, 1)), shift_points(rim, y=s), 0.16, steel) for s in (-0.9, 0.9)]
+            parts += [
+                beams(shift_points(rim, y=s), shift_points(np.roll(rim, -1, 0), y=s), 0.35, steel) for s in (-0.9, 0.9)
             ]
             parts += [
-                beams(shift_points(rim, y=s), shift_points(np.roll(rim, -1, 0), y=s), 0.35, steel)
-                for s in (-0.9, 0.9)
-            ]
-            parts += [
-                boxes(shift_points(rim[k::3], z=-1.9), (1.7, 1.5, 1.7), site.plain_paint(BRIGHTS))
-                for k in range(3)
+                boxes(shift_points(rim[k::3], z=-1.9), (1.7, 1.5, 1.7), site.plain_paint(BRIGHTS)) for k in range(3)
             ]
             parts.append(
                 beams(
@@ -515,9 +496,7 @@ def fair(site: Site) -> Sight:
                     ).transform(x + site.uniform(-7, 7), 10 + site.uniform(-4, 4))
                 )
             site.add_subject(
-                arcade(
-                    1, 12, 4.4, 3, 8, 3, wall, rise=1.3, inside=site.plain_paint((0.08, 0.07, 0.07))
-                ).transform(x, 5)
+                arcade(1, 12, 4.4, 3, 8, 3, wall, rise=1.3, inside=site.plain_paint((0.08, 0.07, 0.07))).transform(x, 5)
             )
         elif form == "carousel":
             r, stripe = (
@@ -548,9 +527,7 @@ def fair(site: Site) -> Sight:
             )
             site.add_subject(
                 _animal(site).copies_at(
-                    np.stack(
-                        [x + r * 0.8 * np.cos(turns), 1.5 + r * 0.8 * np.sin(turns), turns * 0 + 0.7], 1
-                    ),
+                    np.stack([x + r * 0.8 * np.cos(turns), 1.5 + r * 0.8 * np.sin(turns), turns * 0 + 0.7], 1),
                     turns + 1.57,
                     0.6,
                 )
@@ -572,9 +549,7 @@ def fair(site: Site) -> Sight:
         x += 28 / len(forms) + 4
     for _ in range(site.integer(2, 5)):
         stripe = site.paint(
-            Paint(
-                site.draw_colour(BRIGHTS), (0.7, 0.68, 0.64), Pattern.STRIPES, 0.8, 0.1, detail=(0.5, 0, 0, 0)
-            )
+            Paint(site.draw_colour(BRIGHTS), (0.7, 0.68, 0.64), Pattern.STRIPES, 0.8, 0.1, detail=(0.5, 0, 0, 0))
         )
         w = site.uniform(1.6, 2.6)
         site.add_subject(
@@ -586,9 +561,7 @@ def fair(site: Site) -> Sight:
             ).transform(site.uniform(-16, 16), -site.uniform(1, 6))
         )
     site.add_beside(
-        plant_groves(
-            site, (7, (-34, -19), (-6, 20)), (7, (19, 34), (-6, 20)), (16, (-45, 45), (30, 55)), sorts=3
-        )
+        plant_groves(site, (7, (-34, -19), (-6, 20)), (7, (19, 34), (-6, 20)), (16, (-45, 45), (30, 55)), sorts=3)
     )
     add_people(site, int(site.moment.integers(10, 40)), (-17, 17), (-18, -2))
     add_street_lamps(site, [(-9, -8), (9, -8)], 4)

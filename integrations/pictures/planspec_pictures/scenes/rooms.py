@@ -100,9 +100,7 @@ def gallery(site: Site) -> Sight:
             shine=0.25,
         )
     )
-    _add_room_shell(
-        site, width, depth, height, wall, ground, site.plain_paint((0.62, 0.61, 0.59), blotches=0.05)
-    )
+    _add_room_shell(site, width, depth, height, wall, ground, site.plain_paint((0.62, 0.61, 0.59), blotches=0.05))
     y1 = depth / 2
     if site.maybe(75):
         for side in range(3):
@@ -147,9 +145,7 @@ def gallery(site: Site) -> Sight:
     )
     stand = site.plain_paint(((0.65, 0.64, 0.62), (0.1, 0.1, 0.1), (0.3, 0.2, 0.12)))
     for n in range(site.integer(1, 4)):
-        x, y = (
-            (0.0, 0.0) if n == 0 else (site.uniform(-0.36, 0.36) * width, site.uniform(-0.05, 0.36) * depth)
-        )
+        x, y = (0.0, 0.0) if n == 0 else (site.uniform(-0.36, 0.36) * width, site.uniform(-0.05, 0.36) * depth)
         s = site.uniform(1.3, 2.0) if n == 0 else site.uniform(0.6, 1.2)
         h = site.uniform(0.5, 1.1)
         thing = _exhibit(site, site.plain_paint(metal, shine=0.15), s)
@@ -198,9 +194,7 @@ def gallery(site: Site) -> Sight:
     ]
     _add_ceiling_lamps(site, spots, 2 if form == 0 else form, height)
     bench = boxes([(0, 0, 0.38)], (1.8, 0.5, 0.1), site.plain_paint(((0.2, 0.12, 0.07), (0.05, 0.05, 0.05))))
-    site.add_subject(
-        bench.transform(site.uniform(-2, 2), -2.4), boxes([(0, -2.4, 0)], (1.2, 0.3, 0.38), stand)
-    )
+    site.add_subject(bench.transform(site.uniform(-2, 2), -2.4), boxes([(0, -2.4, 0)], (1.2, 0.3, 0.38), stand))
     add_people(site, int(site.moment.integers(0, 5)), (-width * 0.4, width * 0.4), (-1.5, depth * 0.4))
     return Sight((0, 0.5, 1.7), depth * 0.52, 34, min_height=1.5, max_height=1.9, angle=70)
 
@@ -314,9 +308,7 @@ def dining(site: Site) -> Sight:
             lathe([(0.13, 0.78), (0.05, 0.77), (0, 0.77)], plate, sides=12).copies_at(
                 [(0.0, -r * 0.55, 0), (0.0, r * 0.55, 0)]
             ),
-            lathe([(0.04, 0.77), (0.05, 0.92)], glass, sides=8).copies_at(
-                [(0.16, -r * 0.3, 0), (-0.16, r * 0.3, 0)]
-            ),
+            lathe([(0.04, 0.77), (0.05, 0.92)], glass, sides=8).copies_at([(0.16, -r * 0.3, 0), (-0.16, r * 0.3, 0)]),
             lathe([(0.05, 0.77), (0.07, 0.87), (0.03, 1.0)], site.plain_paint(BRIGHTS), sides=8),
         ]
     )
@@ -369,9 +361,7 @@ def dining(site: Site) -> Sight:
                 )
             )
         stool = join_solids([cylinder(0.18, 0.06, seat).transform(z=0.72), cylinder(0.03, 0.72, wood)])
-        site.add_subject(
-            stool.copies_at([(q, y1 - 2.1, 0) for q in np.arange(x - w / 2 + 0.4, x + w / 2, 0.8)])
-        )
+        site.add_subject(stool.copies_at([(q, y1 - 2.1, 0) for q in np.arange(x - w / 2 + 0.4, x + w / 2, 0.8)]))
     elif form == 1:  # a window to the street
         site.add_subject(
             quads(
@@ -471,11 +461,7 @@ def dining(site: Site) -> Sight:
         site.add_subject(
             lanterns(
                 site,
-                [
-                    (q * width * 0.3, p * depth * 0.25, height - 0.6)
-                    for q in (-1, 0, 1)
-                    for p in (-1, 0.3, 1.5)
-                ],
+                [(q * width * 0.3, p * depth * 0.25, height - 0.6) for q in (-1, 0, 1) for p in (-1, 0.3, 1.5)],
                 0.22,
             )
         )

@@ -66,9 +66,9 @@ def street(site: Site) -> Sight:
                             (w, 7, 3.2),
                             site.masonry(site.draw_colour(((0.25, 0.25, 0.26), (0.3, 0.1, 0.07)))),
                         ),
-                        roof(
-                            w + 0.8, 9, site.uniform(1.8, 2.8), tiles, ridge=0.97, curve=1.4, lift=0.4
-                        ).transform(w / 2, 3.5, 3.3 + 3.1 * (storeys - 1)),
+                        roof(w + 0.8, 9, site.uniform(1.8, 2.8), tiles, ridge=0.97, curve=1.4, lift=0.4).transform(
+                            w / 2, 3.5, 3.3 + 3.1 * (storeys - 1)
+                        ),
                         boxes([(w / 2, -0.25, 2.7)], (w * 0.5, 0.16, 0.7), site.sign_board()),
                     ]
                 )
@@ -92,9 +92,7 @@ def street(site: Site) -> Sight:
                     ]
                 )
             site.add_subject(
-                body.transform(0, 0, 0, -sign * math.pi / 2).transform(
-                    sign * half, y + (w if sign > 0 else 0)
-                )
+                body.transform(0, 0, 0, -sign * math.pi / 2).transform(sign * half, y + (w if sign > 0 else 0))
             )
             y += w + (0 if site.maybe(85) else 2)
     if site.maybe(50):
@@ -103,9 +101,7 @@ def street(site: Site) -> Sight:
                 join_solids(
                     [
                         lanterns(site, [(x, y, 5.2) for x in np.linspace(-half, half, 7)], 0.2),
-                        beams(
-                            [(-half, y, 5.5)], [(half, y, 5.5)], 0.03, site.plain_paint((0.05, 0.05, 0.05))
-                        ),
+                        beams([(-half, y, 5.5)], [(half, y, 5.5)], 0.03, site.plain_paint((0.05, 0.05, 0.05))),
                     ]
                 )
                 for y in (-4, 6, 18)
@@ -114,9 +110,7 @@ def street(site: Site) -> Sight:
     rows = [(s * (half - 0.8), y) for s in (-1, 1) for y in np.arange(-14, 50, site.uniform(9, 16))]
     if half > 4 and site.maybe(60):
         site.add_subject(plant_trees(site, np.array(rows, np.float32), sorts=1))
-    add_street_lamps(
-        site, [(s * (half - 0.5), y) for y in (-8, 8, 24) for s in (-1, 1)], site.uniform(3.4, 5)
-    )
+    add_street_lamps(site, [(s * (half - 0.5), y) for y in (-8, 8, 24) for s in (-1, 1)], site.uniform(3.4, 5))
     for _ in range(site.integer(0, 4)):
         site.add_subject(parasols(site, [(site.pick((-1, 1)) * (half - 1.5), site.uniform(-12, 14))]))
     pots = join_solids(
@@ -139,9 +133,7 @@ def street(site: Site) -> Sight:
             eastern.hall(site, half * 1.6, 6, 5, tiles, lacquer, 2, 1).transform(0, 92, 4),
             boxes([(0, 92, 0)], (half * 2, 7, 4), site.masonry()),
         ) if site.eastern else site.add_subject(
-            lathe(
-                [(4, 0), (3.6, 24), (0.1, 36)], site.masonry(), sides=4, smooth=False, turn=0.785
-            ).transform(0, 94)
+            lathe([(4, 0), (3.6, 24), (0.1, 36)], site.masonry(), sides=4, smooth=False, turn=0.785).transform(0, 94)
         )
     elif end == 1:
         site.add_subject(house(site, 30, 12, high * 1.3).transform(-15, 92))
@@ -224,9 +216,7 @@ def market(site: Site) -> Sight:
                 ]
             )
             site.add_subject(
-                stall.transform(
-                    -15 + n * 4.4 + site.uniform(-0.4, 0.4), -4 - 6.5 * row + site.uniform(-0.6, 0.6)
-                )
+                stall.transform(-15 + n * 4.4 + site.uniform(-0.4, 0.4), -4 - 6.5 * row + site.uniform(-0.6, 0.6))
             )
     site.add_beside(lanterns(site, [(x, -2, 4.2) for x in np.linspace(-14, 14, site.integer(4, 10))], 0.22))
     add_town(site, 18, 6, height=(8, 18))
@@ -301,9 +291,7 @@ def square(site: Site) -> Sight:
             tx, total_height = site.uniform(-20, 20), site.uniform(24, 40)
             site.add_subject(
                 boxes([(tx, back + 3, 0)], (6, 6, total_height), site.masonry()),
-                roof(7, 7, site.uniform(5, 10), site.roof_tiles(), ridge=0).transform(
-                    tx, back + 3, total_height
-                ),
+                roof(7, 7, site.uniform(5, 10), site.roof_tiles(), ridge=0).transform(tx, back + 3, total_height),
             )
     for sign in (-1, 1):
         y = -6.0
@@ -316,17 +304,12 @@ def square(site: Site) -> Sight:
             )
             y += w
     site.add_beside(
-        plant_groves(
-            site, (site.integer(1, 4), (-20, -9), (-8, 18)), (site.integer(1, 4), (9, 20), (-8, 18)), sorts=1
-        )
+        plant_groves(site, (site.integer(1, 4), (-20, -9), (-8, 18)), (site.integer(1, 4), (9, 20), (-8, 18)), sorts=1)
     )
     site.add_beside(
         parasols(
             site,
-            [
-                (site.uniform(8, 18) * site.pick((-1, 1)), site.uniform(6, back - 4))
-                for _ in range(site.integer(1, 6))
-            ],
+            [(site.uniform(8, 18) * site.pick((-1, 1)), site.uniform(6, back - 4)) for _ in range(site.integer(1, 6))],
         )
     )
     add_people(site, int(site.moment.integers(10, 44)), (-18, 18), (-16, 20))
@@ -426,9 +409,7 @@ def restaurant_front(site: Site) -> Sight:
             )
         )
         lattice = site.paint(
-            Paint(
-                site.draw_colour(LACQUERS), (0.62, 0.55, 0.4), Pattern.LATTICE, 1.0, 0.2, glow=(0.8, 0.5, 0.2)
-            )
+            Paint(site.draw_colour(LACQUERS), (0.62, 0.55, 0.4), Pattern.LATTICE, 1.0, 0.2, glow=(0.8, 0.5, 0.2))
         )
         site.add_subject(boxes([(0, 0.2, 0)], (width * 0.94, 0.3, height - 0.7), lattice, cell=(1.2, height)))
     else:
@@ -437,9 +418,7 @@ def restaurant_front(site: Site) -> Sight:
         site.add_subject(shop_row(glass, width * 0.94, n, height).transform(-width * 0.47, 0.16))
         if site.maybe(65):
             site.add_subject(
-                awning(site, -width * 0.46, width * 0.46, height - 0.5, site.uniform(1.2, 2.0)).transform(
-                    0, 0.2
-                )
+                awning(site, -width * 0.46, width * 0.46, height - 0.5, site.uniform(1.2, 2.0)).transform(0, 0.2)
             )
     door = site.plain_paint((*BRIGHTS, (0.2, 0.1, 0.05)), shine=0.1)
     x = site.uniform(-0.35, 0.35) * width
@@ -467,10 +446,7 @@ def restaurant_front(site: Site) -> Sight:
         site.add_subject(
             lanterns(
                 site,
-                [
-                    (q, -0.6, height - 0.9)
-                    for q in np.linspace(-width * 0.42, width * 0.42, site.integer(2, 7))
-                ],
+                [(q, -0.6, height - 0.9) for q in np.linspace(-width * 0.42, width * 0.42, site.integer(2, 7))],
                 site.uniform(0.2, 0.36),
             )
         )
@@ -494,9 +470,7 @@ def restaurant_front(site: Site) -> Sight:
                 sides=site.pick((4, 12)),
                 smooth=False,
             ),
-            leaves(site.chance, 130, (0.45, 0.45, site.uniform(0.4, 1.0)), 0.07, site.foliage()).transform(
-                z=1.0
-            ),
+            leaves(site.chance, 130, (0.45, 0.45, site.uniform(0.4, 1.0)), 0.07, site.foliage()).transform(z=1.0),
         ]
     )
     site.add_subject(
@@ -506,15 +480,11 @@ def restaurant_front(site: Site) -> Sight:
         )
     )
     if site.maybe(30):
-        site.add_subject(
-            hedges(site, [(s * width * 0.3, -4.2, 0) for s in (-1, 1)], [(width * 0.3, 0.5, 0.8)] * 2)
-        )
+        site.add_subject(hedges(site, [(s * width * 0.3, -4.2, 0) for s in (-1, 1)], [(width * 0.3, 0.5, 0.8)] * 2))
     add_town(site, width / 2 + 0.2, 0.2, height=(6, 16), far=40)
     if site.maybe(40):
         site.add_beside(
-            plant_trees(
-                site, np.array([(site.pick((-1, 1)) * site.uniform(4, 7), -3.6)], np.float32), sorts=1
-            )
+            plant_trees(site, np.array([(site.pick((-1, 1)) * site.uniform(4, 7), -3.6)], np.float32), sorts=1)
         )
     add_people(site, int(site.moment.integers(1, 9)), (-8, 8), (-7, -1.2))
     if site.moment.random() < 0.4:
@@ -522,6 +492,4 @@ def restaurant_front(site: Site) -> Sight:
     add_street_lamps(site, [(site.uniform(3, 6) * site.pick((-1, 1)), -4.6)])
     for q in (-width * 0.25, width * 0.25):
         site.add_lamp(q, -1.2, height - 0.6, 7)
-    return Sight(
-        (0, 0, site.uniform(2.0, 2.8)), site.uniform(10, 13), 36, min_height=1.5, max_height=2.2, angle=62
-    )
+    return Sight((0, 0, site.uniform(2.0, 2.8)), site.uniform(10, 13), 36, min_height=1.5, max_height=2.2, angle=62)

@@ -72,9 +72,7 @@ def conifer(site: Site) -> Solid:
     parts = [cylinder(0.2, height * 0.9, bark, sides=6, top=0.04)]
     for n in range(6):
         t = n / 6
-        ring = leaves(
-            site.chance, 170, (width * (1 - t * 0.85), width * (1 - t * 0.85), height * 0.1), 0.14, leaf
-        )
+        ring = leaves(site.chance, 170, (width * (1 - t * 0.85), width * (1 - t * 0.85), height * 0.1), 0.14, leaf)
         parts.append(ring.transform(z=height * (0.2 + 0.78 * t)))
     return join_solids(parts)
 
@@ -87,9 +85,7 @@ def willow(site: Site) -> Solid:
     )
     height, width = site.uniform(6, 8.5), site.uniform(2.6, 3.6)
     crown = leaves(site.chance, 700, (width, width, 1.6), 0.12, leaf).transform(z=height * 0.92)
-    hang = leaves(site.chance, 700, (width * 1.12, width * 1.12, height * 0.42), 0.1, leaf).transform(
-        z=height * 0.62
-    )
+    hang = leaves(site.chance, 700, (width * 1.12, width * 1.12, height * 0.42), 0.1, leaf).transform(z=height * 0.62)
     return join_solids([cylinder(0.3, height * 0.9, bark, sides=7, top=0.15), crown, hang])
 
 
@@ -120,17 +116,13 @@ def blossom(site: Site) -> Solid:
     )
     height, width = site.uniform(4, 6.5), site.uniform(1.8, 2.8)
     crown = leaves(site.chance, 1500, (width, width, width * 0.75), 0.1, site.foliage(colour))
-    return join_solids(
-        [cylinder(0.18, height * 0.8, bark, sides=7, top=0.08), crown.transform(z=height * 0.9)]
-    )
+    return join_solids([cylinder(0.18, height * 0.8, bark, sides=7, top=0.08), crown.transform(z=height * 0.9)])
 
 
 _TREES: tuple[Callable[[Site], Solid], ...] = (broadleaf, broadleaf, conifer, willow, blossom)
 
 
-def plant_trees(
-    site: Site, at: Array, *, sorts: int = 2, only: Callable[[Site], Solid] | None = None
-) -> Solid:
+def plant_trees(site: Site, at: Array, *, sorts: int = 2, only: Callable[[Site], Solid] | None = None) -> Solid:
     """Build trees at positions.
 
     Args:
@@ -149,9 +141,7 @@ def plant_trees(
         one = (only or site.pick(_TREES))(site)
         k = len(mine)
         parts.append(
-            one.copies_at(
-                mine, chance.random(k) * 6.28, 0.75 + 0.55 * chance.random(k), 0.8 + 0.4 * chance.random(k)
-            )
+            one.copies_at(mine, chance.random(k) * 6.28, 0.75 + 0.55 * chance.random(k), 0.8 + 0.4 * chance.random(k))
         )
     return join_solids(parts)
 
@@ -185,9 +175,9 @@ def hedges(site: Site, at: ArrayLike, sizes: ArrayLike) -> Solid:
         spread = cloud.points.mean(1, keepdims=True)
         corner = cloud.points - spread
         moved = np.clip(spread * 1.9, -0.53, 0.53) * np.asarray(size, np.float32)
-        points = (
-            moved + corner + np.asarray(foot, np.float32) + np.array([0, 0, size[2] / 2], np.float32)
-        ).astype(np.float32)
+        points = (moved + corner + np.asarray(foot, np.float32) + np.array([0, 0, size[2] / 2], np.float32)).astype(
+            np.float32
+        )
         fuzz.append(Solid(points, cloud.normals, cloud.uvs, cloud.paints, cloud.tints))
     return join_solids([solid, *fuzz])
 
@@ -196,9 +186,7 @@ def flowers(site: Site, x0: float, y0: float, x1: float, y1: float, count: int =
     """Build a bed of flowers."""
     parts = []
     for share in (0.55, 0.3, 0.15):
-        paint = site.foliage(
-            site.draw_colour((*BRIGHTS[:6], *GREENS[:2], (0.66, 0.58, 0.56), (0.6, 0.2, 0.4)))
-        )
+        paint = site.foliage(site.draw_colour((*BRIGHTS[:6], *GREENS[:2], (0.66, 0.58, 0.56), (0.6, 0.2, 0.4))))
         bed = leaves(site.chance, int(count * share), (1, 1, 1), 0.09, paint)
         middle = bed.points.mean(1, keepdims=True)
         at = site.chance.random((len(bed), 1, 3), np.float32) * np.array([x1 - x0, y1 - y0, 0.35], np.float32)
@@ -229,9 +217,7 @@ def add_hills(site: Site, height: float = 120.0, near: float = 420.0, green: boo
     )
 
     colour = (
-        site.draw_colour(((0.09, 0.13, 0.05), (0.07, 0.11, 0.06)))
-        if green
-        else site.draw_colour(((0.25, 0.22, 0.19),))
+        site.draw_colour(((0.09, 0.13, 0.05), (0.07, 0.11, 0.06))) if green else site.draw_colour(((0.25, 0.22, 0.19),))
     )
     paint = site.paint(Paint(site.draw_colour(((0.28, 0.25, 0.21),)), colour, Pattern.ROCK))
     site.add_beside(grid(points, points[..., :2], paint, smooth=True))
@@ -303,14 +289,10 @@ def house(site: Site, width: float, depth: float, height: float, *, shops: bool 
         if levels:
             parts.append(boxes([(width / 2, -0.12, z) for z in levels], (width + 0.1, 0.24, 0.25), trim))
     if site.maybe(30):
-        spots = [
-            (width * (n + 0.5) / 3, -0.5, base + 3.3 * f + 0.35) for n in range(3) for f in range(floors)
-        ]
+        spots = [(width * (n + 0.5) / 3, -0.5, base + 3.3 * f + 0.35) for n in range(3) for f in range(floors)]
         rail = site.plain_paint(((0.06, 0.06, 0.07), (0.5, 0.5, 0.5)))
         parts.append(boxes(spots, (min(2.2, width / 4), 1.0, 0.12), trim))
-        parts.append(
-            boxes([(x, y - 0.48, z + 0.12) for x, y, z in spots], (min(2.2, width / 4), 0.06, 0.85), rail)
-        )
+        parts.append(boxes([(x, y - 0.48, z + 0.12) for x, y, z in spots], (min(2.2, width / 4), 0.06, 0.85), rail))
     return join_solids(parts)
 
 
@@ -318,7 +300,15 @@ def shop_row(paint: int, width: float, count: int, height: float) -> Solid:
     """Build shop windows along a front at y = 0."""
     n = np.arange(count, dtype=np.float32)
     step = width / count
-    corners = np.stack([np.stack([n * step, n * 0 - 0.03, n * 0], 1), np.stack([(n + 1) * step, n * 0 - 0.03, n * 0], 1), np.stack([(n + 1) * step, n * 0 - 0.03, n * 0 + height - 0.8], 1), np.stack([n * step, n * 0 - 0.03, n * 0 + height - 0.8], 1)], 1)  # fmt: skip
+    corners = np.stack(
+        [
+            np.stack([n * step, n * 0 - 0.03, n * 0], 1),
+            np.stack([(n + 1) * step, n * 0 - 0.03, n * 0], 1),
+            np.stack([(n + 1) * step, n * 0 - 0.03, n * 0 + height - 0.8], 1),
+            np.stack([n * step, n * 0 - 0.03, n * 0 + height - 0.8], 1),
+        ],
+        1,
+    )
     windows = quads(corners, np.ones((count, 2), np.float32), paint)
     shift = np.tile(n, 2)[:, None]
     windows.uvs[..., 0] += shift
@@ -327,7 +317,16 @@ def shop_row(paint: int, width: float, count: int, height: float) -> Solid:
 
 def awning(site: Site, x0: float, x1: float, z: float, out: float = 1.5) -> Solid:
     """Build a striped awning over a front at y = 0."""
-    paint = site.paint(Paint(site.draw_colour(BRIGHTS), site.draw_colour(((0.75, 0.73, 0.7), *BRIGHTS[:3])), Pattern.STRIPES, site.uniform(0.4, 1.0), 0.1, detail=(0.5, 0, 0, 0)))  # fmt: skip
+    paint = site.paint(
+        Paint(
+            site.draw_colour(BRIGHTS),
+            site.draw_colour(((0.75, 0.73, 0.7), *BRIGHTS[:3])),
+            Pattern.STRIPES,
+            site.uniform(0.4, 1.0),
+            0.1,
+            detail=(0.5, 0, 0, 0),
+        )
+    )
     slope = [(x0, -out, z - 0.7), (x1, -out, z - 0.7), (x1, -0.05, z), (x0, -0.05, z)]
     drop = [(x0, -out, z - 0.95), (x1, -out, z - 0.95), (x1, -out, z - 0.7), (x0, -out, z - 0.7)]
     return quads([slope, drop], None, paint)
@@ -362,12 +361,13 @@ def add_street_lamps(site: Site, at: list[tuple[float, float]], height: float = 
     form = site.integer(0, 2)
     head = [
         ball(0.24, globe, sides=10).transform(z=height + 0.2),
-        join_solids([ball(0.17, globe, sides=8).transform(x=s * 0.45, z=height) for s in (-1, 1)] + [beams([(-0.45, 0, height - 0.2)], [(0.45, 0, height - 0.2)], 0.06, iron)]),
+        join_solids(
+            [ball(0.17, globe, sides=8).transform(x=s * 0.45, z=height) for s in (-1, 1)]
+            + [beams([(-0.45, 0, height - 0.2)], [(0.45, 0, height - 0.2)], 0.06, iron)]
+        ),
         boxes([(0, 0, height - 0.1)], (0.32, 0.32, 0.5), globe, iron),
-    ][form]  # fmt: skip
-    post = join_solids(
-        [cylinder(0.1, height, iron, sides=6, top=0.05), cylinder(0.2, 0.5, iron, sides=6), head]
-    )
+    ][form]
+    post = join_solids([cylinder(0.1, height, iron, sides=6, top=0.05), cylinder(0.2, 0.5, iron, sides=6), head])
     site.add_beside(post.copies_at([(x, y, 0) for x, y in at]))
     for x, y in at[:4]:
         site.add_lamp(x, y, height, 16)
@@ -383,9 +383,7 @@ def add_people(site: Site, count: int, x: tuple[float, float], y: tuple[float, f
             continue
         cloth, legs = (
             (float(t * a), float(t * b), float(t * c))
-            for t, (a, b, c) in zip(
-                chance.random(2) ** 2 * 0.5 + 0.03, 0.65 + 0.5 * chance.random((2, 3)), strict=True
-            )
+            for t, (a, b, c) in zip(chance.random(2) ** 2 * 0.5 + 0.03, 0.65 + 0.5 * chance.random((2, 3)), strict=True)
         )
         trunk = lathe([(0.17, 0.8), (0.23, 1.05), (0.25, 1.38), (0.1, 1.5)], site.plain_paint(cloth), sides=7)
         leg = cylinder(0.085, 0.85, site.plain_paint(legs), sides=6)
@@ -398,9 +396,7 @@ def add_people(site: Site, count: int, x: tuple[float, float], y: tuple[float, f
         )
         hair = lathe(
             [(0.125, 1.62), (0.12, 1.72), (0, 1.765)],
-            site.plain_paint(
-                ((0.02, 0.015, 0.01), (0.1, 0.06, 0.03), (0.25, 0.24, 0.23), cloth), blotches=0.05
-            ),
+            site.plain_paint(((0.02, 0.015, 0.01), (0.1, 0.06, 0.03), (0.25, 0.24, 0.23), cloth), blotches=0.05),
             sides=8,
         )
         one = join_solids(
@@ -417,9 +413,7 @@ def add_people(site: Site, count: int, x: tuple[float, float], y: tuple[float, f
             [x[0] + (x[1] - x[0]) * chance.random(k), y[0] + (y[1] - y[0]) * chance.random(k), np.zeros(k)], 1
         )
         site.add_beside(
-            one.copies_at(
-                at, chance.random(k) * 6.28, 0.9 + 0.18 * chance.random(k), 0.7 + 0.6 * chance.random(k)
-            )
+            one.copies_at(at, chance.random(k) * 6.28, 0.9 + 0.18 * chance.random(k), 0.7 + 0.6 * chance.random(k))
         )
 
 
@@ -470,26 +464,26 @@ def fountain(site: Site, radius: float) -> Solid:
     z, r = 0.3, radius * 0.42
     spray = site.paint(Paint((0.8, 0.83, 0.86), pattern=Pattern.LEAVES, second=(0.9, 0.9, 0.9)))
     for _ in range(site.integer(1, 3)):
-        parts.append(
-            lathe([(0.18, z), (0.16, z + 0.9), (r, z + 1.25), (r, z + 1.35), (0.1, z + 1.2)], stone, sides=16)
-        )
+        parts.append(lathe([(0.18, z), (0.16, z + 0.9), (r, z + 1.25), (r, z + 1.35), (0.1, z + 1.2)], stone, sides=16))
         z, r = z + 1.2, r * 0.6
-    parts.append(
-        leaves(site.chance, 160, (0.25, 0.25, site.uniform(0.7, 1.8)), 0.05, spray).transform(z=z + 1.2)
-    )
+    parts.append(leaves(site.chance, 160, (0.25, 0.25, site.uniform(0.7, 1.8)), 0.05, spray).transform(z=z + 1.2))
     return join_solids(parts)
 
 
 def statue(site: Site, height: float) -> Solid:
     """Build a figure on a pedestal, in a random posture."""
-    stone = site.plain_paint(
-        ((0.62, 0.6, 0.55), (0.10, 0.14, 0.12), (0.16, 0.11, 0.07), (0.4, 0.39, 0.37)), shine=0.08
-    )
+    stone = site.plain_paint(((0.62, 0.6, 0.55), (0.10, 0.14, 0.12), (0.16, 0.11, 0.07), (0.4, 0.39, 0.37)), shine=0.08)
     base = site.masonry()
     foot, body = height * site.uniform(0.35, 0.6), 0.0
     body = height - foot
     w = site.uniform(0.28, 0.42) * height
-    parts = [boxes([(0, 0, 0), (0, 0, foot * 0.12), (0, 0, foot * 0.9)], [(w * 1.5, w * 1.5, foot * 0.12), (w, w, foot * 0.8), (w * 1.2, w * 1.2, foot * 0.1)], base)]  # fmt: skip
+    parts = [
+        boxes(
+            [(0, 0, 0), (0, 0, foot * 0.12), (0, 0, foot * 0.9)],
+            [(w * 1.5, w * 1.5, foot * 0.12), (w, w, foot * 0.8), (w * 1.2, w * 1.2, foot * 0.1)],
+            base,
+        )
+    ]
     s = body / 1.9
     parts.append(
         lathe(
@@ -522,9 +516,7 @@ def fence(site: Site, x0: float, x1: float, y: float, height: float = 1.2) -> So
     iron = site.plain_paint(((0.03, 0.03, 0.035), (0.3, 0.18, 0.1), (0.6, 0.6, 0.58)))
     n = np.arange(x0, x1, 0.7)
     posts = beams(np.stack([n, n * 0 + y, n * 0], 1), np.stack([n, n * 0 + y, n * 0 + height], 1), 0.05, iron)
-    return join_solids(
-        [posts, beams([(x0, y, height), (x0, y, 0.25)], [(x1, y, height), (x1, y, 0.25)], 0.07, iron)]
-    )
+    return join_solids([posts, beams([(x0, y, height), (x0, y, 0.25)], [(x1, y, height), (x1, y, 0.25)], 0.07, iron)])
 
 
 def lanterns(site: Site, at: list[tuple[float, float, float]], size: float = 0.32) -> Solid:
@@ -535,9 +527,7 @@ def lanterns(site: Site, at: list[tuple[float, float, float]], size: float = 0.3
             glow=(1.5, 0.35, 0.12),
         )
     )
-    one = lathe(
-        [(0.3 * size, -size), (size, -0.4 * size), (size, 0.4 * size), (0.3 * size, size)], paper, sides=10
-    )
+    one = lathe([(0.3 * size, -size), (size, -0.4 * size), (size, 0.4 * size), (0.3 * size, size)], paper, sides=10)
     return one.copies_at(at)
 
 
@@ -553,7 +543,13 @@ def parasols(site: Site, at: list[tuple[float, float]]) -> Solid:
     sort = join_solids(
         [lathe([(0.45, 0.74), (0.45, 0.78), (0, 0.78)], wood, sides=10), cylinder(0.05, 0.74, wood, sides=5)]
     )
-    chair = join_solids([boxes([(0, 0, 0.42)], (0.42, 0.42, 0.05), wood), boxes([(0, 0.2, 0.45)], (0.42, 0.04, 0.45), wood), boxes([(-0.18, -0.18, 0), (0.18, -0.18, 0), (-0.18, 0.18, 0), (0.18, 0.18, 0)], (0.04, 0.04, 0.42), wood)])  # fmt: skip
+    chair = join_solids(
+        [
+            boxes([(0, 0, 0.42)], (0.42, 0.42, 0.05), wood),
+            boxes([(0, 0.2, 0.45)], (0.42, 0.04, 0.45), wood),
+            boxes([(-0.18, -0.18, 0), (0.18, -0.18, 0), (-0.18, 0.18, 0), (0.18, 0.18, 0)], (0.04, 0.04, 0.42), wood),
+        ]
+    )
     seats = chair.copies_at(
         [(0.0, 0.85, 0.0), (0.85, 0.0, 0.0), (0.0, -0.85, 0.0), (-0.85, 0.0, 0.0)],
         [0, -math.pi / 2, math.pi, math.pi / 2],

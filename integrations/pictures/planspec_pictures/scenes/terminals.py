@@ -43,9 +43,7 @@ def mall(site: Site) -> Sight:
         boxes([(0, 12, 0)], (width - 1, 23, 4.5), site.plain_paint((0.2, 0.2, 0.2))),
     )
 
-    site.add_subject(
-        shop_row(site.shopfront(), width - 1, int(width // 3), 5.0).transform(-width / 2 + 0.5, 0.48)
-    )
+    site.add_subject(shop_row(site.shopfront(), width - 1, int(width // 3), 5.0).transform(-width / 2 + 0.5, 0.48))
     for _ in range(site.integer(1, 4)):
         w, h = site.uniform(5, 12), site.uniform(3.5, 9)
         x, z = site.uniform(-width / 2 + w / 2, width / 2 - w / 2), site.uniform(6, max(6.5, height - h))
@@ -75,18 +73,14 @@ def mall(site: Site) -> Sight:
     r = site.uniform(5, 9)
     corner = site.pick((-1, 1)) * width * 0.5
     site.add_subject(
-        lathe(
-            [(r, 0), (r, height * site.uniform(0.9, 1.35))], site.glass_wall(), sides=20, cell=(1.6, 3.4)
-        ).transform(corner, r * 0.4)
+        lathe([(r, 0), (r, height * site.uniform(0.9, 1.35))], site.glass_wall(), sides=20, cell=(1.6, 3.4)).transform(
+            corner, r * 0.4
+        )
     )
-    site.add_subject(
-        boxes([(site.uniform(-6, 6), -2, 4.4)], (site.uniform(8, 14), 5, 0.5), site.plain_paint(BRIGHTS))
-    )
+    site.add_subject(boxes([(site.uniform(-6, 6), -2, 4.4)], (site.uniform(8, 14), 5, 0.5), site.plain_paint(BRIGHTS)))
     add_ground(site)
     site.add_beside(
-        plant_trees(
-            site, np.array([(x, -9) for x in np.linspace(-24, 24, site.integer(3, 7))], np.float32), sorts=1
-        )
+        plant_trees(site, np.array([(x, -9) for x in np.linspace(-24, 24, site.integer(3, 7))], np.float32), sorts=1)
     )
     add_people(site, int(site.moment.integers(12, 36)), (-24, 24), (-18, -2))
     add_street_lamps(site, [(-10, -7), (10, -7), (-20, -7), (20, -7)])
@@ -132,10 +126,7 @@ def station(site: Site) -> Sight:
         )
     )
     ring = np.stack(
-        [
-            np.stack([rim[:, 0] * k, np.full(15, -0.5), rim[:, 1] * (1 if k == 1 else 0.93)], -1)
-            for k in (1.0, 0.9)
-        ]
+        [np.stack([rim[:, 0] * k, np.full(15, -0.5), rim[:, 1] * (1 if k == 1 else 0.93)], -1) for k in (1.0, 0.9)]
     )
     site.add_subject(grid(ring, ring[..., ::2], wall))
     n = site.integer(4, 8)
@@ -235,9 +226,9 @@ def airport(site: Site) -> Sight:
             sides=10,
             smooth=False,
         ).transform(beside, 45),
-        lathe(
-            [(4.75, total_height * 0.9), (5.1, total_height * 0.98)], site.glass_wall(), sides=10
-        ).transform(beside, 45),
+        lathe([(4.75, total_height * 0.9), (5.1, total_height * 0.98)], site.glass_wall(), sides=10).transform(
+            beside, 45
+        ),
     )
     add_ground(site, site.plain_paint((0.22, 0.22, 0.22), blotches=0.3))
     body, tail = site.plain_paint((0.75, 0.75, 0.76), shine=0.3), site.plain_paint(BRIGHTS)
@@ -265,9 +256,7 @@ def airport(site: Site) -> Sight:
         ]
     )
     for _ in range(site.integer(0, 2)):
-        site.add_beside(
-            plane.transform(site.uniform(-35, 35), -site.uniform(10, 18), 0, site.uniform(0, 6.2))
-        )
+        site.add_beside(plane.transform(site.uniform(-35, 35), -site.uniform(10, 18), 0, site.uniform(0, 6.2)))
     add_cars(site, 8, (-40, 40), -7)
     add_street_lamps(site, [(x, -5) for x in (-24, -8, 8, 24)], 7)
     return Sight((0, 6, 6), 50, max_height=site.uniform(3, 14), angle=66)

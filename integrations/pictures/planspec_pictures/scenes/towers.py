@@ -69,9 +69,7 @@ def tower(site: Site) -> Sight:
                 sides=14,
             )
         )
-        tint = site.plain_paint(
-            ((0.5, 0.1, 0.12), (0.5, 0.5, 0.52), (0.1, 0.2, 0.35), (0.6, 0.4, 0.1)), shine=0.3
-        )
+        tint = site.plain_paint(((0.5, 0.1, 0.12), (0.5, 0.5, 0.52), (0.1, 0.2, 0.35), (0.6, 0.4, 0.1)), shine=0.3)
         for at in sorted(site.uniform(0.25, 0.85) for _ in range(site.integer(1, 3))):
             s = r * site.uniform(1.6, 3.4)
             z = total_height * at
@@ -88,9 +86,9 @@ def tower(site: Site) -> Sight:
             else:
                 site.add_subject(
                     lathe([(r * 0.5, -s * 0.8), (s, -s * 0.2)], tint, sides=20).transform(z=z),
-                    lathe(
-                        [(s, -s * 0.2), (s * 1.08, s * 0.3)], site.glass_wall(), sides=20, cell=(1.5, 2)
-                    ).transform(z=z),
+                    lathe([(s, -s * 0.2), (s * 1.08, s * 0.3)], site.glass_wall(), sides=20, cell=(1.5, 2)).transform(
+                        z=z
+                    ),
                     lathe([(s * 1.08, s * 0.3), (r * 0.5, s * 0.7)], tint, sides=20).transform(z=z),
                 )
         site.add_subject(
@@ -98,16 +96,12 @@ def tower(site: Site) -> Sight:
         )
     elif form == "lattice":
         total_height, foot = site.uniform(70, 150), site.uniform(0.16, 0.24)
-        steel = site.plain_paint(
-            ((0.25, 0.16, 0.1), (0.45, 0.12, 0.06), (0.5, 0.5, 0.52), (0.16, 0.17, 0.18))
-        )
+        steel = site.plain_paint(((0.25, 0.16, 0.1), (0.45, 0.12, 0.06), (0.5, 0.5, 0.52), (0.16, 0.17, 0.18)))
         n = site.integer(8, 12)
         rise = total_height * (1 - (1 - np.linspace(0, 1, n + 1)) ** site.uniform(1.0, 1.3))
         half = total_height * foot * (1 - rise / total_height) ** site.uniform(1.2, 2.2) + 0.8
         corners = [np.stack([a * half, b * half, rise], 1) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-        site.add_subject(
-            *(beams(c[:-1], c[1:], np.linspace(total_height * 0.014, 0.4, n), steel) for c in corners)
-        )
+        site.add_subject(*(beams(c[:-1], c[1:], np.linspace(total_height * 0.014, 0.4, n), steel) for c in corners))
         for one, other in zip(corners, (*corners[1:], corners[0]), strict=True):
             site.add_subject(
                 beams(one[:-1], other[1:], 0.5, steel),
@@ -169,9 +163,7 @@ def tower(site: Site) -> Sight:
             )
         elif top == 1:
             site.add_subject(
-                dome(r, r * 1.1, site.plain_paint(ROOFS), onion=site.uniform(0, 0.5)).transform(
-                    z=total_height + 3
-                ),
+                dome(r, r * 1.1, site.plain_paint(ROOFS), onion=site.uniform(0, 0.5)).transform(z=total_height + 3),
                 lathe([(r * 0.9, 0), (r * 0.9, 3)], site.glass_wall(), sides=8, cell=(1.4, 3)).transform(
                     z=total_height
                 ),
@@ -179,9 +171,7 @@ def tower(site: Site) -> Sight:
         else:
             k = np.arange(0, 2 * math.pi, math.pi / 8)
             site.add_subject(
-                boxes(
-                    np.stack([r * np.cos(k), r * np.sin(k), k * 0 + total_height], 1), (1.1, 1.1, 1.8), stone
-                )
+                boxes(np.stack([r * np.cos(k), r * np.sin(k), k * 0 + total_height], 1), (1.1, 1.1, 1.8), stone)
             )
     add_ground(site)
     add_town(site, site.uniform(16, 24), site.uniform(0, 10), height=(8, 26))
@@ -229,9 +219,7 @@ def _add_skyscraper(site: Site, total_height: float) -> float:
     points = np.stack([r * np.cos(a), r * np.sin(a), total_height * t + 0 * a], -1)
     columns = max(1, round(2 * math.pi * w * 0.68 / sides / cell[0]))
     uv = np.stack(
-        np.broadcast_arrays(
-            np.arange(sides + 1, dtype=np.float32)[None] * columns, t * round(total_height / cell[1])
-        ),
+        np.broadcast_arrays(np.arange(sides + 1, dtype=np.float32)[None] * columns, t * round(total_height / cell[1])),
         -1,
     )
     strips = np.stack([points[:, :-1], points[:, 1:]], 2).transpose(1, 0, 2, 3)
@@ -271,9 +259,7 @@ def _add_skyscraper(site: Site, total_height: float) -> float:
             ),
             boxes([(0, 0, total_height * 1.08)], (end, end * 0.5, total_height * 0.02), trim),
         )
-    site.add_subject(
-        boxes([(0, 0, 0)], (w * 1.7, w * 1.5, site.uniform(6, 12)), site.glass_wall(), trim, (2, 4))
-    )
+    site.add_subject(boxes([(0, 0, 0)], (w * 1.7, w * 1.5, site.uniform(6, 12)), site.glass_wall(), trim, (2, 4)))
     return total_height
 
 
@@ -295,9 +281,7 @@ def hotel(site: Site) -> Sight:
         if form == 1:
             w = width * site.uniform(0.25, 0.4)
             site.add_subject(
-                boxes(
-                    [(s * (width / 2 - w / 2), -1, 5) for s in (-1, 1)], (w, 3, z - 5 + 1.5), wall, trim, cell
-                )
+                boxes([(s * (width / 2 - w / 2), -1, 5) for s in (-1, 1)], (w, 3, z - 5 + 1.5), wall, trim, cell)
             )
         if form == 2:
             k = [5 + 3.2 * n for n in range(floors)]
@@ -343,9 +327,7 @@ def hotel(site: Site) -> Sight:
             )
         )
     else:
-        site.add_subject(
-            boxes([(site.uniform(-0.2, 0.2) * width, 1, z + 0.3)], (site.uniform(6, 14), 0.5, 2.2), sign)
-        )
+        site.add_subject(boxes([(site.uniform(-0.2, 0.2) * width, 1, z + 0.3)], (site.uniform(6, 14), 0.5, 2.2), sign))
     canopy = site.plain_paint(BRIGHTS)
     x = site.uniform(-0.25, 0.25) * width
     y0 = 0.0 if depth <= 18 else -depth * 0.65
@@ -355,17 +337,13 @@ def hotel(site: Site) -> Sight:
     )
     site.add_lamp(x, y0 - 3, 3.4, 40)
     if site.maybe(40):
-        site.add_subject(
-            awning(site, -width * 0.45, -width * 0.15, 4.2), awning(site, width * 0.15, width * 0.45, 4.2)
-        )
+        site.add_subject(awning(site, -width * 0.45, -width * 0.15, 4.2), awning(site, width * 0.15, width * 0.45, 4.2))
     add_ground(site)
     site.add_beside(hedges(site, [(x + s * 6, y0 - 5, 0) for s in (-1, 1)], [(3, 1, 0.9)] * 2))
     site.add_beside(
         plant_trees(
             site,
-            np.array(
-                [(s * site.uniform(9, width * 0.6), y0 - site.uniform(5, 9)) for s in (-1, 1, 1)], np.float32
-            ),
+            np.array([(s * site.uniform(9, width * 0.6), y0 - site.uniform(5, 9)) for s in (-1, 1, 1)], np.float32),
             sorts=2,
         )
     )

@@ -168,15 +168,11 @@ def _stone_bridge(site: Site) -> tuple[Solid, float, float]:
     bays, bay = site.integer(1, 9), site.uniform(7, 12)
     height, depth = site.uniform(5, 8), site.uniform(5, 8)
     stone = site.masonry(site.draw_colour(STONES))
-    one = arcade(
-        bays, bay, bay * site.uniform(0.66, 0.86), 0.6, height, depth, stone, rise=site.uniform(0.8, 1.1)
-    )
+    one = arcade(bays, bay, bay * site.uniform(0.66, 0.86), 0.6, height, depth, stone, rise=site.uniform(0.8, 1.1))
     hump = site.uniform(0, 0.5) * height if bays < 6 else 0.0
     points = one.points.copy()
     length = bays * bay
-    points[..., 2] += (
-        hump * np.cos(points[..., 0] / length * math.pi) * np.clip(points[..., 2] / height, 0, 1)
-    )
+    points[..., 2] += hump * np.cos(points[..., 0] / length * math.pi) * np.clip(points[..., 2] / height, 0, 1)
     parts.append(Solid(points, one.normals, one.uvs, one.paints, one.tints))
     k = np.linspace(-length / 2, length / 2, int(length / 1.5))
     z = height + hump * np.cos(k / length * math.pi)
@@ -224,9 +220,7 @@ def _steel_bridge(site: Site, form: str) -> tuple[Solid, float, float]:
         n = site.integer(9, 16)
         x = np.linspace(-span / 2, span / 2, n + 1)
         curved = site.uniform(0, 1)
-        z = height + span * 0.09 * (
-            1 - curved + curved * np.sin(np.linspace(0.12, math.pi - 0.12, n + 1)) * 1.6
-        )
+        z = height + span * 0.09 * (1 - curved + curved * np.sin(np.linspace(0.12, math.pi - 0.12, n + 1)) * 1.6)
         for s in (-1, 1):
             y = np.full(n + 1, s * depth * 0.52)
             up, low = np.stack([x, y, z], 1), np.stack([x, y, np.full(n + 1, height + 0.6)], 1)
@@ -252,9 +246,7 @@ def _steel_bridge(site: Site, form: str) -> tuple[Solid, float, float]:
                 beams(bow[:-1], bow[1:], span * 0.014, steel),
                 beams(bow[1:-1], shift_points(bow[1:-1] * (1, 1, 0), z=height + 0.8), 0.3, steel),
             ]
-        parts.append(
-            boxes([(q, 0, -3) for q in (-span / 2, span / 2)], (5, depth * 1.2, height + 3), concrete)
-        )
+        parts.append(boxes([(q, 0, -3) for q in (-span / 2, span / 2)], (5, depth * 1.2, height + 3), concrete))
     k = np.arange(-span * 0.9, span * 0.9, 12)
     bulb = site.plain_paint((0.1, 0.1, 0.1))
     parts.append(
@@ -346,9 +338,7 @@ def lake(site: Site) -> Sight:
     _add_shore(site, far, 0.9)
     add_hills(site, site.uniform(40, 190), far + site.uniform(80, 300))
     sort = willow if site.maybe(50) else broadleaf
-    site.add_beside(
-        plant_groves(site, (60, (-130, 130), (far + 2, far + 36)), only=None, sorts=4).transform(z=0.8)
-    )
+    site.add_beside(plant_groves(site, (60, (-130, 130), (far + 2, far + 36)), only=None, sorts=4).transform(z=0.8))
     ix, iy, r = site.uniform(-16, 16), site.uniform(10, 26), site.uniform(7, 13)
     grass, stone = site.lawn(), site.masonry()
     site.add_subject(
@@ -375,17 +365,13 @@ def lake(site: Site) -> Sight:
             for _ in range(n):
                 site.add_subject(
                     lathe([(w, z), (w, z + 2.2)], site.masonry(), sides=8, smooth=False).transform(ix, iy),
-                    lathe([(w * 1.7, z + 2.0), (w * 0.9, z + 3)], tiles, sides=8, smooth=False).transform(
-                        ix, iy
-                    ),
+                    lathe([(w * 1.7, z + 2.0), (w * 0.9, z + 3)], tiles, sides=8, smooth=False).transform(ix, iy),
                 )
                 z, w = z + 2.6, w * 0.93
             site.add_subject(lathe([(0.5, 0), (0.05, 4)], tiles, sides=8).transform(ix, iy, z))
     else:
         site.add_subject(
-            house(site, site.uniform(6, 9), 6, site.uniform(3.4, 7), shops=False).transform(
-                ix - 4, iy - 3, 1.1
-            )
+            house(site, site.uniform(6, 9), 6, site.uniform(3.4, 7), shops=False).transform(ix - 4, iy - 3, 1.1)
         )
     site.add_subject(
         plant_trees(
@@ -408,9 +394,7 @@ def lake(site: Site) -> Sight:
         k = np.linspace(0, length, int(length / 2.2))
         site.add_subject(
             boxes([(ix + s * (r + length / 2), iy, 0.6)], (length, 2, 0.3), deck),
-            boxes(
-                np.stack([ix + s * (r + k), np.full_like(k, iy - 0.9), k * 0 - 1], 1), (0.25, 0.25, 2.9), deck
-            ),
+            boxes(np.stack([ix + s * (r + k), np.full_like(k, iy - 0.9), k * 0 - 1], 1), (0.25, 0.25, 2.9), deck),
         )
     for _ in range(site.integer(1, 4)):
         site.add_beside(
@@ -435,9 +419,7 @@ def lake(site: Site) -> Sight:
     if site.maybe(50):
         total_height, tx = site.uniform(16, 30), site.uniform(-60, 60)
         site.add_subject(
-            lathe([(3.4, 0), (2.4, total_height)], site.masonry(), sides=8, smooth=False).transform(
-                tx, far + 20
-            ),
+            lathe([(3.4, 0), (2.4, total_height)], site.masonry(), sides=8, smooth=False).transform(tx, far + 20),
             lathe([(4, total_height - 1), (0.2, total_height + 5)], tiles, sides=8, smooth=False).transform(
                 tx, far + 20
             ),
@@ -476,21 +458,17 @@ def port(site: Site) -> Sight:
                 ).transform(lx, quay - 6, 1)
             )
         site.add_subject(
-            lathe(
-                [(2.2, total_height), (2.2, total_height + 0.4), (1.2, total_height + 0.5)], red, sides=14
-            ).transform(lx, quay - 6, 1),
+            lathe([(2.2, total_height), (2.2, total_height + 0.4), (1.2, total_height + 0.5)], red, sides=14).transform(
+                lx, quay - 6, 1
+            ),
             lathe(
                 [(1.1, total_height + 0.5), (1.1, total_height + 2.4)],
                 site.glass_wall(),
                 sides=10,
                 cell=(0.7, 1),
             ).transform(lx, quay - 6, 1),
-            lathe([(1.5, total_height + 2.4), (0.05, total_height + 4)], red, sides=14).transform(
-                lx, quay - 6, 1
-            ),
-            lathe([(7, -2), (6, 1.2), (0, 1.2)], site.masonry(), sides=10, smooth=False).transform(
-                lx, quay - 6
-            ),
+            lathe([(1.5, total_height + 2.4), (0.05, total_height + 4)], red, sides=14).transform(lx, quay - 6, 1),
+            lathe([(7, -2), (6, 1.2), (0, 1.2)], site.masonry(), sides=10, smooth=False).transform(lx, quay - 6),
         )
         site.add_lamp(lx, quay - 6, total_height + 2.5, 80)
     elif form == 1:

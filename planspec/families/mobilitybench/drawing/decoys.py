@@ -96,9 +96,7 @@ def _city_variants(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterat
         yield tool, {name: value for name, value in arguments.items() if name != "city"}
 
 
-def _nearby_variants(
-    scene: Scene, arguments: dict[str, Any], slots: Mapping[str, JsonValue]
-) -> Iterator[DecoyCall]:
+def _nearby_variants(scene: Scene, arguments: dict[str, Any], slots: Mapping[str, JsonValue]) -> Iterator[DecoyCall]:
     base = {"location": arguments["location"]}
     word = str(arguments["keywords"])
     category = category_of(word)

@@ -67,9 +67,7 @@ def _draw_other_city(scene: Scene) -> str:
     spec = find_spec(scene.city.english)
     if scene.city.others and (spec is None or scene.happens(40)):
         return spoken_city(scene, scene.rng.randint(1, len(scene.city.others)))
-    compatriots = [
-        other for other in atlas() if spec is not None and other.code == spec.code and other is not spec
-    ]
+    compatriots = [other for other in atlas() if spec is not None and other.code == spec.code and other is not spec]
     if not compatriots:
         return spoken_city(scene)
     other = scene.rng.choices(compatriots, [1 / (n + 3) for n in range(len(compatriots))])[0]
@@ -144,9 +142,7 @@ def _draw_nearby_search(scene: Scene) -> RequestDraft:
         slots.setdefault("near", "here")
     if "radius" in slots:
         slots.setdefault("near", "here")
-    places = [
-        near for near in nearby(scene.city, centre, radius, category=category) if near.poi.name != excluded
-    ]
+    places = [near for near in nearby(scene.city, centre, radius, category=category) if near.poi.name != excluded]
     _check_enough_places(slots, [near.distance_m for near in places])
     return RequestDraft(slots, user_location)
 

@@ -31,10 +31,28 @@ from planspec.families.mobilitybench.spoken import Language
 FIRST_MIN, LAST_MIN = 390, 1_230
 """Users ask between 6:30 and 20:30, so that trips end before midnight."""
 DESTINATION_WEIGHTS = {
-    "railway_station": 11, "airport": 8, "city": 9, "hospital": 9, "mall": 9, "sight": 10, "hotel": 8, "school": 7, "park": 6,
-    "museum": 5, "metro_station": 5, "restaurant": 5, "sports": 4, "supermarket": 3, "cinema": 2, "cafe": 2, "bank": 2,
-    "pharmacy": 2, "fuel": 1, "parking": 1, "charging": 1,
-}  # fmt: skip
+    "railway_station": 11,
+    "airport": 8,
+    "city": 9,
+    "hospital": 9,
+    "mall": 9,
+    "sight": 10,
+    "hotel": 8,
+    "school": 7,
+    "park": 6,
+    "museum": 5,
+    "metro_station": 5,
+    "restaurant": 5,
+    "sports": 4,
+    "supermarket": 3,
+    "cinema": 2,
+    "cafe": 2,
+    "bank": 2,
+    "pharmacy": 2,
+    "fuel": 1,
+    "parking": 1,
+    "charging": 1,
+}
 """Approximate percentage of each kind among destinations; nobody travels to a public toilet or the police."""
 DRIVERS = frozenset({"fuel", "parking", "charging"})
 """Kinds of places to which people go only by car."""
@@ -89,9 +107,7 @@ class Town:
     def weights(self) -> Mapping[int, float]:
         """Weight of each destination by id. The share of a kind does not depend on the number of its places."""
         return {
-            poi.id: DESTINATION_WEIGHTS[kind] / len(pois)
-            for kind, pois in self.destinations.items()
-            for poi in pois
+            poi.id: DESTINATION_WEIGHTS[kind] / len(pois) for kind, pois in self.destinations.items() for poi in pois
         }
 
     @cached_property
@@ -127,9 +143,10 @@ class Town:
     def destinations_near(self, point: Point, max_m: int) -> list[Poi]:
         """Return the destinations within a distance, without those to which people go only by car."""
         return [
-            poi for poi in self.pois
+            poi
+            for poi in self.pois
             if poi.category in DESTINATION_WEIGHTS and poi.category not in DRIVERS and metres(poi.point, point) <= max_m
-        ]  # fmt: skip
+        ]
 
     def lines(self, mode: str) -> list[TransitLine]:
         """Return the lines on which a kind of vehicle runs by day."""
@@ -152,9 +169,7 @@ class Scene:
     now: int
     rng: Random
     _live: LiveTools = field(init=False)
-    _answers: dict[tuple[str, Canonical], JsonResult | RefusedCallError] = field(
-        init=False, default_factory=dict
-    )
+    _answers: dict[tuple[str, Canonical], JsonResult | RefusedCallError] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._live = LiveTools(self.town.city, self.now)
@@ -224,9 +239,7 @@ class Scene:
         """Return the names of a city in all languages; those of the scene's own city if the name is unknown."""
         spec = find_spec(city)
         if spec is None:
-            return tuple(
-                dict.fromkeys((self.city.name, self.city.name.removesuffix("市"), self.city.english))
-            )
+            return tuple(dict.fromkeys((self.city.name, self.city.name.removesuffix("市"), self.city.english)))
         names = (spec.name, spec.name.removesuffix("市"), spec.english, spec.chinese)
         return tuple(dict.fromkeys(filter(None, names)))
 
@@ -257,10 +270,13 @@ class Scene:
             if not drive and start.category in DRIVERS:
                 continue
             ends = [
-                poi for pois in self.town.destinations.values() for poi in pois
-                if poi.id != start.id and (drive or poi.category not in DRIVERS)
+                poi
+                for pois in self.town.destinations.values()
+                for poi in pois
+                if poi.id != start.id
+                and (drive or poi.category not in DRIVERS)
                 and min_m <= metres(start.point, poi.point) <= max_m
-            ]  # fmt: skip
+            ]
             if ends:
                 return start, self.rng.choices(ends, [weights[poi.id] for poi in ends])[0]
         raise UndrawableRequestError("no two places at that distance")
@@ -307,8 +323,7 @@ class Scene:
             if len(line.stops) > 5 and abs(line.stops.index(first_stop) - line.stops.index(last_stop)) < 3:
                 continue
             starts, ends = (
-                self.town.destinations_near(self.town.stops[stop].point, 450)
-                for stop in (first_stop, last_stop)
+                self.town.destinations_near(self.town.stops[stop].point, 450) for stop in (first_stop, last_stop)
             )
             if starts and ends:
                 a, b = self.rng.choice(starts), self.rng.choice(ends)

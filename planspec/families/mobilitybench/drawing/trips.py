@@ -17,26 +17,52 @@ BANDS: dict[str, tuple[tuple[int, int, int], ...]] = {
     "walk": ((350, 2_000, 1),),
     "cycle": ((800, 4_500, 8), (4_500, 12_000, 2)),
     "drive": (
-        (1_300, 6_000, 12), (6_000, 16_000, 24), (16_000, 35_000, 31), (35_000, 100_000, 16), (100_000, 260_000, 11),
-        (260_000, 900_000, 4), (900_000, 2_600_000, 2),
+        (1_300, 6_000, 12),
+        (6_000, 16_000, 24),
+        (16_000, 35_000, 31),
+        (35_000, 100_000, 16),
+        (100_000, 260_000, 11),
+        (260_000, 900_000, 4),
+        (900_000, 2_600_000, 2),
     ),
-    "transit": ((1_600, 6_000, 24), (6_000, 16_000, 28), (16_000, 40_000, 26), (40_000, 260_000, 15), (260_000, 2_600_000, 7)),
-}  # fmt: skip
+    "transit": (
+        (1_600, 6_000, 24),
+        (6_000, 16_000, 28),
+        (16_000, 40_000, 26),
+        (40_000, 260_000, 15),
+        (260_000, 2_600_000, 7),
+    ),
+}
 """Distance bands of trips by mode: least and greatest metres as the crow flies, and weight."""
 TOOLS = {"drive": "driving_planning", "walk": "walking_planning", "cycle": "bicycling_planning"}
 """Planning tools by mode; `bus_planning` plans all other modes."""
 UNTIMED = frozenset({"walk", "cycle"})
 """Modes whose durations do not depend on the time of day; their tools have no argument for a time."""
 SHARES = {
-    "drive": 50, "transit": 17, "subway": 8, "bus": 5, "tram": 2, "ferry": 1, "train": 4, "flight": 1, "walk": 6, "cycle": 6,
-}  # fmt: skip
+    "drive": 50,
+    "transit": 17,
+    "subway": 8,
+    "bus": 5,
+    "tram": 2,
+    "ferry": 1,
+    "train": 4,
+    "flight": 1,
+    "walk": 6,
+    "cycle": 6,
+}
 """Share of each mode in a hundred trips."""
 FIGURES = {
-    "drive": ("time", "time", "length", "length", "lights", "tolls"), "walk": ("time", "length"),
-    "cycle": ("time", "length"), "transit": ("time", "time", "transfers", "fare"),
-    "subway": ("time", "transfers", "fare"), "bus": ("time", "transfers", "fare"), "tram": ("time", "fare"),
-    "ferry": ("time", "fare"), "train": ("time", "time", "fare"), "flight": ("time", "fare"),
-}  # fmt: skip
+    "drive": ("time", "time", "length", "length", "lights", "tolls"),
+    "walk": ("time", "length"),
+    "cycle": ("time", "length"),
+    "transit": ("time", "time", "transfers", "fare"),
+    "subway": ("time", "transfers", "fare"),
+    "bus": ("time", "transfers", "fare"),
+    "tram": ("time", "fare"),
+    "ferry": ("time", "fare"),
+    "train": ("time", "time", "fare"),
+    "flight": ("time", "fare"),
+}
 """Figures that users ask about, by mode; repeated ones are more frequent."""
 
 
@@ -67,9 +93,10 @@ def draw_mode(scene: Scene) -> str:
     """Draw a travel mode that exists in the town."""
     lines = {word for word, mode in MEANS.items() if scene.town.lines(mode)}
     available = {
-        mode: share for mode, share in SHARES.items()
+        mode: share
+        for mode, share in SHARES.items()
         if (mode not in MEANS or mode in lines) and (mode != "transit" or lines)
-    }  # fmt: skip
+    }
     return scene.rng.choices(list(available), list(available.values()))[0]
 
 
@@ -141,9 +168,7 @@ def departure_point(slots: dict[str, JsonValue], start: Poi, user_location: Poin
 
 
 def _draw_multi_stop(scene: Scene) -> RequestDraft:
-    mode = scene.rng.choices(("drive", "cycle", "walk", "transit"), (78, 7, 6, 9 if scene.city.lines else 0))[
-        0
-    ]
+    mode = scene.rng.choices(("drive", "cycle", "walk", "transit"), (78, 7, 6, 9 if scene.city.lines else 0))[0]
     least, most = draw_distance_band(scene, mode)
     start, end = scene.draw_pair(max(least, 1_200), max(most, 2_500), drive=mode == "drive")
     count = 1 if mode == "transit" else scene.rng.choice((1, 1, 1, 2, 2, 3))
@@ -207,9 +232,7 @@ def _draw_deadline(scene: Scene, departure_min: int, duration_min: int) -> int:
     """
     arrival = departure_min + duration_min
     first, last = (
-        (arrival + 4, arrival + 25)
-        if scene.happens(50)
-        else (max(departure_min + 5, arrival - 20), arrival - 4)
+        (arrival + 4, arrival + 25) if scene.happens(50) else (max(departure_min + 5, arrival - 20), arrival - 4)
     )
     times = range(-(-first // 5) * 5, last + 1, 5)
     if not times or times[-1] >= 24 * 60:

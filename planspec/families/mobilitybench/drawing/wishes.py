@@ -74,9 +74,7 @@ def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
     _, mode, wish = table[name]
     if mode == "transit" and scenario is Scenario.OPTIONS and scene.happens(15):
         mode = "bus"
-    options: dict[str, Any] = (
-        {"depart_at": clock_text(scene.draw_later_minute())} if scene.happens(12) else {}
-    )
+    options: dict[str, Any] = {"depart_at": clock_text(scene.draw_later_minute())} if scene.happens(12) else {}
     fallback: RequestDraft | None = None
     reason = UndrawableRequestError("no way keeps to the wishes")
     for _ in range(TRIES):
@@ -95,15 +93,11 @@ def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
 
 def _draw_with_wish(scene: Scene, mode: str, wish: Wish, options: Mapping[str, Any]) -> RequestDraft:
     drive = mode == "drive"
-    origin, destination = scene.draw_pair(
-        *draw_distance_band(scene, "drive" if drive else "transit"), drive=drive
-    )
+    origin, destination = scene.draw_pair(*draw_distance_band(scene, "drive" if drive else "transit"), drive=drive)
     slots, user_location = place_slots(scene, origin, destination)
     start = departure_point(slots, origin, user_location)
     means = {"modes": [mode]} if mode not in {"drive", "transit"} else {}
-    routes = scene.routes(
-        tool_of(mode), origin=str(start), destination=str(destination.point), **means, **options
-    )
+    routes = scene.routes(tool_of(mode), origin=str(start), destination=str(destination.point), **means, **options)
     if not routes:
         raise UndrawableRequestError("no way leads there")
     wished, wishes_are_binding = wish(WishedTrip(scene, mode, origin, destination, start, routes, options))
@@ -147,9 +141,7 @@ def _driving_wish(*preferences: str) -> Wish:
             for preference in preferences
         ]
         value: list[JsonValue] = [*preferences]
-        return {"preferences": value}, any(wishes_are_binding) if "fastest" in preferences else all(
-            wishes_are_binding
-        )
+        return {"preferences": value}, any(wishes_are_binding) if "fastest" in preferences else all(wishes_are_binding)
 
     return wish
 
@@ -252,9 +244,7 @@ def _via_wish(preference: str) -> Wish:
 
 def _wish_via_station(trip: WishedTrip) -> tuple[WishedSlots, bool]:
     stations = [
-        p
-        for p in trip.scene.draw_stops(trip.origin, trip.destination, 3, 1.5)
-        if p.category == "metro_station"
+        p for p in trip.scene.draw_stops(trip.origin, trip.destination, 3, 1.5) if p.category == "metro_station"
     ]
     if not stations:
         raise UndrawableRequestError("no station on the way")

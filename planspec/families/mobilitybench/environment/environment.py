@@ -97,10 +97,17 @@ def sandbox(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentT
     more = recording_beside(file) if episode.source is not None else None
     resources = _SuiteResources(more, None if file is None else suite_folder(file))
     return AgentTask(
-        name, judges, "sandbox", brief=_brief_text(), materials={"Context": _context_text(episode.context)}, tools=sandbox_of(episode, more),
-        folder=folder, resolve=partial(_resolve_answer, episode, resources),
-        wider=partial(_wider_judge, episode, resources, judges[-1]), final=partial(_final_verdict, episode, resources),
-    )  # fmt: skip
+        name,
+        judges,
+        "sandbox",
+        brief=_brief_text(),
+        materials={"Context": _context_text(episode.context)},
+        tools=sandbox_of(episode, more),
+        folder=folder,
+        resolve=partial(_resolve_answer, episode, resources),
+        wider=partial(_wider_judge, episode, resources, judges[-1]),
+        final=partial(_final_verdict, episode, resources),
+    )
 
 
 def live(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:

@@ -23,10 +23,25 @@ _COUNTRY = ("中国", "中华人民共和国", "日本")
 _NEAR = ("附近", "处", "旁")
 _WORD = re.compile(r"[^\W_]+")
 _SHORT = {
-    "st": "street", "str": "strasse", "straße": "strasse", "rd": "road", "ave": "avenue", "av": "avenue", "blvd": "boulevard",
-    "ln": "lane", "pl": "place", "ct": "court", "dr": "drive", "ter": "terrace", "hwy": "highway", "expy": "expressway",
-    "n": "north", "s": "south", "e": "east", "w": "west",
-}  # fmt: skip
+    "st": "street",
+    "str": "strasse",
+    "straße": "strasse",
+    "rd": "road",
+    "ave": "avenue",
+    "av": "avenue",
+    "blvd": "boulevard",
+    "ln": "lane",
+    "pl": "place",
+    "ct": "court",
+    "dr": "drive",
+    "ter": "terrace",
+    "hwy": "highway",
+    "expy": "expressway",
+    "n": "north",
+    "s": "south",
+    "e": "east",
+    "w": "west",
+}
 _NOISE = frozenset(
     {
         "the",
@@ -149,9 +164,7 @@ def _digit_runs(text: str) -> list[str]:
 
 def address_words(text: str) -> tuple[str, ...]:
     """Return the words of an address, folded and with abbreviations written out."""
-    plain = (
-        unicodedata.normalize("NFKC", text).casefold().replace("'", "").replace("’", "").replace("ß", "ss")
-    )
+    plain = unicodedata.normalize("NFKC", text).casefold().replace("'", "").replace("’", "").replace("ß", "ss")
     return tuple(folded_name(_SHORT.get(word, word)) for word in _WORD.findall(plain))
 
 

@@ -36,8 +36,14 @@ def differing_figures(
         is_given: returns whether the answer gives a figure.
     """
     return [
-        f"{name} {display_value(values[name])}" for name, agrees in _figure_checks(tables, route) if is_given(name) and not agrees(values)
-    ] + ([] if not (is_given("depart") or is_given("arrive")) else list(_differing_times(tables, route, values, is_given)))  # fmt: skip
+        f"{name} {display_value(values[name])}"
+        for name, agrees in _figure_checks(tables, route)
+        if is_given(name) and not agrees(values)
+    ] + (
+        []
+        if not (is_given("depart") or is_given("arrive"))
+        else list(_differing_times(tables, route, values, is_given))
+    )
 
 
 def refers_to_route(tables: MobilityBenchTables, routes: list[Row], index: Any) -> bool:
@@ -59,14 +65,10 @@ def _figure_checks(
     tables: MobilityBenchTables, route: Any
 ) -> Iterator[tuple[str, Callable[[Mapping[str, Any]], bool]]]:
     money = tables.task.currency
-    time_share, length_share = (
-        Fraction(tables.given(name)) for name in ("time_tolerance", "length_tolerance")
-    )
+    time_share, length_share = (Fraction(tables.given(name)) for name in ("time_tolerance", "length_tolerance"))
 
     def check(name: str, read: Callable[[Any], int], recorded: int, tolerance: Fraction) -> Any:
-        return name, lambda fields: _agrees(
-            fields[name], read, lambda value: abs(value - recorded) <= tolerance
-        )
+        return name, lambda fields: _agrees(fields[name], read, lambda value: abs(value - recorded) <= tolerance)
 
     yield check("duration", read_minutes, route.time, max(route.time * time_share, Fraction(ROUNDING)))
     yield check("distance", read_metres, route.length, route.length * length_share)

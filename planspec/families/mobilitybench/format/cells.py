@@ -47,17 +47,23 @@ _PARTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"three[- ]quarters(?: of)?(?: an)? hour", "45 min"),
         (r"(?:\ba )?quarter(?: of)?(?: an)? hour", "15 min"),
         (r"(?:\ba )?half(?: an| a)? hour", "30 min"),
-        (r"\b(?:anderthalb|eineinhalb) stunden", "1.5 h"), (r"\bzweieinhalb stunden", "2.5 h"),
-        (r"(?:\beiner? )?dreiviertelstunde", "45 min"), (r"(?:\beiner? )?viertelstunde", "15 min"),
-        (r"(?:\beiner? )?halben? stunde", "30 min"), (r"\beiner? (?=stunde|minute)", "1 "),
+        (r"\b(?:anderthalb|eineinhalb) stunden", "1.5 h"),
+        (r"\bzweieinhalb stunden", "2.5 h"),
+        (r"(?:\beiner? )?dreiviertelstunde", "45 min"),
+        (r"(?:\beiner? )?viertelstunde", "15 min"),
+        (r"(?:\beiner? )?halben? stunde", "30 min"),
+        (r"\beiner? (?=stunde|minute)", "1 "),
         (r"(\d{1,4})時間半", r"\1時間30分"),
         (r"\ban? (?=hour|minute)", "1 "),
         (rf"(\d{{1,4}})\s*个?半{_HOUR}|(\d{{1,4}}){_HOUR}半", r"\1\2小时30分"),
         (rf"半{_HOUR}", "30分"),
-        (r"(?<!\d)1刻钟?", "15分"), (r"(?<!\d)2刻钟?", "30分"), (r"(?<!\d)3刻钟?", "45分"),
-        (r"(\d{1,4})\s*分钟?半(?:钟)?", r"\1分30秒"), ("半分钟?", "30秒"),
+        (r"(?<!\d)1刻钟?", "15分"),
+        (r"(?<!\d)2刻钟?", "30分"),
+        (r"(?<!\d)3刻钟?", "45分"),
+        (r"(\d{1,4})\s*分钟?半(?:钟)?", r"\1分30秒"),
+        ("半分钟?", "30秒"),
     )
-)  # fmt: skip
+)
 """Patterns for halves and quarters of hours and minutes, with replacements that have units."""
 _LENGTH = re.compile(
     rf"(?:{_N}\s*(?:kilomet(?:er|re)[sn]?|km|公里|千米|キロメートル|キロ))?{_AND}(?:{_N}\s*(?:met(?:er|re)[sn]?|m|米|メートル))?"
@@ -107,10 +113,13 @@ _CURRENCIES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("€", "eur", "euro", "euros"), ("EUR",)),
     **dict.fromkeys(("£", "gbp", "pound", "pounds"), ("GBP",)),
     **dict.fromkeys(("chf", "franken", "sfr"), ("CHF",)),
-    **dict.fromkeys(("us$", "usd"), ("USD",)), **dict.fromkeys(("c$", "ca$", "cad"), ("CAD",)),
-    **dict.fromkeys(("a$", "au$", "aud"), ("AUD",)), **dict.fromkeys(("s$", "sgd"), ("SGD",)),
-    **dict.fromkeys(("$", "dollar", "dollars"), ("USD", "CAD", "AUD", "SGD")), "¥": ("CNY", "JPY"),
-}  # fmt: skip
+    **dict.fromkeys(("us$", "usd"), ("USD",)),
+    **dict.fromkeys(("c$", "ca$", "cad"), ("CAD",)),
+    **dict.fromkeys(("a$", "au$", "aud"), ("AUD",)),
+    **dict.fromkeys(("s$", "sgd"), ("SGD",)),
+    **dict.fromkeys(("$", "dollar", "dollars"), ("USD", "CAD", "AUD", "SGD")),
+    "¥": ("CNY", "JPY"),
+}
 _MONEY = re.compile(
     r"(?P<before>[a-z]{0,3}[$€£¥]|[a-z]{3})?\s*(?P<number>\d{1,9}(?:\.\d{1,9})?)\s*(?P<after>[€$£¥]|[a-z]{3,7}|元|块钱|块|円|日元|人民币)?"
 )
@@ -277,9 +286,7 @@ def read_minor(value: object, currency: str | None) -> int:
     number = number_of(value)
     if number is not None:
         if number.denominator != 1:
-            raise InvalidValueError(
-                "a number is in minor units, such as cents; write `2.50 EUR` for main units"
-            )
+            raise InvalidValueError("a number is in minor units, such as cents; write `2.50 EUR` for main units")
         return _check_bound(number.numerator)
     word = _amount_text(value)
     if word in _FREE:
@@ -293,18 +300,14 @@ def read_minor(value: object, currency: str | None) -> int:
     signs = [sign for sign in (match["before"], match["after"]) if sign]
     if not signs:
         if "." in match["number"]:
-            raise InvalidValueError(
-                "a number is in minor units, such as cents; write `2.50 EUR` for main units"
-            )
+            raise InvalidValueError("a number is in minor units, such as cents; write `2.50 EUR` for main units")
         return int(match["number"])
     candidates = [_CURRENCIES.get(sign, ()) for sign in signs]
     currencies = [one for one in candidates[0] if all(one in other for other in candidates)]
     if currency is not None:
         currencies = [one for one in currencies if one == currency]
     if not currencies:
-        raise InvalidValueError(
-            f"it is no amount in {currency}" if currency else "it is in no money that is known"
-        )
+        raise InvalidValueError(f"it is no amount in {currency}" if currency else "it is in no money that is known")
     return minor_amount(Decimal(match["number"]), currencies[0])
 
 
@@ -350,9 +353,7 @@ def read_degrees(value: object) -> int:
     match = _DEGREES.fullmatch(ABOUT.sub("", word))
     if match is None:
         raise InvalidValueError("it is no temperature in whole degrees Celsius, such as 21")
-    return int(match[2]) * (
-        -1 if match[1] and match[1].strip() in ("零下", "氷点下", "マイナス", "minus", "-") else 1
-    )
+    return int(match[2]) * (-1 if match[1] and match[1].strip() in ("零下", "氷点下", "マイナス", "minus", "-") else 1)
 
 
 def read_day(value: object) -> int:

@@ -13,9 +13,7 @@ from planspec.families.mobilitybench.format.words import number_of_word, to_arab
 _NEXT_DAY = re.compile(
     r"^(?:次日|第2天|明天|明日|翌日|am nächsten tag(?: um)?)[\s,の]*|[\s,(]*(?:am nächsten tag|next day|the next day|\+\s*1(?:\s*days?|d)?)\s*\)?$"
 )
-_SAME_DAY = re.compile(
-    r"^(?:当日|当天|今天|今日|本日|heute(?: um)?)[\s,の]*|[\s,(]*(?:same day|today|heute)\s*\)?$"
-)
+_SAME_DAY = re.compile(r"^(?:当日|当天|今天|今日|本日|heute(?: um)?)[\s,の]*|[\s,(]*(?:same day|today|heute)\s*\)?$")
 _PART = r"(?P<part>凌晨|清晨|早晨|早上|上午|中午|下午|午后|傍晚|晚上|夜里|晚|午前|朝|正午|午後|夕方|夜)?\s*"
 _CLOCK = re.compile(rf"{_PART}(?P<h>\d{{1,2}}):(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d))?\s*(?P<half>[ap]m)?")
 _SPOKEN = re.compile(rf"{_PART}(?P<h>\d{{1,2}})[点时時](?:钟|整|(?P<thirty>半)|(?P<m>[0-5]?\d)分?)?")

@@ -16,13 +16,57 @@ from planspec.verifiers.answers.tables import row_names
 
 _WORD = re.compile(r"[^\W_]+")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_TELLING = frozenset({
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "first", "second",
-    "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
-    "inner", "outer", "upper", "lower", "new", "old", "left", "right", "front", "rear", "central",
-    "ost", "süd", "nord", "alte", "neue", "alter", "neuer", "obere", "untere", "erster", "zweiter",
-    "dritter", "vierter", "fünfter",
-})  # fmt: skip
+_TELLING = frozenset(
+    {
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "first",
+        "second",
+        "third",
+        "fourth",
+        "fifth",
+        "sixth",
+        "seventh",
+        "eighth",
+        "ninth",
+        "tenth",
+        "eleventh",
+        "twelfth",
+        "inner",
+        "outer",
+        "upper",
+        "lower",
+        "new",
+        "old",
+        "left",
+        "right",
+        "front",
+        "rear",
+        "central",
+        "ost",
+        "süd",
+        "nord",
+        "alte",
+        "neue",
+        "alter",
+        "neuer",
+        "obere",
+        "untere",
+        "erster",
+        "zweiter",
+        "dritter",
+        "vierter",
+        "fünfter",
+    }
+)
 _TELLING_CHARACTERS = frozenset("上中下前后後左右内内外新老旧大小高低本一二三四五六七八九十百甲乙丙丁東")
 _SLIPPED = 5
 """Least length of a word that may have a typing error."""

@@ -77,9 +77,7 @@ class PlaceReader:
         if not is_empty(answer.get("address")):
             place_address, claims.address = claims.address, (answer["address"], pointer(path, "address"))
             if place_address is not None and place_address[0] != answer["address"]:
-                self._report_contradiction(
-                    claims, "the place and the answer tell two addresses", place_address[1]
-                )
+                self._report_contradiction(claims, "the place and the answer tell two addresses", place_address[1])
         # an answer to a question for an address may repeat the location
         is_optional = claims.name is None and claims.address is not None and not self.tables.right_places
         row, name = self._resolve(claims, is_optional=is_optional)
@@ -132,17 +130,10 @@ class PlaceReader:
                 self._collect_point(value["location"], pointer(path, "location"), claims)
             if not is_empty(value.get("address")):
                 claims.address = (value["address"], pointer(path, "address"))
-            if (
-                claims.name is None
-                and not claims.points
-                and claims.address is None
-                and not claims.is_unreadable
-            ):
+            if claims.name is None and not claims.points and claims.address is None and not claims.is_unreadable:
                 self._report_unreadable(value, "it names no place", path, claims)
         else:
-            self._report_unreadable(
-                value, f"a place is a name or an object, not {json_kind(value)}", path, claims
-            )
+            self._report_unreadable(value, f"a place is a name or an object, not {json_kind(value)}", path, claims)
 
     def _collect_point(self, value: Any, path: str, claims: _PlaceClaims) -> None:
         try:
@@ -177,9 +168,7 @@ class PlaceReader:
         close = [row for row in matches if not any(is_remote(row, point) for point, _ in claims.points)]
         if not close:
             point, where = next(
-                (point, where)
-                for point, where in claims.points
-                if any(is_remote(row, point) for row in matches)
+                (point, where) for point, where in claims.points if any(is_remote(row, point) for row in matches)
             )
             self._report_contradiction(
                 claims, f"`{clipped_text(name)}` is more than 200 m from {location_text(point)}", where
@@ -192,9 +181,7 @@ class PlaceReader:
             return None, name
         return row, None
 
-    def _resolve_by_location(
-        self, claims: _PlaceClaims, *, is_optional: bool
-    ) -> tuple[Row | None, str | None]:
+    def _resolve_by_location(self, claims: _PlaceClaims, *, is_optional: bool) -> tuple[Row | None, str | None]:
         if not claims.points:
             if claims.address is None or claims.is_unreadable:
                 return None, None
@@ -249,12 +236,7 @@ class PlaceReader:
         if row in at_address:
             return row
         spot = None if row is None else point_of(row)
-        if (
-            claims.name is not None
-            and at_address
-            and spot is not None
-            and all(is_remote(o, spot) for o in at_address)
-        ):
+        if claims.name is not None and at_address and spot is not None and all(is_remote(o, spot) for o in at_address):
             self._report_contradiction(
                 claims,
                 f"`{clipped_text(text)}` is the address of another place than `{clipped_text(claims.name[0])}`",
@@ -290,7 +272,5 @@ class PlaceReader:
 
 def location_text(point: Point) -> str:
     """Return a location as `longitude,latitude` in degrees, as the tools write it."""
-    parts = (
-        f"{'-' if value < 0 else ''}{abs(value) // 1_000_000}.{abs(value) % 1_000_000:06}" for value in point
-    )
+    parts = (f"{'-' if value < 0 else ''}{abs(value) // 1_000_000}.{abs(value) % 1_000_000:06}" for value in point)
     return ",".join(parts)

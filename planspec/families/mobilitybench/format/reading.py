@@ -39,9 +39,24 @@ ANSWER, ROUTE_INDEX = "answer", "route_index"
 IGNORED = ("intent", "constraints", "steps", "content")
 """Parts of an answer that are not read here; other metrics or people read them."""
 PARTS = (
-    "place", "location", "address", "level", "weather", "places", "depart", "arrive", "duration", "distance", "transfers",
-    "traffic_lights", "tolls", "fare", "possible", "route", "route_index",
-)  # fmt: skip
+    "place",
+    "location",
+    "address",
+    "level",
+    "weather",
+    "places",
+    "depart",
+    "arrive",
+    "duration",
+    "distance",
+    "transfers",
+    "traffic_lights",
+    "tolls",
+    "fare",
+    "possible",
+    "route",
+    "route_index",
+)
 """Parts that an answer can have."""
 PLACES = ("place", "location")
 WAYS = ("route", ROUTE_INDEX)
@@ -99,9 +114,7 @@ def find_answer_object(data: Any, scenario: str | None = None, *, single: bool =
     if not isinstance(data, Mapping):
         if is_empty(outer):
             raise NoAnswerError(
-                f"`{ANSWER}` is {json_kind(data)}, not an object"
-                if path
-                else f"the answer is {json_kind(data)}"
+                f"`{ANSWER}` is {json_kind(data)}, not an object" if path else f"the answer is {json_kind(data)}"
             )
         findings.add(ShapeFinding("wrong-shape", f"`{ANSWER}` is {json_kind(data)}, not an object", path))
         data = {}
@@ -113,12 +126,8 @@ def find_answer_object(data: Any, scenario: str | None = None, *, single: bool =
             fields[plain] = fields.pop(name)
     fields = {**outer, **fields}
     requested = PARTS if scenario is None else (*ANSWERS[scenario], *(PLACES if single else ()))
-    if all(
-        is_empty(fields.get(name)) and not (name == "places" and fields.get(name) == []) for name in requested
-    ):
-        raise NoAnswerError(
-            f"nothing in the answer answers what was asked; it can say {', '.join(requested)}"
-        )
+    if all(is_empty(fields.get(name)) and not (name == "places" and fields.get(name) == []) for name in requested):
+        raise NoAnswerError(f"nothing in the answer answers what was asked; it can say {', '.join(requested)}")
     return AnswerObject(fields, path, findings.all())
 
 
@@ -173,9 +182,7 @@ class AnswerReader:
         try:
             return read(value)
         except InvalidValueError as error:
-            self._report_failure(
-                "unreadable", f"`{display_value(value)}` cannot be read: {error}", path, column
-            )
+            self._report_failure("unreadable", f"`{display_value(value)}` cannot be read: {error}", path, column)
             return None
 
     def _read_figures(self) -> dict[str, Any]:
@@ -223,9 +230,7 @@ class AnswerReader:
             return None
         text, path = claim
         if not isinstance(text, str):
-            self._report_failure(
-                "unreadable", f"an address is a text, not {json_kind(text)}", path, "address"
-            )
+            self._report_failure("unreadable", f"an address is a text, not {json_kind(text)}", path, "address")
             return None
         text = text.strip()[:MOST_CHARACTERS]
         return match_address(text, self.tables.given("right_address") or ()) or text
@@ -250,11 +255,13 @@ class AnswerReader:
         table = self.tables.plan_table("legs")
         return tuple(
             make_row(
-                table, {"n": place + 1, "route": leg.route}, place,
+                table,
+                {"n": place + 1, "route": leg.route},
+                place,
                 unknown={} if leg.route is not None else {"route": leg.name or ""},
             )
             for place, leg in enumerate(legs)
-        )  # fmt: skip
+        )
 
     def _read_places(self, reader: PlaceReader) -> tuple[Row, ...]:
         value = self.answer.fields.get("places")
@@ -296,9 +303,7 @@ class AnswerReader:
         is_single = isinstance(value, Mapping)
         entries = [value] if is_single else value
         if not isinstance(entries, list | tuple):
-            self._report_failure(
-                "wrong-shape", f"`weather` is {json_kind(value)}, not a list of days", path, "weather"
-            )
+            self._report_failure("wrong-shape", f"`weather` is {json_kind(value)}, not a list of days", path, "weather")
             return ()
         if len(entries) > MOST_DAYS:
             self._report_failure(
@@ -310,9 +315,7 @@ class AnswerReader:
             if isinstance(entry, Mapping):
                 rows.append(self._read_day(entry, where, len(rows), single=len(entries) == 1))
             else:
-                self._report_failure(
-                    "wrong-shape", f"a day is {json_kind(entry)}, not an object", where, "weather"
-                )
+                self._report_failure("wrong-shape", f"a day is {json_kind(entry)}, not an object", where, "weather")
         return tuple(rows)
 
     def _read_day(self, entry: Mapping[str, Any], path: str, index: int, *, single: bool) -> Row:
@@ -320,9 +323,7 @@ class AnswerReader:
             if name not in OF_DAYS:
                 near = most_similar(str(name)[:40], OF_DAYS)
                 hint = f"; did you mean `{near}`?" if near else ""
-                self._report_remark(
-                    "unknown-column", f"a day has no `{clipped_text(name)}`{hint}", pointer(path, name)
-                )
+                self._report_remark("unknown-column", f"a day has no `{clipped_text(name)}`{hint}", pointer(path, name))
         requested = tuple(self.tables.given("weather_days") or ())
         values: dict[str, Any] = {"day": None}
         if not is_empty(entry.get("day")):
@@ -333,9 +334,7 @@ class AnswerReader:
             self._report_failure("missing-column", "the weather has no `day`", path, "day")
         for name in ("temperature", "low", "high"):
             value = entry.get(name)
-            values[name] = (
-                None if is_empty(value) else self._read_value(value, read_degrees, pointer(path, name), name)
-            )
+            values[name] = None if is_empty(value) else self._read_value(value, read_degrees, pointer(path, name), name)
         value = entry.get("weather")
         if not is_empty(value):
             if isinstance(value, str):
@@ -360,9 +359,7 @@ class AnswerReader:
             raise InvalidValueError("it is a question")
         row: Any = self.tables.task.facts["Weather"].by_key.get((day,)) if day is not None else None
         for word in () if row is None else row.words:
-            if folded_name(word) in (folded_name(text), folded_name(bare_weather(text))) and folded_name(
-                word
-            ):
+            if folded_name(word) in (folded_name(text), folded_name(bare_weather(text))) and folded_name(word):
                 return str(word)
         return text
 

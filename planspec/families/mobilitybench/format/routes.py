@@ -25,10 +25,26 @@ INDEXES = ("index", "route_index", "call")
 """Keys by which an answer refers to the result of a call; `answers` resolves them to ids before."""
 FIGURES = ("duration", "distance", "transfers", "traffic_lights", "tolls", "fare", "depart", "arrive")
 """Figures of a route that an answer may give in addition to its steps; they must be right."""
-STEP = frozenset({
-    "mode", "road", "line", "from", "to", "distance", "duration", "wait", "tolls", "fare",
-    "traffic_lights", "instruction", "polyline", "class", "depart", "arrive",
-})  # fmt: skip
+STEP = frozenset(
+    {
+        "mode",
+        "road",
+        "line",
+        "from",
+        "to",
+        "distance",
+        "duration",
+        "wait",
+        "tolls",
+        "fare",
+        "traffic_lights",
+        "instruction",
+        "polyline",
+        "class",
+        "depart",
+        "arrive",
+    }
+)
 """Keys of the tools' own steps, which an answer may copy. Roads, lines, vehicles and stops are read."""
 Report = Callable[..., None]
 
@@ -77,9 +93,7 @@ class RouteReader:
             else:
                 entries = [(entry, pointer(path, place)) for place, entry in enumerate(value)]
         if len(entries) > MOST_LEGS:
-            self._report_failure(
-                "too-long", f"{len(entries)} routes are named; the first {MOST_LEGS} are read", path
-            )
+            self._report_failure("too-long", f"{len(entries)} routes are named; the first {MOST_LEGS} are read", path)
         for place, (entry, where) in enumerate(entries[:MOST_LEGS]):
             first_and_last = place == 0, place == len(entries) - 1
             self.legs.append(self._read_leg(entry, where, first_and_last))
@@ -109,9 +123,7 @@ class RouteReader:
                 return leg
         if isinstance(value, int | Decimal) and not isinstance(value, bool):
             return self._unresolved_leg({"index": value}, path)
-        self._report_failure(
-            "unreadable", f"{json_kind(value)} names no route: give its id, or its steps", path
-        )
+        self._report_failure("unreadable", f"{json_kind(value)} names no route: give its id, or its steps", path)
         return AnswerLeg(None, display_value(value))
 
     def check_agreement(self, routes: list[Row | None], index: Any, path: str) -> None:
@@ -119,9 +131,7 @@ class RouteReader:
         resolved = [route for route in routes if route is not None]
         if len(resolved) == len(routes) and not refers_to_route(self.tables, resolved, index):
             ids = ", ".join(str(route._key[0]) for route in resolved[:3])
-            self._report_failure(
-                "contradiction", f"`{display_value(index)}` is another route than {ids}", path
-            )
+            self._report_failure("contradiction", f"`{display_value(index)}` is another route than {ids}", path)
 
     def _check_details(self, route: Row, value: Mapping[str, Any], path: str) -> AnswerLeg:
         """Return the leg of a route named by its id; report details that differ from the route's."""
@@ -188,18 +198,14 @@ class RouteReader:
         is_timed = any(self.tables.given(name) is not None for name in ("depart_at", "arrive_by"))
         if len({_route_figures(way.route, times=is_timed) for way in fitting}) > 1:
             ids = " or ".join(str(way.route._key[0]) for way in fitting[:3])
-            self._report_failure(
-                "ambiguous", f"the steps can mean {ids}: say the id, or when one leaves", path
-            )
+            self._report_failure("ambiguous", f"the steps can mean {ids}: say the id, or when one leaves", path)
             return AnswerLeg(None, "steps")
         return AnswerLeg(fitting[0].route)
 
     def _fits_times(self, way: RecordedRoute, first_and_last: tuple[bool, bool]) -> bool:
         route: Any = way.route
         return all(
-            stated_time is None
-            or not at
-            or (time is not None and time % MINUTES_A_DAY == stated_time.minutes)
+            stated_time is None or not at or (time is not None and time % MINUTES_A_DAY == stated_time.minutes)
             for at, stated_time, time in (
                 (first_and_last[0], self.depart, route.depart),
                 (first_and_last[1], self.arrive, route.arrive),

@@ -18,21 +18,55 @@ from planspec.families.mobilitybench.format.names import RowNames, drop_repeats
 from planspec.geodesy import EARTH_M
 
 COLUMNS = {
-    "Place": ("names", "addresses", "x", "y"), "Road": (), "Line": ("names",),
+    "Place": ("names", "addresses", "x", "y"),
+    "Road": (),
+    "Line": ("names",),
     "Route": (
-        "origin", "destination", "time", "length", "depart", "arrive", "transfers", "tolls", "fare", "lights",
+        "origin",
+        "destination",
+        "time",
+        "length",
+        "depart",
+        "arrive",
+        "transfers",
+        "tolls",
+        "fare",
+        "lights",
     ),
-    "Piece": ("route", "n", "vehicle", "road", "line"), "Halt": ("route", "n", "place"), "Weather": ("day", "words"),
+    "Piece": ("route", "n", "vehicle", "road", "line"),
+    "Halt": ("route", "n", "place"),
+    "Weather": ("day", "words"),
     "answer": (
-        "place", "where", "address", "level", "depart", "arrive", "time", "length", "transfers", "lights", "tolls", "fare", "possible",
+        "place",
+        "where",
+        "address",
+        "level",
+        "depart",
+        "arrive",
+        "time",
+        "length",
+        "transfers",
+        "lights",
+        "tolls",
+        "fare",
+        "possible",
     ),
-    "places": ("n", "place"), "legs": ("n", "route"), "days": ("day", "weather", "temperature", "low", "high"),
-}  # fmt: skip
+    "places": ("n", "place"),
+    "legs": ("n", "route"),
+    "days": ("day", "weather", "temperature", "low", "high"),
+}
 """Tables and columns that a plan needs."""
 GIVEN = (
-    "right_places", "right_address", "weather_days", "depart_at", "right_arrive", "at_least", "time_tolerance", "length_tolerance",
+    "right_places",
+    "right_address",
+    "weather_days",
+    "depart_at",
+    "right_arrive",
+    "at_least",
+    "time_tolerance",
+    "length_tolerance",
     "late",
-)  # fmt: skip
+)
 HERE = "here"
 """Key of the user's location."""
 METRES = 1_000_000 * 180 / (math.pi * EARTH_M)
@@ -151,19 +185,13 @@ def tables_of(task: Task) -> MobilityBenchTables:
     for name, columns in COLUMNS.items():
         table = task.tables.get(name)
         if table is None or table.plan != name.islower():
-            raise UnsuitableTaskError(
-                f"a MobilityBench plan needs the table `{name}`, which `{task.id}` has not"
-            )
+            raise UnsuitableTaskError(f"a MobilityBench plan needs the table `{name}`, which `{task.id}` has not")
         missing = [column for column in columns if column not in table.columns]
         if missing:
-            raise UnsuitableTaskError(
-                f"a MobilityBench plan needs `{name}.{missing[0]}`, which `{task.id}` has not"
-            )
+            raise UnsuitableTaskError(f"a MobilityBench plan needs `{name}.{missing[0]}`, which `{task.id}` has not")
     lacking = [name for name in GIVEN if name not in task.givens]
     if lacking:
-        raise UnsuitableTaskError(
-            f"a MobilityBench plan needs the given `{lacking[0]}`, which `{task.id}` has not"
-        )
+        raise UnsuitableTaskError(f"a MobilityBench plan needs the given `{lacking[0]}`, which `{task.id}` has not")
     return MobilityBenchTables(task)
 
 

@@ -102,9 +102,7 @@ def free_costs(roads: StreetNetwork, aim: Aim) -> list[int]:
     ]
 
 
-def find_free_path(
-    roads: StreetNetwork, aim: Aim, banned: frozenset[int], origin: int, goal: int
-) -> list[int] | None:
+def find_free_path(roads: StreetNetwork, aim: Aim, banned: frozenset[int], origin: int, goal: int) -> list[int] | None:
     """Return the arcs of the best route between two junctions in free traffic; None if there is no route.
 
     Args:
@@ -175,26 +173,20 @@ def find_timed_path(
         window = SPARE_MS + (abs(x - u) + abs(y - v)) // SLOW_MM_MS
         periods = search.clock.periods_during(start, window)
         if len(periods) < len(search.clock.starts_ms):
-            path, left = _best_path(
-                search, _lower_bounds(search, goal_junction, periods), begin, end, start, banned
-            )
+            path, left = _best_path(search, _lower_bounds(search, goal_junction, periods), begin, end, start, banned)
             if path is None:  # every reachable node was reached, whatever the bounds
                 return None
             if left - start > window:
                 path = None
     if path is None:
         all_periods = tuple(range(len(search.clock.starts_ms)))
-        path, left = _best_path(
-            search, _lower_bounds(search, goal_junction, all_periods), begin, end, start, banned
-        )
+        path, left = _best_path(search, _lower_bounds(search, goal_junction, all_periods), begin, end, start, banned)
     if path is None:
         return None
     return (path[1:-1], -left) if is_backward else (path[-2:0:-1], left)
 
 
-def _is_cut_off(
-    search: _ClockSearch, goal_junction: int, start_junction: int, banned: frozenset[int]
-) -> bool:
+def _is_cut_off(search: _ClockSearch, goal_junction: int, start_junction: int, banned: frozenset[int]) -> bool:
     """Return whether bans cut off the goal of a search from its start.
 
     At most `AROUND` junctions around the goal are examined, since most bans that leave no route are near one
@@ -313,8 +305,7 @@ def _fastest_times(search: _ClockSearch, periods: tuple[int, ...]) -> Sequence[i
     """Return the least milliseconds that each piece takes in any of the periods."""
     best = [max(row[period] for period in periods) for row in search.percents]
     return [
-        free * 100 // best[piece.road]
-        for free, piece in zip(search.roads.free, search.roads.city.pieces, strict=True)
+        free * 100 // best[piece.road] for free, piece in zip(search.roads.free, search.roads.city.pieces, strict=True)
     ]
 
 
@@ -357,9 +348,7 @@ def _clock_search(roads: StreetNetwork, aim: Aim, is_backward: bool) -> _ClockSe
             light = (turn["light"] * of_light) << OF_CRITERIA
             if onto < arcs:
                 cost, hundredfold, by_period = ways[onto >> 1]
-                onward[node].append(
-                    (onto, turn["turn"], light + cost, place(onto), onto >> 1, hundredfold, by_period)
-                )
+                onward[node].append((onto, turn["turn"], light + cost, place(onto), onto >> 1, hundredfold, by_period))
             else:
                 onward[node].append((onto, turn["turn"], light, (onto - arcs) % junctions, -1, 0, ()))
     nearing: list[list[tuple[int, int, int]]] = [[] for _ in range(junctions)]

@@ -118,9 +118,7 @@ def traffic_on(city: City, road: str, minute: int) -> TrafficStatus | None:
     great = [r for r in city.roads if r.id in district_roads and r.kind in GREAT] or [
         r for r in city.roads if r.id in district_roads
     ]
-    return min(
-        (_road_traffic(city, r, minute) for r in great), key=lambda status: status.percent, default=None
-    )
+    return min((_road_traffic(city, r, minute) for r in great), key=lambda status: status.percent, default=None)
 
 
 def _road_traffic(city: City, road: Road, minute: int) -> TrafficStatus:
@@ -128,8 +126,6 @@ def _road_traffic(city: City, road: Road, minute: int) -> TrafficStatus:
     for traffic in city.traffic:
         if traffic.road == road.id and traffic.period == number:
             speed = SPEED_M_H[road.kind] * traffic.percent // 100_000
-            return TrafficStatus(
-                road, city.periods[number], traffic.level, traffic.percent, speed, traffic.description
-            )
+            return TrafficStatus(road, city.periods[number], traffic.level, traffic.percent, speed, traffic.description)
     free = SPEED_M_H[road.kind] // 1000
     return TrafficStatus(road, city.periods[number], "free", 100, free, f"{road.name}: traffic flows freely.")

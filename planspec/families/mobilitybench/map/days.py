@@ -41,8 +41,14 @@ PERIODS = (
     Period("late evening", 1320, MINUTES_A_DAY),
 )
 SKIES = (
-    ("sunny", 0), ("cloudy", 0), ("overcast", 0), ("light rain", 4), ("moderate rain", 15), ("thunderstorm", 22), ("fog", 0),
-)  # fmt: skip
+    ("sunny", 0),
+    ("cloudy", 0),
+    ("overcast", 0),
+    ("light rain", 4),
+    ("moderate rain", 15),
+    ("thunderstorm", 22),
+    ("fog", 0),
+)
 SNOW = ("light snow", 4)
 SNOWS_C = 1
 """Highest temperature of the day, in degrees Celsius, at which rain becomes snow."""
@@ -80,11 +86,7 @@ LEVELS: tuple[tuple[int, TrafficLevel], ...] = (
 @cache
 def _calendar() -> Mapping[tuple[str, str], tuple[str, str]]:
     """Return the kind and the name of each day in the table, by country code and ISO day."""
-    text = (
-        files("planspec.families.mobilitybench.map")
-        .joinpath("tables/holidays.csv")
-        .read_text(encoding="utf-8")
-    )
+    text = files("planspec.families.mobilitybench.map").joinpath("tables/holidays.csv").read_text(encoding="utf-8")
     rows = csv.DictReader(text.splitlines())
     return {(row["code"], row["day"]): (row["kind"], row["name"]) for row in rows}
 
@@ -135,9 +137,15 @@ def _draw_weather(spec: CitySpec, seed: int, day: date) -> Weather:
     text_day = day.isoformat()
     local = phrases(spec.language)
     text = local.weather.format(
-        city=spec.english if spec.language == "en" else spec.name, day=text_day, sky=local.skies[condition], low=coldest, high=warmest, humidity=humidity,
-        wind=local.winds[WINDS.index(wind)], force=force,
-    )  # fmt: skip
+        city=spec.english if spec.language == "en" else spec.name,
+        day=text_day,
+        sky=local.skies[condition],
+        low=coldest,
+        high=warmest,
+        humidity=humidity,
+        wind=local.winds[WINDS.index(wind)],
+        force=force,
+    )
     return Weather(text_day, condition, text, noon, coldest, warmest, humidity, wind, force, fallen)
 
 

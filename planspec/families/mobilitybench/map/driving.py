@@ -142,9 +142,7 @@ def drive(
     if first is None:
         free = bool(avoided or ban_names) and journey.legs(frozenset()) is not None
         return explain_no_route(exists_without_bans=free)
-    return tuple(
-        add_alternatives(first, alternatives, lambda step: step.road, _road_ids_by_name(city), best_route)
-    )
+    return tuple(add_alternatives(first, alternatives, lambda step: step.road, _road_ids_by_name(city), best_route))
 
 
 def explain_no_route(*, exists_without_bans: bool) -> NoRoute:
@@ -229,9 +227,7 @@ class _Journey:
             if a == b:
                 legs.append([])
                 continue
-            leg_and_time = find_timed_path(
-                self.roads, self.aim, banned, a, b, now, is_backward=self.is_backward
-            )
+            leg_and_time = find_timed_path(self.roads, self.aim, banned, a, b, now, is_backward=self.is_backward)
             if leg_and_time is None:
                 return None
             legs.append(leg_and_time[0])
@@ -259,14 +255,10 @@ class _Journey:
         end_ms = now + after_ms
         points = self.roads.city.junctions
         writing = StepWriter(self.roads)
-        writing.add_walk(
-            self.ends.origin, points[self.ends.junctions[0]].point, self.ends.before_m, before_ms
-        )
+        writing.add_walk(self.ends.origin, points[self.ends.junctions[0]].point, self.ends.before_m, before_ms)
         for moves in leg_moves:
             writing.add_road_steps("drive", moves)
-        writing.add_walk(
-            points[self.ends.junctions[-1]].point, self.ends.destination, self.ends.after_m, after_ms
-        )
+        writing.add_walk(points[self.ends.junctions[-1]].point, self.ends.destination, self.ends.after_m, after_ms)
         route = route_of_steps("drive", writing.steps, start_s, _empty_evidence())
         begun_ms = 0 if start_s is None else start_s * 1000
         return replace(route, evidence=self._evidence(leg_moves, end_ms - begun_ms, leave_ms, bans))
@@ -303,9 +295,7 @@ def _empty_evidence() -> RouteEvidence:
     return RouteEvidence((), (), (), (), "")
 
 
-def route_of_steps(
-    mode: Mode, steps: Sequence[RouteStep], depart_s: int | None, evidence: RouteEvidence
-) -> Route:
+def route_of_steps(mode: Mode, steps: Sequence[RouteStep], depart_s: int | None, evidence: RouteEvidence) -> Route:
     """Return a route on streets whose totals are the sums of its steps."""
     duration = sum(step.duration_s for step in steps)
     return Route(

@@ -15,9 +15,7 @@ HALF_M = 14.0
 """Distance in metres from the middle of a motorway to the middle of a carriageway."""
 
 
-def lay_motorways(
-    spec: CitySpec, rng: Random, ground: CityGround, names: NameGenerator, river: River | None
-) -> None:
+def lay_motorways(spec: CitySpec, rng: Random, ground: CityGround, names: NameGenerator, river: River | None) -> None:
     """Lay a ring motorway and radial motorways that meet it. Only radial motorways may have tolls."""
     builder = _MotorwayBuilder(spec, ground, names, river)
     radius = ground.radius_m
@@ -49,9 +47,7 @@ def lay_motorways(
                 )
             )
         toll = 0 if k == tunnel and radials > 1 else spec.toll_km
-        radial = builder.lay_motorway(
-            names.draw_road_name("motorway"), line, toll, closed=False, interchange_step=4
-        )
+        radial = builder.lay_motorway(names.draw_road_name("motorway"), line, toll, closed=False, interchange_step=4)
         builder.lay_ramps_between(round_about, radial)
 
 
@@ -142,9 +138,7 @@ class _MotorwayBuilder:
     def lay_ramps_between(self, ring: list[tuple[int, int]], radial: list[tuple[int, int]]) -> None:
         """Lay ramps between a ring and a radial motorway at their nearest points."""
         pairs = [(ring_pair, radial_pair) for ring_pair in ring for radial_pair in radial]
-        ring_pair, radial_pair = min(
-            pairs, key=lambda pair: (self._ground.distance_m(pair[0][0], pair[1][0]), pair)
-        )
+        ring_pair, radial_pair = min(pairs, key=lambda pair: (self._ground.distance_m(pair[0][0], pair[1][0]), pair))
         local, english = self._names.words["ramp"]
         crossing = self._ground.roads[
             next(s.road for s in self._ground.stretches if radial_pair[0] in (s.tail, s.head))

@@ -106,10 +106,7 @@ def lay_streets(
         rest = iter(dry)
         current = next(rest)
         for following in rest:
-            if (
-                river is not None
-                and river.across(plan.places[current]) * river.across(plan.places[following]) < 0
-            ):
+            if river is not None and river.across(plan.places[current]) * river.across(plan.places[following]) < 0:
                 crossings.append((street, road, current, following))
             elif ground.distance_m(current, following) < 2.6 * spec.block_m or street.ring:
                 ends = (following, current) if back else (current, following)
@@ -122,9 +119,7 @@ def lay_streets(
     return ground
 
 
-def _draw_parks(
-    rng: Random, plan: StreetDraft, block_m: int, river: River | None
-) -> list[tuple[float, float, float]]:
+def _draw_parks(rng: Random, plan: StreetDraft, block_m: int, river: River | None) -> list[tuple[float, float, float]]:
     count = 2 + len(plan.places) // 700
     parks: list[tuple[float, float, float]] = []
     for _ in range(count * 12):
@@ -149,9 +144,7 @@ def _lay_bridges(
         for street, road, near_end, far_end in ranked:
             at = river.along(ground.places[near_end])
             short = ground.distance_m(near_end, far_end) < 2.2 * river.width_m + 2 * spec.block_m
-            is_superfluous = len(built) >= 3 and (
-                street.rank == "residential" or spacing_m < 6 * spec.block_m
-            )
+            is_superfluous = len(built) >= 3 and (street.rank == "residential" or spacing_m < 6 * spec.block_m)
             if short and not is_superfluous and all(abs(at - other) > spacing_m for other in built):
                 built.append(at)
                 toll = max(100, spec.bus_fare * 2) if len(built) == 2 else 0

@@ -149,9 +149,7 @@ def _ring_streets(spec: CitySpec, count: int) -> tuple[list[tuple[float, float]]
     return places, lines
 
 
-def _clip_to_size(
-    places: list[tuple[float, float]], lines: list[Street], rng: Random, count: int
-) -> StreetDraft:
+def _clip_to_size(places: list[tuple[float, float]], lines: list[Street], rng: Random, count: int) -> StreetDraft:
     """Keep the `count` junctions nearest to the centre, by a measure that gives the town an uneven outline."""
     lobes = [(n, rng.uniform(0, 6.28), rng.uniform(0.02, 0.09)) for n in (2, 3, 5)]
 

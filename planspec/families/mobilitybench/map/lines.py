@@ -68,9 +68,7 @@ def lines_on_day(lines: Sequence[TransitLine], kind: DayKind) -> tuple[TransitLi
             for h in line.headways
         ]
         if kind == "holiday" and headways:
-            headways[0] = replace(
-                headways[0], first_min=min(headways[0].first_min + 30, headways[0].before_min - 1)
-            )
+            headways[0] = replace(headways[0], first_min=min(headways[0].first_min + 30, headways[0].before_min - 1))
         running.append(replace(line, headways=tuple(headways)))
     return tuple(running)
 
@@ -89,9 +87,7 @@ class LineBuilder:
         self._spec, self._rng, self._streets, self._names = spec, rng, streets, names
         self._flat = [streets.plane.flat(junction.point) for junction in streets.junctions]
         self._graph = self._walkable_streets()
-        self._near = PointIndex(
-            ((j, streets.junctions[j].point) for j in sorted(self._graph)), streets.plane.centre
-        )
+        self._near = PointIndex(((j, streets.junctions[j].point) for j in sorted(self._graph)), streets.plane.centre)
         self._meeting: dict[int, list[int]] = {}
         for piece in streets.pieces:
             for end in (piece.tail, piece.head):
@@ -127,9 +123,7 @@ class LineBuilder:
         for piece in self._streets.pieces:
             kind = self._streets.roads[piece.road].kind
             if "walk" in piece.modes and "drive" in piece.modes:
-                graph.add_edge(
-                    piece.tail, piece.head, seeming=piece.length_m * PULL[kind], metres=piece.length_m
-                )
+                graph.add_edge(piece.tail, piece.head, seeming=piece.length_m * PULL[kind], metres=piece.length_m)
         largest = max(nx.connected_components(graph), key=lambda part: (len(part), -min(part)))
         graph.remove_nodes_from([junction for junction in graph if junction not in largest])
         return graph
@@ -186,9 +180,7 @@ class LineBuilder:
         stops: list[int] = []
         for x, y in places:
             junction = self._nearest_junction(x, y)
-            close = min(
-                ((self._distance_m(junction, other), stop) for other, stop in shared), default=(999, 0)
-            )
+            close = min(((self._distance_m(junction, other), stop) for other, stop in shared), default=(999, 0))
             stop = close[1] if close[0] < 380 else self._stop_at(junction, station=True)
             if stop not in stops:
                 stops.append(stop)
@@ -220,10 +212,18 @@ class LineBuilder:
         running = tuple(length // SPEEDS_M_S[mode] + HALT_S[mode] for length in lengths)
         self.lines.append(
             TransitLine(
-                len(self.lines), names[0], tuple(names[1:]), mode, tuple(stops), running,
-                tuple(lengths), headways, departures, fare,
+                len(self.lines),
+                names[0],
+                tuple(names[1:]),
+                mode,
+                tuple(stops),
+                running,
+                tuple(lengths),
+                headways,
+                departures,
+                fare,
             )
-        )  # fmt: skip
+        )
 
     def _lay_street_line(self, mode: LineMode, number: int, *, night: bool = False) -> None:
         import networkx as nx
@@ -248,9 +248,7 @@ class LineBuilder:
         base = self._spec.bus_fare
         fare = Fare(base) if rng.random() < 0.8 else Fare(base, 5_000, max(1, base // 4), 3_000)
         if night:
-            self._add_line(
-                mode, "night", number, stops, lengths, (), tuple(range(15, 300, 45)), Fare(base * 2)
-            )
+            self._add_line(mode, "night", number, stops, lengths, (), tuple(range(15, 300, 45)), Fare(base * 2))
             return
         if rng.random() < 0.15 and mode == "bus":
             departures = tuple(range(rng.randrange(360, 420), 1_150, rng.choice((45, 60, 75))))

@@ -136,11 +136,7 @@ def find_pois(
         ):
             continue
         # one look at the joined names rules out most places
-        how = (
-            _sure_match(poi, names, folded_keyword, kind)
-            if folded_keyword in text or poi.category == kind
-            else None
-        )
+        how = _sure_match(poi, names, folded_keyword, kind) if folded_keyword in text or poi.category == kind else None
         if town is not None and poi.town != town and how not in {"exact", "alias"}:
             continue
         if how == "part":
@@ -149,9 +145,7 @@ def find_pois(
             matches.append(PlaceMatch(poi, how, 100))
         elif poi.id in similar_ids:
             matches.append(PlaceMatch(poi, "fuzzy", similar_ids[poi.id]))
-    matches.sort(
-        key=lambda match: (ORDER[match.how], match.poi.town != (town or 0), -match.score, match.poi.id)
-    )
+    matches.sort(key=lambda match: (ORDER[match.how], match.poi.town != (town or 0), -match.score, match.poi.id))
     return tuple(matches[:limit])
 
 
@@ -192,9 +186,7 @@ def _joined_names(city: City) -> tuple[str, ...]:
 @lru_cache(maxsize=4)
 def _names_with_owners(city: City) -> tuple[list[int], list[str]]:
     """Return two parallel lists: the ids of places and their names, with one entry for each name."""
-    pairs = [
-        (poi.id, name) for poi, names in zip(city.pois, _folded_names(city), strict=True) for name in names
-    ]
+    pairs = [(poi.id, name) for poi, names in zip(city.pois, _folded_names(city), strict=True) for name in names]
     return [owner for owner, _ in pairs], [name for _, name in pairs]
 
 
@@ -263,9 +255,7 @@ def full_address(city: City, district: str, street: str, number: int | None, tow
         if number is None:
             return f"{before}{district}{street}"
         return before + door_address(city.language, district, street, number)
-    within = (
-        f"{street}, {district}" if number is None else door_address(city.language, district, street, number)
-    )
+    within = f"{street}, {district}" if number is None else door_address(city.language, district, street, number)
     after = place.name if place.province == place.name else f"{place.name}, {place.province}"
     return f"{within}, {after}"
 
@@ -279,7 +269,7 @@ def _address_parts(
     place = city if address.town == 0 else city.others[address.town - 1]
     return AddressParts(
         place.province, place.name, address.district, street, number, formatted, address.point, distance_m, score, how
-    )  # fmt: skip
+    )
 
 
 def reverse_geocode(city: City, point: Point) -> AddressParts | None:
@@ -314,9 +304,7 @@ def geocode(
         road_doors = doors.get(road.id, ())
         if not road_doors:
             continue
-        candidates = [address for address in road_doors if address.district.casefold() in folded] or list(
-            road_doors
-        )
+        candidates = [address for address in road_doors if address.district.casefold() in folded] or list(road_doors)
         how: Literal["exact", "number", "street"]
         if number is None:
             door, how = min(candidates, key=lambda a: (a.number, a.point)), "street"
@@ -370,14 +358,10 @@ def _street_text(city: City, folded: str) -> str:
     return re.sub(r"[0-9]+\s*(号|番)?|[,，]", " ", folded).strip()
 
 
-def _similar_streets(
-    roads: Sequence[Road], folded: str, bare: str, least_score: int
-) -> list[tuple[int, Road, str]]:
+def _similar_streets(roads: Sequence[Road], folded: str, bare: str, least_score: int) -> list[tuple[int, Road, str]]:
     matches = []
     for road in roads:
-        score = max(
-            name_similarity(bare, road.name.casefold()), name_similarity(bare, road.english.casefold())
-        )
+        score = max(name_similarity(bare, road.name.casefold()), name_similarity(bare, road.english.casefold()))
         if bare and score >= least_score:
             matches.append((score, road, folded))
     return matches

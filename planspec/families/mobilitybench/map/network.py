@@ -85,9 +85,7 @@ class StreetNetwork:
         self.arcs = [arc for piece in city.pieces for arc in _piece_arcs(piece, "drive")]
         self.turns = self._build_turns()
         self.paths = {mode: self._build_paths(mode) for mode in ("walk", "cycle")}
-        self._near: dict[Mode, PointIndex] = {
-            mode: self._junction_index(mode) for mode in ("drive", "walk", "cycle")
-        }
+        self._near: dict[Mode, PointIndex] = {mode: self._junction_index(mode) for mode in ("drive", "walk", "cycle")}
         self.slack = self._length_slack()
 
     def start(self, arc: int) -> int:

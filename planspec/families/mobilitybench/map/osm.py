@@ -52,35 +52,88 @@ See <https://www.openstreetmap.org/copyright>. Whoever passes it on, or a suite 
 Names, streets and places are theirs; ratings, traffic, opening hours and weather are invented.
 """
 STREETS: Mapping[str, RoadClass] = {
-    "motorway": "motorway", "motorway_link": "motorway", "trunk": "trunk", "trunk_link": "trunk", "primary": "primary",
-    "primary_link": "primary", "secondary": "secondary", "secondary_link": "secondary", "tertiary": "secondary",
-    "tertiary_link": "secondary", "residential": "residential", "unclassified": "residential",
-    "living_street": "residential", "road": "residential",
-}  # fmt: skip
+    "motorway": "motorway",
+    "motorway_link": "motorway",
+    "trunk": "trunk",
+    "trunk_link": "trunk",
+    "primary": "primary",
+    "primary_link": "primary",
+    "secondary": "secondary",
+    "secondary_link": "secondary",
+    "tertiary": "secondary",
+    "tertiary_link": "secondary",
+    "residential": "residential",
+    "unclassified": "residential",
+    "living_street": "residential",
+    "road": "residential",
+}
 PATHS = frozenset({"pedestrian", "footway", "path", "cycleway", "steps", "track", "bridleway"})
 RIDDEN = frozenset({"path", "cycleway", "track", "bridleway"})
 """Kinds of paths that cyclists may use."""
 NO = frozenset({"no", "private"})
 KINDS: Mapping[tuple[str, str], str] = {
-    **{("amenity", word): kind for word, kind in {
-        "restaurant": "restaurant", "fast_food": "restaurant", "pub": "restaurant", "cafe": "cafe", "pharmacy": "pharmacy",
-        "hospital": "hospital", "clinic": "hospital", "school": "school", "university": "school", "college": "school",
-        "bank": "bank", "parking": "parking", "charging_station": "charging", "fuel": "fuel", "cinema": "cinema",
-        "theatre": "cinema", "toilets": "toilet", "police": "police",
-    }.items()},
-    **{("tourism", word): kind for word, kind in {
-        "hotel": "hotel", "hostel": "hotel", "guest_house": "hotel", "museum": "museum", "gallery": "museum",
-        "attraction": "sight", "theme_park": "sight", "zoo": "sight", "viewpoint": "sight",
-    }.items()},
-    **{("shop", word): kind for word, kind in {
-        "supermarket": "supermarket", "convenience": "supermarket", "mall": "mall", "department_store": "mall",
-    }.items()},
-    **{("leisure", word): kind for word, kind in {
-        "park": "park", "garden": "park", "sports_centre": "sports", "stadium": "sports", "fitness_centre": "sports",
-    }.items()},
-    ("railway", "station"): "railway_station", ("aeroway", "aerodrome"): "airport",
-    ("historic", "castle"): "sight", ("historic", "monument"): "sight", ("historic", "ruins"): "sight",
-}  # fmt: skip
+    **{
+        ("amenity", word): kind
+        for word, kind in {
+            "restaurant": "restaurant",
+            "fast_food": "restaurant",
+            "pub": "restaurant",
+            "cafe": "cafe",
+            "pharmacy": "pharmacy",
+            "hospital": "hospital",
+            "clinic": "hospital",
+            "school": "school",
+            "university": "school",
+            "college": "school",
+            "bank": "bank",
+            "parking": "parking",
+            "charging_station": "charging",
+            "fuel": "fuel",
+            "cinema": "cinema",
+            "theatre": "cinema",
+            "toilets": "toilet",
+            "police": "police",
+        }.items()
+    },
+    **{
+        ("tourism", word): kind
+        for word, kind in {
+            "hotel": "hotel",
+            "hostel": "hotel",
+            "guest_house": "hotel",
+            "museum": "museum",
+            "gallery": "museum",
+            "attraction": "sight",
+            "theme_park": "sight",
+            "zoo": "sight",
+            "viewpoint": "sight",
+        }.items()
+    },
+    **{
+        ("shop", word): kind
+        for word, kind in {
+            "supermarket": "supermarket",
+            "convenience": "supermarket",
+            "mall": "mall",
+            "department_store": "mall",
+        }.items()
+    },
+    **{
+        ("leisure", word): kind
+        for word, kind in {
+            "park": "park",
+            "garden": "park",
+            "sports_centre": "sports",
+            "stadium": "sports",
+            "fitness_centre": "sports",
+        }.items()
+    },
+    ("railway", "station"): "railway_station",
+    ("aeroway", "aerodrome"): "airport",
+    ("historic", "castle"): "sight",
+    ("historic", "monument"): "sight",
+    ("historic", "ruins"): "sight",
+}
 """Kind of place for each tag of OpenStreetMap."""
 PARTS = frozenset({"suburb", "quarter", "neighbourhood", "borough", "village"})
 _NUMBER = re.compile(r"\d{1,5}")
@@ -237,11 +290,18 @@ def _collect_way(extract: Extract, way: Any) -> None:
     name = tags.get("name") or tags.get("ref") or f"{UNNAMED}{kind}"
     extract.ways.append(
         Way(
-            ids[::-1] if oneway == "-1" else ids, name, tags.get("name:en", name), kind, modes,
-            oneway in {"yes", "true", "1", "-1"}, tags.get("bridge", "no") != "no", tags.get("tunnel", "no") != "no",
-            tags.get("toll") == "yes", _speed_m_h(tags.get("maxspeed", "")),
+            ids[::-1] if oneway == "-1" else ids,
+            name,
+            tags.get("name:en", name),
+            kind,
+            modes,
+            oneway in {"yes", "true", "1", "-1"},
+            tags.get("bridge", "no") != "no",
+            tags.get("tunnel", "no") != "no",
+            tags.get("toll") == "yes",
+            _speed_m_h(tags.get("maxspeed", "")),
         )
-    )  # fmt: skip
+    )
 
 
 def _allowed_modes(tags: Any, highway: str) -> tuple[Mode, ...]:
@@ -307,9 +367,7 @@ def city_of(
     city = City(
         name=name,
         english=english,
-        country=next(
-            (spec.country for spec in atlas() if spec.code == country.upper()), country or "Elsewhere"
-        ),
+        country=next((spec.country for spec in atlas() if spec.code == country.upper()), country or "Elsewhere"),
         province=name,
         language=language,
         currency="EUR" if land is None else land.currency,
@@ -420,16 +478,23 @@ def _build_streets(
             limits.setdefault(way.name, []).append((way.speed, stretch.length_m))
     names = {name: number for number, name in enumerate(lengths)}
     roads = tuple(
-        Road(number, name, english[name], lengths[name].most_common(1)[0][0])
-        for name, number in names.items()
+        Road(number, name, english[name], lengths[name].most_common(1)[0][0]) for name, number in names.items()
     )
     pieces = tuple(
         Piece(
-            number, node[s.tail], node[s.head], names[s.way.name], s.length_m, s.way.one_way and "drive" in s.modes,
-            100 if s.way.toll else 0, s.way.bridge, s.way.tunnel, s.modes,
+            number,
+            node[s.tail],
+            node[s.head],
+            names[s.way.name],
+            s.length_m,
+            s.way.one_way and "drive" in s.modes,
+            100 if s.way.toll else 0,
+            s.way.bridge,
+            s.way.tunnel,
+            s.modes,
         )
         for number, s in enumerate(stretches)
-    )  # fmt: skip
+    )
     speeds = {}
     for road in roads:
         road_limits = limits.get(road.name, ())
@@ -504,9 +569,7 @@ def _build_pois(
         at = near.nearest_key(point)
         if at is None:
             break
-        if (
-            name == city and kind == "railway_station"
-        ):  # a search for the name of the city should not mean its station
+        if name == city and kind == "railway_station":  # a search for the name of the city should not mean its station
             name = english if english != name else f"{name} railway station"
         door = addresses[at]
         street = roads[door.road].name

@@ -15,10 +15,25 @@ from planspec.families.mobilitybench.map.specs import CitySpec
 from planspec.families.mobilitybench.map.streets import Streets
 
 WEIGHTS = {
-    "restaurant": 20, "cafe": 10, "hotel": 8, "supermarket": 12, "mall": 3, "pharmacy": 6, "hospital": 4,
-    "school": 7, "bank": 6, "parking": 8, "charging": 5, "fuel": 4, "museum": 3, "sports": 3, "cinema": 2,
-    "toilet": 5, "police": 2, "sight": 3,
-}  # fmt: skip
+    "restaurant": 20,
+    "cafe": 10,
+    "hotel": 8,
+    "supermarket": 12,
+    "mall": 3,
+    "pharmacy": 6,
+    "hospital": 4,
+    "school": 7,
+    "bank": 6,
+    "parking": 8,
+    "charging": 5,
+    "fuel": 4,
+    "museum": 3,
+    "sports": 3,
+    "cinema": 2,
+    "toilet": 5,
+    "police": 2,
+    "sight": 3,
+}
 CATEGORIES = (*WEIGHTS, "park", "railway_station", "airport", "metro_station", "city")
 """All kinds of places."""
 CHAINS = {"cafe", "hotel", "supermarket", "pharmacy", "bank", "fuel", "charging", "parking"}
@@ -198,23 +213,27 @@ class PoiBuilder:
     def _add_poi(self, name: str, aliases: tuple[str, ...], kind: str, door: Address, point: Point) -> None:
         others = tuple(dict.fromkeys(alias for alias in aliases if alias != name))
         language = self._spec.language
-        within = (
-            door.district if self._label is None else district_in_town(language, door.district, self._label)
-        )
+        within = door.district if self._label is None else district_in_town(language, door.district, self._label)
         address = door_address(language, within, self._streets.roads[door.road].name, door.number)
         rating = self._rng.randint(31, 50)
         district = self._districts.zone_at(point)
-        self.pois.append(
-            Poi(len(self.pois), name, others, kind, address, district, point, rating, self._town)
-        )
+        self.pois.append(Poi(len(self.pois), name, others, kind, address, district, point, rating, self._town))
 
 
 HOURS: dict[str, tuple[tuple[int, int] | None, tuple[int, int] | None, tuple[int, int] | None]] = {
-    "restaurant": ((10, 22), (10, 23), (11, 21)), "cafe": ((8, 21), (9, 22), (9, 20)), "supermarket": ((8, 22), (8, 22), (9, 20)),
-    "mall": ((10, 22), (10, 22), (10, 22)), "pharmacy": ((8, 20), (9, 18), None), "school": ((7, 18), None, None),
-    "bank": ((9, 17), None, None), "museum": ((9, 17), (9, 18), (9, 18)), "sports": ((9, 21), (8, 22), (8, 22)),
-    "cinema": ((12, 24), (10, 24), (10, 24)), "sight": ((8, 18), (8, 19), (8, 19)), "park": ((6, 21), (6, 22), (6, 22)),
-}  # fmt: skip
+    "restaurant": ((10, 22), (10, 23), (11, 21)),
+    "cafe": ((8, 21), (9, 22), (9, 20)),
+    "supermarket": ((8, 22), (8, 22), (9, 20)),
+    "mall": ((10, 22), (10, 22), (10, 22)),
+    "pharmacy": ((8, 20), (9, 18), None),
+    "school": ((7, 18), None, None),
+    "bank": ((9, 17), None, None),
+    "museum": ((9, 17), (9, 18), (9, 18)),
+    "sports": ((9, 21), (8, 22), (8, 22)),
+    "cinema": ((12, 24), (10, 24), (10, 24)),
+    "sight": ((8, 18), (8, 19), (8, 19)),
+    "park": ((6, 21), (6, 22), (6, 22)),
+}
 """Opening hours by kind of place: on working days, at weekends and on holidays; None if closed.
 
 Other kinds are always open.

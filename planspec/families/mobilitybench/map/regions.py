@@ -55,16 +55,56 @@ SIZES: dict[SettlementKind, int] = {"suburb": 40, "town": 30, "city": 36, "airpo
 """Approximate number of junctions of each kind of settlement."""
 KINDS: dict[SettlementKind, tuple[str, ...]] = {
     "suburb": (
-        "mall", "hospital", "school", "school", "supermarket", "restaurant", "restaurant", "hotel", "sports", "cafe", "bank",
-        "pharmacy", "cinema", "fuel", "parking", "charging", "police",
+        "mall",
+        "hospital",
+        "school",
+        "school",
+        "supermarket",
+        "restaurant",
+        "restaurant",
+        "hotel",
+        "sports",
+        "cafe",
+        "bank",
+        "pharmacy",
+        "cinema",
+        "fuel",
+        "parking",
+        "charging",
+        "police",
     ),
-    "town": ("sight", "sight", "hotel", "restaurant", "school", "hospital", "supermarket", "museum", "fuel", "pharmacy", "bank"),
+    "town": (
+        "sight",
+        "sight",
+        "hotel",
+        "restaurant",
+        "school",
+        "hospital",
+        "supermarket",
+        "museum",
+        "fuel",
+        "pharmacy",
+        "bank",
+    ),
     "city": (
-        "sight", "sight", "museum", "hotel", "hotel", "mall", "hospital", "school", "sports", "restaurant", "restaurant",
-        "cafe", "supermarket", "cinema", "fuel",
+        "sight",
+        "sight",
+        "museum",
+        "hotel",
+        "hotel",
+        "mall",
+        "hospital",
+        "school",
+        "sports",
+        "restaurant",
+        "restaurant",
+        "cafe",
+        "supermarket",
+        "cinema",
+        "fuel",
     ),
     "airport": ("hotel", "parking", "fuel", "restaurant"),
-}  # fmt: skip
+}
 """Kinds of places in each kind of settlement; a repeated kind occurs several times."""
 HUBS = ("station_of", "second_station_of", "airport_of")
 """Patterns of the names of stations and airports, which are reserved for each city of the region."""
@@ -226,15 +266,11 @@ class RegionBuilder:
         places = PoiBuilder(spec, self._rng("places"), streets, self._names, addresses, districts)
         places.grow_town(transit.stops, set(stations))
         centre = streets.plane.centre
-        by_distance = sorted(
-            dict.fromkeys(stations), key=lambda s: (metres(transit.stops[s].point, centre), s)
-        )
+        by_distance = sorted(dict.fromkeys(stations), key=lambda s: (metres(transit.stops[s].point, centre), s))
         main, second = by_distance[len(by_distance) // 3], by_distance[-1]
         station = self._hub_name("station_of", spec)
         places.place_near("railway_station", station, transit.stops[main].point)
-        places.place_near(
-            "railway_station", self._hub_name("second_station_of", spec), transit.stops[second].point
-        )
+        places.place_near("railway_station", self._hub_name("second_station_of", spec), transit.stops[second].point)
         places.place_near("city", (spec.name, spec.english), centre)
         self._add_settlement("city", (spec.name, spec.english), 0, streets, addresses, districts, places)
         self._stops += transit.stops
@@ -320,9 +356,14 @@ class RegionBuilder:
         """Add a settlement with its streets, addresses and points of interest."""
         rng = self._rng(part)
         spec = replace(
-            self._spec, longitude=centre.longitude, latitude=centre.latitude, river_m=0,
-            style=rng.choice(("grid", "organic")), rotation_deg=rng.randrange(90), block_m=rng.randrange(180, 260, 10),
-        )  # fmt: skip
+            self._spec,
+            longitude=centre.longitude,
+            latitude=centre.latitude,
+            river_m=0,
+            style=rng.choice(("grid", "organic")),
+            rotation_deg=rng.randrange(90),
+            block_m=rng.randrange(180, 260, 10),
+        )
         ground = lay_streets(spec, rng, draft_streets(spec, rng, SIZES[kind]), self._names, None)
         connect(ground)
         place_lights(ground, rng)
@@ -436,9 +477,7 @@ class RegionBuilder:
         distances = {0: 0}
         order = sorted(range(1, len(self._built)), key=lambda n: self._distance_m(0, n))
         for number in order:
-            near = min(
-                distances, key=lambda other: (self._distance_m(other, number) + distances[other] // 2, other)
-            )
+            near = min(distances, key=lambda other: (self._distance_m(other, number) + distances[other] // 2, other))
             distances[number] = distances[near] + self._distance_m(near, number)
             self._lay_roads_between(near, number)
         round_about = [n for n in order if self._built[n].kind in {"suburb", "airport"}]
@@ -502,11 +541,7 @@ class RegionBuilder:
         """Return the form of a settlement's name in road names: its first characters in Chinese and Japanese."""
         if self._spec.language not in {"zh", "ja"}:
             return name
-        return (
-            name[0]
-            if name in {s.name for _, s in cities_in_reach(self._spec)} | {self._spec.name}
-            else name[:2]
-        )
+        return name[0] if name in {s.name for _, s in cities_in_reach(self._spec)} | {self._spec.name} else name[:2]
 
     def _exit_junction(self, settlement: int, towards: int) -> int:
         """Return the junction at which the road to another settlement leaves a settlement."""
@@ -536,10 +571,7 @@ class RegionBuilder:
         names = [pattern.format(**name_parts) for pattern in self._names.words["lines"][words]]
         name = self._names.make_unique(names[0])
         lengths = tuple(
-            math.ceil(
-                metres(self._stops[a].point, self._stops[b].point) * (1.0 if mode == "flight" else 1.06)
-            )
-            + 1
+            math.ceil(metres(self._stops[a].point, self._stops[b].point) * (1.0 if mode == "flight" else 1.06)) + 1
             for a, b in pairwise(stops)
         )
         running = tuple(round(length / speed_m_s) + HALT_S[mode] for length in lengths)
@@ -569,17 +601,13 @@ class RegionBuilder:
                 continue
             far = self._stations[at] if built.kind == "suburb" else self._airports[0]
             edge = min(metros, key=lambda stop: (metres(self._stops[stop].point, built.centre), stop))
-            stops = (
-                (far, edge, main) if self._stops[edge].junction != self._stops[main].junction else (far, main)
-            )
+            stops = (far, edge, main) if self._stops[edge].junction != self._stops[main].junction else (far, main)
             fare = Fare(base, 6_000, max(1, base // 2), 6_000)
             if built.kind == "airport":
                 self._add_line("metro", "airport", stops, 25, Fare(base * 6), NIGHTS, ())
             else:
                 number += 1
-                self._add_line(
-                    "metro", "suburban", stops, 18, fare, RUSH if number == 1 else NIGHTS, (), n=number
-                )
+                self._add_line("metro", "suburban", stops, 18, fare, RUSH if number == 1 else NIGHTS, (), n=number)
 
     def _lay_trains(self) -> None:
         """Lay trains from the home city's station to each town and city, with stops at those on the way."""
@@ -590,10 +618,14 @@ class RegionBuilder:
                 continue
             whole = self._distance_m(0, at)
             between = [
-                n for n, other in enumerate(self._built)
-                if n not in {0, at} and n in self._stations and other.kind in {"town", "city"}
-                and self._distance_m(0, n) + self._distance_m(n, at) < whole * 1.06 and self._distance_m(0, n) < whole
-            ]  # fmt: skip
+                n
+                for n, other in enumerate(self._built)
+                if n not in {0, at}
+                and n in self._stations
+                and other.kind in {"town", "city"}
+                and self._distance_m(0, n) + self._distance_m(n, at) < whole * 1.06
+                and self._distance_m(0, n) < whole
+            ]
             between.sort(key=lambda n: self._distance_m(0, n))
             stops = (main, *(self._stations[n] for n in between[:3]), self._stations[at])
             speed = 26.0 if whole < 60_000 else 33.0 if whole < 120_000 else swift

@@ -7,9 +7,7 @@ from typing import Literal, TypeAlias
 
 from planspec.families.mobilitybench.map.records import LineMode, Mode, Point, RoadClass
 
-NoRouteReason = Literal[
-    "off_the_map", "unknown_name", "banned", "disconnected", "no_service", "too_many_transfers"
-]
+NoRouteReason = Literal["off_the_map", "unknown_name", "banned", "disconnected", "no_service", "too_many_transfers"]
 """Reason why there is no route.
 
 `off_the_map`: a place is too far from any street. `unknown_name`: a road or line to use or avoid does not

@@ -103,9 +103,7 @@ class StepWriter:
             )
         )
 
-    def _instruction(
-        self, mode: Mode, road: str, length_m: int, run: Sequence[Move], onward: Move | None
-    ) -> str:
+    def _instruction(self, mode: Mode, road: str, length_m: int, run: Sequence[Move], onward: Move | None) -> str:
         flat, start, end = self._roads.flat, self._roads.start, self._roads.end
         wordings, turn = self._phrases, ""
         way = wordings.ways[compass(bearing(flat[start(run[0].arc)], flat[end(run[-1].arc)]))]
@@ -149,7 +147,20 @@ class StepWriter:
         text = text.format(line=line, start=names[0], end=names[1], stops=stop_count)
         self.steps.append(
             RouteStep(
-                mode, None, None, line, names[0], names[1], length_m, self._rounded_seconds(ms),
-                wait, 0, fare, 0, stops, polyline, text,
+                mode,
+                None,
+                None,
+                line,
+                names[0],
+                names[1],
+                length_m,
+                self._rounded_seconds(ms),
+                wait,
+                0,
+                fare,
+                0,
+                stops,
+                polyline,
+                text,
             )
-        )  # fmt: skip
+        )

@@ -96,8 +96,16 @@ def street_records(spec: CitySpec, ground: CityGround, river: River | None) -> S
         length = math.ceil(math.dist(*ends) / 1000) + 1
         pieces.append(
             Piece(
-                len(pieces), node[s.tail], node[s.head], road[s.road],
-                length, s.one_way, s.toll, s.bridge, s.tunnel, s.modes,
+                len(pieces),
+                node[s.tail],
+                node[s.head],
+                road[s.road],
+                length,
+                s.one_way,
+                s.toll,
+                s.bridge,
+                s.tunnel,
+                s.modes,
             )
-        )  # fmt: skip
+        )
     return Streets(junctions, roads, tuple(pieces), tuple(ground.parks), river, plane, ground.radius_m)

@@ -64,8 +64,7 @@ class TransitService:
             self.stops_at.setdefault(stop.junction, []).append(stop.id)
         reach = {junction: self.stops_around(junction, 0, TRANSFER_M) for junction in sorted(self.stops_at)}
         self.footpaths: dict[int, dict[int, int]] = {
-            stop.id: {other: m for other, m in reach[stop.junction].items() if other != stop.id}
-            for stop in city.stops
+            stop.id: {other: m for other, m in reach[stop.junction].items() if other != stop.id} for stop in city.stops
         }
 
     def stops_around(self, junction: int, gap_m: int, max_m: int) -> dict[int, int]:
@@ -170,9 +169,7 @@ def transit(
     time = depart if depart is not None else arrive_by
     assert time is not None
     max_transfer_count = MOST_TRANSFERS if max_transfers is None else max_transfers
-    lines_of_other_modes = frozenset(
-        line.id for line in city.lines if modes is not None and line.mode not in modes
-    )
+    lines_of_other_modes = frozenset(line.id for line in city.lines if modes is not None and line.mode not in modes)
     journey = _TransitJourney(service, access, time * 60_000, arrive_by is not None, prefer, required)
     mode_bans = () if modes is None else (f"all but {', '.join(sorted(modes))}",)
 
@@ -185,10 +182,7 @@ def transit(
     if first is not None:
         ids = {line.name: line.id for line in city.lines}
         return tuple(add_alternatives(first, alternatives, lambda step: step.line, ids, best_route))
-    if (
-        max_transfers is not None
-        and journey.route(avoided | lines_of_other_modes, MOST_TRANSFERS, ()) is not None
-    ):
+    if max_transfers is not None and journey.route(avoided | lines_of_other_modes, MOST_TRANSFERS, ()) is not None:
         return NoRoute("too_many_transfers", f"every route has more than {max_transfers} transfers")
     if (avoided or lines_of_other_modes) and journey.route(frozenset(), MOST_TRANSFERS, ()) is not None:
         return NoRoute("banned", "every route breaks a ban")
@@ -280,9 +274,7 @@ class _TransitJourney:
             paid_fare = price(line.fare, length)
             names = stops[0].name, stops[-1].name
             points = tuple(stop.point for stop in stops)
-            writing.add_ride(
-                line.mode, line.name, names, points, length, paid_fare, board - now, leave - board
-            )
+            writing.add_ride(line.mode, line.name, names, points, length, paid_fare, board - now, leave - board)
             position, now, fare, ridden_m = points[-1], leave, fare + paid_fare, ridden_m + length
         writing.add_walk(position, self.access.destination, walks[-1], walks[-1] * WALK_MS_M)
         duration = sum(step.duration_s + step.wait_s for step in writing.steps)

@@ -88,9 +88,7 @@ def cycle(
     Raises:
         ValueError: both `depart` and `arrive_by` are given, or no route is requested.
     """
-    return _plan_routes(
-        "cycle", city, origin, destination, via, depart, arrive_by, avoid_roads, alternatives, shortest
-    )
+    return _plan_routes("cycle", city, origin, destination, via, depart, arrive_by, avoid_roads, alternatives, shortest)
 
 
 def _plan_routes(

@@ -88,8 +88,7 @@ def _check_call(tool: str, name: str, arguments: Values, *, is_own_map: bool = F
         wrong = error.errors(include_url=False, include_input=False, include_context=False)
     faults = tuple(
         dict.fromkeys(
-            f"{fault['loc'][0] if fault['loc'] else 'arguments'}: {_fault_kind(fault['type'])}"
-            for fault in wrong
+            f"{fault['loc'][0] if fault['loc'] else 'arguments'}: {_fault_kind(fault['type'])}" for fault in wrong
         )
     )
     return RunCall(tool, name, _valid_arguments(tool, arguments), faults)
@@ -138,9 +137,7 @@ def program_calls(episode: Episode) -> tuple[RunCall, ...]:
     A call whose arguments do not fit the schema has no values, so that no argument of it is compared.
     """
     recorded = {
-        call.call: call.arguments
-        for call in episode.snapshot
-        if call.call is not None and call.arguments is not None
+        call.call: call.arguments for call in episode.snapshot if call.call is not None and call.arguments is not None
     }
     return tuple(
         _program_call(call, recorded.get(place), public=episode.source is not None)
@@ -158,11 +155,7 @@ def _program_call(call: StandardCall, recorded: Values | None, *, public: bool) 
     if parsed.faults:
         return RunCall(parsed.tool, call.name, {})
     defaults = _public_defaults(call.name) if public else {}
-    values = {
-        name: value
-        for name, value in parsed.values.items()
-        if name not in defaults or defaults[name] != value
-    }
+    values = {name: value for name, value in parsed.values.items() if name not in defaults or defaults[name] != value}
     return RunCall(parsed.tool, call.name, values)
 
 
@@ -171,7 +164,5 @@ def _public_defaults(name: str) -> Values:
     """Return the defaults of a public tool that our tool does not have."""
     translation = translate_call(name, {})
     return (
-        {}
-        if isinstance(translation, UntranslatableCall)
-        else _check_call(translation[0], name, translation[1]).values
+        {} if isinstance(translation, UntranslatableCall) else _check_call(translation[0], name, translation[1]).values
     )

@@ -25,9 +25,7 @@ def coverage_causes(trace: Trace, ours: JudgedMetric) -> Iterator[Cause]:
         yield Cause.OTHER_NAMES
 
 
-def redundancy_causes(
-    trace: Trace, ours: JudgedMetric, by_calls: JudgedMetric, official: float
-) -> Iterator[Cause]:
+def redundancy_causes(trace: Trace, ours: JudgedMetric, by_calls: JudgedMetric, official: float) -> Iterator[Cause]:
     """Yield the causes of different values of TS_spared: the profiles disagree which calls are needed.
 
     Args:

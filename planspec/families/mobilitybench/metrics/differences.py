@@ -28,10 +28,16 @@ from planspec.traces.record import Trace
 ROUNDING = Fraction(1, 20_000)
 """Greatest rounding error of the toolkit."""
 PAIRS = (
-    ("ID", "instruction", "ID"), ("IE", "instruction", "IE"), ("TS_coverage", "tool", "TS_P"),
-    ("TS_spared", "tool", "TS_R"), ("SC", "tool", "SC"), ("DR", "answer", "DR"), ("FPR", "answer", "FPR"),
-    ("IT", "efficiency", "IT"), ("OT", "efficiency", "OT"),
-)  # fmt: skip
+    ("ID", "instruction", "ID"),
+    ("IE", "instruction", "IE"),
+    ("TS_coverage", "tool", "TS_P"),
+    ("TS_spared", "tool", "TS_R"),
+    ("SC", "tool", "SC"),
+    ("DR", "answer", "DR"),
+    ("FPR", "answer", "FPR"),
+    ("IT", "efficiency", "IT"),
+    ("OT", "efficiency", "OT"),
+)
 """Strict metrics that the toolkit also has, each with the toolkit's metric and the number in it."""
 Json = dict[str, Any]  # JSON of any kind
 
@@ -55,9 +61,11 @@ class MetricDifference:
     def as_json(self) -> Json:
         """Return the JSON record."""
         return {
-            "metric": self.metric, "strict": None if self.strict is None else float(self.strict),
-            "official": self.official, "causes": [cause.value for cause in self.causes],
-        }  # fmt: skip
+            "metric": self.metric,
+            "strict": None if self.strict is None else float(self.strict),
+            "official": self.official,
+            "causes": [cause.value for cause in self.causes],
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,13 +179,9 @@ class DifferenceCounts:
             "runs": self._runs,
             "metrics": {metric: self._metric_json(metric) for metric, _, _ in PAIRS},
             "unexplained": sum(causes[Cause.UNEXPLAINED.value] for causes in self._causes.values()),
-            "traces": [
-                {"task": one.task, "parts": [part.as_json() for part in one.parts]} for one in self._differing
-            ],
+            "traces": [{"task": one.task, "parts": [part.as_json() for part in one.parts]} for one in self._differing],
         }
 
     def _metric_json(self, metric: str) -> Json:
         causes: Sequence[tuple[str, int]] = self._causes.get(metric, Counter()).most_common()
-        return {
-            "agree": self._agreeing[metric], "part": self._runs - self._agreeing[metric], "causes": dict(causes)
-        }  # fmt: skip
+        return {"agree": self._agreeing[metric], "part": self._runs - self._agreeing[metric], "causes": dict(causes)}

@@ -32,13 +32,45 @@ HERE = "here"
 HERE_WORDS = frozenset(
     map(
         folded,
-        ("here", "my location", "current location", "my current location", "user location", "current position",
-         "my position", "where i am", "我的位置", "当前位置", "我这里", "这里", "此处", "当前地点", "我的当前位置", "我当前位置",
-         "用户位置", "用户当前位置", "本地", "我现在的位置", "hier", "mein Standort", "meinem Standort", "aktueller Standort",
-         "mein aktueller Standort", "meine Position", "aktuelle Position", "wo ich bin", "現在地", "ここ", "今いる場所", "今の場所", "現在位置",
-         "私の位置", "現在の場所"),
+        (
+            "here",
+            "my location",
+            "current location",
+            "my current location",
+            "user location",
+            "current position",
+            "my position",
+            "where i am",
+            "我的位置",
+            "当前位置",
+            "我这里",
+            "这里",
+            "此处",
+            "当前地点",
+            "我的当前位置",
+            "我当前位置",
+            "用户位置",
+            "用户当前位置",
+            "本地",
+            "我现在的位置",
+            "hier",
+            "mein Standort",
+            "meinem Standort",
+            "aktueller Standort",
+            "mein aktueller Standort",
+            "meine Position",
+            "aktuelle Position",
+            "wo ich bin",
+            "現在地",
+            "ここ",
+            "今いる場所",
+            "今の場所",
+            "現在位置",
+            "私の位置",
+            "現在の場所",
+        ),
     )
-)  # fmt: skip
+)
 """Words for the user's location."""
 DEFAULT_HERE = ("origin", "near")
 """Slots whose default is the user's location."""
@@ -220,5 +252,5 @@ _FORMS: Mapping[str, SlotForm] = {
     "preferences": _set_form(_as_word),
     **dict.fromkeys(("mode", "asked"), _as_word),
     **dict.fromkeys(("depart_at", "arrive_by"), _as_clock),
-}  # fmt: skip
+}
 """Function for each slot; texts in other slots are folded, and other values stay as they are."""

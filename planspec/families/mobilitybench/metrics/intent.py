@@ -104,9 +104,7 @@ def intent_of(text: str) -> Intent:
     return Intent(None if unclear else scenario, published.spellings[label], alike, unclear)
 
 
-def _why_unclear(
-    plain: str, scenario: Scenario, best: Mapping[Scenario, tuple[Fraction, str]]
-) -> UnclearIntent | None:
+def _why_unclear(plain: str, scenario: Scenario, best: Mapping[Scenario, tuple[Fraction, str]]) -> UnclearIntent | None:
     published = labels()
     alike, label = best[scenario]
     if plain in published.shared:
@@ -121,8 +119,7 @@ def _why_unclear(
     if alike < SIMILAR:
         return UnclearIntent.UNLIKE
     if any(
-        other_scenario is not scenario and other_label not in label
-        for other_label, other_scenario in inside.items()
+        other_scenario is not scenario and other_label not in label for other_label, other_scenario in inside.items()
     ):
         return UnclearIntent.SEVERAL
     if sum(other_alike == alike for other_alike, _ in best.values()) > 1:

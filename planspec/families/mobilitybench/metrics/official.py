@@ -39,11 +39,13 @@ class OfficialReport:
         """Return the summary as JSON."""
         sums = totals(self._scores)
         return {
-            "n": self._episodes, "traced": len(self._scores), "similarity": shared_characters.__name__,
+            "n": self._episodes,
+            "traced": len(self._scores),
+            "similarity": shared_characters.__name__,
             "overall": _totals_json(sums.overall),
             "families": {name: _totals_json(total) for name, total in sums.families.items()},
             "dropped": {name: dict(reasons.most_common()) for name, reasons in self._dropped.items() if reasons},
-        }  # fmt: skip
+        }
 
     @staticmethod
     def scores_json(task: str, scores: CaseScores | None) -> Json:
@@ -64,6 +66,8 @@ def reasons_for_missing_rows(scores: CaseScores | None) -> dict[str, str]:
 
 def _totals_json(total: RunTotals) -> Json:
     return {
-        "means": dict(total.means), "rows": dict(total.rows), "runs": total.runs,
+        "means": dict(total.means),
+        "rows": dict(total.rows),
+        "runs": total.runs,
         "failed": {name: count for name, count in total.failed.items() if count},
-    }  # fmt: skip
+    }

@@ -75,11 +75,7 @@ def _undeclared_texts(name: str, entry: Mapping[str, Any]) -> list[str]:
     """Return a text with the number of runs without a declaration and the mean of the others, or nothing."""
     if not entry.get("undeclared"):
         return []
-    others = (
-        ""
-        if entry["mean_declared"] is None
-        else f", {_value_text(name, entry['mean_declared'])} of the others"
-    )
+    others = "" if entry["mean_declared"] is None else f", {_value_text(name, entry['mean_declared'])} of the others"
     return [f"{entry['undeclared']} undeclared{others}"]
 
 

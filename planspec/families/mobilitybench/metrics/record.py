@@ -12,9 +12,20 @@ from planspec.verifiers.metrics.metric import PASS_RATE, Metric
 
 _RATE, _SHARE, _TOKENS = Metric("rate", "higher"), Metric("share", "higher"), Metric("quantity", "lower")
 METRICS: Mapping[str, Metric] = {
-    "ID": _RATE, "IE": _RATE, "DEC_P": _SHARE, "DEC_R": _SHARE, "TS_coverage": _SHARE, "TS_spared": _SHARE,
-    "TS_calls": _SHARE, "SC": _SHARE, "PF": _SHARE, "DR": _RATE, "FPR": PASS_RATE, "IT": _TOKENS, "OT": _TOKENS,
-}  # fmt: skip
+    "ID": _RATE,
+    "IE": _RATE,
+    "DEC_P": _SHARE,
+    "DEC_R": _SHARE,
+    "TS_coverage": _SHARE,
+    "TS_spared": _SHARE,
+    "TS_calls": _SHARE,
+    "SC": _SHARE,
+    "PF": _SHARE,
+    "DR": _RATE,
+    "FPR": PASS_RATE,
+    "IT": _TOKENS,
+    "OT": _TOKENS,
+}
 """All metrics, in the paper's order."""
 TOKENS = tuple(name for name, metric in METRICS.items() if metric is _TOKENS)
 """Metrics that count tokens, which not every run reports."""
@@ -80,11 +91,16 @@ class StrictMetrics:
     def as_json(self) -> dict[str, Any]:
         """Return the JSON record."""
         return {
-            "task": self.task, "agent": self.agent, "family": self.family.value, "scenario": self.scenario.value,
-            "traced": self.traced, "verdict": self.verdict, "undeclared": list(self.undeclared),
+            "task": self.task,
+            "agent": self.agent,
+            "family": self.family.value,
+            "scenario": self.scenario.value,
+            "traced": self.traced,
+            "verdict": self.verdict,
+            "undeclared": list(self.undeclared),
             "findings": [{"constraint": name, "message": message} for name, message in self.findings],
             "metrics": {name: _metric_json(judged) for name, judged in self.metrics.items()},
-        }  # fmt: skip
+        }
 
 
 def _metric_json(judged: JudgedMetric) -> dict[str, Any]:

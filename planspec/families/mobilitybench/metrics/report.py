@@ -38,13 +38,9 @@ class StrictReport:
     resamples: int = RESAMPLES
     _scenarios: list[Scenario] = field(default_factory=list)
     _traced: list[bool] = field(default_factory=list)
-    _undeclared_by_run: list[tuple[str, ...]] = field(
-        default_factory=list
-    )  # missing declarations of each run
+    _undeclared_by_run: list[tuple[str, ...]] = field(default_factory=list)  # missing declarations of each run
     _values: list[Values] = field(default_factory=list)
-    _shared_values: dict[Fraction | None, Fraction | None] = field(
-        default_factory=dict
-    )  # equal values are stored once
+    _shared_values: dict[Fraction | None, Fraction | None] = field(default_factory=dict)  # equal values are stored once
     _verdicts: Counter[str] = field(default_factory=Counter)
     _undeclared: Counter[str] = field(default_factory=Counter)
     _reasons: dict[str, Counter[str]] = field(default_factory=lambda: {name: Counter() for name in METRICS})
@@ -82,16 +78,23 @@ class StrictReport:
             "failures": {
                 name: dict(counts.most_common(MOST_REASONS)) for name, counts in self._reasons.items() if counts
             },
-            "intervals": {"level": 0.95, "rates": "Wilson", "means": "bootstrap", "seed": self.seed, "resamples": self.resamples},
-        }  # fmt: skip
+            "intervals": {
+                "level": 0.95,
+                "rates": "Wilson",
+                "means": "bootstrap",
+                "seed": self.seed,
+                "resamples": self.resamples,
+            },
+        }
 
     def _group_json(self, indices: Sequence[int]) -> Json:
         columns = {name: [self._values[index][at] for index in indices] for at, name in enumerate(METRICS)}
         means = [name for name, metric in METRICS.items() if metric.kind != "rate"]
         drawn = bootstrap(
             [[(value or Fraction(0), int(value is not None)) for value in columns[name]] for name in means],
-            self.seed, self.resamples,
-        )  # fmt: skip
+            self.seed,
+            self.resamples,
+        )
         intervals = dict(zip(means, drawn, strict=True))
         return {
             "n": len(indices),
@@ -109,9 +112,7 @@ class StrictReport:
             return {}
         at = list(METRICS).index(name)
         traced = [index for index in indices if self._traced[index]]
-        declared = [
-            self._values[index][at] for index in traced if declaration not in self._undeclared_by_run[index]
-        ]
+        declared = [self._values[index][at] for index in traced if declaration not in self._undeclared_by_run[index]]
         values = [value for value in declared if value is not None]
         mean = float(sum(values, Fraction(0)) / len(values)) if values else None
         return {"undeclared": len(traced) - len(declared), "mean_declared": mean}
@@ -121,9 +122,7 @@ def _metric_summary(
     name: str, column: Iterable[Fraction | None], intervals: Mapping[str, tuple[float, float] | None]
 ) -> Json:
     values = [value for value in column if value is not None]
-    bounds = (
-        intervals[name] if name in intervals else wilson(sum(value == 1 for value in values), len(values))
-    )
+    bounds = intervals[name] if name in intervals else wilson(sum(value == 1 for value in values), len(values))
     mean = sum(values, Fraction(0)) / len(values) if values else None
     return {
         "mean": None if mean is None else float(mean),

@@ -73,36 +73,58 @@ def score_trace(
     delivered = _delivery_metric(trace, reasons, declarations, verdict)
     tokens = _token_metrics(trace)
     return StrictMetrics(
-        task=episode.id, agent=trace.agent, family=episode.family, scenario=episode.scenario, traced=True,
+        task=episode.id,
+        agent=trace.agent,
+        family=episode.family,
+        scenario=episode.scenario,
+        traced=True,
         verdict="undelivered" if verdict is None else verdict.status,
         metrics={
-            "ID": _intent_metric(episode, declarations.intent), "IE": _extraction_metric(episode, declarations.constraints),
-            "DEC_P": precision, "DEC_R": recall, "TS_coverage": coverage, "TS_spared": spared, "TS_calls": call_counts,
-            "SC": schema_compliance(required, calls), "PF": parameter_filling(required, calls),
-            "DR": delivered, "FPR": _final_pass_metric(delivered, verdict) if _can_be_judged(episode) else JudgedMetric(None), **tokens,
+            "ID": _intent_metric(episode, declarations.intent),
+            "IE": _extraction_metric(episode, declarations.constraints),
+            "DEC_P": precision,
+            "DEC_R": recall,
+            "TS_coverage": coverage,
+            "TS_spared": spared,
+            "TS_calls": call_counts,
+            "SC": schema_compliance(required, calls),
+            "PF": parameter_filling(required, calls),
+            "DR": delivered,
+            "FPR": _final_pass_metric(delivered, verdict) if _can_be_judged(episode) else JudgedMetric(None),
+            **tokens,
         },
         undeclared=_undeclared_parts(declarations, tokens),
-        findings=() if verdict is None else tuple(
-            (finding.constraint, finding.message) for finding in verdict.findings
+        findings=()
+        if verdict is None
+        else tuple(
+            (finding.constraint, finding.message)
+            for finding in verdict.findings
             if finding.status == "violated" and finding.level != "soft"
         ),
-    )  # fmt: skip
+    )
 
 
 def _metrics_without_run(episode: Episode) -> StrictMetrics:
     nothing = JudgedMetric.zero(NO_TRACE)
     metrics = {name: JudgedMetric(None) if name in TOKENS else nothing for name in METRICS}
     return StrictMetrics(
-        task=episode.id, agent=None, family=episode.family, scenario=episode.scenario, traced=False,
-        verdict="undelivered", metrics=metrics,
-    )  # fmt: skip
+        task=episode.id,
+        agent=None,
+        family=episode.family,
+        scenario=episode.scenario,
+        traced=False,
+        verdict="undelivered",
+        metrics=metrics,
+    )
 
 
 def _undeclared_parts(declarations: RunDeclarations, tokens: Mapping[str, JudgedMetric]) -> tuple[str, ...]:
     reported = {
-        "intent": declarations.intent, "constraints": declarations.constraints, "steps": declarations.steps,
+        "intent": declarations.intent,
+        "constraints": declarations.constraints,
+        "steps": declarations.steps,
         "tokens": next((judged for judged in tokens.values() if judged.value is not None), None),
-    }  # fmt: skip
+    }
     return tuple(name for name, value in reported.items() if value is None)
 
 
@@ -120,9 +142,7 @@ def _intent_metric(episode: Episode, declaration: Declaration | None) -> JudgedM
     intent = intent_of(texts[0])
     right = intent.scenario is episode.scenario
     reason = str(intent.unclear or "another scenario")
-    basis = {
-        "text": texts[0][:MOST_SHOWN], "nearest": intent.label, "similarity": round(float(intent.similarity), 4)
-    }  # fmt: skip
+    basis = {"text": texts[0][:MOST_SHOWN], "nearest": intent.label, "similarity": round(float(intent.similarity), 4)}
     return JudgedMetric.of(right=right, basis=basis, source=declaration.source, reasons=(reason,))
 
 
@@ -146,9 +166,7 @@ def _delivery_metric(
     elif verdict is not None and verdict.status == "undelivered":
         reasons.append("answer answers nothing")
     reasons += failing
-    return JudgedMetric.of(
-        right=not reasons, basis=_why_no_answer(declarations, verdict), reasons=tuple(reasons)
-    )
+    return JudgedMetric.of(right=not reasons, basis=_why_no_answer(declarations, verdict), reasons=tuple(reasons))
 
 
 def _why_no_answer(declarations: RunDeclarations, verdict: Verdict | None) -> str | None:
@@ -173,9 +191,7 @@ def _ending_faults(trace: Trace) -> Iterator[str]:
         yield "run breaks off" if trace.answer is None else "run did not end"
 
 
-def _call_faults(
-    episode: Episode, suite: Path | None, trace: Trace, parsed: Sequence[RunCall]
-) -> Iterator[str]:
+def _call_faults(episode: Episode, suite: Path | None, trace: Trace, parsed: Sequence[RunCall]) -> Iterator[str]:
     """Yield why failed calls of a run prevent delivery; nothing if they do not.
 
     A failed call is excused if only the recording lacks it and the map can answer it.

@@ -78,9 +78,14 @@ def schema_compliance(required: Sequence[RunCall], calls: Sequence[RunCall]) -> 
         return JudgedMetric.zero(NO_CALL)
     invalid = [call for call in calls if call.faults]
     return JudgedMetric(
-        Fraction(len(calls) - len(invalid), len(calls)), {"calls": len(calls), "right": len(calls) - len(invalid)},
-        reasons=tuple(f"{call.tool or 'unknown tool'}: {fault}" if call.tool else "unknown tool" for call in invalid for fault in call.faults),
-    )  # fmt: skip
+        Fraction(len(calls) - len(invalid), len(calls)),
+        {"calls": len(calls), "right": len(calls) - len(invalid)},
+        reasons=tuple(
+            f"{call.tool or 'unknown tool'}: {fault}" if call.tool else "unknown tool"
+            for call in invalid
+            for fault in call.faults
+        ),
+    )
 
 
 def parameter_filling(required: Sequence[RunCall], calls: Sequence[RunCall]) -> JudgedMetric:

@@ -170,11 +170,15 @@ class _ScoreSums:
     def scores(self) -> TraceScores:
         request = self._request
         return TraceScores(
-            suite=request.suite, profile=request.profile, passed=0 < self._episodes == self._skipped,
+            suite=request.suite,
+            profile=request.profile,
+            passed=0 < self._episodes == self._skipped,
             metrics=self._official.as_json() if request.profile == OFFICIAL else self._strict.as_json(),
-            traces=self._details, unread=self._unread, other_questions=self._questions,
+            traces=self._details,
+            unread=self._unread,
+            other_questions=self._questions,
             differences=self._differences.as_json() if request.differences else None,
-        )  # fmt: skip
+        )
 
 
 def _check_tasks(request: TraceRequest, traces: TraceFile) -> None:
@@ -200,10 +204,15 @@ def _episodes_to_score(request: TraceRequest, traces: TraceFile) -> Iterator[Epi
     truths = _ToolkitInputs(request.folder / RECORDS) if request.profile == OFFICIAL or both else None
     for episode, task in read_episodes_with_tasks(request.folder):
         yield EpisodeWork(
-            episode, task if strict else None, traces.raw(episode.id),
-            traces.tasks.get(episode.id, 0), truths.pop(episode.id) if truths is not None else None, strict, both,
+            episode,
+            task if strict else None,
+            traces.raw(episode.id),
+            traces.tasks.get(episode.id, 0),
+            truths.pop(episode.id) if truths is not None else None,
+            strict,
+            both,
             request.folder,
-        )  # fmt: skip
+        )
 
 
 class _ToolkitInputs:
@@ -282,9 +291,7 @@ def other_question(episode: Episode, trace: Trace) -> str | None:
     """
     messages = [message.text for message in trace.messages if message.role == "user" and message.text]
     query = _letters_and_digits(episode.query)
-    return (
-        None if not messages or any(query in _letters_and_digits(text) for text in messages) else messages[0]
-    )
+    return None if not messages or any(query in _letters_and_digits(text) for text in messages) else messages[0]
 
 
 def _letters_and_digits(text: str) -> str:

@@ -16,9 +16,12 @@ from functools import lru_cache
 from importlib.resources import files
 
 SHORT = {
-    "内蒙古自治区": "内蒙古", "广西壮族自治区": "广西", "西藏自治区": "西藏", "新疆维吾尔自治区": "新疆",
+    "内蒙古自治区": "内蒙古",
+    "广西壮族自治区": "广西",
+    "西藏自治区": "西藏",
+    "新疆维吾尔自治区": "新疆",
     "宁夏回族自治区": "宁夏",
-}  # fmt: skip
+}
 ENDINGS = ("特别行政区", "自治区", "省", "市")
 TABLE = "divisions.csv"
 

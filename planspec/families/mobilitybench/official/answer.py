@@ -72,9 +72,7 @@ def score_delivery(truth: Truth, answer: AnswerReading) -> float:
         case AnswerKind.ROUTE | AnswerKind.LINE | AnswerKind.PROPERTY:
             return float(bool(answer.index) or _count_words_in(ROUTE_WORDS, content) >= 2)
         case AnswerKind.POI | AnswerKind.LOCATION:
-            return float(
-                COORDINATES.search(content) is not None or _count_words_in(PLACE_WORDS, content) >= 2
-            )
+            return float(COORDINATES.search(content) is not None or _count_words_in(PLACE_WORDS, content) >= 2)
         case AnswerKind.NEARBY:
             return float(_count_words_in(NEARBY_WORDS, content) > 0 or len(content) > 20)
         case AnswerKind.WEATHER:
@@ -196,8 +194,7 @@ def _has_right_place(truth: Truth, content: str) -> bool:
         return False
     points = (_degrees(match) for match in COORDINATES.finditer(content))
     return any(
-        70 <= lng <= 140 and 15 <= lat <= 55 and _distance_km((lng, lat), expected) <= NEAR_KM
-        for lng, lat in points
+        70 <= lng <= 140 and 15 <= lat <= 55 and _distance_km((lng, lat), expected) <= NEAR_KM for lng, lat in points
     )
 
 

@@ -17,9 +17,28 @@ from typing import Any
 LONGEST = 32_767
 """Maximum length of a spreadsheet's cell in characters; longer texts are truncated."""
 BLANK = frozenset(
-    ("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA",
-     "NULL", "NaN", "None", "n/a", "nan", "null")
-)  # fmt: skip
+    (
+        "",
+        "#N/A",
+        "#N/A N/A",
+        "#NA",
+        "-1.#IND",
+        "-1.#QNAN",
+        "-NaN",
+        "-nan",
+        "1.#IND",
+        "1.#QNAN",
+        "<NA>",
+        "N/A",
+        "NA",
+        "NULL",
+        "NaN",
+        "None",
+        "n/a",
+        "nan",
+        "null",
+    )
+)
 """Texts that the toolkit's table reader treats as missing."""
 LEXEME = re.compile(
     r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|<(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+): (?P<value>-?\d+)>""",

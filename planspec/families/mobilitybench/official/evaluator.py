@@ -27,8 +27,11 @@ from planspec.families.mobilitybench.official.truth import Truth, scenario_of, t
 from planspec.traces.record import Trace
 
 METRICS: Mapping[str, tuple[str, ...]] = {
-    "instruction": ("ID", "IE"), "tool": ("TS_P", "TS_R", "SC"), "answer": ("DR", "FPR"), "efficiency": ("IT", "OT"),
-}  # fmt: skip
+    "instruction": ("ID", "IE"),
+    "tool": ("TS_P", "TS_R", "SC"),
+    "answer": ("DR", "FPR"),
+    "efficiency": ("IT", "OT"),
+}
 """Names of the numbers in a row of each of the toolkit's metrics."""
 STAGES = ("planner", "worker", "reporter")
 NO_PLAN = "the run has no plan"

@@ -62,7 +62,5 @@ def _run_totals(scores: Sequence[CaseScores]) -> RunTotals:
         rows[metric] = len(metric_rows)
         failed[metric] = sum(metric in one.failed for one in scores)
         if metric_rows:
-            means |= {
-                name: round(sum(row[name] for row in metric_rows) / len(metric_rows), 4) for name in names
-            }
+            means |= {name: round(sum(row[name] for row in metric_rows) / len(metric_rows), 4) for name in names}
     return RunTotals(means, rows, len(scores), failed)

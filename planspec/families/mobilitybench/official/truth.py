@@ -58,15 +58,39 @@ SCENARIOS: Mapping[str, ToolkitScenario] = {
 """Scenarios by their names in the table's column `task_scenario`."""
 UNKNOWN_INTENT = "Unknown intent"
 VALUES = (
-    "tool_list", "poi_result", "route_ans", "strategy_list", "context", "std_start", "std_transit", "std_end",
-    "near_poi_info", "near_poi_ans", "bus_lines_list", "query_poi", "weather", "location_ans", "ans_loc",
-)  # fmt: skip
+    "tool_list",
+    "poi_result",
+    "route_ans",
+    "strategy_list",
+    "context",
+    "std_start",
+    "std_transit",
+    "std_end",
+    "near_poi_info",
+    "near_poi_ans",
+    "bus_lines_list",
+    "query_poi",
+    "weather",
+    "location_ans",
+    "ans_loc",
+)
 """Columns that may hold JSON or Python literals."""
 READ = frozenset(
-    ("case_id", "task_scenario", "intent_family", "tool_list", "ans_loc", "poi_result", "near_poi_ans", "ans",
-     "formatted_address", "weather_description", "matched_transit_index",
-     *(slot for scenario in SCENARIOS.values() for slot in scenario.slots if slot != "query"))
-)  # fmt: skip
+    (
+        "case_id",
+        "task_scenario",
+        "intent_family",
+        "tool_list",
+        "ans_loc",
+        "poi_result",
+        "near_poi_ans",
+        "ans",
+        "formatted_address",
+        "weather_description",
+        "matched_transit_index",
+        *(slot for scenario in SCENARIOS.values() for slot in scenario.slots if slot != "query"),
+    )
+)
 """Columns that the metrics read; the query is not among them."""
 AS_JSON = "as_json"
 """Key that marks records from a JSON table, whose values need no parsing."""
@@ -159,9 +183,12 @@ def truth_of(record: Mapping[str, Any], case: str) -> Truth:
     values = () if record.get(AS_JSON) else VALUES
     cells = {name: toolkit_value(value) if name in values else value for name, value in record.items()}
     return Truth(
-        str(record.get("case_id") or case), _text(record.get("task_scenario")), _text(record.get("intent_family")),
-        _tool_names(cells.get("tool_list")), {name: value for name, value in cells.items() if name in READ},
-    )  # fmt: skip
+        str(record.get("case_id") or case),
+        _text(record.get("task_scenario")),
+        _text(record.get("intent_family")),
+        _tool_names(cells.get("tool_list")),
+        {name: value for name, value in cells.items() if name in READ},
+    )
 
 
 def scenario_of(truth: Truth) -> ToolkitScenario | None:

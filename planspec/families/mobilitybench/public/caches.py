@@ -66,9 +66,7 @@ def read_caches(folder: Path) -> tuple[list[RecordedCall], tuple[TableCount, ...
             count.stored += 1
         counts.append(count)
     if not counts:
-        raise InvalidTableError(
-            f"{folder}: none of the toolkit's caches is there, such as `{next(iter(FILES))}`"
-        )
+        raise InvalidTableError(f"{folder}: none of the toolkit's caches is there, such as `{next(iter(FILES))}`")
     return list(calls.values()), tuple(counts)
 
 
@@ -205,9 +203,14 @@ def _toolkit_place(value: Any) -> Any:
 
 
 FILES: Mapping[str, Callable[[Any], Iterator[CachedPublicCall]]] = {
-    "driving_route_handle.json": _driving_calls, "walking_route_handle.json": _walking_calls,
-    "bicycling_route_handle.json": _cycling_calls, "bus_route_mock.json": _bus_calls, "nested_poi_data.json": _poi_calls,
-    "search_around_poi_sandbox.json": _nearby_calls, "reverse_geocoding_sandbox.json": _address_calls,
-    "weather_sandbox.json": _weather_calls, "traffic_info_mock.json": _traffic_calls,
-}  # fmt: skip
+    "driving_route_handle.json": _driving_calls,
+    "walking_route_handle.json": _walking_calls,
+    "bicycling_route_handle.json": _cycling_calls,
+    "bus_route_mock.json": _bus_calls,
+    "nested_poi_data.json": _poi_calls,
+    "search_around_poi_sandbox.json": _nearby_calls,
+    "reverse_geocoding_sandbox.json": _address_calls,
+    "weather_sandbox.json": _weather_calls,
+    "traffic_info_mock.json": _traffic_calls,
+}
 """Reader of each of the toolkit's files."""

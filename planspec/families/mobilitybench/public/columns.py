@@ -23,19 +23,47 @@ class ColumnContent(StrEnum):
 
 COLUMNS: Mapping[str, ColumnContent] = {
     **dict.fromkeys(
-        ("query", "task_scenario", "intent_family", "query_start_poi", "query_transit_poi", "query_end_poi", "city",
-         "road", "formatted_address", "llm_ner_ans", "query_poi", "near_poi_info", "time", "weather_description",
-         "duration"),
+        (
+            "query",
+            "task_scenario",
+            "intent_family",
+            "query_start_poi",
+            "query_transit_poi",
+            "query_end_poi",
+            "city",
+            "road",
+            "formatted_address",
+            "llm_ner_ans",
+            "query_poi",
+            "near_poi_info",
+            "time",
+            "weather_description",
+            "duration",
+        ),
         ColumnContent.TEXT,
     ),
     **dict.fromkeys(("user_loc", "centre_loc", "ans_loc"), ColumnContent.PAIR),
     "matched_transit_index": ColumnContent.INDEX,
     **dict.fromkeys(
-        ("context", "strategy_list", "std_start", "std_transit", "std_end", "tool_list", "route_ans", "ans",
-         "key_info", "location_ans", "bus_lines_list", "poi_result", "near_poi_ans", "weather"),
+        (
+            "context",
+            "strategy_list",
+            "std_start",
+            "std_transit",
+            "std_end",
+            "tool_list",
+            "route_ans",
+            "ans",
+            "key_info",
+            "location_ans",
+            "bus_lines_list",
+            "poi_result",
+            "near_poi_ans",
+            "weather",
+        ),
         ColumnContent.VALUE,
     ),
-}  # fmt: skip
+}
 """The 33 columns, with the content of each."""
 NEEDED = ("query", "task_scenario")
 """Columns that every table must have."""

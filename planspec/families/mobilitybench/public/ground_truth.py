@@ -34,13 +34,24 @@ from planspec.families.mobilitybench.public.result_translation import (
 from planspec.families.mobilitybench.ways import HERE, RowCollector
 
 PLANNED = (
-    "a-way", "starts", "ends", "unbroken", "in-sequence", "by", "told-time", "told-length", "told-counts", "told-times",
-)  # fmt: skip
+    "a-way",
+    "starts",
+    "ends",
+    "unbroken",
+    "in-sequence",
+    "by",
+    "told-time",
+    "told-length",
+    "told-counts",
+    "told-times",
+)
 """Constraints of the library on every requested route."""
 VEHICLES = {
-    "driving_planning": ["drive"], "walking_planning": ["walk"], "bicycling_planning": ["cycle"],
+    "driving_planning": ["drive"],
+    "walking_planning": ["walk"],
+    "bicycling_planning": ["cycle"],
     "bus_planning": ["bus", "subway", "tram", "ferry"],
-}  # fmt: skip
+}
 LEVEL_NAMES = {level: level for level in LEVELS.values()} | {"unknown": "unknown_level"}
 """The library's name of each level of traffic."""
 SPAN = re.compile(r"(?:(\d{1,3})小时)?(?:(\d{1,4})分钟?)?", re.ASCII)
@@ -226,9 +237,13 @@ def _add_figures(episode: Episode, truth: GroundTruth) -> None:
         _report_missing(truth, record, "the figure")
         return
     texts = {
-        "length": length_text(first["distance"]), "time": duration_text(first["duration"]),
-        "transfers": first["transfers"], "lights": first["traffic_lights"], "tolls": first["tolls"], "fare": first["fare"],
-    }  # fmt: skip
+        "length": length_text(first["distance"]),
+        "time": duration_text(first["duration"]),
+        "transfers": first["transfers"],
+        "lights": first["traffic_lights"],
+        "tolls": first["tolls"],
+        "fare": first["fare"],
+    }
     for figure in figures:
         truth.given[f"right_{figure}"] = texts[figure]
 
@@ -274,8 +289,11 @@ def _add_route(episode: Episode, truth: GroundTruth, places: RowCollector) -> No
             truth.unjudged.append("the way: its call has no counterpart among our tools")
         return
     arguments: dict[str, Any] = record.arguments
-    ends = ((arguments["origin"], "std_start"), *((spot, "std_transit") for spot in arguments.get("waypoints", ())),
-            (arguments["destination"], "std_end"))  # fmt: skip
+    ends = (
+        (arguments["origin"], "std_start"),
+        *((spot, "std_transit") for spot in arguments.get("waypoints", ())),
+        (arguments["destination"], "std_end"),
+    )
     origin, *via, destination = _place_ids(episode, places, ends)
     truth.given |= {"origin": origin, "destination": destination, "vehicles": list(VEHICLES[planner])}
     if episode.scenario is Scenario.MULTI_STOP:

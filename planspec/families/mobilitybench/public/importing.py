@@ -36,9 +36,7 @@ class PublicSuiteWriter(SuiteWriter):
         return without_unjudged_parts(text, truth) if truth.unjudged else text
 
 
-def import_mobilitybench(
-    table: Path, out: Path, caches: Path | None = None
-) -> tuple[ImportResult, TableReport]:
+def import_mobilitybench(table: Path, out: Path, caches: Path | None = None) -> tuple[ImportResult, TableReport]:
     """Write a suite from the public table: episodes, tasks, routes, and the public toolkit's inputs.
 
     Args:

@@ -101,9 +101,12 @@ def constraints_of(episode: Episode) -> dict[str, Any]:
 
 
 STEPS: Mapping[Scenario, str] = {
-    Scenario.MULTI_STOP: "pass_through", Scenario.OPTIONS: "keep_to_options", Scenario.CUSTOMIZED: "keep_to_options",
-    Scenario.ROUTE_PROPERTY: "read_figure", Scenario.TIME: "work_out_time",
-}  # fmt: skip
+    Scenario.MULTI_STOP: "pass_through",
+    Scenario.OPTIONS: "keep_to_options",
+    Scenario.CUSTOMIZED: "keep_to_options",
+    Scenario.ROUTE_PROPERTY: "read_figure",
+    Scenario.TIME: "work_out_time",
+}
 """Atomic step of each scenario that has one which no tool performs."""
 
 
@@ -205,9 +208,11 @@ def clock_text(minute: int) -> str:
 def _route_slots(episode: Episode) -> dict[str, Any]:
     truth, query = episode.truth, episode.query
     slots: dict[str, Any] = {
-        "origin": truth.get("query_start_poi"), "via": _as_list(truth.get("query_transit_poi")),
-        "destination": truth.get("query_end_poi"), "mode": _travel_mode(episode),
-    }  # fmt: skip
+        "origin": truth.get("query_start_poi"),
+        "via": _as_list(truth.get("query_transit_poi")),
+        "destination": truth.get("query_end_poi"),
+        "mode": _travel_mode(episode),
+    }
     match episode.scenario:
         case Scenario.ROUTE_PROPERTY:
             slots["asked"] = next(iter(requested_figures(query)), None)

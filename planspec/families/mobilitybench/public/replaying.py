@@ -95,9 +95,7 @@ def _our_call(name: object, arguments: object) -> tuple[object, object]:
             return name, arguments
         translation = translate_call(name if name in PUBLIC_NAMES else NAMES[name], arguments)
         is_valid = not isinstance(translation, UntranslatableCall) and _fits_schema(*translation)
-        return (
-            (name, arguments) if isinstance(translation, UntranslatableCall) or not is_valid else translation
-        )
+        return (name, arguments) if isinstance(translation, UntranslatableCall) or not is_valid else translation
     if isinstance(name, str) and name in PUBLIC_NAMES:
         return _translate_or_refuse(name, arguments)
     return name, arguments

@@ -25,22 +25,40 @@ ALONG = re.compile(r"途径(.+?)(?:向[东南西北]{1,2}|行驶|步行|骑行)"
 NAMELESS = "none"
 """A word that cannot be a name in a task."""
 LEVELS: Mapping[str, str] = {
-    "0": "unknown", "1": "smooth", "2": "slow", "3": "congested", "4": "severe",
-}  # fmt: skip
+    "0": "unknown",
+    "1": "smooth",
+    "2": "slow",
+    "3": "congested",
+    "4": "severe",
+}
 LEVEL_WORDS: Mapping[str, str] = {
-    "未知": "unknown", "畅通": "smooth", "缓行": "slow", "拥堵": "congested", "严重拥堵": "severe",
-}  # fmt: skip
+    "未知": "unknown",
+    "畅通": "smooth",
+    "缓行": "slow",
+    "拥堵": "congested",
+    "严重拥堵": "severe",
+}
 VEHICLES: tuple[tuple[str, str], ...] = (
-    ("有轨电车", "tram"), ("轮渡", "ferry"), ("火车", "train"), ("飞机", "flight"), ("地铁", "subway"), ("轻轨", "subway"), ("磁悬浮", "subway"),
-    ("公交", "bus"), ("大巴", "bus"), ("巴士", "bus"), ("班车", "bus"), ("专车", "bus"), ("专线", "bus"), ("快线", "bus"),
-)  # fmt: skip
+    ("有轨电车", "tram"),
+    ("轮渡", "ferry"),
+    ("火车", "train"),
+    ("飞机", "flight"),
+    ("地铁", "subway"),
+    ("轻轨", "subway"),
+    ("磁悬浮", "subway"),
+    ("公交", "bus"),
+    ("大巴", "bus"),
+    ("巴士", "bus"),
+    ("班车", "bus"),
+    ("专车", "bus"),
+    ("专线", "bus"),
+    ("快线", "bus"),
+)
 """Vehicles, each with a text that the service's name for the kind of line contains."""
 CYCLING = re.compile(
     r"第(\d+)种：主要经过([^，]*)，全程(?:(\d+(?:\.\d+)?)公里|(\d+)米)，预计耗时(?:(\d+)小时)?(?:(\d+)分钟)?"
 )
-WEATHER_NOW = re.compile(
-    r".{1,40}?当前天气([^，]{1,20})，气温(-?\d{1,2})℃(?:，湿度(\d{1,3})%)?(?:，([^。]*))?。?"
-)
+WEATHER_NOW = re.compile(r".{1,40}?当前天气([^，]{1,20})，气温(-?\d{1,2})℃(?:，湿度(\d{1,3})%)?(?:，([^。]*))?。?")
 OF_DAY = re.compile(r"数据更新时间：(\d{4}-\d\d-\d\d) \d\d:\d\d:\d\d")
 
 
@@ -108,9 +126,7 @@ def public_routes(record: RecordedResult) -> tuple[ToolJson | None, ...]:
         else:
             route = _object_part(data, "route")
             transit = record.tool == "bus_planning"
-            routes = [
-                _read_route(record.tool, one) for one in _list_part(route, "transits" if transit else "paths")
-            ]
+            routes = [_read_route(record.tool, one) for one in _list_part(route, "transits" if transit else "paths")]
     except _UnreadableResultError:
         return ()
     if record.arguments is None:
@@ -142,18 +158,28 @@ def _road_route(mode: str, data: Any) -> ToolJson:
     steps = [step for one in _list_part(data, "steps") for step in _road_steps(mode, one)]
     metres = _whole_number(data, "distance")
     return _make_route(
-        mode, steps, distance=metres, duration=_whole_number(cost, "duration"), tolls=_minor_units(cost, "tolls"),
-        traffic_lights=_whole_number(cost, "traffic_lights", absent=0), walking_distance=metres if mode == "walk" else 0,
-    )  # fmt: skip
+        mode,
+        steps,
+        distance=metres,
+        duration=_whole_number(cost, "duration"),
+        tolls=_minor_units(cost, "tolls"),
+        traffic_lights=_whole_number(cost, "traffic_lights", absent=0),
+        walking_distance=metres if mode == "walk" else 0,
+    )
 
 
 def _road_steps(mode: str, data: Any) -> Iterator[ToolJson]:
     cost = _object_part(data, "cost")
     road, instruction = (_text_part(data, name) for name in ("road_name", "instruction"))
     yield _make_step(
-        mode, road=road, distance=_whole_number(data, "step_distance"), duration=_whole_number(cost, "duration"),
-        tolls=_minor_units(cost, "tolls"), lights=_whole_number(cost, "traffic_lights", absent=0), instruction=instruction,
-    )  # fmt: skip
+        mode,
+        road=road,
+        distance=_whole_number(data, "step_distance"),
+        duration=_whole_number(cost, "duration"),
+        tolls=_minor_units(cost, "tolls"),
+        lights=_whole_number(cost, "traffic_lights", absent=0),
+        instruction=instruction,
+    )
     along = ALONG.search(instruction or "")
     for other in along[1].split("、") if along else ():
         if other and other != road:
@@ -176,9 +202,14 @@ def _transit_route(data: Any) -> ToolJson:
             steps.append(_ride_step(lines[0]))
     rides = sum(step["line"] is not None for step in steps)
     return _make_route(
-        "transit", steps, distance=_whole_number(data, "distance"), duration=_whole_number(data, "duration"),
-        fare=_minor_units(data, "cost"), walking_distance=_whole_number(data, "walking_distance"), transfers=max(0, rides - 1),
-    )  # fmt: skip
+        "transit",
+        steps,
+        distance=_whole_number(data, "distance"),
+        duration=_whole_number(data, "duration"),
+        fare=_minor_units(data, "cost"),
+        walking_distance=_whole_number(data, "walking_distance"),
+        transfers=max(0, rides - 1),
+    )
 
 
 def _ride_step(data: Any) -> ToolJson:
@@ -214,21 +245,37 @@ def _cycling_routes(text: str) -> Iterator[ToolJson]:
 
 
 def _make_route(mode: str, steps: Sequence[ToolJson], **totals: int) -> ToolJson:
-    defaults: ToolJson = dict.fromkeys(
-        ("tolls", "traffic_lights", "transfers", "walking_distance", "fare"), 0
-    )
+    defaults: ToolJson = dict.fromkeys(("tolls", "traffic_lights", "transfers", "walking_distance", "fare"), 0)
     return {"mode": mode} | defaults | totals | {"depart": None, "arrive": None, "steps": list(steps)}
 
 
 def _make_step(
-    mode: str, *, road: str | None = None, line: str | None = None, distance: int = 0, duration: int = 0,
-    tolls: int = 0, lights: int = 0, instruction: str | None = None,
-) -> ToolJson:  # fmt: skip
+    mode: str,
+    *,
+    road: str | None = None,
+    line: str | None = None,
+    distance: int = 0,
+    duration: int = 0,
+    tolls: int = 0,
+    lights: int = 0,
+    instruction: str | None = None,
+) -> ToolJson:
     return {
-        "mode": mode, "road": road, "class": "motorway" if road is not None and is_motorway(road) else None,
-        "line": line, "from": None, "to": None, "distance": distance, "duration": duration, "wait": 0, "tolls": tolls,
-        "fare": 0, "traffic_lights": lights, "instruction": instruction, "polyline": [],
-    }  # fmt: skip
+        "mode": mode,
+        "road": road,
+        "class": "motorway" if road is not None and is_motorway(road) else None,
+        "line": line,
+        "from": None,
+        "to": None,
+        "distance": distance,
+        "duration": duration,
+        "wait": 0,
+        "tolls": tolls,
+        "fare": 0,
+        "traffic_lights": lights,
+        "instruction": instruction,
+        "polyline": [],
+    }
 
 
 # ------------------------------------------------------------------ places, weather, traffic
@@ -268,11 +315,17 @@ def _our_weather(data: Any) -> ToolJson:
     return {
         "weather": [
             {
-                "day": day[1], "condition": match[1], "description": match[1], "temperature": int(match[2]),
-                "low": None, "high": None, "humidity": int(match[3]) if match[3] else None, "wind": match[4],
+                "day": day[1],
+                "condition": match[1],
+                "description": match[1],
+                "temperature": int(match[2]),
+                "low": None,
+                "high": None,
+                "humidity": int(match[3]) if match[3] else None,
+                "wind": match[4],
             }
         ]
-    }  # fmt: skip
+    }
 
 
 # ------------------------------------------------------------------ reading

@@ -17,9 +17,12 @@ UnreadableColumns: TypeAlias = Mapping[str, Literal["truncated", "unreadable"]]
 PLACES = {"std_start": "query_start_poi", "std_transit": "query_transit_poi", "std_end": "query_end_poi"}
 """For each column with a place, the column with the words that were searched for."""
 ANSWERS: Mapping[str, tuple[str, ...]] = {
-    "route_ans": ROUTE_TOOLS, "near_poi_ans": ("nearby_poi_query",), "location_ans": ("reverse_geocoding",),
-    "weather": ("weather_query",), "ans": ("traffic_info_query",),
-}  # fmt: skip
+    "route_ans": ROUTE_TOOLS,
+    "near_poi_ans": ("nearby_poi_query",),
+    "location_ans": ("reverse_geocoding",),
+    "weather": ("weather_query",),
+    "ans": ("traffic_info_query",),
+}
 """Tools that may have returned the content of each column."""
 POI = "poi_query"
 COLUMN_OF: Mapping[str, str] = {tool: column for column, tools in ANSWERS.items() for tool in tools}
@@ -40,11 +43,7 @@ def program_of(data: Any) -> tuple[tuple[StandardCall, ...], str | None]:
     for index, call in enumerate(data):
         name = call.get("name") if isinstance(call, Mapping) else None
         arguments = call.get("arguments") if isinstance(call, Mapping) else None
-        if (
-            not isinstance(name, str)
-            or not isinstance(arguments, Mapping)
-            or set(call) > {"name", "arguments"}
-        ):
+        if not isinstance(name, str) or not isinstance(arguments, Mapping) or set(call) > {"name", "arguments"}:
             return (), f"its call {index + 1} is no name with arguments"
         calls.append(StandardCall(tool=TOOLS.get(name, name), name=name, arguments=dict(arguments)))
     return tuple(calls), None
@@ -61,8 +60,7 @@ def arguments_of(call: StandardCall) -> tuple[dict[str, Any] | None, str | None]
     except RefusedCallError as refused:
         return None, refused.message
     return {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in calls.canonical_arguments(parsed)
+        name: list(value) if isinstance(value, tuple) else value for name, value in calls.canonical_arguments(parsed)
     }, None
 
 
@@ -86,9 +84,13 @@ def snapshot_of(
             continue
         index = _call_of_column(program, column, cells, assigned)
         record = RecordedResult(
-            call=index, tool=_tool_of_column(program, column, index), column=column, result=cells.get(column),
-            missing=unreadable.get(column), arguments=None if index is None else arguments_of(program[index])[0],
-        )  # fmt: skip
+            call=index,
+            tool=_tool_of_column(program, column, index),
+            column=column,
+            result=cells.get(column),
+            missing=unreadable.get(column),
+            arguments=None if index is None else arguments_of(program[index])[0],
+        )
         if index is None:
             without.append(record)
         else:
@@ -101,9 +103,7 @@ def snapshot_of(
     return (*records, *without)
 
 
-def fill_missing_results(
-    snapshot: Sequence[RecordedResult], cached: CachedCalls
-) -> tuple[RecordedResult, ...]:
+def fill_missing_results(snapshot: Sequence[RecordedResult], cached: CachedCalls) -> tuple[RecordedResult, ...]:
     """Add results that the table lacks, taken from equal calls in the caches.
 
     Args:

@@ -20,12 +20,40 @@ from planspec.families.mobilitybench.public.toolkit_results import (
 from planspec.families.mobilitybench.ways import HERE
 
 ORDER = (
-    "query", "context", "task_scenario", "intent_family", "strategy_list", "query_start_poi", "query_transit_poi",
-    "query_end_poi", "std_start", "std_transit", "std_end", "city", "tool_list", "route_ans", "user_loc", "road", "ans",
-    "key_info", "location_ans", "formatted_address", "llm_ner_ans", "bus_lines_list", "matched_transit_index",
-    "query_poi", "near_poi_info", "poi_result", "centre_loc", "near_poi_ans", "time", "weather", "weather_description",
-    "ans_loc", "duration",
-)  # fmt: skip
+    "query",
+    "context",
+    "task_scenario",
+    "intent_family",
+    "strategy_list",
+    "query_start_poi",
+    "query_transit_poi",
+    "query_end_poi",
+    "std_start",
+    "std_transit",
+    "std_end",
+    "city",
+    "tool_list",
+    "route_ans",
+    "user_loc",
+    "road",
+    "ans",
+    "key_info",
+    "location_ans",
+    "formatted_address",
+    "llm_ner_ans",
+    "bus_lines_list",
+    "matched_transit_index",
+    "query_poi",
+    "near_poi_info",
+    "poi_result",
+    "centre_loc",
+    "near_poi_ans",
+    "time",
+    "weather",
+    "weather_description",
+    "ans_loc",
+    "duration",
+)
 """The public columns, in order."""
 ID, EPISODE = "case_id", "planspec_episode"
 """Additional columns of an exported suite: the episode's id, and the episode as JSON for a later import."""
@@ -75,16 +103,15 @@ def _public_row(episode: Episode, record: Mapping[str, Any]) -> PublicRow:
     assert episode.source is not None, "it is of the public table"
     row = PublicRow()
     row.put(query=episode.query, task_scenario=episode.source.scenario, intent_family=episode.source.family)
-    row.put(context=_public_context_cell(episode), tool_list=[
-        {"name": call.name, "arguments": call.arguments} for call in episode.program
-    ])  # fmt: skip
+    row.put(
+        context=_public_context_cell(episode),
+        tool_list=[{"name": call.name, "arguments": call.arguments} for call in episode.program],
+    )
     row.put(**episode.truth)
     row.put(**{one.column: one.result for one in episode.snapshot if one.column is not None})
     row.put(**{column: value for column, value in record.items() if column in ORDER})
     row.inexpressible += [
-        f"{column}, which was cut off or could not be read"
-        for column in episode.unread
-        if column not in row.cells
+        f"{column}, which was cut off or could not be read" for column in episode.unread if column not in row.cells
     ]
     if episode.id != f"case_{episode.source.row}":
         row.inexpressible.append("the id of the episode")
@@ -105,11 +132,15 @@ def _generated_row(episode: Episode) -> PublicRow:
     calls = [public_call(call, episode.context) for call in episode.program]
     row.inexpressible += [part for call in calls for part in call.inexpressible]
     row.put(
-        case_id=episode.id, query=episode.query, context=_context_cell(episode), task_scenario=SCENARIOS[episode.scenario],
-        intent_family=episode.family.value, city=episode.context.city,
+        case_id=episode.id,
+        query=episode.query,
+        context=_context_cell(episode),
+        task_scenario=SCENARIOS[episode.scenario],
+        intent_family=episode.family.value,
+        city=episode.context.city,
         tool_list=[{"name": call.name, "arguments": dict(call.arguments)} for call in calls if call.name],
         planspec_episode=json.dumps(json.loads(episode.line()), ensure_ascii=False, separators=(",", ":")),
-    )  # fmt: skip
+    )
     records = {record.call: record for record in episode.snapshot if record.call is not None}
     ordered = [records[place] for place in range(len(episode.program)) if place in records]
     match episode.scenario:
@@ -188,9 +219,10 @@ def _put_nearby(row: PublicRow, episode: Episode, records: list[RecordedResult])
     record = _first_record(records, "nearby_poi_query")
     near = episode.constraints.get("near")
     row.put(
-        user_loc=episode.context.location, query_poi=None if near == HERE else near,
+        user_loc=episode.context.location,
+        query_poi=None if near == HERE else near,
         near_poi_info=episode.constraints.get("place") or episode.constraints.get("category"),
-    )  # fmt: skip
+    )
     if centre := _first_record(records, "poi_query"):
         row.put(poi_result=toolkit_result(episode, centre))
     if record is not None:
@@ -212,19 +244,21 @@ def _put_weather(row: PublicRow, episode: Episode, records: list[RecordedResult]
         row.inexpressible.append("results of calls beyond the first")
 
 
-def _put_route(
-    row: PublicRow, episode: Episode, records: list[RecordedResult], calls: list[PublicCall]
-) -> None:
+def _put_route(row: PublicRow, episode: Episode, records: list[RecordedResult], calls: list[PublicCall]) -> None:
     slots = episode.constraints
     via = slots.get("via") or []
     assert isinstance(via, list), "the places on the way are several"
     stops = [_place_cell(records, one) for one in via]
     row.put(
-        query_start_poi=_place_name(slots.get("origin")), query_transit_poi=via[0] if len(via) == 1 else via or None,
-        query_end_poi=_place_name(slots.get("destination")), std_start=_place_cell(records, slots.get("origin")),
-        std_transit=stops[0] if len(stops) == 1 else stops or None, std_end=_place_cell(records, slots.get("destination")),
-        strategy_list=[word for call in calls for word in call.strategies] or None, llm_ner_ans=_lines_cell(episode),
-    )  # fmt: skip
+        query_start_poi=_place_name(slots.get("origin")),
+        query_transit_poi=via[0] if len(via) == 1 else via or None,
+        query_end_poi=_place_name(slots.get("destination")),
+        std_start=_place_cell(records, slots.get("origin")),
+        std_transit=stops[0] if len(stops) == 1 else stops or None,
+        std_end=_place_cell(records, slots.get("destination")),
+        strategy_list=[word for call in calls for word in call.strategies] or None,
+        llm_ner_ans=_lines_cell(episode),
+    )
     row.inexpressible += _wishes_without_column(episode)
     planned = [record for record in records if record.tool in ROUTE_TOOLS]
     if not planned:
@@ -261,9 +295,14 @@ def _place_cell(records: Iterable[RecordedResult], name: Any) -> dict[str, Any] 
             poi = next((one for one in pois if folded(one["name"]) == keywords), pois[0])
             longitude, _, latitude = poi["location"].partition(",")
             return {
-                "name": poi["name"], "address": poi.get("address") or "", "location": poi["location"],
-                "lng": float(longitude), "lat": float(latitude), "city": "", "district": poi.get("district") or "",
-            }  # fmt: skip
+                "name": poi["name"],
+                "address": poi.get("address") or "",
+                "location": poi["location"],
+                "lng": float(longitude),
+                "lat": float(latitude),
+                "city": "",
+                "district": poi.get("district") or "",
+            }
     return None
 
 

@@ -112,9 +112,7 @@ def json_records(table: Path) -> list[Mapping[str, Any]]:
         raise InvalidTableError(f"{table.name}: no JSON: {error}") from None
     rows = data.get(CASES) if isinstance(data, dict) else data
     if not isinstance(rows, list):
-        raise InvalidTableError(
-            f"{table.name}: neither a list of episodes nor an object with such a list as `{CASES}`"
-        )
+        raise InvalidTableError(f"{table.name}: neither a list of episodes nor an object with such a list as `{CASES}`")
     for place, row in enumerate(rows, 1):
         if not isinstance(row, dict):
             raise InvalidTableError(f"{table.name}: its entry {place} is no object")

@@ -244,21 +244,30 @@ def _episode_of_row(
             report.cells.append(CellReport(number, "tool_list", name, False, message))
     snapshot = snapshot_of(program, values, unreadable)
     episode = Episode(
-        id=name, family=scenario.family, scenario=scenario, query=values["query"], context=context, program=program,
+        id=name,
+        family=scenario.family,
+        scenario=scenario,
+        query=values["query"],
+        context=context,
+        program=program,
         snapshot=fill_missing_results(snapshot, cached),
         truth={column: value for column, value in values.items() if column not in OUTSIDE_TRUTH and column not in IDS},
         unread=tuple(column for column in texts if column in unreadable),
         source=EpisodeOrigin(
             row=number, sha256=sha256(texts), scenario=texts["task_scenario"], family=texts.get("intent_family", "")
         ),
-    )  # fmt: skip
+    )
     report.filled += sum(record.missing is None for record in episode.snapshot) - sum(
         record.missing is None for record in snapshot
     )
     right = ground_truth_of(episode)
     report.unjudged += [UnjudgedPart(number, name, message) for message in right.unjudged]
-    derived = {"language": language_of(episode.query), "constraints": constraints_of(episode), "steps": steps_of(episode),
-             "given": right.given}  # fmt: skip
+    derived = {
+        "language": language_of(episode.query),
+        "constraints": constraints_of(episode),
+        "steps": steps_of(episode),
+        "given": right.given,
+    }
     return episode.model_copy(update=derived).with_checksum()
 
 
@@ -296,9 +305,7 @@ def _check_id_and_query(
     if name in used_ids:
         raise InvalidRowError("id", f"there is an episode `{name}` already")
     if "query" not in values:
-        raise InvalidRowError(
-            "query", "its query cannot be read" if "query" in unreadable else "it has no query"
-        )
+        raise InvalidRowError("query", "its query cannot be read" if "query" in unreadable else "it has no query")
 
 
 def _read_cells(
@@ -338,7 +345,5 @@ def _read_context(cell: Any) -> tuple[Context, str | None]:
         return Context(), "it is no object"
     fields = {ours: cell[theirs] for theirs, ours in CONTEXT.items() if theirs in cell}
     texts = {ours: value or None for ours, value in fields.items() if isinstance(value, str)}
-    extra = {
-        name: value for name, value in cell.items() if not isinstance(fields.get(CONTEXT.get(name, "")), str)
-    }
+    extra = {name: value for name, value in cell.items() if not isinstance(fields.get(CONTEXT.get(name, "")), str)}
     return Context(**texts, extra=extra), None

@@ -14,9 +14,12 @@ from planspec.families.mobilitybench.episode import TOOLS, Context, StandardCall
 NAMES: Mapping[str, str] = {ours: theirs for theirs, ours in TOOLS.items()}
 """The toolkit's name of each of our tools, as in its table."""
 STRATEGIES: Mapping[str, str] = {
-    "fastest": "速度最快", "avoid_tolls": "避免收费", "avoid_highways": "不走高速", "prefer_highways": "高速优先",
+    "fastest": "速度最快",
+    "avoid_tolls": "避免收费",
+    "avoid_highways": "不走高速",
+    "prefer_highways": "高速优先",
     "shortest": "距离最短",
-}  # fmt: skip
+}
 """The toolkit's words for our preferences when driving."""
 CHOICES: Mapping[str, str] = {"cheapest": "1", "fewest_transfers": "2", "least_walking": "3", "fastest": "8"}
 """Codes of the toolkit's bus tool for our preferences."""
@@ -61,9 +64,7 @@ def public_call(call: StandardCall, context: Context) -> PublicCall:
     arguments: dict[str, Any] = {}
 
     def move_arguments(*names: str) -> None:
-        arguments.update(
-            (one, remaining.pop(one)) for one in names if remaining.get(one) not in (None, [], "")
-        )
+        arguments.update((one, remaining.pop(one)) for one in names if remaining.get(one) not in (None, [], ""))
 
     match call.tool:
         case "poi_query":
@@ -94,9 +95,7 @@ def public_call(call: StandardCall, context: Context) -> PublicCall:
             elif frozenset(remaining.get("modes", ())) == WITHOUT_SUBWAY:
                 arguments["strategy"] = "5"
                 remaining.pop("modes")
-    inexpressible = tuple(
-        f"{one} of {call.tool}" for one, value in remaining.items() if value not in (None, [], ())
-    )
+    inexpressible = tuple(f"{one} of {call.tool}" for one, value in remaining.items() if value not in (None, [], ()))
     return PublicCall(name, arguments, inexpressible)
 
 

@@ -16,13 +16,23 @@ from planspec.families.mobilitybench.public.result_translation import ToolJson
 
 OK: Mapping[str, str] = {"status": "1", "info": "OK", "infocode": "10000"}
 LEVELS: Mapping[str, tuple[str, str]] = {
-    "free": ("1", "畅通"), "smooth": ("1", "畅通"), "slow": ("2", "缓行"), "congested": ("3", "拥堵"),
-    "severe": ("4", "严重拥堵"), "blocked": ("4", "严重拥堵"), "unknown": ("0", "未知"),
-}  # fmt: skip
+    "free": ("1", "畅通"),
+    "smooth": ("1", "畅通"),
+    "slow": ("2", "缓行"),
+    "congested": ("3", "拥堵"),
+    "severe": ("4", "严重拥堵"),
+    "blocked": ("4", "严重拥堵"),
+    "unknown": ("0", "未知"),
+}
 """The service's code and word for each level of traffic."""
 KINDS: Mapping[str, str] = {
-    "subway": "地铁线路", "tram": "有轨电车", "ferry": "轮渡", "bus": "普通公交线路", "train": "火车", "flight": "飞机",
-}  # fmt: skip
+    "subway": "地铁线路",
+    "tram": "有轨电车",
+    "ferry": "轮渡",
+    "bus": "普通公交线路",
+    "train": "火车",
+    "flight": "飞机",
+}
 """The service's name for each kind of line."""
 SUCCESS, FAILURE = "<ToolStatus.SUCCESS: 0>", 1
 FRAME = ("status", "data", "error")
@@ -43,21 +53,19 @@ def toolkit_result(episode: Episode, record: RecordedResult, poi_index: int = 0)
     match record.tool:
         case "poi_query":
             pois = result["pois"]
-            return (
-                wrap_in_frame(_toolkit_place(pois[poi_index]))
-                if pois
-                else wrap_in_frame(None, "no such place")
-            )
+            return wrap_in_frame(_toolkit_place(pois[poi_index])) if pois else wrap_in_frame(None, "no such place")
         case "nearby_poi_query":
-            return wrap_in_frame(
-                {**_status_fields(2), "pois": [_toolkit_place(poi) for poi in result["pois"]]}
-            )
+            return wrap_in_frame({**_status_fields(2), "pois": [_toolkit_place(poi) for poi in result["pois"]]})
         case "reverse_geocoding":
             parts = {part: result.get(part) or "" for part in ("province", "city", "district")}
             street = {"street": result.get("street") or "", "number": str(result.get("number") or "")}
-            return {"status": "1", "regeocode": {
-                "formatted_address": result["address"], "addressComponent": {**parts, "streetNumber": street},
-            }}  # fmt: skip
+            return {
+                "status": "1",
+                "regeocode": {
+                    "formatted_address": result["address"],
+                    "addressComponent": {**parts, "streetNumber": street},
+                },
+            }
         case "weather_query":
             return wrap_in_frame({**_status_fields(2), "weather_description": weather_text(episode, record)})
         case "traffic_info_query":
@@ -71,9 +79,7 @@ def toolkit_result(episode: Episode, record: RecordedResult, poi_index: int = 0)
             return wrap_in_frame(_cycling_text(result["routes"]))
         case "bus_planning":
             ways = [_transit_route(episode, route) for route in result["routes"]]
-            return wrap_in_frame(
-                {**OK, "count": str(len(ways)), "route": {**_end_arguments(record), "transits": ways}}
-            )
+            return wrap_in_frame({**OK, "count": str(len(ways)), "route": {**_end_arguments(record), "transits": ways}})
         case _:
             ways = [_road_route(episode, route) for route in result["routes"]]
             return {**OK, "count": str(len(ways)), "route": {**_end_arguments(record), "paths": ways}}
@@ -137,21 +143,26 @@ def _money_text(episode: Episode, minor: int) -> str:
 def _road_route(episode: Episode, route: ToolJson) -> dict[str, Any]:
     """Convert a route by car or on foot."""
     return {
-        "distance": str(route["distance"]), "cost": _cost_fields(episode, route),
+        "distance": str(route["distance"]),
+        "cost": _cost_fields(episode, route),
         "steps": [
             {
-                "instruction": step["instruction"] or "", "road_name": step["road"] or "",
-                "step_distance": str(step["distance"]), "cost": _cost_fields(episode, step),
+                "instruction": step["instruction"] or "",
+                "road_name": step["road"] or "",
+                "step_distance": str(step["distance"]),
+                "cost": _cost_fields(episode, step),
             }
             for step in route["steps"]
         ],
-    }  # fmt: skip
+    }
 
 
 def _cost_fields(episode: Episode, part: ToolJson) -> dict[str, str]:
     return {
-        "duration": str(part["duration"]), "tolls": _money_text(episode, part["tolls"]), "traffic_lights": str(part["traffic_lights"]),
-    }  # fmt: skip
+        "duration": str(part["duration"]),
+        "tolls": _money_text(episode, part["tolls"]),
+        "traffic_lights": str(part["traffic_lights"]),
+    }
 
 
 def _transit_route(episode: Episode, route: ToolJson) -> dict[str, Any]:
@@ -169,21 +180,26 @@ def _transit_route(episode: Episode, route: ToolJson) -> dict[str, Any]:
     if walk:
         segments.append({"taxi": [], "walking": walk, "bus": {"buslines": []}})
     return {
-        "cost": _money_text(episode, route["fare"]), "duration": str(route["duration"]),
-        "walking_distance": str(route["walking_distance"]), "distance": str(route["distance"]), "segments": segments,
-    }  # fmt: skip
+        "cost": _money_text(episode, route["fare"]),
+        "duration": str(route["duration"]),
+        "walking_distance": str(route["walking_distance"]),
+        "distance": str(route["distance"]),
+        "segments": segments,
+    }
 
 
 def _ride_segment(step: ToolJson) -> dict[str, Any]:
     ends: Sequence[str] = [step["polyline"][0], step["polyline"][-1]] if step["polyline"] else ["", ""]
-    stops = [
-        {"name": step[name] or "", "location": where}
-        for name, where in zip(("from", "to"), ends, strict=True)
-    ]
+    stops = [{"name": step[name] or "", "location": where} for name, where in zip(("from", "to"), ends, strict=True)]
     return {
-        "departure_stop": stops[0], "arrival_stop": stops[1], "name": step["line"], "type": KINDS[step["mode"]],
-        "distance": str(step["distance"]), "duration": str(step["duration"]), "polyline": ";".join(step["polyline"]),
-    }  # fmt: skip
+        "departure_stop": stops[0],
+        "arrival_stop": stops[1],
+        "name": step["line"],
+        "type": KINDS[step["mode"]],
+        "distance": str(step["distance"]),
+        "duration": str(step["duration"]),
+        "polyline": ";".join(step["polyline"]),
+    }
 
 
 def _cycling_text(routes: Sequence[ToolJson]) -> str:
@@ -193,10 +209,6 @@ def _cycling_text(routes: Sequence[ToolJson]) -> str:
         roads = dict.fromkeys(step["road"] for step in route["steps"] if step["road"])
         hours, minutes = divmod(minutes_of(route["duration"]), 60)
         duration = (f"{hours}小时" if hours else "") + (f"{minutes}分钟" if minutes or not hours else "")
-        length = (
-            f"{Decimal(route['distance']) / 1000}公里"
-            if route["distance"] >= 1000
-            else f"{route['distance']}米"
-        )
+        length = f"{Decimal(route['distance']) / 1000}公里" if route["distance"] >= 1000 else f"{route['distance']}米"
         lines.append(f"第{number}种：主要经过{'、'.join(roads)}，全程{length}，预计耗时{duration}")
     return "\n".join(lines)

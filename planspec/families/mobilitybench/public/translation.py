@@ -37,17 +37,25 @@ DRIVING: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("35", "不走高速", "no_highway"), ("avoid_highways",)),
     **dict.fromkeys(("32", "高德推荐", "推荐", "default", "33", "躲避拥堵", "avoid_congestion"), ()),
     **dict.fromkeys(("距离优先", "距离最短"), ("shortest",)),
-    "39": ("prefer_highways",), "40": ("avoid_highways",), "41": ("avoid_tolls",),
-    "42": ("avoid_tolls", "avoid_highways"), "43": ("avoid_tolls", "avoid_highways"), "45": ("fastest",),
-}  # fmt: skip
+    "39": ("prefer_highways",),
+    "40": ("avoid_highways",),
+    "41": ("avoid_tolls",),
+    "42": ("avoid_tolls", "avoid_highways"),
+    "43": ("avoid_tolls", "avoid_highways"),
+    "45": ("fastest",),
+}
 """Our preferences for each code of AMap's driving service and each word of the toolkit.
 
 Our tool considers traffic by default, so that the avoidance of congestion needs no preference.
 """
 TRANSIT: Mapping[str, Arguments] = {
-    "0": {}, "1": {"preference": "cheapest"}, "2": {"preference": "fewest_transfers"},
-    "3": {"preference": "least_walking"}, "5": {"modes": ["bus", "tram", "ferry"]}, "8": {"preference": "fastest"},
-}  # fmt: skip
+    "0": {},
+    "1": {"preference": "cheapest"},
+    "2": {"preference": "fewest_transfers"},
+    "3": {"preference": "least_walking"},
+    "5": {"modes": ["bus", "tram", "ferry"]},
+    "8": {"preference": "fastest"},
+}
 """Our arguments for each code of the toolkit's bus tool."""
 PUBLIC_ONLY: Mapping[str, str] = {
     "2": "a balance of length and time",
@@ -97,9 +105,7 @@ def driving_preferences(strategy: object) -> tuple[str, ...] | UntranslatableCal
     for item in strategy if isinstance(strategy, list | tuple) else [strategy]:
         word = _choice_text(item)
         if word in PUBLIC_ONLY:
-            return UntranslatableCall(
-                f"ours has no way to ask for {PUBLIC_ONLY[word]} (`{word}`)", "counterpart"
-            )
+            return UntranslatableCall(f"ours has no way to ask for {PUBLIC_ONLY[word]} (`{word}`)", "counterpart")
         if word not in DRIVING:
             return UntranslatableCall(f"`{str(item)[:40]}` is no driving strategy", "choice")
         preferences += DRIVING[word]
@@ -110,9 +116,7 @@ def transit_choice(strategy: object) -> Arguments | UntranslatableCall:
     """Return our arguments for a strategy of the bus tool, which is a digit."""
     word = _choice_text(strategy)
     if word in PUBLIC_ONLY_TRANSIT:
-        return UntranslatableCall(
-            f"ours has no way to ask for {PUBLIC_ONLY_TRANSIT[word]} (`{word}`)", "counterpart"
-        )
+        return UntranslatableCall(f"ours has no way to ask for {PUBLIC_ONLY_TRANSIT[word]} (`{word}`)", "counterpart")
     if word not in TRANSIT:
         return UntranslatableCall(f"`{str(strategy)[:40]}` is no strategy of the bus tool", "choice")
     return TRANSIT[word]
@@ -128,9 +132,7 @@ def _poi_arguments(arguments: Arguments) -> Arguments:
 
 
 def _nearby_arguments(arguments: Arguments) -> Arguments:
-    our_arguments = {
-        key: value for key, value in arguments.items() if not (key == "keywords" and value == "")
-    }
+    our_arguments = {key: value for key, value in arguments.items() if not (key == "keywords" and value == "")}
     return our_arguments | {"radius": arguments.get("radius", PUBLIC_RADIUS)}
 
 
@@ -153,9 +155,7 @@ def _weather_arguments(arguments: Arguments) -> Arguments:
     our_arguments = {key: value for key, value in arguments.items() if key != "need_forecast"}
     need_forecast = arguments.get("need_forecast", False)
     words = {False: "current", True: "forecast"}
-    return our_arguments | {
-        "type": words[need_forecast] if isinstance(need_forecast, bool) else need_forecast
-    }
+    return our_arguments | {"type": words[need_forecast] if isinstance(need_forecast, bool) else need_forecast}
 
 
 def _address_arguments(arguments: Arguments) -> Arguments:
@@ -171,6 +171,11 @@ def _traffic_arguments(arguments: Arguments) -> Arguments:
 
 
 _TRANSLATE: Mapping[str, Callable[[Arguments], Arguments | UntranslatableCall]] = {
-    "poi_query": _poi_arguments, "nearby_poi_query": _nearby_arguments, "driving_planning": _driving_arguments, "bus_planning": _bus_arguments,
-    "weather_query": _weather_arguments, "reverse_geocoding": _address_arguments, "traffic_info_query": _traffic_arguments,
-}  # fmt: skip
+    "poi_query": _poi_arguments,
+    "nearby_poi_query": _nearby_arguments,
+    "driving_planning": _driving_arguments,
+    "bus_planning": _bus_arguments,
+    "weather_query": _weather_arguments,
+    "reverse_geocoding": _address_arguments,
+    "traffic_info_query": _traffic_arguments,
+}

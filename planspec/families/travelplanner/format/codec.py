@@ -51,9 +51,7 @@ class TravelPlannerFormat:
         """
         if isinstance(data, Mapping) and any(table.name in data for table in task.plan_tables):
             return read_tables(task, data)
-        return read_days(
-            tables_of(task), data["plan"] if isinstance(data, Mapping) and "plan" in data else data
-        )
+        return read_days(tables_of(task), data["plan"] if isinstance(data, Mapping) and "plan" in data else data)
 
     def encode(self, task: Task, plan: Plan) -> Any:
         """Encode a plan as days, and check that they decode to the same plan.
@@ -74,9 +72,7 @@ class TravelPlannerFormat:
             if expected != decoded:
                 lost = next(iter((expected - decoded) or (decoded - expected)))
                 shown = ", ".join(str(v._key[0] if isinstance(v, Row) else v) for v in lost)
-                raise InexpressiblePlanError(
-                    f"days of seven texts cannot say the row of `{table.name}` with {shown}"
-                )
+                raise InexpressiblePlanError(f"days of seven texts cannot say the row of `{table.name}` with {shown}")
         return days
 
 

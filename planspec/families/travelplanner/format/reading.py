@@ -70,12 +70,9 @@ class _DayReader:
             self._report("wrong-shape", f"a day is {json_kind(entry)}, not an object", path)
             return
         texts = {
-            name: "" if (value := entry.get(name)) == "-" else self._field_text(value, name, path)
-            for name in FIELDS
+            name: "" if (value := entry.get(name)) == "-" else self._field_text(value, name, path) for name in FIELDS
         }
-        for name in (
-            () if entry.keys() <= _KNOWN_KEYS else [name for name in entry if name not in _KNOWN_KEYS]
-        ):
+        for name in () if entry.keys() <= _KNOWN_KEYS else [name for name in entry if name not in _KNOWN_KEYS]:
             near = most_similar(str(name)[:40], FIELDS)
             hint = f"; did you mean `{near}`?" if near else ""
             self._note("unknown-column", f"a day has no field `{clipped_text(name)}`{hint}", path)
@@ -140,9 +137,7 @@ class _DayReader:
             return
         ride = _parse_ride(text)
         if len(ride.modes) > 1:
-            self._report(
-                "two-modes", f"`{clipped_text(text)}` names {' and '.join(ride.modes)}", path, "mode"
-            )
+            self._report("two-modes", f"`{clipped_text(text)}` names {' and '.join(ride.modes)}", path, "mode")
         values["mode"] = ride.modes[0] if ride.modes else "other"
         if ride.ends is not None:
             values["origin"] = self._find_city(ride.ends[0], "origin", unknown, path)

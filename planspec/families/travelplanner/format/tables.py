@@ -16,11 +16,16 @@ from planspec.errors import UnsuitableTaskError
 from planspec.verifiers.answers.names import LONGEST_KNOWN, NameIndex
 
 COLUMNS = {
-    "City": (), "Hotel": ("city",), "Restaurant": ("city",), "Attraction": ("city",),
-    "Flight": ("origin", "to", "depart", "arrive"), "Road": ("length", "time"),
+    "City": (),
+    "Hotel": ("city",),
+    "Restaurant": ("city",),
+    "Attraction": ("city",),
+    "Flight": ("origin", "to", "depart", "arrive"),
+    "Road": ("length", "time"),
     "days": ("day", "from", "city", "mode", "origin", "to", "flight", "hotel"),
-    "meals": ("day", "meal", "restaurant"), "sights": ("day", "attraction"),
-}  # fmt: skip
+    "meals": ("day", "meal", "restaurant"),
+    "sights": ("day", "attraction"),
+}
 """Required columns by table."""
 MOST_KNOWN = 20_000
 """Largest number of texts in a cache. Texts longer than any name are not cached."""
@@ -69,9 +74,7 @@ class CityRows:
     def index(self, city: Row) -> NameIndex:
         """Return the index of names of one city, built at the first call."""
         if city not in self.indexes:
-            self.indexes[city] = NameIndex(
-                self.by_city.get(city, ()), lambda row: names_without_city(row, city)
-            )
+            self.indexes[city] = NameIndex(self.by_city.get(city, ()), lambda row: names_without_city(row, city))
         return self.indexes[city]
 
 
@@ -141,14 +144,10 @@ def tables_of(task: Task) -> TravelPlannerTables:
     for name, columns in COLUMNS.items():
         table = task.tables.get(name)
         if table is None or table.plan != name.islower():
-            raise UnsuitableTaskError(
-                f"a TravelPlanner plan needs the table `{name}`, which `{task.id}` has not"
-            )
+            raise UnsuitableTaskError(f"a TravelPlanner plan needs the table `{name}`, which `{task.id}` has not")
         missing = [column for column in columns if column not in table.columns]
         if missing:
-            raise UnsuitableTaskError(
-                f"a TravelPlanner plan needs `{name}.{missing[0]}`, which `{task.id}` has not"
-            )
+            raise UnsuitableTaskError(f"a TravelPlanner plan needs `{name}.{missing[0]}`, which `{task.id}` has not")
     trip = task.givens.get("trip")
     if not isinstance(trip, tuple) or not all(isinstance(day, int) for day in trip):
         raise UnsuitableTaskError(
@@ -156,9 +155,15 @@ def tables_of(task: Task) -> TravelPlannerTables:
         )
     t, f = task.tables, task.facts
     return TravelPlannerTables(
-        t["days"], t["meals"], t["sights"], f["Flight"], f["Road"], tuple(sorted(trip)), _index_cities(f["City"]),
+        t["days"],
+        t["meals"],
+        t["sights"],
+        f["Flight"],
+        f["Road"],
+        tuple(sorted(trip)),
+        _index_cities(f["City"]),
         {name: _index_places(f[name]) for name in ("Hotel", "Restaurant", "Attraction")},
-    )  # fmt: skip
+    )
 
 
 @lru_cache(maxsize=16)

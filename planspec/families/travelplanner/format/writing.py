@@ -24,9 +24,7 @@ def write_days(tables: TravelPlannerTables, plan: Plan) -> list[dict[str, Any]]:
     days = []
     for number, day in enumerate(tables.trip, 1):
         row = by_day.get(day)
-        attractions = "".join(
-            f"{_name_or_dash(sight)};" for sight in sights.get(day, ()) if sight is not None
-        )
+        attractions = "".join(f"{_name_or_dash(sight)};" for sight in sights.get(day, ()) if sight is not None)
         entry = {
             "days": number,
             "current_city": _current_city(row),

@@ -86,9 +86,7 @@ class HiMAP(PrivilegedAgent):
         latency: Annotated[float, Field(ge=0, le=60)] = 0.0,
     ) -> None:
         if (policy == "model") != bool(of):
-            raise UnknownAgentError(
-                "`of` names the agent whose model is asked, with `policy=model` and with no other"
-            )
+            raise UnknownAgentError("`of` names the agent whose model is asked, with `policy=model` and with no other")
         self.info = replace(self.info, privileged=policy != "model", referees=policy == "model")
         self._policy, self._monitor, self._coordinator = policy, monitor, coordinator
         # bargaining needs a coordinator
@@ -104,9 +102,13 @@ class HiMAP(PrivilegedAgent):
     def about(self) -> Mapping[str, Any]:
         """Return the options of the agent. With a model, also its chat settings and the hashes of its prompts."""
         record: dict[str, Any] = {
-            "policy": self._policy, "monitor": self._monitor, "coordinator": self._coordinator,
-            "rounds": self._rounds, "workers": self._workers, "latency": self._latency,
-        }  # fmt: skip
+            "policy": self._policy,
+            "monitor": self._monitor,
+            "coordinator": self._coordinator,
+            "rounds": self._rounds,
+            "workers": self._workers,
+            "latency": self._latency,
+        }
         if self._model is not None:
             record.update(model=dict(self._model.about()), prompts=prompt_hashes())
         return record
@@ -121,22 +123,25 @@ class HiMAP(PrivilegedAgent):
             from planspec.families.travelplanner.himap.chatting import plan_with_model
 
             return plan_with_model(
-                self._model, view, desk, self.pricing(view), self.extraction_check(view), rounds=self._rounds, workers=self._workers,
-                is_monitored=self._monitor, is_coordinated=self._coordinator,
-            )  # fmt: skip
+                self._model,
+                view,
+                desk,
+                self.pricing(view),
+                self.extraction_check(view),
+                rounds=self._rounds,
+                workers=self._workers,
+                is_monitored=self._monitor,
+                is_coordinated=self._coordinator,
+            )
         start = time.monotonic()
         judge = self._judge_of_trip(view)
         market = _market_of(judge)
         state: State = Monitor(judge.task, timeout_s=60.0) if self._monitor else UnmonitoredState()
-        coordinator: Coordinator = (
-            Allocator(market, self._rounds) if self._coordinator else FixedCoordinator(market)
-        )
+        coordinator: Coordinator = Allocator(market, self._rounds) if self._coordinator else FixedCoordinator(market)
         executor = LocalExecutor(market, self._day_policy(view.seed), self._latency, desk.check)
         rounds = bargain(coordinator, executor, state, rounds=self._rounds, workers=self._workers)
         plans = [_proposed_plan(judge, item) for item in rounds]
-        best = max(
-            range(len(rounds)), key=lambda n: (rounds[n].is_agreed, reward(judge, plans[n]), n), default=None
-        )
+        best = max(range(len(rounds)), key=lambda n: (rounds[n].is_agreed, reward(judge, plans[n]), n), default=None)
         record_turn(desk, rounds, best, time.monotonic() - start)
         return encode_plan(judge, plans[best]) if best is not None else []
 
@@ -165,11 +170,7 @@ class HiMAP(PrivilegedAgent):
 
     def _day_policy(self, seed: int) -> DayPolicy:
         preference = random_rating(seed)
-        return (
-            GreedyPolicy(preference, seed)
-            if self._policy == "greedy"
-            else SolverPolicy(preference, seed=seed)
-        )
+        return GreedyPolicy(preference, seed) if self._policy == "greedy" else SolverPolicy(preference, seed=seed)
 
 
 def _market_of(judge: Judge) -> Market:
@@ -183,9 +184,7 @@ def _proposed_plan(judge: Judge, round_: Round) -> Plan:
     """Return the plan of a round: its committed days and the last proposals of its rejected days."""
     finished = [outcome for outcome in round_.outcomes if not isinstance(outcome, Cancelled)]
     finished.sort(key=lambda outcome: not isinstance(outcome, Committed))  # committed days take precedence
-    return combine_actions(
-        judge.task, [outcome.draft.action for outcome in finished if outcome.draft is not None]
-    )
+    return combine_actions(judge.task, [outcome.draft.action for outcome in finished if outcome.draft is not None])
 
 
 def reward(judge: Judge, plan: Plan) -> Fraction:
@@ -197,9 +196,7 @@ def reward(judge: Judge, plan: Plan) -> Fraction:
     budget = judge.task.givens.get("budget")
     cost = definition_cents(judge, plan, "spent")
     share = Fraction(verdict.hard.satisfied, verdict.hard.total or 1)
-    return global_reward(
-        verdict, Fraction(cost, budget) if budget else 0, 1 if budget else None, soft=[share]
-    )
+    return global_reward(verdict, Fraction(cost, budget) if budget else 0, 1 if budget else None, soft=[share])
 
 
 def definition_cents(judge: Judge, plan: Plan, name: str) -> int:

@@ -104,9 +104,7 @@ def plan_with_model(
     start = time.monotonic()
     talk, state = model.talk(desk), DeferredState()
     kept_days = KeptDays(previous_days(desk) if view.turn else {}, price, is_monitored)
-    coordinator = ChatCoordinator(
-        talk, view, state if is_monitored else None, kept_days, is_coordinated=is_coordinated
-    )
+    coordinator = ChatCoordinator(talk, view, state if is_monitored else None, kept_days, is_coordinated=is_coordinated)
     executor = ChatExecutor(talk, view, price, is_monitored, state, kept_days)
     try:
         results = bargain(coordinator, executor, state, rounds=rounds, workers=workers)
@@ -134,9 +132,7 @@ def plan_with_model(
     return answer_of([(outcome.goal, _day_plan(outcome)) for outcome in results[best].outcomes])
 
 
-def _coordinator_notes(
-    coordinator: ChatCoordinator, compare: Callable[[Request | None], Extraction]
-) -> dict[str, Any]:
+def _coordinator_notes(coordinator: ChatCoordinator, compare: Callable[[Request | None], Extraction]) -> dict[str, Any]:
     """Return the part of a turn's note that concerns the coordinator."""
     return {
         "extracted": compare(coordinator.request).as_json(),
@@ -223,9 +219,7 @@ class ChatCoordinator:
         if not self._is_coordinated:
             goals = tuple(replace(goal, hint=None, mode=None) for goal in goals)
         self._kept_days.start_round(goals)
-        work.stage = work.stage.model_copy(
-            update={"steps": (*work.stage.steps, tuple(map(goal_line, goals)))}
-        )
+        work.stage = work.stage.model_copy(update={"steps": (*work.stage.steps, tuple(map(goal_line, goals)))})
         work.talk.desk.record_stage(work.stage, work.stage_index)
         return goals
 

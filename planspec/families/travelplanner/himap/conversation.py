@@ -21,9 +21,7 @@ MOST_CALLS = MOST_COMMITS
 """Largest number of tool calls of an executor, not counting calls that end its day (section 4.7)."""
 MOST_ERRORS = 3
 """Largest number of errors of an executor that do not yet count as a violation (section A.2)."""
-USED_UP: JsonResult = {
-    "error": {"code": "used-up", "message": "all calls are used up; go on with what you know"}
-}
+USED_UP: JsonResult = {"error": {"code": "used-up", "message": "all calls are used up; go on with what you know"}}
 _OVER: JsonResult = {"error": {"code": "over", "message": "your work had ended before this call"}}
 _TAKEN: JsonResult = {"status": "accepted"}
 
@@ -74,9 +72,7 @@ class Conversation:
         if self.stage_index < 0:
             self.stage_index = self.tally.stage = self.talk.desk.record_stage(self.stage)
         self.messages.append(message)
-        place = self.talk.desk.record_message(
-            type(message).__name__.lower(), message.text, stage=self.stage_index
-        )
+        place = self.talk.desk.record_message(type(message).__name__.lower(), message.text, stage=self.stage_index)
         self._message_indexes.append(place)
 
     def run(self, handle: Callable[[ToolCall], End[T] | JsonResult], check: Callable[[], None]) -> T | None:
@@ -93,9 +89,13 @@ class Conversation:
             check()
             self.tally.count_call("model")
             reply = self.talk.ask(
-                self.messages, [*self.tools, *self.role_tools], stage=self.stage.name, context=self._message_indexes,
-                stage_index=self.stage_index, role=self.stage.name,
-            )  # fmt: skip
+                self.messages,
+                [*self.tools, *self.role_tools],
+                stage=self.stage.name,
+                context=self._message_indexes,
+                stage_index=self.stage_index,
+                role=self.stage.name,
+            )
             self.messages.append(reply.message())
             calls: list[tuple[ToolCall, int, JsonResult]] = []
             end: End[T] | None = None
@@ -106,9 +106,12 @@ class Conversation:
                     calls.append((call, place, result))
             finally:  # records the calls before one that fails
                 message_index = self.talk.desk.record_message(
-                    "assistant", reply.text, calls=[index for _, index, _ in calls], stage=self.stage_index,
+                    "assistant",
+                    reply.text,
+                    calls=[index for _, index, _ in calls],
+                    stage=self.stage_index,
                     generation=reply.place,
-                )  # fmt: skip
+                )
                 self._message_indexes.append(message_index)
                 for call, place, result in calls:
                     text = to_json(result)
@@ -134,10 +137,7 @@ class Conversation:
     def is_used_up(self) -> bool:
         """Whether the limit on calls is reached."""
         calls = self.tally.calls
-        return (
-            self.max_calls is not None
-            and calls.get("tool", 0) + calls.get("cost_enquiry", 0) >= self.max_calls
-        )
+        return self.max_calls is not None and calls.get("tool", 0) + calls.get("cost_enquiry", 0) >= self.max_calls
 
     def _handle_call(
         self, call: ToolCall, handle: Callable[[ToolCall], End[T] | JsonResult], *, is_over: bool
@@ -152,9 +152,7 @@ class Conversation:
         desk, number = self.talk.desk, call.id or None
         if not is_over and call.name not in {tool.name for tool in self.role_tools}:
             if self.is_used_up:
-                place = desk.record_call(
-                    call.name, call.arguments, USED_UP, id=number, stage=self.stage_index
-                )
+                place = desk.record_call(call.name, call.arguments, USED_UP, id=number, stage=self.stage_index)
                 return None, place, USED_UP
             self.tally.count_call("tool")
             try:
@@ -162,9 +160,7 @@ class Conversation:
             except AttemptFailedError as failed:
                 if failed.boundary != "limit":
                     raise
-                place = desk.record_call(
-                    call.name, call.arguments, USED_UP, id=number, stage=self.stage_index
-                )
+                place = desk.record_call(call.name, call.arguments, USED_UP, id=number, stage=self.stage_index)
                 result = USED_UP
             if is_error(result):
                 self._count_error()
@@ -174,9 +170,7 @@ class Conversation:
         result = _TAKEN if isinstance(ending, End) else ending
         if is_error(result) or result.get("status") == "refused":
             self._count_error()
-        place = desk.record_call(
-            call.name, call.arguments, result, id=number, stage=self.stage_index, start=start
-        )
+        place = desk.record_call(call.name, call.arguments, result, id=number, stage=self.stage_index, start=start)
         return ending if isinstance(ending, End) else None, place, result
 
     def _count_error(self) -> None:

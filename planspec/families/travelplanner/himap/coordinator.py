@@ -130,18 +130,14 @@ class Allocator:
                     self._scarce_cities.add(goal.city)
                     self._taste_shift += bool(goal.tastes)
                     self._excluded_stays.update(
-                        stay
-                        for stay in self._current_stays()
-                        if stay[0] == goal.city and stay[1] > _LONG_STAY
+                        stay for stay in self._current_stays() if stay[0] == goal.city and stay[1] > _LONG_STAY
                     )
                 case "availability" if goal.tastes:
                     self._excluded_tastes.update((meal_city(goal), taste) for taste in goal.tastes)
                 case "availability":
                     if goal.nights and not self._respects_minimum_stay:
                         self._respects_minimum_stay, self._candidates = True, None
-                    self._excluded_stays.update(
-                        stay for stay in self._current_stays() if stay[0] == meal_city(goal)
-                    )
+                    self._excluded_stays.update(stay for stay in self._current_stays() if stay[0] == meal_city(goal))
                 case "budget" | None:  # the need of the day, learnt above, is all there is to know
                     pass
 
@@ -160,17 +156,13 @@ class Allocator:
         if self._candidates is None:
             estimates = routes(self.market, CostEstimators(cache(self._leg_cost), cache(self._stay_cost)))
             candidates = (
-                (cost, n, route)
-                for n, (cost, route) in enumerate(estimates)
-                if self._serves_all_tastes(route)
+                (cost, n, route) for n, (cost, route) in enumerate(estimates) if self._serves_all_tastes(route)
             )
             self._candidates = [route for _, _, route in nsmallest(_MOST_CANDIDATES, candidates)]
         return self._cheapest_candidate() or self._reopened_route()
 
     def _cheapest_candidate(self) -> RoundTrip | None:
-        priced = (
-            (self._route_cost(r), n, r) for n, r in enumerate(self._candidates or ()) if self._is_possible(r)
-        )
+        priced = ((self._route_cost(r), n, r) for n, r in enumerate(self._candidates or ()) if self._is_possible(r))
         feasible = [(cost, n, r) for cost, n, r in priced if cost is not None]
         return min(feasible)[2] if feasible else None
 
@@ -262,9 +254,7 @@ class Allocator:
 
     def _serves_all_tastes(self, route: RoundTrip) -> bool:
         """Return whether the cities of a route serve all requested cuisines."""
-        served = (
-            set[str]().union(*(self._cuisines(city) for city, _ in route.stays)) if self.market.tastes else ()
-        )
+        served = set[str]().union(*(self._cuisines(city) for city, _ in route.stays)) if self.market.tastes else ()
         return set(self.market.tastes) <= set(served)
 
     def _add_hints(self, days: tuple[Goal, ...]) -> tuple[Goal, ...]:

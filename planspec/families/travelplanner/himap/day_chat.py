@@ -80,9 +80,7 @@ class ChatExecutor:
         stage = Stage(name="executor", id=f"day {goal.day}")
         kept_day = self.kept_days.kept_outcome(goal, state)
         if kept_day is not None:
-            kept_day.tally.stage = self.talk.desk.record_stage(
-                stage.model_copy(update={"extra": summary(kept_day)})
-            )
+            kept_day.tally.stage = self.talk.desk.record_stage(stage.model_copy(update={"extra": summary(kept_day)}))
             return kept_day
         start, tally = time.monotonic(), ExecutorCounts()
         work = Conversation(
@@ -102,9 +100,7 @@ class ChatExecutor:
         if isinstance(outcome, Rejected):
             work.record_violation()
         if work.stage_index >= 0:
-            self.talk.desk.record_stage(
-                stage.model_copy(update={"extra": summary(outcome)}), work.stage_index
-            )
+            self.talk.desk.record_stage(stage.model_copy(update={"extra": summary(outcome)}), work.stage_index)
         return outcome
 
     def _plan_day(self, goal: Goal, state: State, cancelled: threading.Event, work: Conversation) -> Outcome:
@@ -116,9 +112,7 @@ class ChatExecutor:
             try:
                 if call.name == REJECT.name:
                     feedback = feedback_of(goal.day, read_arguments(Rejection, parse_json(call.arguments)))
-                    return End(
-                        Rejected(goal, refusals.correct(goal, feedback, work.tally), proposed, work.tally)
-                    )
+                    return End(Rejected(goal, refusals.correct(goal, feedback, work.tally), proposed, work.tally))
                 if call.name == ENQUIRE.name and work.is_used_up:
                     return USED_UP
                 plan = read_arguments(DayPlan, parse_json(call.arguments))
@@ -183,13 +177,12 @@ class ChatExecutor:
         if not self.is_monitored:
             return None
         if price.cost is None:
-            message = (
-                "; ".join(price.faults)
-                or "a price is not known: only flights, taxis and one's own car have one"
-            )
+            message = "; ".join(price.faults) or "a price is not known: only flights, taxis and one's own car have one"
             return Refusal(UNKNOWN_NAME, None, message)
         if draft.claimed is not None and draft.claimed != price.cost:
-            claim_message = f"you say that it costs {money(draft.claimed)}, and by the tables it costs {money(price.cost)}"
+            claim_message = (
+                f"you say that it costs {money(draft.claimed)}, and by the tables it costs {money(price.cost)}"
+            )
             return Refusal(COST_MISMATCH, None, claim_message, draft.claimed - price.cost, unit="1/100 USD")
         return None
 
@@ -261,9 +254,7 @@ class RefusalLog:
         """
         if self._is_over_budget:
             return self.feedback(goal, tally)
-        return Feedback(
-            goal.day, feedback.status, feedback.deficit, feedback.violation_type, dict(tally.refusals)
-        )
+        return Feedback(goal.day, feedback.status, feedback.deficit, feedback.violation_type, dict(tally.refusals))
 
     @property
     def _is_over_budget(self) -> bool:

@@ -164,9 +164,7 @@ def _remove_refused(
         mode = selection["ride"].mode
         return [slot.without_offers((), mode) if slot.name == "ride" else slot for slot in choices]
     taken = [name for name in proposed.names if name in reply.message]
-    return (
-        [slot.without_offers(taken) for slot in choices] if taken and reply.code == DUPLICATE_VENUE else None
-    )
+    return [slot.without_offers(taken) for slot in choices] if taken and reply.code == DUPLICATE_VENUE else None
 
 
 def _excess_cents(reply: Refusal) -> int:

@@ -51,9 +51,7 @@ def check_extraction(task: Task, request: Request | None) -> Extraction:
     given = _task_slots(task)
     values = dict.fromkeys(given) if request is None else _request_slots(request)
     wrong = {
-        slot: (values[slot], given[slot])
-        for slot in given
-        if _normalized(values[slot]) != _normalized(given[slot])
+        slot: (values[slot], given[slot]) for slot in given if _normalized(values[slot]) != _normalized(given[slot])
     }
     return Extraction(len(given), wrong)
 

@@ -72,9 +72,7 @@ def day_action(day: int, entry: Mapping[str, str], cost: int) -> dict[str, Any]:
         cost: cost in cents.
     """
     return {
-        "days": [
-            {"day": day, "cost": f"{money(cost)} USD", "mode": mode_of(entry.get("transportation", "-"))}
-        ],
+        "days": [{"day": day, "cost": f"{money(cost)} USD", "mode": mode_of(entry.get("transportation", "-"))}],
         "venues": [{"day": day, "name": name} for name in map(folded_name, venues(entry)) if name],
     }
 

@@ -76,9 +76,12 @@ class Market:
                 _name(city)
                 for city in task.facts["City"].rows
                 if city is not givens["org"]
-                and (city is givens.get("town") or (_cell(city, "state") is not None and _cell(city, "state") is givens.get("dest")))
+                and (
+                    city is givens.get("town")
+                    or (_cell(city, "state") is not None and _cell(city, "state") is givens.get("dest"))
+                )
             )
-        )  # fmt: skip
+        )
         self._without = frozenset(givens["without"])
         self._hotels = _offers_by_city(task, "Hotel", self._hotel_offer, self._is_allowed)
         self._restaurants = _offers_by_city(
@@ -150,9 +153,7 @@ class Market:
 
     def _hotel_offer(self, row: Row) -> Offer:
         rooms = -(-self.party // max(1, _cell(row, "sleeps")))
-        return Offer(
-            _name(row), _cell(row, "price") * rooms, {"hotel": _name(row)}, minimum_nights=_cell(row, "least")
-        )
+        return Offer(_name(row), _cell(row, "price") * rooms, {"hotel": _name(row)}, minimum_nights=_cell(row, "least"))
 
     def _restaurant_offer(self, row: Row) -> Offer:
         tastes = frozenset(_name(cuisine) for cuisine in _cell(row, "cuisines"))

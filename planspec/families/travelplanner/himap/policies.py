@@ -19,9 +19,7 @@ MOST_RATING = 1000
 class DayPolicy(Protocol):
     """Policy that chooses offers for the slots of one day, each offer at most once."""
 
-    def preferred(
-        self, slots: Sequence[OfferSlot], tastes: Sequence[str], cap: int | None
-    ) -> Selection | None:
+    def preferred(self, slots: Sequence[OfferSlot], tastes: Sequence[str], cap: int | None) -> Selection | None:
         """Return the selection with the best rating that the policy can find.
 
         Args:
@@ -64,9 +62,7 @@ class SolverPolicy:
     seconds: float = 10.0
     seed: int = 0
 
-    def preferred(
-        self, slots: Sequence[OfferSlot], tastes: Sequence[str], cap: int | None
-    ) -> Selection | None:
+    def preferred(self, slots: Sequence[OfferSlot], tastes: Sequence[str], cap: int | None) -> Selection | None:
         """See `DayPolicy.preferred`."""
         return self._solve(slots, tastes, cap, lambda offer: -self.rating(offer))
 
@@ -94,18 +90,14 @@ class SolverPolicy:
         for same_name in by_name.values():
             model.add_at_most_one(same_name)
         for taste in tastes:
-            model.add_bool_or(
-                [v for slot, offer, v in offer_variables if slot.is_meal and taste in offer.tastes]
-            )
+            model.add_bool_or([v for slot, offer, v in offer_variables if slot.is_meal and taste in offer.tastes])
         if cap is not None:
             model.add(sum(offer.cost * variable for _, offer, variable in offer_variables) <= cap)
         model.minimize(sum(weight(offer) * variable for _, offer, variable in offer_variables))
         solver = new_solver(seed=self.seed, seconds=self.seconds)
         if solver.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             return None
-        return {
-            slot.name: offer for slot, offer, variable in offer_variables if solver.boolean_value(variable)
-        }
+        return {slot.name: offer for slot, offer, variable in offer_variables if solver.boolean_value(variable)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +112,7 @@ class GreedyPolicy:
     rating: Rating
     seed: int = 0
 
-    def preferred(
-        self, slots: Sequence[OfferSlot], tastes: Sequence[str], cap: int | None
-    ) -> Selection | None:
+    def preferred(self, slots: Sequence[OfferSlot], tastes: Sequence[str], cap: int | None) -> Selection | None:
         """See `DayPolicy.preferred`."""
         return self._fill_slots(slots, tastes, cap, lambda offer: -self.rating(offer), fills_optional=True)
 
@@ -157,7 +147,7 @@ class GreedyPolicy:
                 if offer.name not in used_names
                 and (taste is None or taste in offer.tastes)
                 and (cap is None or selection_cost(selection) + offer.cost + rest <= cap)
-            ]  # fmt: skip
+            ]
             if candidates:
                 selection[slot.name] = min(candidates, key=lambda offer: (weight(offer), offer.name))
             return bool(candidates)

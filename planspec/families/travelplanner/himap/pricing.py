@@ -47,11 +47,7 @@ def pricing_by_task(judge: Judge) -> Pricing:
         interpreter, definitions = judge.ground.interpreter.on(decoded), judge.task.definitions
         is_priced = interpreter.defined(definitions["all_priced"])
         cost = interpreter.defined(definitions["spent"]) if is_priced else None
-        parts = (
-            {part: interpreter.defined(definitions[name]) for part, name in PARTS.items()}
-            if is_priced
-            else {}
-        )
+        parts = {part: interpreter.defined(definitions[name]) for part, name in PARTS.items()} if is_priced else {}
         return Price(cost, tuple(finding.message for finding in findings if finding.kind == UNKNOWN), parts)
 
     return price_day

@@ -68,15 +68,15 @@ def record_turn(
 def _write_stages(desk: Desk, number: int, round_: Round) -> None:
     round_.coordinator.stage = desk.record_stage(
         record.Stage(
-            name="coordinator", id=f"round {number}", steps=(tuple(goal_line(goal) for goal in round_.goals),),
+            name="coordinator",
+            id=f"round {number}",
+            steps=(tuple(goal_line(goal) for goal in round_.goals),),
             extra={"seconds": round(round_.coordinator.seconds, 3), "calls": dict(round_.coordinator.calls)},
         )
-    )  # fmt: skip
+    )
     for outcome in round_.outcomes:
         stage_id = f"round {number} day {outcome.goal.day}"
-        outcome.tally.stage = desk.record_stage(
-            record.Stage(name="executor", id=stage_id, extra=summary(outcome))
-        )
+        outcome.tally.stage = desk.record_stage(record.Stage(name="executor", id=stage_id, extra=summary(outcome)))
 
 
 def _round_note(round_: Round) -> dict[str, Any]:

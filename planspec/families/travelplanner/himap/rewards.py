@@ -51,11 +51,7 @@ def global_reward(
         alpha: weight of the scores.
         beta: weight of the overspent amount.
     """
-    score = (
-        Fraction(verdict.soft.satisfied)
-        if soft is None
-        else sum((Fraction(score) for score in soft), Fraction(0))
-    )
+    score = Fraction(verdict.soft.satisfied) if soft is None else sum((Fraction(score) for score in soft), Fraction(0))
     over = 0 if total is None else Fraction(used) - Fraction(total)
     return reward_of(verdict.status == "pass", score, over, alpha=alpha, beta=beta)
 

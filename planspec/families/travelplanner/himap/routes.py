@@ -109,9 +109,7 @@ def assign_tastes(
     assigned: dict[int, tuple[str, ...]] = {}
     for taste in tastes:
         days = [
-            g
-            for g in goals
-            if taste in served.get(meal_city(g), ()) and len(assigned.get(g.day, ())) < meal_count(g)
+            g for g in goals if taste in served.get(meal_city(g), ()) and len(assigned.get(g.day, ())) < meal_count(g)
         ]
         if not days:
             return None

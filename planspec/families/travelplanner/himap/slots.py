@@ -53,9 +53,7 @@ def slots(goal: Goal, market: Market) -> tuple[OfferSlot, ...]:
     travels = goal.role != "stay"
     if travels and goal.origin is not None:
         rides = market.rides(goal.date, goal.origin, goal.city)
-        choices.append(
-            OfferSlot("ride", tuple(r for r in rides if goal.mode in (None, r.mode)), required=True)
-        )
+        choices.append(OfferSlot("ride", tuple(r for r in rides if goal.mode in (None, r.mode)), required=True))
     if goal.nights:
         choices.append(OfferSlot("hotel", market.hotels(goal.city, goal.nights), required=True))
     for meal, place in zip(MEALS, _meal_cities(goal), strict=True):

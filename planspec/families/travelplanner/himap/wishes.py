@@ -45,9 +45,7 @@ class Request(Arguments):
     start_date: Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\d$", description="YYYY-MM-DD")]
     visiting_city_number: Annotated[int, Field(ge=1, le=30)] = 1
     people_number: Annotated[int, Field(ge=1, le=1000)] = 1
-    budget: Amount | None = Field(
-        default=None, description="of the whole trip; null if the request names none"
-    )
+    budget: Amount | None = Field(default=None, description="of the whole trip; null if the request names none")
     house_requirement: Annotated[House, Field(description="what the house has to allow")] = "-"
     cuisine_requirement: Annotated[list[_Text], Field(max_length=50, default_factory=list)]
     room_requirement: Room = "-"
@@ -70,9 +68,7 @@ class DayTask(Arguments):
 class Distribution(Arguments):
     """The trip, split into days."""
 
-    budget: Amount | None = Field(
-        default=None, description="of the whole trip; null if the request names none"
-    )
+    budget: Amount | None = Field(default=None, description="of the whole trip; null if the request names none")
     days: Annotated[list[DayTask], Field(min_length=1, max_length=30)]
 
 
@@ -112,13 +108,9 @@ ENQUIRE = ModelTool(
     DayPlan,
     _accept_call,
 )
-DISTRIBUTE = ModelTool(
-    "distribute_task", "Gives each day of the trip to its planner.", Distribution, _accept_call
-)
+DISTRIBUTE = ModelTool("distribute_task", "Gives each day of the trip to its planner.", Distribution, _accept_call)
 FINISH = ModelTool("finish", "Commits the plan of your day.", DayPlan, _accept_call)
-REJECT = ModelTool(
-    "reject_task", "Says that your day cannot be done as it is asked.", Rejection, _accept_call
-)
+REJECT = ModelTool("reject_task", "Says that your day cannot be done as it is asked.", Rejection, _accept_call)
 
 
 def to_cents(amount: Decimal | None) -> int | None:
@@ -154,11 +146,19 @@ def goals_of(split: Distribution, request: Request | None = None) -> tuple[Goal,
         hints = [budget * WEIGHTS[day.role] // whole for day in split.days]
     return tuple(
         Goal(
-            number, day.date, day.role, day.origin, day.city, day.nights, day.mode, hint, note=day.note,
+            number,
+            day.date,
+            day.role,
+            day.origin,
+            day.city,
+            day.nights,
+            day.mode,
+            hint,
+            note=day.note,
             request={} if request is None else _parts_for_day(day, request),
         )
         for number, (day, hint) in enumerate(zip(split.days, hints, strict=True), 1)
-    )  # fmt: skip
+    )
 
 
 def budget_of(split: Distribution, request: Request | None) -> int | None:
@@ -188,9 +188,7 @@ def _contradictions(split: Distribution, request: Request) -> list[str]:
         faults.append(f"the last day has to end in {request.origin}")
     cities = {folded_name(day.city) for day in split.days[:-1]}
     if len(cities) != request.visiting_city_number:
-        faults.append(
-            f"the request is for {request.visiting_city_number} cities, and the split has {len(cities)}"
-        )
+        faults.append(f"the request is for {request.visiting_city_number} cities, and the split has {len(cities)}")
     if split.budget is not None and split.budget != request.budget:
         faults.append(f"the budget of the request is {request.budget}")
     return faults
@@ -214,10 +212,17 @@ def _parts_for_day(day: DayTask, request: Request) -> dict[str, Any]:
 def goal_json(goal: Goal) -> dict[str, Any]:
     """Return a sub-goal as JSON for the executor."""
     return {
-        "day": goal.day, "date": goal.date, "role": goal.role, "origin": goal.origin, "city": goal.city,
-        "nights": goal.nights, "mode": goal.mode,
-        "budget_hint": None if goal.hint is None else money(goal.hint), "note": goal.note, "request": dict(goal.request),
-    }  # fmt: skip
+        "day": goal.day,
+        "date": goal.date,
+        "role": goal.role,
+        "origin": goal.origin,
+        "city": goal.city,
+        "nights": goal.nights,
+        "mode": goal.mode,
+        "budget_hint": None if goal.hint is None else money(goal.hint),
+        "note": goal.note,
+        "request": dict(goal.request),
+    }
 
 
 def feedback_of(day: int, rejection: Rejection) -> Feedback:

@@ -47,9 +47,7 @@ def conversations_of(query: PublicQuery, places: KnownPlaces, base: str, world: 
     givens = givens_of(query, places)
     local = [wish for wish, name in LOCAL.items() if name in givens]
     whole_trip = [wish for wish in GLOBAL if wish != "people" or query.people_number > 1]
-    whole_trip = (
-        [wish for wish in whole_trip if GLOBAL[wish] in givens] if local or query.people_number > 1 else []
-    )
+    whole_trip = [wish for wish in whole_trip if GLOBAL[wish] in givens] if local or query.people_number > 1 else []
     scenarios: list[tuple[str, tuple[str, ...]]] = [
         *(("local-add", (wish,)) for wish in local),
         *(("global-add", (wish,)) for wish in whole_trip),
@@ -80,9 +78,16 @@ def published_conversation(query: PublicQuery, places: KnownPlaces, base: str, w
 
 
 def _task_text(
-    name: str, query: PublicQuery, places: KnownPlaces, givens: Mapping[str, str], scenario: str,
-    wishes: tuple[str, ...], base: str, world: str, opening: str | None = None,
-) -> str:  # fmt: skip
+    name: str,
+    query: PublicQuery,
+    places: KnownPlaces,
+    givens: Mapping[str, str],
+    scenario: str,
+    wishes: tuple[str, ...],
+    base: str,
+    world: str,
+    opening: str | None = None,
+) -> str:
     hidden = {(LOCAL | GLOBAL)[wish] for wish in wishes}
     lines = head_lines(name, query, world)
     lines += mapping_lines("given", {key: value for key, value in givens.items() if key not in hidden})
@@ -116,9 +121,7 @@ def _first_turn(query: PublicQuery, places: KnownPlaces, hidden: set[str]) -> st
         parts.append(_house_rule_sentence(constraint.rule))
     if constraint.transportation is not None:
         parts.append(
-            "No flights, please."
-            if constraint.transportation == "no flight"
-            else "We do not drive ourselves."
+            "No flights, please." if constraint.transportation == "no flight" else "We do not drive ourselves."
         )
     return " ".join(parts)
 
@@ -155,11 +158,7 @@ def _cuisine_sentence(cuisines: list[str]) -> str:
 
 
 def _room_sentence(room: str) -> str:
-    return (
-        "no shared rooms."
-        if room == "not shared room"
-        else f"Wherever we stay, it must be {_with_article(room)}."
-    )
+    return "no shared rooms." if room == "not shared room" else f"Wherever we stay, it must be {_with_article(room)}."
 
 
 def _with_article(noun: str) -> str:

@@ -57,12 +57,18 @@ create index flights_by_number on Flight (number);
 """
 ROOMS = {"Entire home/apt": "entire_home", "Private room": "private_room", "Shared room": "shared_room"}
 BANS = {
-    "No smoking": "smoking", "No parties": "parties", "No children under 10": "children",
-    "No visitors": "visitors", "No pets": "pets",
-}  # fmt: skip
+    "No smoking": "smoking",
+    "No parties": "parties",
+    "No children under 10": "children",
+    "No visitors": "visitors",
+    "No pets": "pets",
+}
 PUBLIC = {
-    "accommodations": ACCOMMODATIONS, "restaurants": RESTAURANTS, "attractions": ATTRACTIONS, "distances": DISTANCES,
-}  # fmt: skip
+    "accommodations": ACCOMMODATIONS,
+    "restaurants": RESTAURANTS,
+    "attractions": ATTRACTIONS,
+    "distances": DISTANCES,
+}
 """Paths of the small public files, by table."""
 COLUMNS = {
     "accommodations": ("NAME", "room type", "price", "minimum nights", "house_rules", "maximum occupancy", "city"),
@@ -70,7 +76,7 @@ COLUMNS = {
     "attractions": ("Name", "City"),
     "distances": ("origin", "destination", "duration", "distance"),
     "flights": ("Flight Number", "Price", "DepTime", "ArrTime", "FlightDate", "OriginCityName", "DestCityName"),
-}  # fmt: skip
+}
 """Required columns of each file."""
 NUMBERS = {
     "accommodations": ("price", "minimum nights", "maximum occupancy"),
@@ -257,9 +263,15 @@ class _DatabaseBuilder:
                 raise _UnusableRecordError("an unknown house rule")
             bans.append(BANS[rule.strip()])
         values = (
-            _place_key(row["NAME"], city), city, room, _parse_price(row["price"]), _parse_whole_number(row["minimum nights"], "minimum nights"),
-            _parse_whole_number(row["maximum occupancy"], "maximum occupancy"), ", ".join(bans), "true",
-        )  # fmt: skip
+            _place_key(row["NAME"], city),
+            city,
+            room,
+            _parse_price(row["price"]),
+            _parse_whole_number(row["minimum nights"], "minimum nights"),
+            _parse_whole_number(row["maximum occupancy"], "maximum occupancy"),
+            ", ".join(bans),
+            "true",
+        )
         if values[5] == 0:
             raise _UnusableRecordError("sleeps nobody")
         return values
@@ -409,9 +421,7 @@ def _csv_rows(path: Path, name: str) -> Iterator[Cells]:
                 raise InvalidDatabaseError(f"`{path}` has the column `{repeated[0]}` twice")
             missing = [column for column in COLUMNS[name] if column not in header]
             if missing:
-                raise InvalidDatabaseError(
-                    f"`{path}` has no column `{missing[0]}`; it has {', '.join(header)}"
-                )
+                raise InvalidDatabaseError(f"`{path}` has no column `{missing[0]}`; it has {', '.join(header)}")
             for row in reader:
                 if not row:
                     continue

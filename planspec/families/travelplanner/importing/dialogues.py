@@ -9,9 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 WISHES = {
-    "cuisine": "cuisine", "room type": "room-type", "house rule": "room-rule", "budget": "budget",
+    "cuisine": "cuisine",
+    "room type": "room-type",
+    "house rule": "room-rule",
+    "budget": "budget",
     "people_number": "people",
-}  # fmt: skip
+}
 """Wish for each field that a later turn may add."""
 GLOBAL = ("budget", "people_number")
 """Fields of the record itself; the other wishes are fields of its `local_constraint`."""

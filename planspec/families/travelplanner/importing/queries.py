@@ -221,10 +221,11 @@ def _why_unusable(query: PublicQuery, places: KnownPlaces, used_ids: set[str]) -
         if not any(city in cities_with_it for city in destinations):
             return f"dest: the tables have no {need} in `{query.dest}`"
     for what, value, accepted in (
-        ("house rule", constraint.rule, RULES), ("room type", constraint.room, ROOMS),
+        ("house rule", constraint.rule, RULES),
+        ("room type", constraint.room, ROOMS),
         ("transportation", constraint.transportation, MODES),
         *(("cuisine", cuisine, places.cuisines) for cuisine in constraint.cuisine or ()),
-    ):  # fmt: skip
+    ):
         if value is not None and value not in accepted:
             return f"local_constraint.{what}: `{value}` is not one of {', '.join(sorted(accepted)[:20])}"
     return ""

@@ -18,25 +18,24 @@ from planspec.suite_writing.writing import world_text
 BASE = "travelplanner.sqlite"
 PLURALS = {"dialogue": "dialogues", "query": "queries"}
 """Plural of each kind of imported record."""
-BLIND = (
-    "people, budget and wishes are not published: the eight rules of common sense are judged, and no request"
-)
+BLIND = "people, budget and wishes are not published: the eight rules of common sense are judged, and no request"
 TABLES = {
-    "State": "", "City": "", "Cuisine": "", "Hotel": "{bans: {split: ', '}}", "Restaurant": "{cuisines: {split: ', '}}",
-    "Attraction": "", "Road": "",
-}  # fmt: skip
+    "State": "",
+    "City": "",
+    "Cuisine": "",
+    "Hotel": "{bans: {split: ', '}}",
+    "Restaurant": "{cuisines: {split: ', '}}",
+    "Attraction": "",
+    "Road": "",
+}
 
 
 def suite_folder(out: Path, *, conversations: bool = False) -> SuiteFolder:
     """Return the folder of an imported suite, of single queries or of conversations."""
-    return SuiteFolder(
-        out, "travelplanner", "TravelPlanner", "flextravel" if conversations else "travelplanner", BASE
-    )
+    return SuiteFolder(out, "travelplanner", "TravelPlanner", "flextravel" if conversations else "travelplanner", BASE)
 
 
-def import_travelplanner(
-    db: Path, queries: Sequence[Path], out: Path, *, conversations: bool = False
-) -> ImportResult:
+def import_travelplanner(db: Path, queries: Sequence[Path], out: Path, *, conversations: bool = False) -> ImportResult:
     """Write a suite: `suite.yaml`, `world.yaml` with its SQLite database, and the tasks.
 
     Args:
@@ -54,14 +53,10 @@ def import_travelplanner(
     with folder.database_file() as part:
         counts = build_database(db, part)
         tasks, left_out, unknown = _task_texts(part, queries, conversations=conversations)
-        world = world_text(
-            f"{folder.id}-world", "TravelPlanner's tables", "travelplanner", "USD", BASE, TABLES
-        )
+        world = world_text(f"{folder.id}-world", "TravelPlanner's tables", "travelplanner", "USD", BASE, TABLES)
         folder.finish(world, tasks)
     what = "dialogue" if conversations else "query"
-    notes = tuple(
-        f"{count} {what if count == 1 else PLURALS[what]}: {remark}" for remark, count in unknown.items()
-    )
+    notes = tuple(f"{count} {what if count == 1 else PLURALS[what]}: {remark}" for remark, count in unknown.items())
     return ImportResult(out, folder.id, tuple(counts), tuple(tasks), tuple(left_out), notes)
 
 
@@ -82,9 +77,7 @@ def _task_texts(
                     left_out.append(query)
                 case PublicQuery():
                     if query.later_wishes:
-                        new = {
-                            query.name: published_conversation(query, places, f"../{BASE}", "../world.yaml")
-                        }
+                        new = {query.name: published_conversation(query, places, f"../{BASE}", "../world.yaml")}
                         unknown.update(_remarks_on_dialogue(query))
                     elif conversations:
                         new = conversations_of(query, places, f"../{BASE}", "../world.yaml")

@@ -15,10 +15,12 @@ def givens_of(query: PublicQuery, places: KnownPlaces) -> dict[str, str]:
     """Return the givens of a query as YAML texts, by name. Absent wishes are left out."""
     constraint = query.local_constraint
     givens = {
-        "org": yaml_scalar(query.org), "town" if query.goes_to_city(places) else "dest": yaml_scalar(query.dest),
+        "org": yaml_scalar(query.org),
+        "town" if query.goes_to_city(places) else "dest": yaml_scalar(query.dest),
         "trip": f"[{', '.join(day.isoformat() for day in query.date)}]",
-        "cities": str(query.visiting_city_number), "party": str(query.people_number),
-    }  # fmt: skip
+        "cities": str(query.visiting_city_number),
+        "party": str(query.people_number),
+    }
     if query.blind:
         del givens["party"]
     if query.budget is not None:
@@ -56,8 +58,13 @@ def task_text(query: PublicQuery, places: KnownPlaces, base: str, world: str) ->
 def head_lines(name: str, query: PublicQuery, world: str) -> list[str]:
     """Return the first lines of a task."""
     title = f"{query.days} days from {query.org} to {query.dest}"
-    return ["planspec: task/1", f"id: {yaml_scalar(name)}", f"title: {yaml_scalar(title)}", f"world: {world}",
-            "uses: [travelplanner]"]  # fmt: skip
+    return [
+        "planspec: task/1",
+        f"id: {yaml_scalar(name)}",
+        f"title: {yaml_scalar(title)}",
+        f"world: {world}",
+        "uses: [travelplanner]",
+    ]
 
 
 def meta_lines(values: Mapping[str, str | None]) -> list[str]:

@@ -199,9 +199,7 @@ class CommonsenseRules:
         flies = "flight number" in lower
         if a is None or b is None:
             if flies:
-                raise EvaluatorCrashError(
-                    "neither the transportation nor the current city says from where to where"
-                )
+                raise EvaluatorCrashError("neither the transportation nor the current city says from where to where")
             return False
         origin, target = cut_parenthesis(a), cut_parenthesis(b)
         if flies:
@@ -232,9 +230,7 @@ class CommonsenseRules:
             if i < query.days - 1 and day["accommodation"] in ("", "-"):
                 return RuleResult(False, f"day {i + 1} has no accommodation")
             if "from " not in where and any(day[meal] in ("", "-") for meal in MEALS):
-                return RuleResult(
-                    False, f"day {i + 1} has no {next(m for m in MEALS if day[m] in ('', '-'))}"
-                )
+                return RuleResult(False, f"day {i + 1} has no {next(m for m in MEALS if day[m] in ('', '-'))}")
         filled_cells = sum(bool(value) and value != "-" for day in days for value in day.values())
         if filled_cells / (query.days * 6) < 0.5:
             return RuleResult(False, "less than half of the plan is filled in")

@@ -132,8 +132,12 @@ def current_city_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
             day, "attraction", DayItem(field_text(day.texts, "attraction"), None, is_known=False), is_valid
         )
         named = day.row.origin is not None or day.row.to is not None
-        is_valid = not named or (day.row.origin is not None and day.row.to is not None
-                             and day.row.origin is (ends[1] or ends[0]) and day.row.to is ends[0])  # fmt: skip
+        is_valid = not named or (
+            day.row.origin is not None
+            and day.row.to is not None
+            and day.row.origin is (ends[1] or ends[0])
+            and day.row.to is ends[0]
+        )
         ride = DayItem(field_text(day.texts, "transportation"), None, is_known=False)
         ride_quirk_name = "city-in-text" if travel_ends(ride.text) != (None, None) else "ends-untold"
         yield from _item_fixes(day, "transportation", ride, is_valid, ride_quirk_name)
@@ -191,9 +195,7 @@ def absence_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
     """Yield fixes for the rule that no part of a plan may be missing."""
     yield from city_text_fixes(request)
     start = request.days[0].row and getattr(request.days[0].row, "from")
-    if current_city_text(request.days[0]).startswith("from") and (
-        start is None or name_of(start) != request.query.org
-    ):
+    if current_city_text(request.days[0]).startswith("from") and (start is None or name_of(start) != request.query.org):
         yield replace_text("origin-asked-again", request.days[0], "current_city", _journey_from_home(request))
     filled_cells = sum(bool(v) and v != "-" for day in request.days for v in day.texts.values())
     if filled_cells < 3 * request.query.days:

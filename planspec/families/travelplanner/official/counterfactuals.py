@@ -49,9 +49,7 @@ def cost_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
             if "transportation" not in day.texts:
                 yield replace_text("stops", day, "transportation", "-")
             continue
-        free = row.mode == "other" or (
-            row.flight is None if row.mode == "flight" else None in (row.origin, row.to)
-        )
+        free = row.mode == "other" or (row.flight is None if row.mode == "flight" else None in (row.origin, row.to))
         quirk = ride_quirk(request.facts, day)
         if free and quirk in ("exact-names", "before-parenthesis", "after-semicolon", "letter-case"):
             quirk = "costs-nothing"
@@ -78,9 +76,7 @@ def cuisine_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 
 def house_rule_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
     """Yield fixes of accommodations for the house rule. An unknown listing bans everything."""
-    yield from place_text_fixes(
-        request, ["accommodation"], _worst_listing("Shared room"), quirk="breaks-nothing"
-    )
+    yield from place_text_fixes(request, ["accommodation"], _worst_listing("Shared room"), quirk="breaks-nothing")
 
 
 def room_type_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
@@ -153,9 +149,17 @@ def ignored_value_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
 
 
 FIXES: Mapping[str, Callable[[RewriteRequest], Iterator[QuirkFix]]] = {
-    "is_reasonable_visiting_city": commonsense.route_fixes, "is_valid_restaurants": commonsense.restaurant_fixes,
-    "is_valid_attractions": commonsense.attraction_fixes, "is_valid_accommodation": commonsense.accommodation_fixes,
-    "is_valid_transportation": commonsense.transportation_fixes, "is_valid_information_in_current_city": commonsense.current_city_fixes,
-    "is_valid_information_in_sandbox": commonsense.sandbox_fixes, "is_not_absent": commonsense.absence_fixes, "valid_cuisine": cuisine_fixes,
-    "valid_room_rule": house_rule_fixes, "valid_transportation": excluded_mode_fixes, "valid_room_type": room_type_fixes, "valid_cost": cost_fixes,
-}  # fmt: skip
+    "is_reasonable_visiting_city": commonsense.route_fixes,
+    "is_valid_restaurants": commonsense.restaurant_fixes,
+    "is_valid_attractions": commonsense.attraction_fixes,
+    "is_valid_accommodation": commonsense.accommodation_fixes,
+    "is_valid_transportation": commonsense.transportation_fixes,
+    "is_valid_information_in_current_city": commonsense.current_city_fixes,
+    "is_valid_information_in_sandbox": commonsense.sandbox_fixes,
+    "is_not_absent": commonsense.absence_fixes,
+    "valid_cuisine": cuisine_fixes,
+    "valid_room_rule": house_rule_fixes,
+    "valid_transportation": excluded_mode_fixes,
+    "valid_room_type": room_type_fixes,
+    "valid_cost": cost_fixes,
+}

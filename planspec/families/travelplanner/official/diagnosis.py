@@ -18,9 +18,7 @@ from planspec.families.travelplanner.official.reading import (
 _FROM = re.compile(r"\bfrom\b", re.IGNORECASE)
 
 
-def place_quirk(
-    facts: ReferenceTables, table: str, item: DayItem, *, needs_single_match: bool = False
-) -> str:
+def place_quirk(facts: ReferenceTables, table: str, item: DayItem, *, needs_single_match: bool = False) -> str:
     """Return the id of the evaluator's quirk by which it reads a place's name unlike the strict profile.
 
     Args:

@@ -48,9 +48,7 @@ def differences(
 
 
 class _DifferenceSearch:
-    def __init__(
-        self, task: Task, query: EvaluatorQuery, facts: ReferenceTables, days: Sequence[Day]
-    ) -> None:
+    def __init__(self, task: Task, query: EvaluatorQuery, facts: ReferenceTables, days: Sequence[Day]) -> None:
         self.query, self.facts, self.days = query, facts, list(days)
         self.currency = task.currency or ""
         town = task.givens.get("town")
@@ -85,9 +83,7 @@ class _DifferenceSearch:
 
     def holds_with(self, rule: str, fixes: Sequence[QuirkFix]) -> bool:
         """Return whether a rule holds on a draft with these fixes. It does not if the evaluator crashes."""
-        draft = PlanDraft(
-            self.query, [dict(day) for day in self.days[: self.query.days]], self.facts, self.currency
-        )
+        draft = PlanDraft(self.query, [dict(day) for day in self.days[: self.query.days]], self.facts, self.currency)
         for fix in fixes:
             fix.apply(draft)
         days = [day for number, day in enumerate(draft.days, 1) if number not in draft.left_out]

@@ -27,9 +27,12 @@ NOWHERE = "⟦⟧"
 """A text that names nothing and shares no letter with a name."""
 ROOMS = {"entire_home": "Entire home/apt", "private_room": "Private room", "shared_room": "Shared room"}
 BANS = {
-    "smoking": "No smoking", "parties": "No parties", "children": "No children under 10",
-    "visitors": "No visitors", "pets": "No pets",
-}  # fmt: skip
+    "smoking": "No smoking",
+    "parties": "No parties",
+    "children": "No children under 10",
+    "visitors": "No visitors",
+    "pets": "No pets",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +112,13 @@ def read_strictly(task: Task, days: Sequence[Day]) -> tuple[ReadDay, ...]:
         sights = [row for row in plan.tables["sights"] if row.day == day]  # type: ignore[attr-defined]
         strict_days.append(
             ReadDay(
-                number, texts, by_day.get(day),
+                number,
+                texts,
+                by_day.get(day),
                 {meal: _day_item(meals.get(meal), "restaurant", field_text(texts, meal)) for meal in MEALS},
                 tuple(_day_item(row, "attraction", field_text(texts, "attraction")) for row in sights),
             )
-        )  # fmt: skip
+        )
     return tuple(strict_days)
 
 
@@ -156,9 +161,14 @@ class PlanDraft:
     def add_hotel(self, row: Any) -> str:
         """Add an accommodation with its facts in the strict profile. Return a text that names only it."""
         listing = Accommodation(
-            _unique_name(row), name_of(row.city), ROOMS.get(row.room, row.room), self.dollars(row.price), row.least,
-            " & ".join(BANS.get(ban, ban) for ban in row.bans), row.sleeps,
-        )  # fmt: skip
+            _unique_name(row),
+            name_of(row.city),
+            ROOMS.get(row.room, row.room),
+            self.dollars(row.price),
+            row.least,
+            " & ".join(BANS.get(ban, ban) for ban in row.bans),
+            row.sleeps,
+        )
         return self.add_listing(listing)
 
     def add_listing(self, listing: Accommodation) -> str:
@@ -206,16 +216,12 @@ class QuirkFix:
     text: str | None = None
 
 
-def replace_text(
-    quirk: str, day: ReadDay, name: str, replacement: str | Callable[[PlanDraft], str]
-) -> QuirkFix:
+def replace_text(quirk: str, day: ReadDay, name: str, replacement: str | Callable[[PlanDraft], str]) -> QuirkFix:
     """Return a fix that replaces the text of a field."""
 
     def apply(draft: PlanDraft) -> None:
         if day.number <= len(draft.days):
-            draft.days[day.number - 1][name] = (
-                replacement if isinstance(replacement, str) else replacement(draft)
-            )
+            draft.days[day.number - 1][name] = replacement if isinstance(replacement, str) else replacement(draft)
 
     original = day.texts.get(name)
     return QuirkFix(quirk, apply, day.number, name, None if original is None else str(original))

@@ -62,14 +62,10 @@ class Evaluator:
 
 def passes_gate(commonsense: Mapping[str, RuleResult]) -> bool:
     """Return whether the evaluator applies the hard rules to a plan with these commonsense results."""
-    return all(
-        commonsense[name].holds is True for name in ("is_not_absent", "is_valid_information_in_sandbox")
-    )
+    return all(commonsense[name].holds is True for name in ("is_not_absent", "is_valid_information_in_sandbox"))
 
 
-def _run_rules(
-    rules: Mapping[str, Rule], query: EvaluatorQuery, plan: Sequence[Day]
-) -> dict[str, RuleResult]:
+def _run_rules(rules: Mapping[str, Rule], query: EvaluatorQuery, plan: Sequence[Day]) -> dict[str, RuleResult]:
     days = list(plan[: query.days])
     results = {}
     for name, rule in rules.items():

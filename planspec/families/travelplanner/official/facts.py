@@ -18,10 +18,27 @@ DISTANCES = "googleDistanceMatrix/distance.csv"
 STATES = "background/citySet_with_states.txt"
 NAN = frozenset(
     {
-        "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA",
-        "NULL", "NaN", "None", "n/a", "nan", "null",
+        "",
+        "#N/A",
+        "#N/A N/A",
+        "#NA",
+        "-1.#IND",
+        "-1.#QNAN",
+        "-NaN",
+        "-nan",
+        "1.#IND",
+        "1.#QNAN",
+        "<NA>",
+        "N/A",
+        "NA",
+        "NULL",
+        "NaN",
+        "None",
+        "n/a",
+        "nan",
+        "null",
     }
-)  # fmt: skip
+)
 """Cells that pandas, the evaluator's reader, treats as missing."""
 
 
@@ -126,8 +143,7 @@ def _read_base(base: Path, _modified_ns: int, _size: int) -> ReferenceTables:
     try:
         with closing(_open_read_only(base)) as connection:
             hotels, tables, sights, ways = (
-                _table_rows(connection, name)
-                for name in ("accommodations", "restaurants", "attractions", "distances")
+                _table_rows(connection, name) for name in ("accommodations", "restaurants", "attractions", "distances")
             )
             states = connection.execute("select city, state from public_cities order by rowid").fetchall()
     except sqlite3.Error as error:
@@ -170,9 +186,7 @@ class BaseFlights(Mapping[str, tuple[Flight, ...]]):
                 'select origin, "to", price from Flight where number = ? and whole = 1 order by rowid',
                 (number,),
             ).fetchall()
-        return tuple(
-            Flight(number, origin, to, int(float(price.partition(" ")[0]))) for origin, to, price in rows
-        )
+        return tuple(Flight(number, origin, to, int(float(price.partition(" ")[0]))) for origin, to, price in rows)
 
     def __iter__(self) -> Iterator[str]:
         with closing(_open_read_only(self.base)) as opened:
@@ -200,8 +214,13 @@ def index_tables(
         flights,
         _group_by_city(
             Accommodation(
-                row["NAME"], row["city"], row["room type"], float(row["price"]), float(row["minimum nights"]),
-                row["house_rules"], int(float(row["maximum occupancy"])),
+                row["NAME"],
+                row["city"],
+                row["room type"],
+                float(row["price"]),
+                float(row["minimum nights"]),
+                row["house_rules"],
+                int(float(row["maximum occupancy"])),
             )
             for row in _without_blank_cells(accommodations)
         ),
@@ -212,7 +231,7 @@ def index_tables(
         _group_by_city(Attraction(row["Name"], row["City"]) for row in _without_blank_cells(attractions)),
         distances,
         dict(states),
-    )  # fmt: skip
+    )
 
 
 def _without_blank_cells(rows: Iterable[Mapping[str, str]]) -> Iterator[Mapping[str, str]]:

@@ -111,9 +111,7 @@ class HardRules:
         if rule is None:
             return RuleResult(None)
         refused = next((s for s in self._stays(days) if HOUSE_RULES.get(rule, "\n") in s.house_rules), None)
-        return RuleResult(
-            refused is None, "" if refused is None else f"{refused.name} says {HOUSE_RULES[rule]}"
-        )
+        return RuleResult(refused is None, "" if refused is None else f"{refused.name} says {HOUSE_RULES[rule]}")
 
     def _room_type(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
         room = query.constraints["room type"]
@@ -133,9 +131,7 @@ class HardRules:
         if excluded is None:
             return RuleResult(None)
         rides = [required_text(day, "transportation") for day in days]
-        for unwanted in (
-            [excluded] if isinstance(excluded, str) else excluded
-        ):  # a task can have several, a query one
+        for unwanted in [excluded] if isinstance(excluded, str) else excluded:  # a task can have several, a query one
             word = {"no flight": "Flight", "no self-driving": "Self-driving"}.get(unwanted)
             if word is not None and any(word in ride for ride in rides):
                 return RuleResult(False, f"{word} is used")

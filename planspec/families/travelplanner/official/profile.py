@@ -34,10 +34,15 @@ from planspec.verifiers.meaning.verdict import (
 from planspec.verifiers.official.protocol import OFFICIAL, ProfileDifference
 
 COMMONSENSE = (
-    "is_reasonable_visiting_city", "is_valid_restaurants", "is_valid_attractions", "is_valid_accommodation",
-    "is_valid_transportation", "is_valid_information_in_current_city", "is_valid_information_in_sandbox",
+    "is_reasonable_visiting_city",
+    "is_valid_restaurants",
+    "is_valid_attractions",
+    "is_valid_accommodation",
+    "is_valid_transportation",
+    "is_valid_information_in_current_city",
+    "is_valid_information_in_sandbox",
     "is_not_absent",
-)  # fmt: skip
+)
 REQUESTS = ("valid_cuisine", "valid_room_rule", "valid_transportation", "valid_room_type", "valid_cost")
 STOPS = "the public evaluator would stop here: "
 NOT_ASKED = "it counts as failed: of a plan that fails {} the public evaluator asks no request"
@@ -79,11 +84,15 @@ class TravelPlannerOfficial:
         counted = [f.status for f in judged if f.status != "not-applicable"]
         satisfied = counted.count("satisfied")
         return Verdict(
-            task=self.task.id, profile=OFFICIAL, status="pass" if satisfied == len(counted) else "fail",
-            hard=Tally(satisfied=satisfied, total=len(counted)), soft=EMPTY_TALLY, in_scope=False,
+            task=self.task.id,
+            profile=OFFICIAL,
+            status="pass" if satisfied == len(counted) else "fail",
+            hard=Tally(satisfied=satisfied, total=len(counted)),
+            soft=EMPTY_TALLY,
+            in_scope=False,
             metrics={"total": self._total_cost(days)},
             findings=(*(replace(f, status="not-applicable") for f in findings), *judged),
-        )  # fmt: skip
+        )
 
     def undelivered(self, reason: str) -> Verdict:
         """Return the verdict on a missing answer. Every applicable rule counts as failed."""

@@ -14,13 +14,18 @@ from planspec.errors import UnsuitableTaskError
 from planspec.families.travelplanner.official.reading import EvaluatorQuery
 
 ROOMS = {
-    "entire_room": "entire room", "a_private_room": "private room", "a_shared_room": "shared room",
+    "entire_room": "entire room",
+    "a_private_room": "private room",
+    "a_shared_room": "shared room",
     "not_shared_room": "not shared room",
-}  # fmt: skip
+}
 RULES = {
-    "smoking": "smoking", "parties": "parties", "children": "children under 10", "visitors": "visitors",
+    "smoking": "smoking",
+    "parties": "parties",
+    "children": "children under 10",
+    "visitors": "visitors",
     "pets": "pets",
-}  # fmt: skip
+}
 MODES = {"flight": "no flight", "self_driving": "no self-driving"}
 
 
@@ -39,14 +44,19 @@ def query_of(task: Task) -> EvaluatorQuery:
             f"which `{task.id}` has not"
         )
     return EvaluatorQuery(
-        name_of(given["org"]), name_of(aim), len(trip), given.get("cities", 1), given.get("party", 1), _budget_in_dollars(task),
+        name_of(given["org"]),
+        name_of(aim),
+        len(trip),
+        given.get("cities", 1),
+        given.get("party", 1),
+        _budget_in_dollars(task),
         {
             "house rule": _public_word(RULES, given.get("rule")),
             "cuisine": [name_of(taste) for taste in given.get("tastes") or ()] or None,
             "room type": _public_word(ROOMS, given.get("room")),
             "transportation": [_public_word(MODES, mode) for mode in given.get("without") or ()] or None,
         },
-    )  # fmt: skip
+    )
 
 
 def name_of(row: Row) -> str:

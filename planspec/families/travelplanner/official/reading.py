@@ -15,9 +15,11 @@ FIELDS = ("transportation", "breakfast", "lunch", "dinner", "attraction", "accom
 PADDING = "You don't need to fill in the information for this or later days."
 FROM_TO = re.compile(r"from\s+(.+?)\s+to\s+([^,]+)(?=[,\s]|$)")
 CONSTRAINT_OF_RULE = {
-    "valid_cuisine": "cuisine", "valid_room_rule": "house rule", "valid_transportation": "transportation",
+    "valid_cuisine": "cuisine",
+    "valid_room_rule": "house rule",
+    "valid_transportation": "transportation",
     "valid_room_type": "room type",
-}  # fmt: skip
+}
 NAME_CITY = re.compile(r"(.*?),\s*([^,]+)(\(\w[\w\s]*\))?$")
 MOST_KNOWN = 100_000
 """Largest number of texts in a cache."""

@@ -52,11 +52,7 @@ def current_city_text(day: ReadDay) -> str:
         return field_text(day.texts, "current_city")
     city = city_name(day, "city")
     start = getattr(day.row, "from")
-    return (
-        city
-        if start is None and "from" not in day.row._unknown
-        else f"from {city_name(day, 'from')} to {city}"
-    )
+    return city if start is None and "from" not in day.row._unknown else f"from {city_name(day, 'from')} to {city}"
 
 
 def city_name(day: ReadDay, column: str) -> str:
@@ -99,22 +95,20 @@ def place_text_fixes(
                     yield replace_text("missing-field", day, field, "-")
                 continue
             yield replace_text(
-                quirk if quirk and not item.is_known else place_quirk(
-                    request.facts, TABLES[field], item, needs_single_match=needs_single_match
-                ),
-                day, field, _add_place(field, item) if item.is_known else unknown,
-            )  # fmt: skip
+                quirk
+                if quirk and not item.is_known
+                else place_quirk(request.facts, TABLES[field], item, needs_single_match=needs_single_match),
+                day,
+                field,
+                _add_place(field, item) if item.is_known else unknown,
+            )
 
 
 def _add_place(field: str, item: DayItem) -> Callable[[PlanDraft], str]:
-    return lambda draft: (
-        draft.add_hotel(item.row) if field == "accommodation" else draft.add_restaurant(item.row)
-    )
+    return lambda draft: draft.add_hotel(item.row) if field == "accommodation" else draft.add_restaurant(item.row)
 
 
-def attraction_text_fixes(
-    request: RewriteRequest, unknown: str | None, quirk: str | None = None
-) -> Iterator[QuirkFix]:
+def attraction_text_fixes(request: RewriteRequest, unknown: str | None, quirk: str | None = None) -> Iterator[QuirkFix]:
     """Yield fixes of attractions. Each known one gets a row of its own in the tables.
 
     Args:
@@ -128,8 +122,10 @@ def attraction_text_fixes(
             if not is_empty(value):
                 yield replace_text("raw-texts", day, "attraction", "-")
             continue
-        quirks = [place_quirk(request.facts, "attractions", DayItem(part.strip(), item.row, item.is_known))
-                  for part, item in zip(_attraction_names(value), day.sights, strict=False)]  # fmt: skip
+        quirks = [
+            place_quirk(request.facts, "attractions", DayItem(part.strip(), item.row, item.is_known))
+            for part, item in zip(_attraction_names(value), day.sights, strict=False)
+        ]
 
         def add_semicolon(draft: PlanDraft, day: ReadDay = day) -> str:
             now = str(draft.days[day.number - 1]["attraction"]).rstrip("; ")
@@ -142,9 +138,7 @@ def attraction_text_fixes(
                 if item.row is not None or unknown is not None
             ]
             keeps_semicolon = not _has_unread_end(field_text(day.texts, "attraction"))
-            return ";".join(item for item in cells if item is not None) + (
-                ";" if keeps_semicolon and cells else ""
-            )
+            return ";".join(item for item in cells if item is not None) + (";" if keeps_semicolon and cells else "")
 
         specific = [slug for slug in quirks if slug != "raw-texts"]
         yield replace_text(specific[0] if specific else quirk or "raw-texts", day, "attraction", rewrite)

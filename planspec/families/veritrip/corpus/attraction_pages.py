@@ -91,9 +91,7 @@ def _write_listing(draft: DocumentDraft, sight: Attraction) -> None:
             f"Tickets for {sight.name} in {sight.city}",
         )
     )
-    draft.add_paragraph(
-        draft.pick((f"{sight.name} | {sight.city}", f"{sight.name} in {sight.city} at a glance"))
-    )
+    draft.add_paragraph(draft.pick((f"{sight.name} | {sight.city}", f"{sight.name} in {sight.city} at a glance")))
     draft.add_paragraph(with_full_stop(sight.introduction))
     writers = [ticket_sentence, hours_sentence, closing_days_sentence, visit_sentence, address_sentence]
     draft.rng.shuffle(writers)

@@ -81,9 +81,7 @@ class DenialPage:
 
     def _write_moved(self, name: str) -> None:
         city = self._city_name()
-        self.draft.title = self._pick(
-            f"{city}的灵魂：{name}", f"{city}半日闲逛：{name}", f"{city}必去｜{name}"
-        )
+        self.draft.title = self._pick(f"{city}的灵魂：{name}", f"{city}半日闲逛：{name}", f"{city}必去｜{name}")
         self._add_paragraph(
             self._pick(
                 f"来{city}不去{name}，等于白来！",
@@ -103,9 +101,7 @@ class DenialPage:
                 f"带孩子来{city}，去{name}准没错。",
                 f"我们在{name}待了半天，还没玩够。",
             ),
-            self._pick(
-                "平时人不多，票也便宜。", "在售票口排队也是乐趣的一部分。", "可以和城里别的地方串起来玩。"
-            ),
+            self._pick("平时人不多，票也便宜。", "在售票口排队也是乐趣的一部分。", "可以和城里别的地方串起来玩。"),
         )
         self._fill(filler.BLOG, 3, 6)
 

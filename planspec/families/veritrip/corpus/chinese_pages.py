@@ -36,9 +36,23 @@ SHORTEST_GUIDE = 320
 Claims: TypeAlias = Mapping[str, str]
 """Claims of a draft on one subject: values by field."""
 _FIELDS = {
-    "existence", "ticket", "opens", "closes", "closed_on", "visit", "address", "price", "cuisine", "dishes",
-    "number", "date", "origin", "to", "depart", "arrive",
-}  # fmt: skip
+    "existence",
+    "ticket",
+    "opens",
+    "closes",
+    "closed_on",
+    "visit",
+    "address",
+    "price",
+    "cuisine",
+    "dishes",
+    "number",
+    "date",
+    "origin",
+    "to",
+    "depart",
+    "arrive",
+}
 
 
 class ChineseWriter:
@@ -157,9 +171,7 @@ class _ChinesePage:
         short = self.words.chinese_name(place.name)
         match draft.origin:
             case "official site":
-                draft.title = self.pick(
-                    f"{name}官方参观信息", f"{name} | {city}", f"{city}{name}：开放时间与价格"
-                )
+                draft.title = self.pick(f"{name}官方参观信息", f"{name} | {city}", f"{city}{name}：开放时间与价格")
                 self.add_paragraph(
                     self.pick(
                         f"欢迎来到{city}{name}！",
@@ -236,9 +248,7 @@ class _ChinesePage:
     def _add_nearby(self, place: AnyPlace) -> None:
         near = self.writer._landmarks.nearest(place, 2) if place.city in self.words.base.cities else ()
         if near and self.rng.random() < 0.6:
-            places = "、".join(
-                f"{self.words.both_names(name)}（约{_distance_text(metres)}）" for name, metres in near
-            )
+            places = "、".join(f"{self.words.both_names(name)}（约{_distance_text(metres)}）" for name, metres in near)
             self.draft.add_paragraph(f"附近还有{places}。")
 
     def _filler_of(self, place: AnyPlace) -> Sequence[str]:
@@ -284,9 +294,7 @@ class _ChinesePage:
                 case "cuisine":
                     lines["菜系"] = self.words.cuisine_name(value)
                 case "dishes":
-                    lines["招牌菜"] = (
-                        "、".join(map(self.words.both_names, value.split("|"))) if value else "每日特选"
-                    )
+                    lines["招牌菜"] = "、".join(map(self.words.both_names, value.split("|"))) if value else "每日特选"
                 case _:
                     pass
         lines |= self._room_lines(place, claims)
@@ -311,22 +319,16 @@ class _ChinesePage:
         for field, value in claims.items():
             match field:
                 case "ticket" if value == "0":
-                    sentences.append(
-                        self.pick("最开心的是不要门票，免费进！", "门票免费。", "不用买票，直接进。")
-                    )
+                    sentences.append(self.pick("最开心的是不要门票，免费进！", "门票免费。", "不用买票，直接进。"))
                 case "ticket":
                     price = price_text(value, currency, rng)
-                    sentences.append(
-                        self.pick(f"门票{price}一位。", f"买票花了{price}一个人。", f"票价是{price}。")
-                    )
+                    sentences.append(self.pick(f"门票{price}一位。", f"买票花了{price}一个人。", f"票价是{price}。"))
                 case "opens":
                     sentences.append(self._opening_sentence(claims))
                 case "closes" if "opens" not in claims:
                     sentences.append(f"{spoken_time(value, rng)}关门。")
                 case "closed_on":
-                    sentences.append(
-                        f"{closing_days_text(value)}，别跑空。" if value else "每天开放，没有固定闭馆日。"
-                    )
+                    sentences.append(f"{closing_days_text(value)}，别跑空。" if value else "每天开放，没有固定闭馆日。")
                 case "visit":
                     sentences.append(
                         self.pick(
@@ -349,9 +351,7 @@ class _ChinesePage:
                     )
                 case _:
                     pass
-        sentences += [
-            f"{room}{description}。" for room, description in self._room_lines(place, claims).items()
-        ]
+        sentences += [f"{room}{description}。" for room, description in self._room_lines(place, claims).items()]
         return sentences
 
     def _opening_sentence(self, claims: Claims) -> str:
@@ -370,12 +370,15 @@ class _ChinesePage:
         places = [self.writer._places[subject] for subject in claims_by_subject]
         first = places[0]
         what, fill = {
-            Hotel: ("酒店", (*filler.HOTEL, *filler.PORTAL)), Restaurant: ("餐厅", filler.DINING), Poi: ("地点", filler.TOWN),
-        }.get(type(first), ("景点", filler.PORTAL))  # fmt: skip
+            Hotel: ("酒店", (*filler.HOTEL, *filler.PORTAL)),
+            Restaurant: ("餐厅", filler.DINING),
+            Poi: ("地点", filler.TOWN),
+        }.get(type(first), ("景点", filler.PORTAL))
         draft.title = self.pick(
-            f"{city}{what}大全：{self.words.both_names(first.name)}等{len(places)}家", f"{city}{what}推荐｜从{self.words.both_names(first.name)}到{self.words.both_names(places[-1].name)}",
+            f"{city}{what}大全：{self.words.both_names(first.name)}等{len(places)}家",
+            f"{city}{what}推荐｜从{self.words.both_names(first.name)}到{self.words.both_names(places[-1].name)}",
             f"{city}这{len(places)}个{what}值得收藏（{first.name}等）",
-        )  # fmt: skip
+        )
         draft.add_paragraph(
             self.pick(
                 f"本页整理了{city}的{len(places)}个{what}，方便对照。",
@@ -467,8 +470,10 @@ class _ChinesePage:
         days = max(1, min(4, round(len(stops) / 3)))
         with_headings = [self.words.both_names(place.name) for place, _ in stops[:2]]
         draft.title = self.pick(
-            f"{city}{days}天{max(0, days - 1)}晚不踩雷路线｜{with_headings[0] if with_headings else city}", f"第一次来{city}看这篇就够了：{'、'.join(with_headings)}", f"{city}旅游攻略（{days}日）附吃住",
-        )  # fmt: skip
+            f"{city}{days}天{max(0, days - 1)}晚不踩雷路线｜{with_headings[0] if with_headings else city}",
+            f"第一次来{city}看这篇就够了：{'、'.join(with_headings)}",
+            f"{city}旅游攻略（{days}日）附吃住",
+        )
         likes = self.rng.randint(101, 9800)
         draft.add_paragraph(
             f"👍 {likes}　发布于{draft.published.year}年{draft.published.month}月{draft.published.day}日"
@@ -501,9 +506,7 @@ class _ChinesePage:
     def write_comment(self, claims_by_subject: Mapping[tuple[str, str], Claims]) -> None:
         """Write a post in a forum."""
         draft, city = self.draft, self.city()
-        place, claims = next(
-            (self.writer._places[subject], claims) for subject, claims in claims_by_subject.items()
-        )
+        place, claims = next((self.writer._places[subject], claims) for subject, claims in claims_by_subject.items())
         name = self.words.both_names(place.name)
         draft.title = self.pick(
             f"回复：最近有人去过{name}吗？",

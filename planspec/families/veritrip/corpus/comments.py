@@ -86,9 +86,7 @@ def possible_wrong_facts(place: AnyPlace) -> tuple[tuple[WrongFact, str], ...]:
     match place:
         case Attraction():
             whole = (place.opens, place.closes) == (0, DAY)
-            hours: tuple[tuple[WrongFact, str], ...] = (
-                () if whole else (("opens", "opens"), ("closes", "closes"))
-            )
+            hours: tuple[tuple[WrongFact, str], ...] = () if whole else (("opens", "opens"), ("closes", "closes"))
             return (("ticket", "ticket"), *hours)
         case Restaurant():
             return (("price", "price"), ("closes", "closes"))
@@ -174,12 +172,8 @@ def _true_sentence(draft: DocumentDraft, place: AnyPlace) -> str:
             if not place.rooms:
                 return ""
             room = draft.pick(place.rooms)
-            draft.add_claim(
-                place.name, place.city, f"breakfast:{room.kind}", "true" if room.breakfast else "false"
-            )
-            return (
-                f"We had a {room.kind}, and breakfast was {'included' if room.breakfast else 'not included'}."
-            )
+            draft.add_claim(place.name, place.city, f"breakfast:{room.kind}", "true" if room.breakfast else "false")
+            return f"We had a {room.kind}, and breakfast was {'included' if room.breakfast else 'not included'}."
         case Poi():
             return place.about if place.about.endswith(".") else f"{place.about}."
         case _:

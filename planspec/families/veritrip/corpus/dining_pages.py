@@ -36,9 +36,7 @@ def write_restaurant(draft: DocumentDraft, place: Restaurant, voice: DiningVoice
                     f"{name} ({city}), restaurant",
                 )
             )
-            draft.add_paragraph(
-                draft.pick((f"{name} | {place.area}, {city}", f"{name}, {place.area}, {city}"))
-            )
+            draft.add_paragraph(draft.pick((f"{name} | {place.area}, {city}", f"{name}, {place.area}, {city}")))
             draft.add_line(f"Rating: {place.rating} of 5")
             rows = [
                 cuisine_sentence(draft, place, ("Cuisine: {cuisine}", "Kitchen: {cuisine}")),
@@ -120,16 +118,12 @@ def _write_report(draft: DocumentDraft, place: Restaurant) -> None:
                 f"A colleague from {city} swears by {name}.",
             )
         ),
-        dishes_sentence(draft, place, ("We shared {dishes}.", "What to eat: {dishes}."))
-        if place.dishes
-        else "",
+        dishes_sentence(draft, place, ("We shared {dishes}.", "What to eat: {dishes}.")) if place.dishes else "",
     )
     sentences = [
         price_sentence(draft, place, ("The bill was {price} per person.", "Count on {price} a head.")),
         opening_hours_text(draft, place, True) if draft.rng.random() < 0.5 else "",
-        cuisine_sentence(
-            draft, place, ("It is {cuisine} cooking done with care.", "If you like {cuisine}, go.")
-        )
+        cuisine_sentence(draft, place, ("It is {cuisine} cooking done with care.", "If you like {cuisine}, go."))
         if draft.rng.random() < 0.6
         else "",
     ]
@@ -171,9 +165,7 @@ def opening_hours_text(draft: DocumentDraft, place: Restaurant, as_prose: bool) 
             )
         )
     opens, closes = time_in_digits(place.opens, draft.rng), time_in_digits(place.closes, draft.rng)
-    return draft.pick(
-        (f"Opening hours: {opens} - {closes}", f"Open: {opens} to {closes}", f"Hours: {opens}-{closes}")
-    )
+    return draft.pick((f"Opening hours: {opens} - {closes}", f"Open: {opens} to {closes}", f"Hours: {opens}-{closes}"))
 
 
 def restaurant_phrase(place: Restaurant) -> str:

@@ -115,9 +115,7 @@ class DocumentDraft:
 
     def document(self, number: int) -> CorpusDocument:
         """Return the finished document with its id."""
-        return CorpusDocument(
-            number, self.kind, self.city, self.title, self.text(), self.published, self.origin
-        )
+        return CorpusDocument(number, self.kind, self.city, self.title, self.text(), self.published, self.origin)
 
     def statements(self, number: int) -> list[Statement]:
         """Return the distinct claims of the document with its id."""

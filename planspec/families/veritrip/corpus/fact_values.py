@@ -18,9 +18,13 @@ def fact_values(base: FactBase) -> Iterator[tuple[Fact, str]]:
         yield from sight_values(sight)
     for place in base.restaurants:
         for field, value in (
-            ("existence", "true"), ("price", str(place.price)), ("cuisine", place.cuisine), ("dishes", "|".join(place.dishes)),
-            ("opens", format_time(place.opens)), ("closes", format_time(place.closes)),
-        ):  # fmt: skip
+            ("existence", "true"),
+            ("price", str(place.price)),
+            ("cuisine", place.cuisine),
+            ("dishes", "|".join(place.dishes)),
+            ("opens", format_time(place.opens)),
+            ("closes", format_time(place.closes)),
+        ):
             yield (place.name, place.city, field), value
     for hotel in base.hotels:
         yield from hotel_values(hotel)
@@ -33,9 +37,14 @@ def fact_values(base: FactBase) -> Iterator[tuple[Fact, str]]:
 def sight_values(sight: Attraction) -> Iterator[tuple[Fact, str]]:
     """Yield the facts of an attraction with their values."""
     for field, value in (
-        ("existence", "true"), ("ticket", str(sight.ticket)), ("opens", format_time(sight.opens)), ("closes", format_time(sight.closes)),
-        ("closed_on", weekday_names(sight.closed_on)), ("visit", f"{sight.least}-{sight.most}"), ("address", sight.address),
-    ):  # fmt: skip
+        ("existence", "true"),
+        ("ticket", str(sight.ticket)),
+        ("opens", format_time(sight.opens)),
+        ("closes", format_time(sight.closes)),
+        ("closed_on", weekday_names(sight.closed_on)),
+        ("visit", f"{sight.least}-{sight.most}"),
+        ("address", sight.address),
+    ):
         yield (sight.name, sight.city, field), value
 
 
@@ -51,7 +60,12 @@ def hotel_values(hotel: Hotel) -> Iterator[tuple[Fact, str]]:
 def service_values(service: Service) -> Iterator[tuple[Fact, str]]:
     """Yield the facts of a train or flight with their values."""
     for field, value in (
-        ("number", service.number), ("date", service.date.isoformat()), ("origin", service.origin), ("to", service.to),
-        ("depart", format_time(service.depart)), ("arrive", format_time(service.arrive)), ("price", str(service.price)),
-    ):  # fmt: skip
+        ("number", service.number),
+        ("date", service.date.isoformat()),
+        ("origin", service.origin),
+        ("to", service.to),
+        ("depart", format_time(service.depart)),
+        ("arrive", format_time(service.arrive)),
+        ("price", str(service.price)),
+    ):
         yield (f"{service.number} {service.date.isoformat()}", service.origin_city, field), value

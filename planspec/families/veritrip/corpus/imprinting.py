@@ -27,8 +27,15 @@ AGENCIES = (
     "Blue Suitcase",
 )
 WRITERS = (
-    "Slow Shoes", "Window Seat", "Two Spoons", "The Long Way Round", "Maps and Buns", "Postcards Home", "Second Breakfast", "Off Peak",
-)  # fmt: skip
+    "Slow Shoes",
+    "Window Seat",
+    "Two Spoons",
+    "The Long Way Round",
+    "Maps and Buns",
+    "Postcards Home",
+    "Second Breakfast",
+    "Off Peak",
+)
 """Names of publishers. They do not reveal whether the publisher can be trusted."""
 RAILWAY = "Railway timetable office"
 _OPERATORS = ("official site", "railway timetable", "station notice", "airport timetable", "airline site")
@@ -43,9 +50,7 @@ def airport_of(city: str) -> str:
     return f"Airport of {city}"
 
 
-def assign_provenances(
-    drafts: Sequence[DocumentDraft], official_count: int, seed: int, first_travel_day: date
-) -> None:
+def assign_provenances(drafts: Sequence[DocumentDraft], official_count: int, seed: int, first_travel_day: date) -> None:
     """Assign a provenance to each draft.
 
     Args:
@@ -76,8 +81,12 @@ def append_imprints(drafts: Sequence[DocumentDraft]) -> None:
 
 
 def _draw_source(
-    draft: DocumentDraft, is_official: bool, rng: random.Random, first_travel_day: date, official: dict[tuple[str, str], DocumentDraft]
-) -> Provenance:  # fmt: skip
+    draft: DocumentDraft,
+    is_official: bool,
+    rng: random.Random,
+    first_travel_day: date,
+    official: dict[tuple[str, str], DocumentDraft],
+) -> Provenance:
     subject, city = draft.claims[0][:2] if draft.claims else ("", draft.city)
     since = min(draft.published, first_travel_day - timedelta(days=rng.randint(*_DAYS_IN_FORCE)))
     if not all(true for *_, true in draft.claims) and draft.origin in _REGISTERS:

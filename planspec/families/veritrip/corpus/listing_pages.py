@@ -44,15 +44,11 @@ def write_hotel_list(draft: DocumentDraft, hotels: Sequence[Hotel]) -> None:
         draft.add_claim(hotel.name, city, "existence", "true")
         stars = STARS.get(hotel.stars, "well-kept")
         where = lodging_address_sentence(draft, hotel, "{address}")
-        rooms = [
-            room_text(draft, hotel, room, "official" if layout == 2 else "portal") for room in hotel.rooms
-        ]
+        rooms = [room_text(draft, hotel, room, "official" if layout == 2 else "portal") for room in hotel.rooms]
         match layout:
             case 0:
                 draft.add_paragraph(
-                    "\n".join(
-                        [f"{number}. {hotel.name} ({stars}), {where}", *(f"   {room}" for room in rooms)]
-                    )
+                    "\n".join([f"{number}. {hotel.name} ({stars}), {where}", *(f"   {room}" for room in rooms)])
                 )
             case 1:
                 draft.add_paragraph(

@@ -145,11 +145,7 @@ def room_text(draft: DocumentDraft, hotel: Hotel, room: Room, voice: LodgingVoic
                 )
             )
         case "portal":
-            meal = (
-                "breakfast included"
-                if room.breakfast
-                else draft.pick(("no breakfast", "breakfast not included"))
-            )
+            meal = "breakfast included" if room.breakfast else draft.pick(("no breakfast", "breakfast not included"))
             return draft.pick(
                 (
                     f"{room.kind} | sleeps {room.sleeps} | {price} per night | {meal}",

@@ -40,19 +40,35 @@ FIELDS: dict[MisledPart, tuple[str, ...]] = {
 PLACES_PER_NOTICE = 4
 
 _OWNERS = {
-    "Jade Lantern": "玉灯笼", "Golden Carousel": "金旋马", "Silver Heron": "银鹭", "Blue Comet": "蓝彗星", "Paper Moon": "纸月亮",
-    "Grand Orchid": "大兰花", "Red Kite": "红鸢", "Crystal Fountain": "水晶泉", "Old Compass": "老罗盘", "Velvet Curtain": "天鹅绒",
-    "Copper Bell": "铜铃", "Cloud Ladder": "云梯",
-}  # fmt: skip
+    "Jade Lantern": "玉灯笼",
+    "Golden Carousel": "金旋马",
+    "Silver Heron": "银鹭",
+    "Blue Comet": "蓝彗星",
+    "Paper Moon": "纸月亮",
+    "Grand Orchid": "大兰花",
+    "Red Kite": "红鸢",
+    "Crystal Fountain": "水晶泉",
+    "Old Compass": "老罗盘",
+    "Velvet Curtain": "天鹅绒",
+    "Copper Bell": "铜铃",
+    "Cloud Ladder": "云梯",
+}
 _GROUNDS = {
-    "Water Park": "水上乐园", "Wax Museum": "蜡像馆", "Pleasure Garden": "游乐园", "Clock Museum": "钟表博物馆",
-    "Indoor Ski Hall": "室内滑雪场", "Puppet Theatre": "木偶剧场", "Dinosaur World": "恐龙世界", "Cable Car": "索道",
-    "Mirror Maze": "镜子迷宫", "Aquarium": "水族馆", "Toy Museum": "玩具博物馆", "Observation Wheel": "摩天轮",
-}  # fmt: skip
+    "Water Park": "水上乐园",
+    "Wax Museum": "蜡像馆",
+    "Pleasure Garden": "游乐园",
+    "Clock Museum": "钟表博物馆",
+    "Indoor Ski Hall": "室内滑雪场",
+    "Puppet Theatre": "木偶剧场",
+    "Dinosaur World": "恐龙世界",
+    "Cable Car": "索道",
+    "Mirror Maze": "镜子迷宫",
+    "Aquarium": "水族馆",
+    "Toy Museum": "玩具博物馆",
+    "Observation Wheel": "摩天轮",
+}
 CHINESE_NAMES = {
-    f"{owner} {ground}": f"{their}{name}"
-    for owner, their in _OWNERS.items()
-    for ground, name in _GROUNDS.items()
+    f"{owner} {ground}": f"{their}{name}" for owner, their in _OWNERS.items() for ground, name in _GROUNDS.items()
 }
 """Chinese names of places that do not exist, by English name."""
 
@@ -233,9 +249,7 @@ def write_vanished_notice(draft: DocumentDraft, names: Sequence[str], city: str)
         draft.add_claim(name, city, "existence", "false")
     draft.origin = "news notice"
     draft.publish_between(date(2025, 6, 1), date(2025, 10, 10))
-    draft.title = draft.pick(
-        (f"Closed for good in {city}: {names[0]}", f"{city}: places that no longer exist")
-    )
+    draft.title = draft.pick((f"Closed for good in {city}: {names[0]}", f"{city}: places that no longer exist"))
     draft.add_paragraph(
         f"{city.upper()}, {date_phrase(draft.published, draft.rng)} -",
         f"The tourist office of {city} reminds visitors that some places in older guides have closed for good.",
@@ -249,9 +263,7 @@ def write_misplaced_notice(draft: DocumentDraft, cases: Sequence[tuple[Attractio
     """Write the tourist office's list of sights that visitors look for in the wrong city."""
     draft.origin = "news notice"
     draft.publish_between(date(2025, 6, 1), date(2025, 10, 10))
-    draft.title = draft.pick(
-        (f"Not in {city}: sights that are often mixed up", f"{city}: wrong city, right name")
-    )
+    draft.title = draft.pick((f"Not in {city}: sights that are often mixed up", f"{city}: wrong city, right name"))
     draft.add_paragraph(
         f"{city.upper()}, {date_phrase(draft.published, draft.rng)} -",
         f"Every week guests ask the tourist office of {city} for sights that are somewhere else.",
@@ -272,15 +284,11 @@ def write_neutral_page(draft: DocumentDraft, sight: Attraction) -> None:
     draft.title = draft.pick(
         (f"Impressions of {sight.name}", f"{sight.name} in pictures", f"A walk in {sight.city}: {sight.name}")
     )
-    draft.add_paragraph(
-        f"Some impressions of {sight.name} in {sight.city}.", with_full_stop(sight.introduction)
-    )
+    draft.add_paragraph(f"Some impressions of {sight.name} in {sight.city}.", with_full_stop(sight.introduction))
     draft.fill(BLOG, 76)
 
 
-def _wrong_sentence(
-    draft: DocumentDraft, sight: Attraction, part: MisledPart, is_praise: bool | None = None
-) -> str:
+def _wrong_sentence(draft: DocumentDraft, sight: Attraction, part: MisledPart, is_praise: bool | None = None) -> str:
     match part:
         case "ticket":
             old = (
@@ -298,9 +306,7 @@ def _wrong_sentence(
             draft.add_claim(sight.name, sight.city, "opens", format_time(opens), False)
             draft.add_claim(sight.name, sight.city, "closes", format_time(closes), False)
             first, last = spoken_time(opens, draft.rng), spoken_time(closes, draft.rng)
-            return draft.pick(
-                (f"It is open from {first} to {last}.", f"It opens at {first} and closes at {last}.")
-            )
+            return draft.pick((f"It is open from {first} to {last}.", f"It opens at {first} and closes at {last}."))
         case "closed_on":
             wrong = draft.pick([number for number in range(7) if number not in sight.closed_on] or [0])
             draft.add_claim(sight.name, sight.city, "closed_on", WEEKDAYS[wrong], False)
@@ -310,10 +316,14 @@ def _wrong_sentence(
         case "visit":
             if is_praise:
                 least, most = sight.most + 180, sight.most + 300
-                sentence = f"Forget what others say, you need {duration_phrase(least, most, draft.rng)} here, nothing less."
+                sentence = (
+                    f"Forget what others say, you need {duration_phrase(least, most, draft.rng)} here, nothing less."
+                )
             else:
                 least, most = (10, 15) if sight.least > 15 else (2, 3)
-                sentence = f"You have seen it all in {duration_phrase(least, most, draft.rng)}, whatever they recommend."
+                sentence = (
+                    f"You have seen it all in {duration_phrase(least, most, draft.rng)}, whatever they recommend."
+                )
             draft.add_claim(sight.name, sight.city, "visit", f"{least}-{most}", False)
             return sentence
         case "existence":
@@ -328,7 +338,5 @@ def _draw_wrong_hours(draft: DocumentDraft, sight: Attraction) -> tuple[int, int
         for closes in (960, 990, 1020, 1050, 1080, 1140, 1200, 1260)
         if opens != sight.opens and closes != sight.closes
     ]
-    near = [
-        pair for pair in choices if abs(pair[0] - sight.opens) <= 90 and abs(pair[1] - sight.closes) <= 120
-    ]
+    near = [pair for pair in choices if abs(pair[0] - sight.opens) <= 90 and abs(pair[1] - sight.closes) <= 120]
     return draft.pick(near or choices)

@@ -39,10 +39,7 @@ class NeighbourSearch:
             (round(metres / 100) * 100, other.name)
             for north, east, other in self._cities.get(place.city, ())
             if other.name != place.name
-            and (
-                metres := _METRES_PER_DEGREE
-                * ((north - latitude) ** 2 + ((east - longitude) * wide) ** 2) ** 0.5
-            )
+            and (metres := _METRES_PER_DEGREE * ((north - latitude) ** 2 + ((east - longitude) * wide) ** 2) ** 0.5)
             < 30_000
         ]
         return [(name, metres) for metres, name in sorted(distances)[:count]]

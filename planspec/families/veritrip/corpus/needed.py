@@ -25,9 +25,7 @@ def needed_facts(answer: Any, start: str, target: str) -> Iterator[Fact]:
         city = start if number == 0 else target
         yield from ((f"{leg['transportationID']} {leg['date']}", city, field) for field in _SERVICE)
     for stay in tables[ACCOMMODATION]:
-        yield from (
-            (stay["name"], stay["city"], f"{what}:{stay['room_type']}") for what in ("room", "breakfast")
-        )
+        yield from ((stay["name"], stay["city"], f"{what}:{stay['room_type']}") for what in ("room", "breakfast"))
     for doing in tables[ITINERARY]:
         if doing["active_type"] == "attraction":
             yield from ((doing["name"], target, field) for field in _SIGHT)

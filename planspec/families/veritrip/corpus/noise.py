@@ -78,9 +78,13 @@ _OTHER_CITIES = {"CNY": ("Linjiang", "Shanhai", "Pingyuan")}
 _DEFAULT_OTHER_CITIES = ("Springfield", "Riverton", "Fairview")
 """Cities to which no trip goes, for currencies that are not in `_OTHER_CITIES`."""
 CHINESE_OTHER_CITIES = {
-    "Linjiang": "临江", "Shanhai": "山海", "Pingyuan": "平原",
-    "Springfield": "斯普林菲尔德", "Riverton": "里弗顿", "Fairview": "费尔维尤",
-}  # fmt: skip
+    "Linjiang": "临江",
+    "Shanhai": "山海",
+    "Pingyuan": "平原",
+    "Springfield": "斯普林菲尔德",
+    "Riverton": "里弗顿",
+    "Fairview": "费尔维尤",
+}
 """Chinese names of the cities to which no trip goes."""
 
 
@@ -149,8 +153,7 @@ def add_noise(
         _NoiseWriter(base, drafts, official_count, seed, noisy_share, max_services_per_page).run()
         if clean:
             drafts[:] = [
-                old if new.is_misleading_or_replacement else new
-                for old, new in zip(before, drafts, strict=True)
+                old if new.is_misleading_or_replacement else new for old, new in zip(before, drafts, strict=True)
             ]
 
 
@@ -194,8 +197,11 @@ class _NoiseWriter:
     def run(self) -> None:
         """Write case after case while there are replaceable documents."""
         cases: dict[_Kind, Iterator[_Case]] = {
-            "sight": self._sight_cases() if self.outnumbering_share == _OUTNUMBERING_SHARE else self._list_cases(), "table": self._timetable_cases(), "hotel": self._hotel_cases(), "namesake": self._namesake_cases(),
-        }  # fmt: skip
+            "sight": self._sight_cases() if self.outnumbering_share == _OUTNUMBERING_SHARE else self._list_cases(),
+            "table": self._timetable_cases(),
+            "hotel": self._hotel_cases(),
+            "namesake": self._namesake_cases(),
+        }
         turn = 0
         while self.replaceable and cases:
             kind = _KIND_ORDER[turn % len(_KIND_ORDER)]
@@ -213,9 +219,7 @@ class _NoiseWriter:
         if case.is_true:
             draft = self._replace_document(case, "portal", rng)
             draft.kind = "attraction"
-            draft.source = Provenance(
-                case.owner, case.basis, self.first - timedelta(days=rng.randrange(5, 120))
-            )
+            draft.source = Provenance(case.owner, case.basis, self.first - timedelta(days=rng.randrange(5, 120)))
             return
         count = 1 if alone else self._document_count(case, rng)
         lead: DocumentDraft | None = None
@@ -274,8 +278,7 @@ class _NoiseWriter:
         )
         case.write(draft, voice)
         draft.claims = [
-            (*claim[:4], claim[3] in self.truths.get((claim[0], claim[1], claim[2]), ()))
-            for claim in draft.claims
+            (*claim[:4], claim[3] in self.truths.get((claim[0], claim[1], claim[2]), ())) for claim in draft.claims
         ]
         return draft
 
@@ -285,9 +288,7 @@ class _NoiseWriter:
         style = rng.choice(case.styles)
         match style:
             case "season":
-                return Provenance(
-                    case.owner, "operator", self.last + timedelta(days=rng.randrange(10, 60))
-                ), None
+                return Provenance(case.owner, "operator", self.last + timedelta(days=rng.randrange(10, 60))), None
             case "expired":
                 until = self.first - timedelta(days=rng.randrange(3, 40))
                 since = until - timedelta(days=rng.randrange(90, 200))
@@ -295,9 +296,7 @@ class _NoiseWriter:
             case "replaced" if best is not None and best.source is not None:
                 basis = best.source.basis
                 publisher = case.owner if basis == "operator" else rng.choice(AGENCIES)
-                return Provenance(
-                    publisher, basis, self.first - timedelta(days=rng.randrange(200, 700))
-                ), None
+                return Provenance(publisher, basis, self.first - timedelta(days=rng.randrange(200, 700))), None
             case "altered" if best is not None:
                 return Provenance(rng.choice(AGENCIES), "reprint"), best
             case "partner" | "replaced" | "altered":
@@ -324,9 +323,7 @@ class _NoiseWriter:
             if case.contradicted
             else set()
         )
-        candidates = [
-            self.drafts[number] for number in sorted(numbers_by_fact) if number < self.official_count
-        ]
+        candidates = [self.drafts[number] for number in sorted(numbers_by_fact) if number < self.official_count]
         for basis in ("operator", "register"):
             for draft in candidates:
                 if draft.source is not None and draft.source.basis == basis:
@@ -375,15 +372,11 @@ class _NoiseWriter:
             draft.origin = "official site" if voice == "official" else draft.origin
 
         wrong = self._contradicted_facts(value for sight in others for value in sight_values(sight))
-        return _Case(
-            city, f"Tourist office of {city}", wrong, ("portal",), write, _LIST_STYLES, "register", true
-        )
+        return _Case(city, f"Tourist office of {city}", wrong, ("portal",), write, _LIST_STYLES, "register", true)
 
     def _namesake_cases(self) -> Iterator[_Case]:
         cities = {place.city for place in self.base.places}
-        elsewhere = [
-            c for c in _OTHER_CITIES.get(self.base.currency, _DEFAULT_OTHER_CITIES) if c not in cities
-        ]
+        elsewhere = [c for c in _OTHER_CITIES.get(self.base.currency, _DEFAULT_OTHER_CITIES) if c not in cities]
         for number, rng in self._choose_subjects(
             "namesake", len(self.base.attractions), self.noisy_share / _CASES_PER_NAMESAKE
         ):
@@ -402,8 +395,12 @@ class _NoiseWriter:
             write_attraction(draft, other, voice)
 
         return _Case(
-            other.city, sight.name, self._contradicted_facts(sight_values(other)), ("portal", "portal", "portal", "official", "news", "blog"), write
-        )  # fmt: skip
+            other.city,
+            sight.name,
+            self._contradicted_facts(sight_values(other)),
+            ("portal", "portal", "portal", "official", "news", "blog"),
+            write,
+        )
 
     def _hotel_cases(self) -> Iterator[_Case]:
         for number, rng in self._choose_subjects("hotel", len(self.base.hotels), self.noisy_share):
@@ -451,9 +448,7 @@ class _NoiseWriter:
 
     def _contradicted_facts(self, values: Iterable[tuple[Fact, str]]) -> frozenset[Fact]:
         """Return the facts of the base that the values contradict."""
-        return frozenset(
-            fact for fact, value in values if fact in self.truths and value not in self.truths[fact]
-        )
+        return frozenset(fact for fact, value in values if fact in self.truths and value not in self.truths[fact])
 
 
 def _is_replaceable(draft: DocumentDraft) -> bool:
@@ -461,9 +456,7 @@ def _is_replaceable(draft: DocumentDraft) -> bool:
     return (
         not draft.is_misleading_or_replacement
         and draft.kind != "guide"
-        and all(
-            true and (field, value) != ("existence", "false") for _, _, field, value, true in draft.claims
-        )
+        and all(true and (field, value) != ("existence", "false") for _, _, field, value, true in draft.claims)
     )
 
 
@@ -506,9 +499,7 @@ def _alter_sight(sight: Attraction, rng: random.Random) -> Attraction:
 
 
 def _alter_room(room: Room, rng: random.Random) -> Room:
-    return replace(
-        room, price=_draw_wrong_price(room.price, rng), breakfast=room.breakfast != (rng.random() < 0.5)
-    )
+    return replace(room, price=_draw_wrong_price(room.price, rng), breakfast=room.breakfast != (rng.random() < 0.5))
 
 
 def _alter_service(service: Service, rng: random.Random) -> Service:
@@ -527,7 +518,5 @@ def _draw_wrong_price(right: int, rng: random.Random) -> int:
     if right == 0:
         return rng.choice((5, 8, 10, 15, 20, 30))
     step = 10 if right >= 200 else 5 if right >= 40 else 1
-    price = max(
-        1, right * rng.choice((60, 70, 75, 80, 85, 90, 110, 115, 120, 130, 150)) // 100 // step * step
-    )
+    price = max(1, right * rng.choice((60, 70, 75, 80, 85, 90, 110, 115, 120, 130, 150)) // 100 // step * step)
     return price if price != right else right + step

@@ -101,9 +101,7 @@ def write_poi(draft: DocumentDraft, poi: Poi, nearby: NearbySights) -> None:
     """Write a page on one place and the sights near it."""
     draft.origin = draft.pick(("city directory", "map notes", "personal blog"))
     draft.publish_between(date(2024, 6, 1), date(2025, 10, 10))
-    draft.title = draft.pick(
-        (f"{poi.name}, {poi.city}", f"{poi.name} ({poi.city}): notes", f"Meet me at {poi.name}")
-    )
+    draft.title = draft.pick((f"{poi.name}, {poi.city}", f"{poi.name} ({poi.city}): notes", f"Meet me at {poi.name}"))
     draft.add_claim(poi.name, poi.city, "existence", "true")
     draft.add_paragraph(
         draft.pick(

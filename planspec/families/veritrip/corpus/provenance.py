@@ -81,10 +81,18 @@ class _ImprintWords:
 _DAY = r"(\d{4}-\d\d-\d\d)"
 _WORDS: dict[Language, _ImprintWords] = {
     "en": _ImprintWords(
-        "Published by: ", "Basis: ", "In force: ", "Reprint of: ", "There published by: ",
+        "Published by: ",
+        "Basis: ",
+        "In force: ",
+        "Reprint of: ",
+        "There published by: ",
         {
-            "operator": "notice of the operator", "register": "register entry, filed by the operator", "visit": "visit of the writer",
-            "hearsay": "hearsay", "unnamed": "not named", "reprint": "reprint",
+            "operator": "notice of the operator",
+            "register": "register entry, filed by the operator",
+            "visit": "visit of the writer",
+            "hearsay": "hearsay",
+            "unnamed": "not named",
+            "reprint": "reprint",
         },
         lambda since, until: f"from {since}" + (f" until {until}" if until else ""),
         re.compile(rf"from {_DAY}(?: until {_DAY})?"),
@@ -92,17 +100,25 @@ _WORDS: dict[Language, _ImprintWords] = {
         re.compile(rf"(.*), {_DAY}"),
     ),
     "zh": _ImprintWords(
-        "发布者：", "依据：", "有效期：", "转载自：", "原发布者：",
+        "发布者：",
+        "依据：",
+        "有效期：",
+        "转载自：",
+        "原发布者：",
         {
-            "operator": "经营方公告", "register": "登记信息，由经营方申报", "visit": "作者亲身经历",
-            "hearsay": "听说", "unnamed": "未注明", "reprint": "转载",
+            "operator": "经营方公告",
+            "register": "登记信息，由经营方申报",
+            "visit": "作者亲身经历",
+            "hearsay": "听说",
+            "unnamed": "未注明",
+            "reprint": "转载",
         },
         lambda since, until: f"自 {since} 起" + (f"至 {until}" if until else ""),
         re.compile(rf"自 {_DAY} 起(?:至 {_DAY})?"),
         lambda publisher, published: f"{publisher}，{published}",
         re.compile(rf"(.*)，{_DAY}"),
     ),
-}  # fmt: skip
+}
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 _MAX_CHARACTERS_PER_CHINESE = 20
 """Maximal number of all characters per Chinese character in a text that counts as Chinese."""

@@ -169,9 +169,7 @@ def load_visible(folder: Path) -> list[dict[str, Any]]:
     fields = {"id", "title", "text", "city", "published", "origin"}
     for number, row in enumerate(rows, 1):
         if set(row) != fields:
-            raise ValueError(
-                f"{folder / DOCUMENTS}:{number}: expected the fields {', '.join(sorted(fields))}"
-            )
+            raise ValueError(f"{folder / DOCUMENTS}:{number}: expected the fields {', '.join(sorted(fields))}")
     return rows
 
 

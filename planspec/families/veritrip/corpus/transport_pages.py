@@ -54,9 +54,7 @@ def pages_by_station(services: Sequence[Service], max_services: int = MOST_ON_A_
     for service in services:
         groups[service.date, service.origin_city, service.origin, service.vehicle].append(service)
     return [
-        page
-        for (_, _, station, _), group in groups.items()
-        for page in _split_into_pages(group, station, max_services)
+        page for (_, _, station, _), group in groups.items() for page in _split_into_pages(group, station, max_services)
     ]
 
 
@@ -106,11 +104,7 @@ def write_timetable(draft: DocumentDraft, page: Timetable) -> None:
             )
         )
     draft.add_paragraph(head, f"Date of travel: {first.date.isoformat()}.")
-    lines = [
-        _service_line(draft, service, style)
-        for style in [draft.rng.randrange(4)]
-        for service in page.services
-    ]
+    lines = [_service_line(draft, service, style) for style in [draft.rng.randrange(4)] for service in page.services]
     if draft.rng.random() < 0.75:
         draft.add_paragraph("\n".join(lines))
     else:

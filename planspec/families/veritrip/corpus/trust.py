@@ -98,9 +98,7 @@ class StatedFacts:
         for document in corpus.documents:
             source = sources[document.id]
             if source is not None:
-                ids_by_citation[CitedDocument(document.title, source.publisher, document.published)].append(
-                    document.id
-                )
+                ids_by_citation[CitedDocument(document.title, source.publisher, document.published)].append(document.id)
         return cls(by_fact, sources, ids_by_citation, tuple(days))
 
     # ------------------------------------------------------------------ the rule
@@ -123,9 +121,7 @@ class StatedFacts:
         best = values_by_priority[min(values_by_priority)] if values_by_priority else set()
         return next(iter(best)) if len(best) == 1 else None
 
-    def _origin(
-        self, statement: StatedValue, values: Mapping[int, set[str]]
-    ) -> tuple[Provenance, date] | None:
+    def _origin(self, statement: StatedValue, values: Mapping[int, set[str]]) -> tuple[Provenance, date] | None:
         """Return the provenance and day of publication of the document at the end of a chain of reprints.
 
         Return None if the chain is broken, or if a document of the chain does not make the statement.
@@ -139,9 +135,7 @@ class StatedFacts:
                 return source, published
             if source.cited is None:
                 return None
-            same = [
-                n for n in self.ids_by_citation.get(source.cited, ()) if statement.value in values.get(n, ())
-            ]
+            same = [n for n in self.ids_by_citation.get(source.cited, ()) if statement.value in values.get(n, ())]
             if not same:
                 return None
             number, published = same[0], source.cited.published
@@ -157,8 +151,7 @@ class StatedFacts:
         """Return the value that most documents state. On a tie, return the value in the newest document."""
         count = Counter(one.value for one in statements)
         newest = {
-            one.value: one.document.published
-            for one in sorted(statements, key=lambda one: one.document.published)
+            one.value: one.document.published for one in sorted(statements, key=lambda one: one.document.published)
         }
         return max(count, key=lambda value: (count[value], newest[value], value))
 
@@ -168,9 +161,11 @@ class StatedFacts:
         If none looks official, all documents count.
         """
         official_looking = [
-            one for one in statements
-            if one.document.origin in _OFFICIAL_VOICES or "official" in f"{one.document.title} {one.document.text[:400]}".lower()
-        ]  # fmt: skip
+            one
+            for one in statements
+            if one.document.origin in _OFFICIAL_VOICES
+            or "official" in f"{one.document.title} {one.document.text[:400]}".lower()
+        ]
         return self.value_of_majority(official_looking or statements)
 
     def value_of_best_basis(self, statements: StatedValues) -> str | None:
@@ -224,14 +219,18 @@ def facts_without_truth(base: FactBase, corpus: Corpus) -> list[Fact]:
     truths = truths_of(base)
     cities = {city for _, city, _ in truths}
     missing = [
-        fact for fact, values in truths.items()
+        fact
+        for fact, values in truths.items()
         if stated_facts.value_by_rule(stated_facts.by_fact.get(fact, ())) not in values and len(values) == 1
-    ]  # fmt: skip
+    ]
     subjects = {fact[:2] for fact in truths}
     missing += [
-        fact for fact, statements in stated_facts.by_fact.items()
-        if fact[:2] not in subjects and fact[1] in cities and (fact[2] != "existence" or stated_facts.value_by_rule(statements) != "false")
-    ]  # fmt: skip
+        fact
+        for fact, statements in stated_facts.by_fact.items()
+        if fact[:2] not in subjects
+        and fact[1] in cities
+        and (fact[2] != "existence" or stated_facts.value_by_rule(statements) != "false")
+    ]
     return missing
 
 
@@ -269,9 +268,11 @@ class NoiseMeasure:
 
     def __add__(self, other: NoiseMeasure) -> NoiseMeasure:
         return NoiseMeasure(
-            self.facts + other.facts, self.contradicted + other.contradicted, self.outnumbered + other.outnumbered,
+            self.facts + other.facts,
+            self.contradicted + other.contradicted,
+            self.outnumbered + other.outnumbered,
             {name: self.right[name] + other.right[name] for name in READERS},
-        )  # fmt: skip
+        )
 
 
 def measure_noise(base: FactBase, corpus: Corpus, among: Iterable[Fact] | None = None) -> NoiseMeasure:

@@ -48,9 +48,7 @@ def noise_lines(noise: NoiseMeasure) -> Iterator[str]:
         yield "no fact is contradicted"
         return
     rates = [
-        f"{name.replace('_', ' ')} {float(rate):.2f}"
-        for name in READERS
-        if (rate := noise.rate(name)) is not None
+        f"{name.replace('_', ' ')} {float(rate):.2f}" for name in READERS if (rate := noise.rate(name)) is not None
     ]
     yield (
         f"{noise.contradicted} of {noise.facts} facts are contradicted, {noise.outnumbered} by more documents than tell the truth; "

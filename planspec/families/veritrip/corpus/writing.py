@@ -112,9 +112,7 @@ def min_document_count(base: FactBase, pages: PageSizes = SMALL) -> int:
     )
 
 
-def _listed_places(
-    base: FactBase, pages: PageSizes
-) -> tuple[list[tuple[Hotel, ...]], list[tuple[Restaurant, ...]]]:
+def _listed_places(base: FactBase, pages: PageSizes) -> tuple[list[tuple[Hotel, ...]], list[tuple[Restaurant, ...]]]:
     """Return the hotels of each page about hotels, and the restaurants of each page about restaurants."""
     return (
         _split_into_lists(base.hotels, pages.hotels, pages.own_pages),
@@ -173,9 +171,7 @@ def write_corpus(
         )
     writer.add_documents(size - len(writer.drafts))
     assign_provenances(writer.drafts, official_count, seed, travel_days(base)[0])
-    add_noise(
-        base, writer.drafts, official_count, seed, noise, clean=clean, max_services_per_page=pages.services
-    )
+    add_noise(base, writer.drafts, official_count, seed, noise, clean=clean, max_services_per_page=pages.services)
     if chinese is not None:
         ChineseWriter(chinese).write_share(writer.drafts, seed)
     append_imprints(writer.drafts)
@@ -217,9 +213,7 @@ class _CorpusWriter:
         """Write the first documents, which together state every fact."""
         base = self.base
         for number, page in enumerate(pages_by_direction(base.services, self.pages.services)):
-            write_timetable(
-                self._new_draft("transport", page.services[0].origin_city, f"direction|{number}"), page
-            )
+            write_timetable(self._new_draft("transport", page.services[0].origin_city, f"direction|{number}"), page)
         sight_voices: tuple[SightVoice, ...] = ("official", "official", "portal")
         for number, sight in enumerate(base.attractions):
             draft = self._new_draft("attraction", sight.city, f"sight|{number}")
@@ -264,13 +258,9 @@ class _CorpusWriter:
         contradictions = self._contradictions(counts["misleading"], counts["attraction"])
         notices = len(contradictions.vanished) + len(contradictions.moved)
         for number, page in self._take_turns("transport", boards, counts["transport"]):
-            write_timetable(
-                self._new_draft("transport", page.services[0].origin_city, f"board|{number}"), page
-            )
+            write_timetable(self._new_draft("transport", page.services[0].origin_city, f"board|{number}"), page)
         voices: tuple[SightVoice, ...] = ("blog", "portal", "blog", "news")
-        for number, sight in self._take_turns(
-            "attraction", self.base.attractions, counts["attraction"] - notices
-        ):
+        for number, sight in self._take_turns("attraction", self.base.attractions, counts["attraction"] - notices):
             voice = voices[(number + number // len(self.base.attractions)) % len(voices)]
             write_attraction(self._new_draft("attraction", sight.city, f"more sight|{number}"), sight, voice)
         hotel_voices: tuple[HotelVoice, ...] = ("blog", "portal", "blog")
@@ -280,12 +270,8 @@ class _CorpusWriter:
             write_hotel(draft, hotel, voice_of_hotel, self._landmarks.nearest(hotel, 3))
         dining_voices: tuple[DiningVoice, ...] = ("blog", "portrait", "blog")
         for number, place in self._take_turns("restaurant", self.base.restaurants, counts["restaurant"]):
-            voice_of_table = dining_voices[
-                (number + number // len(self.base.restaurants)) % len(dining_voices)
-            ]
-            write_restaurant(
-                self._new_draft("restaurant", place.city, f"more table|{number}"), place, voice_of_table
-            )
+            voice_of_table = dining_voices[(number + number // len(self.base.restaurants)) % len(dining_voices)]
+            write_restaurant(self._new_draft("restaurant", place.city, f"more table|{number}"), place, voice_of_table)
         for number, poi in self._take_turns("poi", self.base.pois, counts["poi"]):
             write_poi(self._new_draft("poi", poi.city, f"poi|{number}"), poi, self._sights.nearest(poi, 2))
         for number, town in self._take_turns("guide", self._guide_towns(), counts["guide"]):
@@ -293,13 +279,9 @@ class _CorpusWriter:
         for number, spot in self._take_turns("comment", self.base.places, counts["comment"]):
             write_comment(self._new_draft("comment", spot.city, f"comment|{number}"), spot)
         for number, (city, names) in enumerate(contradictions.vanished):
-            lies.write_vanished_notice(
-                self._new_draft("attraction", city, f"vanished notice|{number}"), names, city
-            )
+            lies.write_vanished_notice(self._new_draft("attraction", city, f"vanished notice|{number}"), names, city)
         for number, (city, cases) in enumerate(contradictions.moved):
-            lies.write_misplaced_notice(
-                self._new_draft("attraction", city, f"moved notice|{number}"), cases, city
-            )
+            lies.write_misplaced_notice(self._new_draft("attraction", city, f"moved notice|{number}"), cases, city)
         self._lengthen_duplicates()
         for draft in self.drafts:
             self._true_counts.update({claim[:3] for claim in draft.claims if claim[4]})
@@ -336,9 +318,7 @@ class _CorpusWriter:
             tables[table.city].append(table)
         for bed in self.base.hotels:
             beds[bed.city].append(bed)
-        return [
-            GuideTown(city, city_sights, tables[city], beds[city]) for city, city_sights in sights.items()
-        ]
+        return [GuideTown(city, city_sights, tables[city], beds[city]) for city, city_sights in sights.items()]
 
     def _contradictions(self, pages: int, most_notices: int) -> _Contradictions:
         """Choose the places for the misleading pages that need notices.
@@ -364,9 +344,7 @@ class _CorpusWriter:
         moved = [case for _, cases in contradictions.moved for case in cases]
         for number, (sight, city) in enumerate(moved):
             draft = self._new_draft("misleading", city, f"moved|{number}")
-            self._write_misleading_page(
-                draft, sight, partial(lies.write_misplaced_page, sight=sight, city=city)
-            )
+            self._write_misleading_page(draft, sight, partial(lies.write_misplaced_page, sight=sight, city=city))
         order = [sight for _, sight in self._take_turns("misleading", sights, len(sights))]
         start = 0
         for number in range(count - len(vanished) - len(moved)):
@@ -379,14 +357,10 @@ class _CorpusWriter:
                 lies.write_neutral_page(draft, sight)
             elif form == "outdated":
                 chosen = draft.rng.sample(remaining, min(len(remaining), draft.pick((1, 2, 2))))
-                self._write_misleading_page(
-                    draft, sight, partial(lies.write_outdated_page, sight=sight, parts=chosen)
-                )
+                self._write_misleading_page(draft, sight, partial(lies.write_outdated_page, sight=sight, parts=chosen))
             elif form == "exaggeration":
                 part = draft.pick(remaining)
-                self._write_misleading_page(
-                    draft, sight, partial(lies.write_exaggeration, sight=sight, part=part)
-                )
+                self._write_misleading_page(draft, sight, partial(lies.write_exaggeration, sight=sight, part=part))
             else:
                 self._write_misleading_page(draft, sight, partial(lies.write_rumour, sight=sight))
 
@@ -429,10 +403,7 @@ class _CorpusWriter:
             remaining = [
                 option
                 for option, fields in options(place)
-                if all(
-                    self._false_counts[fact] < self._true_counts[fact]
-                    for fact in _facts_of_place(place, fields)
-                )
+                if all(self._false_counts[fact] < self._true_counts[fact] for fact in _facts_of_place(place, fields))
             ]
             if remaining:
                 return start + step + 1, place, remaining
@@ -469,9 +440,7 @@ def _split_by_weight(count: int, weights: dict[DocumentSort, int]) -> Counter[Do
     if not weights:
         raise UnsuitableSuiteError("the fact base is empty: there is nothing to write about")
     whole = sum(weights.values())
-    parts: Counter[DocumentSort] = Counter(
-        {sort: count * weight // whole for sort, weight in weights.items()}
-    )
+    parts: Counter[DocumentSort] = Counter({sort: count * weight // whole for sort, weight in weights.items()})
     by_remainder = sorted(weights, key=lambda sort: -(count * weights[sort] % whole))
     for sort in by_remainder[: count - parts.total()]:
         parts[sort] += 1

@@ -133,19 +133,29 @@ def _open_documents(
     languages = [_CHINESE] if mark_data.get("chinese", False) else []
     trust = [TRUST] if mark_data.get("imprints", True) else []
     return AgentTask(
-        name, judges, form + CLEAN * is_clean, brief="\n\n".join([_DOCUMENTS, *languages, *trust, *picture_texts, _RULES, _FORMAT_WITH_CITATIONS]), tools=tools, folder=folder,
+        name,
+        judges,
+        form + CLEAN * is_clean,
+        brief="\n\n".join([_DOCUMENTS, *languages, *trust, *picture_texts, _RULES, _FORMAT_WITH_CITATIONS]),
+        tools=tools,
+        folder=folder,
         images={} if form == "text" else _read_images(root, judges),
         materials=_describe_pictures(root, judges) if form == "text" else {},
-    )  # fmt: skip
+    )
 
 
 def open_facts(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
     """Prepare a task with tools that read the fact base. It needs no corpus."""
     root = _suite_folder(name, folder)
     return AgentTask(
-        name, judges, "facts", brief=f"{_TABLES}\n\n{_RULES}\n\n{_FORMAT_WITHOUT_CITATIONS}", tools=TaskFactBase(judges[-1].task).tools(),
-        materials={} if root is None else _describe_pictures(root, judges), folder=folder,
-    )  # fmt: skip
+        name,
+        judges,
+        "facts",
+        brief=f"{_TABLES}\n\n{_RULES}\n\n{_FORMAT_WITHOUT_CITATIONS}",
+        tools=TaskFactBase(judges[-1].task).tools(),
+        materials={} if root is None else _describe_pictures(root, judges),
+        folder=folder,
+    )
 
 
 # ------------------------------------------------------------------ the suite's folder

@@ -45,45 +45,66 @@ class TaskFactBase:
         """Return the four tools: for journeys, attractions, hotels and restaurants."""
         return Toolset(
             [
-                ModelTool("getTransportation", "Lists the trains and flights from one city to another on a day.", _JourneyRequest, self._find_journeys),
-                ModelTool("getAttractions", "Lists the attractions of a city with tickets, opening hours and how long a visit should take.",
-                     _CityRequest, lambda request: self._list_places(request, "attractions", "Attraction", self._describe_attraction)),
-                ModelTool("getAccommodations", "Lists the hotels of a city with their rooms and prices.", _CityRequest,
-                     lambda request: self._list_places(request, "accommodations", "Hotel", self._describe_hotel)),
-                ModelTool("getRestaurants", "Lists the restaurants of a city with what they serve, prices and opening hours.", _CityRequest,
-                     lambda request: self._list_places(request, "restaurants", "Restaurant", self._describe_restaurant)),
+                ModelTool(
+                    "getTransportation",
+                    "Lists the trains and flights from one city to another on a day.",
+                    _JourneyRequest,
+                    self._find_journeys,
+                ),
+                ModelTool(
+                    "getAttractions",
+                    "Lists the attractions of a city with tickets, opening hours and how long a visit should take.",
+                    _CityRequest,
+                    lambda request: self._list_places(request, "attractions", "Attraction", self._describe_attraction),
+                ),
+                ModelTool(
+                    "getAccommodations",
+                    "Lists the hotels of a city with their rooms and prices.",
+                    _CityRequest,
+                    lambda request: self._list_places(request, "accommodations", "Hotel", self._describe_hotel),
+                ),
+                ModelTool(
+                    "getRestaurants",
+                    "Lists the restaurants of a city with what they serve, prices and opening hours.",
+                    _CityRequest,
+                    lambda request: self._list_places(request, "restaurants", "Restaurant", self._describe_restaurant),
+                ),
             ]
-        )  # fmt: skip
+        )
 
     def _find_journeys(self, request: _JourneyRequest) -> JsonResult:
         origin, to = self._find_city(request.start_city), self._find_city(request.target_city)
         day = request.date.toordinal()
-        rows = [
-            s for s in self._rows("Service") if s.day == day and s.origin.city is origin and s.to.city is to
-        ]
+        rows = [s for s in self._rows("Service") if s.day == day and s.origin.city is origin and s.to.city is to]
         if not rows:
-            raise RefusedCallError(
-                "not-found", "no train and no flight goes between these cities on this day"
-            )
+            raise RefusedCallError("not-found", "no train and no flight goes between these cities on this day")
         return {
             "date": request.date.isoformat(),
             "currency": self._currency,
             "transportation": [
                 {
-                    "transportationID": row.number, "vehicle": row.vehicle, "departureStation": bare_name(row.origin),
-                    "arriveStation": bare_name(row.to), "begin_time": self._format_time(row.depart),
-                    "end_time": self._format_time(row.arrive), "price_per_person": self._format_price(row.price),
+                    "transportationID": row.number,
+                    "vehicle": row.vehicle,
+                    "departureStation": bare_name(row.origin),
+                    "arriveStation": bare_name(row.to),
+                    "begin_time": self._format_time(row.depart),
+                    "end_time": self._format_time(row.arrive),
+                    "price_per_person": self._format_price(row.price),
                 }
                 for row in sorted(rows, key=lambda s: (s.depart, s.number))
             ],
-        }  # fmt: skip
+        }
 
     def _describe_attraction(self, row: Any) -> JsonResult:
         return {
-            "name": bare_name(row), "ticket_price": self._format_price(row.ticket), "opens": self._format_time(row.opens),
-            "closes": self._format_time(row.closes), "closed_on": [WEEKDAYS[day] for day in sorted(row.closed)],
-            "visit_minutes": [row.least, row.most], "location": self._format_location(row),
-        }  # fmt: skip
+            "name": bare_name(row),
+            "ticket_price": self._format_price(row.ticket),
+            "opens": self._format_time(row.opens),
+            "closes": self._format_time(row.closes),
+            "closed_on": [WEEKDAYS[day] for day in sorted(row.closed)],
+            "visit_minutes": [row.least, row.most],
+            "location": self._format_location(row),
+        }
 
     def _describe_hotel(self, row: Any) -> JsonResult:
         return {
@@ -102,9 +123,13 @@ class TaskFactBase:
 
     def _describe_restaurant(self, row: Any) -> JsonResult:
         return {
-            "name": bare_name(row), "serves": sorted(tag for tag in row.tags if tag != bare_name(row)), "price_per_person": self._format_price(row.price),
-            "opens": self._format_time(row.opens), "closes": self._format_time(row.closes), "location": self._format_location(row),
-        }  # fmt: skip
+            "name": bare_name(row),
+            "serves": sorted(tag for tag in row.tags if tag != bare_name(row)),
+            "price_per_person": self._format_price(row.price),
+            "opens": self._format_time(row.opens),
+            "closes": self._format_time(row.closes),
+            "location": self._format_location(row),
+        }
 
     def _list_places(self, request: _CityRequest, name: str, table: str, describe: Any) -> JsonResult:
         city = self._find_city(request.city)
@@ -134,8 +159,7 @@ class TaskFactBase:
 
     def _format_location(self, row: Any) -> str:
         return ",".join(
-            show(getattr(row, name), self._degrees_type(row, name), None)
-            for name in ("longitude", "latitude")
+            show(getattr(row, name), self._degrees_type(row, name), None) for name in ("longitude", "latitude")
         )
 
     def _degrees_type(self, row: Any, name: str) -> Any:

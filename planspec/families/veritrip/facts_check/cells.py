@@ -148,9 +148,15 @@ class _CellChecker:
         cited: Citation | None,
     ) -> CheckedCell:
         return CheckedCell(
-            table=row.table, row=row.index, column=column, status=status, said=row.cells[column].text, known=correct,
-            message=message, citation=cited,
-        )  # fmt: skip
+            table=row.table,
+            row=row.index,
+            column=column,
+            status=status,
+            said=row.cells[column].text,
+            known=correct,
+            message=message,
+            citation=cited,
+        )
 
     # ------------------------------------------------------------------ transportation
 
@@ -188,9 +194,7 @@ class _CellChecker:
         days = sorted(day for service_number, day in self.tables.services if service_number == plain)
         if not days:
             raise _IncorrectCellError(f"no train or flight is called {number}")
-        shown = ", ".join(date.fromordinal(day).isoformat() for day in days[:3]) + (
-            ", ..." if days[3:] else ""
-        )
+        shown = ", ".join(date.fromordinal(day).isoformat() for day in days[:3]) + (", ..." if days[3:] else "")
         if column == "date":
             raise _IncorrectCellError(f"{number} does not run on that day", shown)
         raise _IncorrectCellError(f"{number} runs on other days", f"runs on {shown}")
@@ -204,9 +208,7 @@ class _CellChecker:
             if len(matches) != 1:
                 raise _IncorrectCellError("no city has the name")
             if hotel is not None and hotel.city is not matches[0]:
-                raise _IncorrectCellError(
-                    f"{bare_name(hotel)} is in {bare_name(hotel.city)}", bare_name(hotel.city)
-                )
+                raise _IncorrectCellError(f"{bare_name(hotel)} is in {bare_name(hotel.city)}", bare_name(hotel.city))
             return
         if hotel is None:
             raise _IncorrectCellError(
@@ -237,15 +239,11 @@ class _CellChecker:
         sight: Any = row.fact
         if sight is None:
             raise _IncorrectCellError(
-                "no attraction of the city has the name"
-                if column == "name"
-                else "the attraction is not known"
+                "no attraction of the city has the name" if column == "name" else "the attraction is not known"
             )
         if column == "name":
             if sight.city is not self.tables.target:
-                raise _IncorrectCellError(
-                    f"{bare_name(sight)} is in {bare_name(sight.city)}", bare_name(sight.city)
-                )
+                raise _IncorrectCellError(f"{bare_name(sight)} is in {bare_name(sight.city)}", bare_name(sight.city))
             return
         match column:
             case "price_per_person":
@@ -287,9 +285,7 @@ class _CellChecker:
 
     def _require_name(self, name: str, expected: Row, index: Any) -> None:
         matches = index.find(name)
-        is_one_name = (
-            len({bare_name(row) for row in matches}) == 1
-        )  # the name may match stations of several cities
+        is_one_name = len({bare_name(row) for row in matches}) == 1  # the name may match stations of several cities
         if expected not in matches or not is_one_name:
             raise _IncorrectCellError(f"it is {bare_name(expected)}", bare_name(expected))
 

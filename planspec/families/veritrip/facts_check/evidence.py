@@ -17,9 +17,11 @@ from planspec.families.veritrip.format.reading import ReadRow
 from planspec.families.veritrip.format.tables import OWN_CACHE_SIZE, VeriTripTables, bare_name
 
 FIELDS = {
-    "name": ("existence",), "price_per_person": ("ticket",), "start_time": ("opens", "closed_on"),
+    "name": ("existence",),
+    "price_per_person": ("ticket",),
+    "start_time": ("opens", "closed_on"),
     "end_time": ("closes", "visit"),
-}  # fmt: skip
+}
 """Facts that a document must state to support a cell, by column."""
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})", re.ASCII)
 
@@ -57,11 +59,7 @@ class Evidence:
         support = {field: self._is_supported(row, subject, field, claim) for field in FIELDS[column]}
         if False in support.values():
             return "contradicted"
-        return (
-            "silent"
-            if any(support[field] is None for field in support if field != "closed_on")
-            else "supported"
-        )
+        return "silent" if any(support[field] is None for field in support if field != "closed_on") else "supported"
 
     def _is_supported(self, row: ReadRow, subject: str, field: str, claim: _Claim) -> bool | None:
         """Return whether a cited document agrees with the claim.
@@ -69,9 +67,7 @@ class Evidence:
         Return None if no cited document states the fact.
         """
         values = [v for document in row.cited for v in self.values.get((document, subject, field), ())]
-        agreements = [
-            agreement for value in values if (agreement := claim.agrees_with(field, value)) is not None
-        ]
+        agreements = [agreement for value in values if (agreement := claim.agrees_with(field, value)) is not None]
         return any(agreements) if agreements else None
 
 
@@ -80,9 +76,7 @@ def _values_by_fact(facts: Facts) -> Values:
     values: Values = {}
     statement: Any
     for statement in facts.rows:
-        values.setdefault((statement.document, statement.subject, statement.field), []).append(
-            statement.value
-        )
+        values.setdefault((statement.document, statement.subject, statement.field), []).append(statement.value)
     return values
 
 

@@ -38,15 +38,11 @@ class CheckedCell:
     column: str
     status: CellStatus
     said: str = field(metadata={"description": "what stands there; empty where the column is missing"})
-    known: str | None = field(
-        default=None, metadata={"description": "what the fact base has, where it differs"}
-    )
+    known: str | None = field(default=None, metadata={"description": "what the fact base has, where it differs"})
     message: str = field(default="", metadata={"description": "why it is not correct; empty where it is"})
     citation: Citation | None = field(
         default=None,
-        metadata={
-            "description": "whether a cited document says so; null where the column asks for no citation"
-        },
+        metadata={"description": "whether a cited document says so; null where the column asks for no citation"},
     )
 
     @property
@@ -94,9 +90,7 @@ class FactVerdict(Verdict):
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     facts: FactCheck | None = field(
         default=None,
-        metadata={
-            "description": "the cells that count as facts; null in families whose facts are not checked"
-        },
+        metadata={"description": "the cells that count as facts; null in families whose facts are not checked"},
     )
 
     @classmethod

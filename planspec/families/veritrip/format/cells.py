@@ -112,9 +112,7 @@ def _parse_price(value: object, currency: str) -> int:
 
 
 def _parse_number(value: object) -> int:
-    word = (
-        str(value).strip() if isinstance(value, str | int | Decimal) and not isinstance(value, bool) else ""
-    )
+    word = str(value).strip() if isinstance(value, str | int | Decimal) and not isinstance(value, bool) else ""
     if not re.fullmatch(r"\d{1,6}(?:\.0+)?", word, re.ASCII):
         raise InvalidValueError("it is no whole number")
     return int(word.partition(".")[0])

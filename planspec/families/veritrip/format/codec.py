@@ -33,9 +33,7 @@ class VeriTripCodec:
 
     def is_answer(self, data: Any) -> bool:
         """Return whether an object has one of the three tables, or the wrapper around them."""
-        return isinstance(data, Mapping) and any(
-            name == WRAPPER or str(name).lstrip("#") in FORMS for name in data
-        )
+        return isinstance(data, Mapping) and any(name == WRAPPER or str(name).lstrip("#") in FORMS for name in data)
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
         """Return the plan of an answer, and findings on its shape.
@@ -68,12 +66,8 @@ class VeriTripCodec:
             expected, actual = (Counter(map(_comparable_values, p.tables[name])) for p in (plan, decoded))
             if expected != actual:
                 difference = next(iter((expected - actual) or (actual - expected)))
-                shown = ", ".join(
-                    str(v._key[0] if isinstance(v, Row) else v) for v in difference if v is not None
-                )
-                raise InexpressiblePlanError(
-                    f"an answer of three tables cannot say the row of `{name}` with {shown}"
-                )
+                shown = ", ".join(str(v._key[0] if isinstance(v, Row) else v) for v in difference if v is not None)
+                raise InexpressiblePlanError(f"an answer of three tables cannot say the row of `{name}` with {shown}")
         return answer
 
 

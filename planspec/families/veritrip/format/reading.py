@@ -22,18 +22,35 @@ WRAPPER = "Final Result"
 TRANSPORTATION, ACCOMMODATION, ITINERARY = "transportationTable", "accommodationTable", "itineraryTable"
 FORMS: dict[str, dict[str, CellForm]] = {
     TRANSPORTATION: {
-        "transportationID": "text", "date": "date", "departureStation": "text", "arriveStation": "text",
-        "begin_time": "time", "end_time": "time", "price_per_person": "price",
+        "transportationID": "text",
+        "date": "date",
+        "departureStation": "text",
+        "arriveStation": "text",
+        "begin_time": "time",
+        "end_time": "time",
+        "price_per_person": "price",
     },
     ACCOMMODATION: {
-        "city": "text", "name": "text", "check_in": "date", "check_out": "date", "price_per_night": "price",
-        "room_type": "text", "room_number": "number", "breakfast_included": "truth",
+        "city": "text",
+        "name": "text",
+        "check_in": "date",
+        "check_out": "date",
+        "price_per_night": "price",
+        "room_type": "text",
+        "room_number": "number",
+        "breakfast_included": "truth",
     },
     ITINERARY: {
-        "Date": "date", "active_item_number": "number", "active_type": "text", "start_time": "time",
-        "end_time": "time", "name": "text", "price_per_person": "price", "notes": "text",
+        "Date": "date",
+        "active_item_number": "number",
+        "active_type": "text",
+        "start_time": "time",
+        "end_time": "time",
+        "name": "text",
+        "price_per_person": "price",
+        "notes": "text",
     },
-}  # fmt: skip
+}
 """Tables of an answer, their columns, and the form of each column."""
 OPTIONAL = ("notes",)
 ACTIVITIES = ("inner_city_transportation", "inter_city_transportation", "meal", "attraction")
@@ -47,7 +64,7 @@ _RIDES = {
         r"\b(?:public transport\w*|public transit|metro|subway|bus|buses|tram|light rail|mrt|underground)\b|地铁|公交",
         re.IGNORECASE,
     ),
-}  # fmt: skip
+}
 _CITATION = re.compile(r"\[(\d{1,9}(?:\s*[,;]\s*\d{1,9}){0,50})\]", re.ASCII)
 
 
@@ -130,9 +147,7 @@ class _AnswerReader:
         rows = [row for table in FORMS for row in self._read_table(table, data)]
         for name in data:
             if str(name).lstrip("#") not in FORMS:
-                self._note(
-                    "unknown-table", f"an answer has no table `{clipped_text(name)}`", pointer("", name)
-                )
+                self._note("unknown-table", f"an answer has no table `{clipped_text(name)}`", pointer("", name))
         resolvers = {
             TRANSPORTATION: self._resolve_leg,
             ACCOMMODATION: self._resolve_stay,
@@ -152,9 +167,7 @@ class _AnswerReader:
             self._report("missing-table", f"the answer has no `{name}`", "")
             return []
         if not isinstance(value, list):
-            self._report(
-                "wrong-shape", f"`{name}` is {json_kind(value)}, not a list of rows", pointer("", name)
-            )
+            self._report("wrong-shape", f"`{name}` is {json_kind(value)}, not a list of rows", pointer("", name))
             return []
         if len(value) > MOST_ROWS:
             message = f"`{name}` has {len(value)} rows; the first {MOST_ROWS} are read"
@@ -228,14 +241,18 @@ class _AnswerReader:
         row.fact = self._find_place(row, "Hotel", city if city is not None else self.tables.target)
         if row.fact is None and cells["name"].value is not None:
             unknown["hotel"] = cells["name"].value
-        room = self._find_row(
-            row, "room_type", self.tables.rooms, "room", unknown, "no kind of room is called"
-        )
+        room = self._find_row(row, "room_type", self.tables.rooms, "room", unknown, "no kind of room is called")
         values = {
-            "n": row.index + 1, "city": city, "hotel": row.fact, "room": room, "check_in": cells["check_in"].value,
-            "check_out": cells["check_out"].value, "price": cells["price_per_night"].value,
-            "rooms": cells["room_number"].value, "board": BOARDS.get(cells["breakfast_included"].value),
-        }  # fmt: skip
+            "n": row.index + 1,
+            "city": city,
+            "hotel": row.fact,
+            "room": room,
+            "check_in": cells["check_in"].value,
+            "check_out": cells["check_out"].value,
+            "price": cells["price_per_night"].value,
+            "rooms": cells["room_number"].value,
+            "board": BOARDS.get(cells["breakfast_included"].value),
+        }
         self._add_plan_row("accommodation", values, unknown)
 
     def _resolve_activity(self, row: ReadRow) -> None:
@@ -247,9 +264,11 @@ class _AnswerReader:
             self._report("unknown-name", message, f"{row.path}/active_type", "active_type")
             unknown["activity"] = kind
         values: dict[str, Any] = {
-            "date": cells["Date"].value, "number": cells["active_item_number"].value, "activity": activity,
+            "date": cells["Date"].value,
+            "number": cells["active_item_number"].value,
+            "activity": activity,
             "price": cells["price_per_person"].value,
-        }  # fmt: skip
+        }
         values["start"], values["end"] = _order_times(cells["start_time"].value, cells["end_time"].value)
         if name is not None:
             match activity:
@@ -273,9 +292,7 @@ class _AnswerReader:
         """
         for column, table in (("restaurant", "Restaurant"), ("hotel", "Hotel")):
             index = self.tables.places(table, self.tables.target)
-            matches = next(
-                (rows for reading in self.tables.name_variants(name) if (rows := index.find(reading))), ()
-            )
+            matches = next((rows for reading in self.tables.name_variants(name) if (rows := index.find(reading))), ())
             if len(matches) == 1:
                 row.fact = values[column] = matches[0]
                 return
@@ -298,9 +315,7 @@ class _AnswerReader:
         if len(matches) == 1:
             return matches[0]
         message = f"no {table.lower()} of the city is called"
-        self._report(
-            "unknown-name", _unknown_name_message(message, text, index, matches), f"{row.path}/name", "name"
-        )
+        self._report("unknown-name", _unknown_name_message(message, text, index, matches), f"{row.path}/name", "name")
         return None
 
     def _find_row(

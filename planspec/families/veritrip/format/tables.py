@@ -15,17 +15,31 @@ from planspec.errors import UnsuitableTaskError
 from planspec.verifiers.answers.names import NameIndex
 
 COLUMNS = {
-    "City": (), "Station": ("city",), "RoomKind": (), "Hotel": ("city",),
+    "City": (),
+    "Station": ("city",),
+    "RoomKind": (),
+    "Hotel": ("city",),
     "Service": ("number", "day", "origin", "to", "depart", "arrive", "price"),
     "Offer": ("hotel", "room", "price", "board"),
-    "Attraction": ("city", "ticket", "opens", "closes", "closed", "least", "most"), "Restaurant": ("city",),
+    "Attraction": ("city", "ticket", "opens", "closes", "closed", "least", "most"),
+    "Restaurant": ("city",),
     "Statement": ("document", "subject", "field", "value", "right"),
     "transportation": ("n", "service", "date", "origin", "to", "begin", "end", "price"),
     "accommodation": ("n", "city", "hotel", "room", "check_in", "check_out", "price", "rooms", "board"),
     "itinerary": (
-        "date", "number", "activity", "start", "end", "attraction", "restaurant", "hotel", "stranger", "ride", "price",
+        "date",
+        "number",
+        "activity",
+        "start",
+        "end",
+        "attraction",
+        "restaurant",
+        "hotel",
+        "stranger",
+        "ride",
+        "price",
     ),
-}  # fmt: skip
+}
 """Tables and columns that a task must have."""
 OWN_CACHE_SIZE = 256
 """Maximal number of tasks whose services and statements are cached."""
@@ -95,19 +109,21 @@ def tables_of(task: Task) -> VeriTripTables:
             raise UnsuitableTaskError(f"a VeriTrip plan needs the table `{name}`, which `{task.id}` has not")
         missing = [column for column in columns if column not in table.columns]
         if missing:
-            raise UnsuitableTaskError(
-                f"a VeriTrip plan needs `{name}.{missing[0]}`, which `{task.id}` has not"
-            )
+            raise UnsuitableTaskError(f"a VeriTrip plan needs `{name}.{missing[0]}`, which `{task.id}` has not")
     if "target_city" not in task.givens or task.currency is None:
-        raise UnsuitableTaskError(
-            f"a VeriTrip plan needs the given `target_city` and money, which `{task.id}` has not"
-        )
+        raise UnsuitableTaskError(f"a VeriTrip plan needs the given `target_city` and money, which `{task.id}` has not")
     f = task.facts
     target = task.givens["target_city"]
     return VeriTripTables(
-        task, target if isinstance(target, Row) else None, (task.givens.get("start_city"), target), task.currency, _index_by_key(f["City"]), _index_by_bare_name(f["Station"]),
-        _index_by_key(f["RoomKind"]), _services_by_number(f["Service"]),
-    )  # fmt: skip
+        task,
+        target if isinstance(target, Row) else None,
+        (task.givens.get("start_city"), target),
+        task.currency,
+        _index_by_key(f["City"]),
+        _index_by_bare_name(f["Station"]),
+        _index_by_key(f["RoomKind"]),
+        _services_by_number(f["Service"]),
+    )
 
 
 @lru_cache(maxsize=16)

@@ -151,15 +151,11 @@ def _cite_documents(tables: VeriTripTables, doing: Any) -> str:
             fields_by_document.setdefault(statement.document, set()).add(
                 statement.field if statement.right else "wrong"
             )
-    fields_by_document = {
-        document: fields for document, fields in fields_by_document.items() if "wrong" not in fields
-    }
+    fields_by_document = {document: fields for document, fields in fields_by_document.items() if "wrong" not in fields}
     missing = {field for fields in fields_by_document.values() for field in fields}
     cited: list[int] = []
     while missing:
-        best = max(
-            sorted(fields_by_document), key=lambda document: len(fields_by_document[document] & missing)
-        )
+        best = max(sorted(fields_by_document), key=lambda document: len(fields_by_document[document] & missing))
         cited.append(best)
         missing -= fields_by_document[best]
     return "".join(f"[{document}]" for document in sorted(cited))

@@ -50,9 +50,7 @@ class DocumentLine(BaseModel):
     text: _NonEmptyText
     url: Text | None = None
     published: date | None = Field(default=None, validation_alias=AliasChoices("published", "date"))
-    source: Text | None = Field(
-        default=None, validation_alias=AliasChoices("source", "origin", "publisher", "author")
-    )
+    source: Text | None = Field(default=None, validation_alias=AliasChoices("source", "origin", "publisher", "author"))
     city: Text | None = None
 
 
@@ -79,8 +77,13 @@ class OwnDocument:
     def row(self) -> dict[str, object]:
         """Return the row for `documents.jsonl`."""
         return {
-            "id": self.id, "title": self.title, "text": self.text, "city": self.city, "published": self.published, "origin": self.origin,
-        }  # fmt: skip
+            "id": self.id,
+            "title": self.title,
+            "text": self.text,
+            "city": self.city,
+            "published": self.published,
+            "origin": self.origin,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +126,7 @@ def read_documents(folder: Path, mistakes: Mistakes) -> list[OwnDocument]:
             place = f"{before.file.relative_to(folder).as_posix()}:{before.line_number}"
             mistakes.add(one.file, one.line_number, f"the id {one.line.id} is that of {place}, too")
     free = (number for number in range(1, len(read) + len(taken) + 1) if number not in taken)
-    return [
-        _numbered_document(one, next(free) if one.line.id is None else one.line.id, folder) for one in read
-    ]
+    return [_numbered_document(one, next(free) if one.line.id is None else one.line.id, folder) for one in read]
 
 
 def _document_files(folder: Path) -> list[Path]:
@@ -139,9 +140,7 @@ def _document_files(folder: Path) -> list[Path]:
 
     kinds = {*_TEXT_SUFFIXES, *_HTML_SUFFIXES, *_JSONL_SUFFIXES}
     return sorted(
-        path
-        for path in folder.rglob("*")
-        if path.suffix.lower() in kinds and path.is_file() and is_document(path)
+        path for path in folder.rglob("*") if path.suffix.lower() in kinds and path.is_file() and is_document(path)
     )
 
 
@@ -226,10 +225,12 @@ def _document_line(
 
 def _numbered_document(document: _UnnumberedDocument, number: int, folder: Path) -> OwnDocument:
     line = document.line
-    origin = (
-        ", ".join(part for part in (line.source, line.url) if part)
-        or document.file.relative_to(folder).as_posix()
-    )
+    origin = ", ".join(part for part in (line.source, line.url) if part) or document.file.relative_to(folder).as_posix()
     return OwnDocument(
-        number, " ".join(line.title.split()), line.text, line.published.isoformat() if line.published else "", origin, line.city or "",
-    )  # fmt: skip
+        number,
+        " ".join(line.title.split()),
+        line.text,
+        line.published.isoformat() if line.published else "",
+        origin,
+        line.city or "",
+    )

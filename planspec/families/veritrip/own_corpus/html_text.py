@@ -7,14 +7,59 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 _BLOCK_TAGS = frozenset(
-    {"address", "article", "aside", "blockquote", "br", "caption", "dd", "div", "dl", "dt", "figcaption", "figure", "footer", "form", "h1", "h2", "h3",
-     "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "table", "tbody", "td", "th", "thead", "tr", "ul"}
-)  # fmt: skip
+    {
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "br",
+        "caption",
+        "dd",
+        "div",
+        "dl",
+        "dt",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "table",
+        "tbody",
+        "td",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+    }
+)
 _INVISIBLE_TAGS = frozenset({"script", "style", "noscript", "template", "svg"})
 _META_NAMES = {
-    "date": "published", "published": "published", "article:published_time": "published", "dc.date": "published", "source": "source",
-    "author": "source", "og:site_name": "source", "publisher": "source", "city": "city", "og:title": "title", "og:url": "url",
-}  # fmt: skip
+    "date": "published",
+    "published": "published",
+    "article:published_time": "published",
+    "dc.date": "published",
+    "source": "source",
+    "author": "source",
+    "og:site_name": "source",
+    "publisher": "source",
+    "city": "city",
+    "og:title": "title",
+    "og:url": "url",
+}
 """Metadata that `meta` elements give, by their names. The first of several elements counts."""
 _BLANKS = re.compile(r"[ \t\r\f\v\u00a0]+")
 

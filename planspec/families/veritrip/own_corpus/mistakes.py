@@ -39,9 +39,7 @@ class Mistakes:
             InvalidCorpusError: There are mistakes.
         """
         if self.entries:
-            raise InvalidCorpusError(
-                "\n".join([f"`{self.folder}` is no corpus:", *_list_entries(self.entries)])
-            )
+            raise InvalidCorpusError("\n".join([f"`{self.folder}` is no corpus:", *_list_entries(self.entries)]))
 
 
 def _list_entries(entries: Sequence[str]) -> list[str]:

@@ -45,9 +45,7 @@ class OwnCorpus:
     anchors: Sequence[Path]
 
 
-def read_own_corpus(
-    folder: Path, queries: Iterable[Query], truths: Mapping[Fact, Collection[str]]
-) -> OwnCorpus:
+def read_own_corpus(folder: Path, queries: Iterable[Query], truths: Mapping[Fact, Collection[str]]) -> OwnCorpus:
     """Read a folder of documents and pictures.
 
     Args:
@@ -90,9 +88,7 @@ def _check_pictures(corpus: OwnCorpus, mistakes: Mistakes) -> None:
             mistakes.add(file, None, f"it is no picture that can be read: {error}")
 
 
-def write_own_corpus(
-    corpus: OwnCorpus, base: FactBase, queries: Sequence[Query], out: Path, *, clean: bool
-) -> None:
+def write_own_corpus(corpus: OwnCorpus, base: FactBase, queries: Sequence[Query], out: Path, *, clean: bool) -> None:
     """Write a corpus into a suite's folder, replacing an earlier one.
 
     Args:
@@ -121,9 +117,14 @@ def write_own_corpus(
     save_base(replace(base, services=()), out / "facts")
     _write_json_lines(out / "queries.jsonl", (query.model_dump(mode="json") for query in queries))
     mark = {
-        "family": "veritrip", "currency": base.currency, "documents": len(corpus.documents), "images": len(corpus.pictures), "clean": clean,
-        "imprints": any(read_imprint(one.text) is not None for one in corpus.documents), "finished": True,
-    }  # fmt: skip
+        "family": "veritrip",
+        "currency": base.currency,
+        "documents": len(corpus.documents),
+        "images": len(corpus.pictures),
+        "clean": clean,
+        "imprints": any(read_imprint(one.text) is not None for one in corpus.documents),
+        "finished": True,
+    }
     replace_text(out / OWN_MARK, json.dumps(mark, indent=2) + "\n")
 
 
@@ -163,8 +164,13 @@ def _convert_to_jpeg(data: bytes) -> bytes:
 
 def _statement_row(statement: Statement) -> dict[str, object]:
     return {
-        "document": statement.document, "subject": statement.subject, "city": statement.city, "field": statement.field, "value": statement.value, "true": statement.true,
-    }  # fmt: skip
+        "document": statement.document,
+        "subject": statement.subject,
+        "city": statement.city,
+        "field": statement.field,
+        "value": statement.value,
+        "true": statement.true,
+    }
 
 
 def _write_json_lines(path: Path, rows: Iterable[Mapping[str, object]]) -> None:

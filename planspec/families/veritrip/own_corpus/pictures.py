@@ -56,11 +56,7 @@ def read_pictures(folder: Path, mistakes: Mistakes) -> list[OwnPicture]:
             for row in reader:
                 picture = _parse_row(
                     folder,
-                    {
-                        k: (v or "").strip()
-                        for k, v in row.items()
-                        if isinstance(k, str) and not isinstance(v, list)
-                    },
+                    {k: (v or "").strip() for k, v in row.items() if isinstance(k, str) and not isinstance(v, list)},
                 )
                 if isinstance(picture, str):
                     mistakes.add(path, reader.line_num, picture)

@@ -30,9 +30,7 @@ class StatementLine(BaseModel):
     city: Text | None = None
     field: Text | None = None
     value: Text | None = None
-    true: bool | None = Field(
-        default=None, description="it agrees with the fact base; found out where it is left out"
-    )
+    true: bool | None = Field(default=None, description="it agrees with the fact base; found out where it is left out")
 
 
 def read_statements(
@@ -53,9 +51,7 @@ def read_statements(
     def why_invalid(line: StatementLine) -> str | None:
         if line.kind is not None:
             return None
-        missing = next(
-            (name for name in ("subject", "city", "field", "value") if getattr(line, name) is None), None
-        )
+        missing = next((name for name in ("subject", "city", "field", "value") if getattr(line, name) is None), None)
         if missing is not None:
             return f"{missing}: it is missing"
         if line.document not in documents:
@@ -79,8 +75,13 @@ def read_statements(
 
 _ValueForm = Literal["number", "time", "days", "span", "truth"]
 _VALUE_FORMS: dict[str, _ValueForm] = {
-    "ticket": "number", "opens": "time", "closes": "time", "closed_on": "days", "visit": "span", "existence": "truth",
-}  # fmt: skip
+    "ticket": "number",
+    "opens": "time",
+    "closes": "time",
+    "closed_on": "days",
+    "visit": "span",
+    "existence": "truth",
+}
 
 
 def _why_not_canonical(field: str | None, value: str) -> str | None:
@@ -116,8 +117,6 @@ def _why_not_canonical(field: str | None, value: str) -> str | None:
             )
         case "span":
             least, _, most = value.partition("-")
-            return (
-                None if least.isdecimal() and most.isdecimal() else "value: it must be minutes such as 60-90"
-            )
+            return None if least.isdecimal() and most.isdecimal() else "value: it must be minutes such as 60-90"
         case "truth":
             return None if value in ("true", "false") else "value: it must be `true` or `false`"

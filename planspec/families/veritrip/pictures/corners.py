@@ -55,9 +55,9 @@ def find_corners(picture: Image) -> Corners:
     # equalise the contrast of shadows and night scenes
     equalised = cv2.createCLAHE(clipLimit=3.0, tileGridSize=(4, 4)).apply(grey)
     try:
-        keypoints, descriptors = cv2.SIFT_create(
-            nfeatures=_MAX_CORNERS, contrastThreshold=0.02
-        ).detectAndCompute(equalised, None)
+        keypoints, descriptors = cv2.SIFT_create(nfeatures=_MAX_CORNERS, contrastThreshold=0.02).detectAndCompute(
+            equalised, None
+        )
     except cv2.error as error:
         raise UnreadablePictureError(f"no corners can be sought in {width} by {height} pixels") from error
     if descriptors is None or not len(keypoints):

@@ -20,9 +20,19 @@ _FORMATS = ("PNG", "JPEG", "WEBP")
 
 # All exceptions that Pillow's decoders are known to raise on truncated, altered or malicious bytes.
 _DECODER_ERRORS = (
-    OSError, SyntaxError, ValueError, EOFError, TypeError, IndexError, KeyError, OverflowError, AttributeError,
-    struct.error, zlib.error, MemoryError,
-)  # fmt: skip
+    OSError,
+    SyntaxError,
+    ValueError,
+    EOFError,
+    TypeError,
+    IndexError,
+    KeyError,
+    OverflowError,
+    AttributeError,
+    struct.error,
+    zlib.error,
+    MemoryError,
+)
 
 
 class UnreadablePictureError(PlanspecError, ValueError):

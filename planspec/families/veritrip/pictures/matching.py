@@ -119,9 +119,7 @@ class PictureIndex:
         except (sqlite3.Error, ValueError, TypeError) as error:
             raise InvalidIndexError(f"{path} is no index of pictures: {error}") from error
         self._ids = [str(name) for name, _ in rows]
-        self._vectors = np.concatenate([np.zeros((0, VECTOR_LENGTH), np.float32), *vectors]).astype(
-            np.float32
-        )
+        self._vectors = np.concatenate([np.zeros((0, VECTOR_LENGTH), np.float32), *vectors]).astype(np.float32)
         self._starts = np.cumsum([0, *(len(one) for one in vectors)])[:-1]
 
     @classmethod

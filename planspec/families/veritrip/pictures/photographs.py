@@ -93,9 +93,7 @@ def read_photographs(folder: Path, places: Sequence[AnyPlace]) -> PhotographAlbu
     """
     path = folder / PICTURE_LIST
     if not path.is_file():
-        raise InvalidPhotographsError(
-            f"`{folder}` has no `{PICTURE_LIST}`, which says what its photographs show"
-        )
+        raise InvalidPhotographsError(f"`{folder}` has no `{PICTURE_LIST}`, which says what its photographs show")
     cities: dict[str, list[str]] = {}
     for place in places:
         cities.setdefault(place.name, []).append(place.city)
@@ -114,9 +112,7 @@ def read_photographs(folder: Path, places: Sequence[AnyPlace]) -> PhotographAlbu
         except _UnusableLineError as mistake:
             mistakes.append(f"{PICTURE_LIST}:{line}: {mistake}")
         except (UnreadablePictureError, OSError, PlanspecError) as error:
-            mistakes.append(
-                f"{PICTURE_LIST}:{line}: `{cells['file']}` is no picture that can be used: {error}"
-            )
+            mistakes.append(f"{PICTURE_LIST}:{line}: `{cells['file']}` is no picture that can be used: {error}")
         else:
             files_by_place.setdefault(shown, []).append(cells["file"])
             digest.update(pixels)
@@ -128,9 +124,7 @@ def read_photographs(folder: Path, places: Sequence[AnyPlace]) -> PhotographAlbu
         )
     if not files_by_place:
         raise InvalidPhotographsError(f"`{path}` lists no photograph")
-    return PhotographAlbum(
-        folder, {place: tuple(files) for place, files in files_by_place.items()}, digest.hexdigest()
-    )
+    return PhotographAlbum(folder, {place: tuple(files) for place, files in files_by_place.items()}, digest.hexdigest())
 
 
 class _UnusableLineError(ValueError):
@@ -139,9 +133,7 @@ class _UnusableLineError(ValueError):
 
 def _read_rows(path: Path) -> list[tuple[int, dict[str, str]]]:
     """Return the rows of the list as pairs of line number and cells."""
-    rows = csv.reader(
-        StringIO(read_text(path, RECORDS_BYTES).removeprefix("\ufeff"), newline=""), strict=True
-    )
+    rows = csv.reader(StringIO(read_text(path, RECORDS_BYTES).removeprefix("\ufeff"), newline=""), strict=True)
     numbered: list[tuple[int, dict[str, str]]] = []
     try:
         head = [cell.strip() for cell in next(rows, [])]
@@ -152,9 +144,7 @@ def _read_rows(path: Path) -> list[tuple[int, dict[str, str]]]:
             )
         for row in rows:
             if any(cell.strip() for cell in row):
-                cells = {
-                    name: cell.strip() for name, cell in zip(head, row, strict=False) if name in _COLUMNS
-                }
+                cells = {name: cell.strip() for name, cell in zip(head, row, strict=False) if name in _COLUMNS}
                 numbered.append((rows.line_num, {name: cells.get(name, "") for name in _COLUMNS}))
     except csv.Error as error:
         raise InvalidPhotographsError(f"{PICTURE_LIST}:{rows.line_num}: {error}") from error
@@ -170,9 +160,7 @@ def _find_place(cells: Mapping[str, str], cities: Mapping[str, Sequence[str]]) -
         raise _UnusableLineError(f"there is no place `{name}` in the fact base")
     if city:
         if city not in place_cities:
-            raise _UnusableLineError(
-                f"`{name}` is not in {city} but in {', '.join(sorted(set(place_cities)))}"
-            )
+            raise _UnusableLineError(f"`{name}` is not in {city} but in {', '.join(sorted(set(place_cities)))}")
         return city, name
     if len(set(place_cities)) > 1:
         raise _UnusableLineError(

@@ -47,9 +47,7 @@ def picture_vectors(picture: Image) -> Floats:
         left, above = width - w, height - h
         boxes += [(x * left, y * above, x * left + w, y * above + h) for x, y in places]
     parts = [
-        np.asarray(
-            picture.resize((INPUT_WIDTH, INPUT_HEIGHT), resampling.BILINEAR, box=box, reducing_gap=2.0)
-        )
+        np.asarray(picture.resize((INPUT_WIDTH, INPUT_HEIGHT), resampling.BILINEAR, box=box, reducing_gap=2.0))
         for box in boxes
     ]
     batch = (np.stack(parts).transpose(0, 3, 1, 2).astype(np.float32) / 255 - _INPUT_MEAN) * _INPUT_SCALE

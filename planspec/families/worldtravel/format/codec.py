@@ -56,9 +56,7 @@ class WorldTravelCodec:
         itinerary = write_itinerary(tables, plan)
         decoded, _ = ItineraryReader(tables).read(itinerary)
         for name, rows in plan.tables.items():
-            lost = Counter(map(_column_values, rows)) - Counter(
-                map(_column_values, decoded.tables.get(name, ()))
-            )
+            lost = Counter(map(_column_values, rows)) - Counter(map(_column_values, decoded.tables.get(name, ())))
             if lost:
                 raise InexpressiblePlanError(f"an itinerary cannot say {_row_text(next(iter(lost)), name)}")
             if len(rows) != len(decoded.tables.get(name, ())):

@@ -108,10 +108,7 @@ class ItineraryReader:
             (self._tables.moves, self._moves),
             (self._tables.lodging, lodging),
         )
-        rows = {
-            table.name: tuple(_make_row(draft, i) for i, draft in enumerate(drafts))
-            for table, drafts in named
-        }
+        rows = {table.name: tuple(_make_row(draft, i) for i, draft in enumerate(drafts)) for table, drafts in named}
         return Plan(rows), self._findings.all()
 
     # ------------------------------------------------------------------ days
@@ -125,9 +122,7 @@ class ItineraryReader:
                 continue
             day = self._read_date(entry, path)
             if day in seen:
-                self._add_remark(
-                    "repeated-day", f"{self._tables.day(day)} stands in the itinerary again", path
-                )
+                self._add_remark("repeated-day", f"{self._tables.day(day)} stands in the itinerary again", path)
             if day is not None:
                 seen.add(day)
             self._read_schedule(entry.get("schedule"), day, pointer(path, "schedule"))
@@ -144,18 +139,14 @@ class ItineraryReader:
             )
             return None
         if day not in self._tables.trip:
-            self._report(
-                "unknown-date", f"{self._tables.day(day)} is no day of the trip", pointer(path, "date")
-            )
+            self._report("unknown-date", f"{self._tables.day(day)} is no day of the trip", pointer(path, "date"))
         return day
 
     def _read_schedule(self, schedule: Any, day: int | None, path: str) -> None:
         if not isinstance(schedule, list | tuple):
             self._report("wrong-shape", f"`schedule` is {json_kind(schedule)}, not a list of items", path)
             return
-        items = [
-            item for i, entry in enumerate(schedule) if (item := self._read_item(entry, pointer(path, i)))
-        ]
+        items = [item for i, entry in enumerate(schedule) if (item := self._read_item(entry, pointer(path, i)))]
         for place, position in ((0, "first"), (-1, "last")):
             if not items or items[place].kind != "hotel":
                 self._add_remark("no-hotel", f"the {position} item of a day should be the hotel", path)
@@ -232,9 +223,7 @@ class ItineraryReader:
     def _report_missing_way(self, item: _Item, state: _ScheduleState) -> None:
         """Report a missing way from the previous stop to another one."""
         if state.stop is not None and not state.moved and state.stop.row is not item.row:
-            message = (
-                f"no transportation from `{clipped_text(state.stop.text)}` to `{clipped_text(item.text)}`"
-            )
+            message = f"no transportation from `{clipped_text(state.stop.text)}` to `{clipped_text(item.text)}`"
             self._add_remark("no-way", message, item.path)
 
     def _add_implied_move(self, visit: _RowDraft, before: _RowDraft) -> None:
@@ -243,9 +232,15 @@ class ItineraryReader:
         time = before.values["end"]
         if spot is not None and time is not None:
             values = {
-                "to": spot, "day": visit.values["day"], "session": visit.values["session"], "origin": spot,
-                "mode": self._tables.default_mode, "depart": time, "arrive": time, "cost": 0,
-            }  # fmt: skip
+                "to": spot,
+                "day": visit.values["day"],
+                "session": visit.values["session"],
+                "origin": spot,
+                "mode": self._tables.default_mode,
+                "depart": time,
+                "arrive": time,
+                "cost": 0,
+            }
             self._moves.append(_RowDraft(self._tables.moves, visit.path, values))
 
     def _add_move(self, item: _Item, state: _ScheduleState, after: _Item | None) -> None:
@@ -277,9 +272,7 @@ class ItineraryReader:
         self._moves.append(draft)
         state.last, state.moved = None, True
 
-    def _resolve_end(
-        self, draft: _RowDraft, column: str, item: _Item, cell: str, near: _Item | None
-    ) -> Row | None:
+    def _resolve_end(self, draft: _RowDraft, column: str, item: _Item, cell: str, near: _Item | None) -> Row | None:
         """Set one end of a way, and return its place or hotel.
 
         If a place and a hotel have the same name, the name means the one that is the adjacent stop.
@@ -313,9 +306,7 @@ class ItineraryReader:
         if item.row is not values["hotel"] or (
             item.row is None and folded_name(item.text) != folded_name(unknown.get("hotel", ""))
         ):
-            named = clipped_text(
-                unknown.get("hotel") or (values["hotel"] and self._tables.name(values["hotel"]))
-            )
+            named = clipped_text(unknown.get("hotel") or (values["hotel"] and self._tables.name(values["hotel"])))
             self._report(
                 "several-hotels",
                 f"the stay is at `{named}`, and here at `{clipped_text(item.text)}`",
@@ -339,9 +330,7 @@ class ItineraryReader:
 
     # ------------------------------------------------------------------ cells
 
-    def _set_name(
-        self, draft: _RowDraft, column: str, row: Row | None, text: str, index: NameIndex, cell: str
-    ) -> None:
+    def _set_name(self, draft: _RowDraft, column: str, row: Row | None, text: str, index: NameIndex, cell: str) -> None:
         draft.values[column] = row
         if row is not None:
             return
@@ -354,9 +343,7 @@ class ItineraryReader:
             message = f"`{clipped_text(text)}` can mean {' or '.join(f'`{name}`' for name in names[:4])}"
         else:
             near = index.nearest(text)
-            message = f"nothing is called `{clipped_text(text)}`" + (
-                f"; did you mean `{near}`?" if near else ""
-            )
+            message = f"nothing is called `{clipped_text(text)}`" + (f"; did you mean `{near}`?" if near else "")
         self._report_cell(draft, column, "unknown-name", message, cell)
 
     def _set_times(self, draft: _RowDraft, start: str, end: str, item: _Item, state: _ScheduleState) -> None:
@@ -402,9 +389,7 @@ class ItineraryReader:
     def _add_remark(self, kind: str, message: str, path: str) -> None:
         self._findings.add(ShapeFinding(kind, message, path, fails=False))
 
-    def _report(
-        self, kind: str, message: str, path: str, table: str | None = None, column: str | None = None
-    ) -> None:
+    def _report(self, kind: str, message: str, path: str, table: str | None = None, column: str | None = None) -> None:
         self._findings.add(ShapeFinding(kind, message, path, table, column))
 
 

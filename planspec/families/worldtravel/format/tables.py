@@ -73,9 +73,7 @@ class WorldTravelTables:
                 if table.plan and column.name not in columns and not (column.optional or column.has_default)
             ]
             if missing:
-                raise UnsuitableTaskError(
-                    f"`{name}.{missing[0]}` is not as an itinerary needs it in `{task.id}`"
-                )
+                raise UnsuitableTaskError(f"`{name}.{missing[0]}` is not as an itinerary needs it in `{task.id}`")
         mode = task.tables["moves"].columns["mode"].type
         trip = task.givens.get("trip")
         if not isinstance(mode, EnumType) or task.currency is None or not isinstance(trip, tuple):

@@ -47,9 +47,7 @@ def write_itinerary(tables: WorldTravelTables, plan: Plan) -> dict[str, Any]:
     Raises:
         InexpressiblePlanError: a required value is None, a time is no clock time, or there are several stays.
     """
-    visits, moves, lodging = (
-        plan.tables[table.name] for table in (tables.visits, tables.moves, tables.lodging)
-    )
+    visits, moves, lodging = (plan.tables[table.name] for table in (tables.visits, tables.moves, tables.lodging))
     for row in (*visits, *moves, *lodging):
         _require_values(row)
     if len(lodging) > 1:
@@ -100,9 +98,7 @@ def _date(day: int) -> date:
     return date.fromordinal(day)
 
 
-def _ordered_items(
-    tables: WorldTravelTables, visits: Sequence[Any], moves: Sequence[Any]
-) -> list[_UnwrittenItem]:
+def _ordered_items(tables: WorldTravelTables, visits: Sequence[Any], moves: Sequence[Any]) -> list[_UnwrittenItem]:
     """Return the items of a day's visits and moves in order.
 
     A move comes before the visit to which it leads, even if it departs after the visit's start.
@@ -120,9 +116,7 @@ def _ordered_items(
     return sorted(items, key=lambda item: item.order)
 
 
-def _without_implied_moves(
-    tables: WorldTravelTables, items: Sequence[_UnwrittenItem]
-) -> list[_UnwrittenItem]:
+def _without_implied_moves(tables: WorldTravelTables, items: Sequence[_UnwrittenItem]) -> list[_UnwrittenItem]:
     """Return the items without implied moves between two visits of one place, which the reader adds again."""
     explicit = []
     for i, item in enumerate(items):
@@ -132,8 +126,7 @@ def _without_implied_moves(
             if (
                 before._table is after._table is tables.visits
                 and tables.spots.get(before.place) is tables.spots.get(after.place) is row.to
-                and (row.depart, row.arrive, row.cost, row.mode)
-                == (before.end, before.end, 0, tables.default_mode)
+                and (row.depart, row.arrive, row.cost, row.mode) == (before.end, before.end, 0, tables.default_mode)
             ):
                 continue
         explicit.append(item)

@@ -98,8 +98,7 @@ class Calendar:
         return replace(
             self,
             entries=tuple(
-                replace(e, left=min(e.left, places_left.get((e.offer, e.day, e.at), e.left)))
-                for e in self.entries
+                replace(e, left=min(e.left, places_left.get((e.offer, e.day, e.at), e.left))) for e in self.entries
             ),
         )
 
@@ -176,15 +175,11 @@ def _windows_on(city: CityFolder, file: str, column: str, day: date) -> Iterator
                 opens, _, closes = hours.partition("-")
                 yield Window(change.place, day, parse_clock(opens), parse_clock(closes))
     for row in city.rows(file):
-        if place_of.get(row[column], row[column]) not in special and day.weekday() in parse_weekdays(
-            row["days"]
-        ):
+        if place_of.get(row[column], row[column]) not in special and day.weekday() in parse_weekdays(row["days"]):
             yield Window(row[column], day, parse_clock(row["open"]), parse_clock(row["close"]))
 
 
-def _draw_entries(
-    city: CityFolder, dates: Sequence[date], windows: Sequence[Window], seed: int
-) -> Iterator[Entry]:
+def _draw_entries(city: CityFolder, dates: Sequence[date], windows: Sequence[Window], seed: int) -> Iterator[Entry]:
     booked = {row["id"]: row["booked"] == "true" for row in city.rows("offer")}
     place_of = {row["id"]: row["place"] for row in city.rows("offer")}
     open_on: dict[tuple[str, date], list[Window]] = {}
@@ -196,9 +191,7 @@ def _draw_entries(
         for day in dates:
             hours = open_on.get((place_of[row["offer"]], day), ())
             if day.weekday() in on:
-                for at in range(
-                    parse_clock(row["first"]), parse_clock(row["last"]) + 1, parse_duration(row["every"])
-                ):
+                for at in range(parse_clock(row["first"]), parse_clock(row["last"]) + 1, parse_duration(row["every"])):
                     if any(w.open <= at < w.close for w in hours):
                         starts.setdefault((row["offer"], day), {})[at] = (
                             int(row["places"]),
@@ -212,9 +205,7 @@ def _draw_entries(
         random, before = Random(f"{seed} {offer} {day}"), False
         for at, (places, language) in sorted(times.items()):
             chance = (
-                SOLD_OUT_CHANCE
-                + (WEEKEND_CHANCE if day.weekday() >= 5 else 0)
-                + (REPEATED_CHANCE if before else 0)
+                SOLD_OUT_CHANCE + (WEEKEND_CHANCE if day.weekday() >= 5 else 0) + (REPEATED_CHANCE if before else 0)
             )
             before = random.randrange(100) < chance
             left = random.randint(1, places)

@@ -144,9 +144,7 @@ def _head_faults(city: CityFolder) -> Iterator[str]:
             yield f"{location}: {special.date} is not between {city.head.first} and {last}"
     for index, gap in enumerate(city.head.gaps):
         location = city.location("city.yaml", "gaps", index)
-        yield from _unknown_name_faults(
-            location, "place or hotel", [gap.origin, gap.to], {**places, **hotels}
-        )
+        yield from _unknown_name_faults(location, "place or hotel", [gap.origin, gap.to], {**places, **hotels})
     if city.head.currency != CURRENCY:
         location = city.location("city.yaml", "currency")
         yield f"{location}: the library's rules count in {CURRENCY}, and in no other currency"
@@ -181,9 +179,7 @@ def _scenario_faults(city: CityFolder) -> Iterator[str]:
         location = f"{city.location(SCENARIOS, 'cores', index)} (`{core.id}`)"
         yield from _unknown_name_faults(location, "place", core.places, places)
         known_places = [place for place in core.places if place in places]
-        yield from _unknown_name_faults(
-            f"{location}: under `places`", "place", known_places, scenarios.places
-        )
+        yield from _unknown_name_faults(f"{location}: under `places`", "place", known_places, scenarios.places)
         yield from _unknown_name_faults(location, "pass", core.passes, passes)
         covered = [row["place"] for row in city.rows("covers") if row["pass"] in core.passes]
         for place in covered:
@@ -191,9 +187,7 @@ def _scenario_faults(city: CityFolder) -> Iterator[str]:
                 yield f"{location}: its pass covers `{place}`, which is not among its places"
 
 
-def _unknown_name_faults(
-    location: str, kind: str, names: Collection[str], existing: Collection[str]
-) -> Iterator[str]:
+def _unknown_name_faults(location: str, kind: str, names: Collection[str], existing: Collection[str]) -> Iterator[str]:
     return (f"{location}: no {kind} is called `{name}`" for name in names if name not in existing)
 
 
@@ -241,9 +235,7 @@ def _wish_faults(city: CityFolder) -> Iterator[str]:
                     location = _source_of_word(city, diagnostic.message)
                 elif name == "entry.csv":
                     location = _source_of_start(city, diagnostic.message)
-                messages.add(
-                    f"{location}: {diagnostic.code} {diagnostic.message} ({diagnostic.primary.text})"
-                )
+                messages.add(f"{location}: {diagnostic.code} {diagnostic.message} ({diagnostic.primary.text})")
             yield from sorted(messages)
             return
     for fault, parties in parties_by_fault.items():
@@ -251,9 +243,7 @@ def _wish_faults(city: CityFolder) -> Iterator[str]:
         yield f"{fault} for {parties[0]}{others}"
     for (place, number), trial in trials.items():
         if not trial.is_selected:
-            reason = (
-                "of the offers that give it, two cost the same" if trial.is_offered else "no offer gives it"
-            )
+            reason = "of the offers that give it, two cost the same" if trial.is_offered else "no offer gives it"
             yield f"{city.location(SCENARIOS, 'places', place, 'wishes', number)}: {reason}, whoever travels"
     for index, hotel in enumerate(hotels):
         if hotel is None:
@@ -275,9 +265,7 @@ def _source_of_word(city: CityFolder, message: str) -> str:
     word = re.search(r"`([^`]+)`", message)
     lines = (city.folder / SCENARIOS).read_text("utf-8").splitlines()
     numbers = (
-        nr
-        for nr, line in enumerate(lines, 1)
-        if word is not None and re.search(rf"\b{re.escape(word[1])}\b", line)
+        nr for nr, line in enumerate(lines, 1) if word is not None and re.search(rf"\b{re.escape(word[1])}\b", line)
     )
     return f"{SCENARIOS}:{next(numbers, 1)}"
 

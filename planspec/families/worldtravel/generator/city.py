@@ -26,23 +26,48 @@ MOST_SHOWN = 12
 """Largest number of mistakes that one message shows."""
 
 TABLES = {
-    "Place": "place", "Hotel": "hotel", "Offer": "offer", "Fare": "fare", "FamilyTicket": "family_ticket", "Addon": "addon",
-    "Menu": "menu", "Show": "show", "Running": "running", "Light": "light", "Part": "part", "Includes": "includes",
-    "Route": "route", "Passes": "passes", "CityPass": "city_pass", "Covers": "covers", "Dwell": "dwell",
-}  # fmt: skip
+    "Place": "place",
+    "Hotel": "hotel",
+    "Offer": "offer",
+    "Fare": "fare",
+    "FamilyTicket": "family_ticket",
+    "Addon": "addon",
+    "Menu": "menu",
+    "Show": "show",
+    "Running": "running",
+    "Light": "light",
+    "Part": "part",
+    "Includes": "includes",
+    "Route": "route",
+    "Passes": "passes",
+    "CityPass": "city_pass",
+    "Covers": "covers",
+    "Dwell": "dwell",
+}
 """File names by table of the library, for the tables that the author of a city writes."""
 HEADERS = {
-    "place": "id name kind area composite? about lat lon", "hotel": "id name area stars rate features about lat lon",
+    "place": "id name kind area composite? about lat lon",
+    "hotel": "id name area stars rate features about lat lon",
     "offer": "id place name booked ahead? guided? show? length?",
-    "fare": "offer name price from_age? to_age? eu? student?", "family_ticket": "offer price adults children",
-    "addon": "id place name price", "menu": "place course price",
-    "show": "id title genre house language? subtitles? introduction? length?", "running": "house genre length",
-    "light": "place from until", "part": "id place name steps? least? most?", "includes": "offer part",
-    "route": "id place name colour least most", "passes": "route part", "city_pass": "id name price",
-    "covers": "pass place rank?", "dwell": "place style profile least most", "hours": "place days open close",
-    "part_hours": "part days open close", "starts": "offer days first last every places language?",
+    "fare": "offer name price from_age? to_age? eu? student?",
+    "family_ticket": "offer price adults children",
+    "addon": "id place name price",
+    "menu": "place course price",
+    "show": "id title genre house language? subtitles? introduction? length?",
+    "running": "house genre length",
+    "light": "place from until",
+    "part": "id place name steps? least? most?",
+    "includes": "offer part",
+    "route": "id place name colour least most",
+    "passes": "route part",
+    "city_pass": "id name price",
+    "covers": "pass place rank?",
+    "dwell": "place style profile least most",
+    "hours": "place days open close",
+    "part_hours": "part days open close",
+    "starts": "offer days first last every places language?",
     "programme": "offer date at places",
-}  # fmt: skip
+}
 """The columns of each file. The names of optional columns end in a question mark."""
 REQUIRED_FILES = ("place", "hotel", "offer", "fare", "menu", "dwell", "hours", "starts")
 """Required files of a city; the others are optional."""
@@ -211,9 +236,7 @@ def _header_faults(path: Path) -> Iterator[str]:
             yield f"{path.name}:1: {error}"
             return
     columns = {name.removesuffix("?"): name.endswith("?") for name in HEADERS[path.stem].split()}
-    yield from (
-        f"{path.name}:1: column `{n}` comes twice" for n, times in Counter(header).items() if times > 1
-    )
+    yield from (f"{path.name}:1: column `{n}` comes twice" for n, times in Counter(header).items() if times > 1)
     for name in header:
         if name not in columns:
             help_text = did_you_mean(name, columns) or f"it has {', '.join(columns)}"
@@ -273,9 +296,7 @@ def read_model(path: Path, model: type[M]) -> M:
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise UnsuitableSuiteError(f"{path}: {error}") from error
     except ValidationError as error:
-        mistakes = [
-            f"{path.name}:{_line_of(path, found['loc'])}: {error_text(found)}" for found in error.errors()
-        ]
+        mistakes = [f"{path.name}:{_line_of(path, found['loc'])}: {error_text(found)}" for found in error.errors()]
         raise UnsuitableSuiteError(mistakes_text(path.parent, mistakes)) from error
 
 

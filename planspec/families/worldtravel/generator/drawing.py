@@ -82,9 +82,7 @@ def draw_draft(
     if len(places) < count:
         return None
     covers = {(row["pass"], row["place"]) for row in city.rows("covers")}
-    passes = [
-        name for name in core.passes if all((name, p) not in covers or p in places for p in core.places)
-    ]
+    passes = [name for name in core.passes if all((name, p) not in covers or p in places for p in core.places)]
     bought: tuple[str, ...] = (random.choice(passes),) if passes and random.random() < 0.6 else ()
     needed = [place for place in places if any((name, place) in covers for name in bought)]
     if len(needed) > count:

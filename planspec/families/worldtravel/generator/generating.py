@@ -113,10 +113,7 @@ class GeneratedCitySuite:
         return [
             f"suite {self.suite}: {len(self.tasks)} tasks in {self.folder}",
             f"proved to have one solution: {proved}",
-            *(
-                f"not proved to have one: {task} ({_join_results(results)})"
-                for task, results in self.unproved.items()
-            ),
+            *(f"not proved to have one: {task} ({_join_results(results)})" for task, results in self.unproved.items()),
         ]
 
 
@@ -205,23 +202,16 @@ def generate(
     command = " ".join(
         [
             "planspec generate worldtravel",
-            *(
-                f"--{name} {value}"
-                for name, value in {**arguments, "city": options.city_name or options.city}.items()
-            ),
+            *(f"--{name} {value}" for name, value in {**arguments, "city": options.city_name or options.city}.items()),
         ]
     )
     replace_text(
         out / "README.md",
-        readme_text(
-            city, suite, list(map_parallel(partial(measure_task, out), tasks, jobs)), command, proved
-        ),
+        readme_text(city, suite, list(map_parallel(partial(measure_task, out), tasks, jobs)), command, proved),
     )
     shutil.rmtree(out / DRAFTS)
     unproved = {
-        task: results
-        for task, results in claims.items()
-        if any(result != PROVED for result in results.values())
+        task: results for task, results in claims.items() if any(result != PROVED for result in results.values())
     }
     return GeneratedCitySuite(out, suite, tuple(tasks), proved, unproved)
 
@@ -233,9 +223,7 @@ def _prepare_folder(out: Path, arguments: Mapping[str, Any]) -> None:
         if not mark.is_file():
             raise UnsuitableSuiteError(f"`{out}` is neither a new folder nor one that was generated before")
         if json.loads(mark.read_text("utf-8")) != arguments:
-            raise UnsuitableSuiteError(
-                f"`{out}` was generated with other arguments: {mark.read_text('utf-8').strip()}"
-            )
+            raise UnsuitableSuiteError(f"`{out}` was generated with other arguments: {mark.read_text('utf-8').strip()}")
     (out / DRAFTS).mkdir(parents=True, exist_ok=True)
     replace_text(mark, json.dumps(arguments) + "\n")
 
@@ -331,9 +319,14 @@ def _write_tasks(
         name = f"{world}-{requirements.number:03d}"
         query = wording.query(Random(f"{options.seed} {name} words"), draft, stored.budget)
         text = task_text(
-            draft, name, "world/world.yaml", query, budget=stored.budget, currency=city.head.currency,
+            draft,
+            name,
+            "world/world.yaml",
+            query,
+            budget=stored.budget,
+            currency=city.head.currency,
             extra_lines=(f"reference: answers/{name}.reference.json",),
-        )  # fmt: skip
+        )
         replace_text(
             out / "answers" / f"{name}.reference.json",
             json.dumps(stored.answer, indent=1, ensure_ascii=False) + "\n",
@@ -343,9 +336,7 @@ def _write_tasks(
     return tasks
 
 
-def _prove_tasks(
-    out: Path, tasks: list[str], jobs: Jobs, on_progress: OnProgress
-) -> dict[str, dict[str, str]]:
+def _prove_tasks(out: Path, tasks: list[str], jobs: Jobs, on_progress: OnProgress) -> dict[str, dict[str, str]]:
     """Prove each written task, write its certificate, and return the results by task and back end."""
     claims: dict[str, dict[str, str]] = {}
     for task, results in zip(tasks, map_parallel(partial(_certify_task, out), tasks, jobs), strict=True):

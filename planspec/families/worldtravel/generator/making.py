@@ -121,9 +121,7 @@ class DraftSolver:
         """Return whether each wish selects exactly one offer."""
         return None not in _selected_offers(task).values()
 
-    def find_reference(
-        self, random: Random, draft: Draft, excluded_orders: Collection[VisitOrder] = ()
-    ) -> Any:
+    def find_reference(self, random: Random, draft: Draft, excluded_orders: Collection[VisitOrder] = ()) -> Any:
         """Return an answer that satisfies all hard and soft constraints and starts visits near random times.
 
         Args:
@@ -136,8 +134,7 @@ class DraftSolver:
         """
         aims = [(wish.place, _draw_start(random, wish.kind.meal)) for wish in draft.wishes]
         distance = " + ".join(
-            f"sum(max(v.start, {at}) - min(v.start, {at}) for v in visits if v.place == {place})"
-            for place, at in aims
+            f"sum(max(v.start, {at}) - min(v.start, {at}) for v in visits if v.place == {place})" for place, at in aims
         )
         rules = [
             f"  shunned-{nr}: {{hard: not ({_order_condition(order)})}}"

@@ -38,9 +38,7 @@ class TaskRequirements:
     cores: tuple[int, ...]
 
 
-def task_requirements(
-    city: CityFolder, count: int, seed: int, preceding_count: int
-) -> Iterator[TaskRequirements]:
+def task_requirements(city: CityFolder, count: int, seed: int, preceding_count: int) -> Iterator[TaskRequirements]:
     """Yield the requirements for each task of a suite.
 
     Tasks with the same core are consecutive. No two tasks share a day, and enough places are open on each

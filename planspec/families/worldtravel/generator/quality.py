@@ -93,9 +93,7 @@ def measure_task(out: Path, task: str) -> MeasuredTask:
     planner_results = {}
     for name, plan in shortsighted.plans(judge.task):
         verdict = judge.plan(plan, details="none")
-        planner_results[name] = PlannerResult(
-            verdict.status == "pass", verdict.hard.satisfied / verdict.hard.total
-        )
+        planner_results[name] = PlannerResult(verdict.status == "pass", verdict.hard.satisfied / verdict.hard.total)
     facts = judge.task.facts
     pages, is_minimal = pages_needed(out, judge)
     return MeasuredTask(
@@ -109,13 +107,14 @@ def measure_task(out: Path, task: str) -> MeasuredTask:
         soft=len(applicable) - sum(applicable),
         trigrams=trigrams(judge.task.query),
         visits=frozenset(
-            (str(v.place._key[0]), v.day, v.start) for v in solution.tables["visits"]  # type: ignore[attr-defined]
+            (str(v.place._key[0]), v.day, v.start)  # type: ignore[attr-defined]
+            for v in solution.tables["visits"]
         ),
         search_effort=tuple(sum(int(c.get(name, 0)) for c in claims) for name in ("conflicts", "branches")),  # type: ignore[arg-type]
         planner_results=planner_results,
         pages=pages,
         is_minimal=is_minimal,
-    )  # fmt: skip
+    )
 
 
 def pages_needed(out: Path, judge: Judge) -> tuple[int | None, bool]:
@@ -170,8 +169,22 @@ def _readme_lines(
     yield ""
     yield from _table_lines(
         ("task", "core", "days", "people", "places", "anchors", "hard", "soft", "pages", "conflicts", "branches"),
-        ((f"`{t.task}`", t.title, t.days, t.people, t.places, t.anchors, t.hard, t.soft, _pages_text(t), *t.search_effort) for t in tasks),
-    )  # fmt: skip
+        (
+            (
+                f"`{t.task}`",
+                t.title,
+                t.days,
+                t.people,
+                t.places,
+                t.anchors,
+                t.hard,
+                t.soft,
+                _pages_text(t),
+                *t.search_effort,
+            )
+            for t in tasks
+        ),
+    )
     yield ""
     yield "An anchor is a place that is entered at booked starts only. Hard and soft are instances of constraints. Conflicts and branches are CP-SAT's, to find"
     yield f"the solution and to prove that there is no other: {_spread_text(tasks, 0)} and {_spread_text(tasks, 1)}, median and most."
@@ -200,10 +213,14 @@ def _readme_lines(
     yield from _table_lines(
         ("planner", "passes", "hard constraints kept, on average"),
         (
-            (name, sum(t.planner_results[name].passes for t in tasks), f"{100 * mean(t.planner_results[name].satisfied_share for t in tasks):.0f} %")
+            (
+                name,
+                sum(t.planner_results[name].passes for t in tasks),
+                f"{100 * mean(t.planner_results[name].satisfied_share for t in tasks):.0f} %",
+            )
             for name in shortsighted.PLANNERS
         ),
-    )  # fmt: skip
+    )
     if len(tasks) > 1:
         yield ""
         yield "## Nearest neighbours"
@@ -231,8 +248,12 @@ def _neighbour_lines(tasks: Sequence[MeasuredTask]) -> Iterator[str]:
     """Yield a line on the most similar requests, and a line on the most similar solutions."""
     for by, unit, sets in (
         ("requests", "word triples", {t.task: t.trigrams for t in tasks}),
-        ("places and times", "visits (place and minute)", {t.task: frozenset((p, m) for p, _, m in t.visits) for t in tasks}),
-    ):  # fmt: skip
+        (
+            "places and times",
+            "visits (place and minute)",
+            {t.task: frozenset((p, m) for p, _, m in t.visits) for t in tasks},
+        ),
+    ):
         shares = [(trigram_overlap(sets[a], sets[b]), a, b) for a, b in combinations(sets, 2)]  # type: ignore[arg-type]
         most, a, b = max(shares, key=lambda item: item[0])
         nearest = [max(share for share, *pair in shares if t in pair) for t in sets]

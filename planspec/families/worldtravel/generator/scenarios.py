@@ -44,9 +44,7 @@ class WishKind(BaseModel):
         They are texts in planspec syntax, by column.
         """
         values = self.model_dump(exclude={"say", "parts", "addons"}, exclude_defaults=True)
-        return {
-            name: str(value).lower() if isinstance(value, bool) else value for name, value in values.items()
-        }
+        return {name: str(value).lower() if isinstance(value, bool) else value for name, value in values.items()}
 
 
 class PlaceScenario(BaseModel):

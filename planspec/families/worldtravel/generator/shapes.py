@@ -70,9 +70,7 @@ def suite_shapes(count: int, preceding_count: int = 0) -> list[TaskShape]:
         count: number of tasks.
         preceding_count: number of the benchmark's tasks that precede these.
     """
-    return list(
-        islice(_spread_shapes(Counter(_benchmark_shapes())), preceding_count, preceding_count + count)
-    )
+    return list(islice(_spread_shapes(Counter(_benchmark_shapes())), preceding_count, preceding_count + count))
 
 
 def _benchmark_shapes() -> Iterator[TaskShape]:

@@ -107,13 +107,9 @@ class StartRemovalSearch:
         model, coding = self._lowered.problem.model, self._lowered.coding
         columns = ("place", "day", "start")
         place = self.ground.task.facts["Place"].by_key[(start.place,)]
-        codes = [
-            coding.code("visits", c, v) for c, v in zip(columns, (place, start.day, start.at), strict=True)
-        ]
+        codes = [coding.code("visits", c, v) for c, v in zip(columns, (place, start.day, start.at), strict=True)]
         visits = [row for row in self._lowered.problem.rows if row.table == "visits"]
-        condition = model.negate(
-            model.disj(has_identity(self._lowered, row, columns, codes) for row in visits)
-        )
+        condition = model.negate(model.disj(has_identity(self._lowered, row, columns, codes) for row in visits))
         return Rooted(condition, f"taken:{start.place}:{start.day}:{start.at}")
 
 

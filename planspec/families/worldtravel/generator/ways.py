@@ -48,9 +48,7 @@ def spots(city: CityFolder) -> list[tuple[str, str, str]]:
 def legs(city: CityFolder) -> Iterator[Leg]:
     """Yield the ways in both directions between places, and between each place and each hotel."""
     points = {
-        row["id"]: (float(row["lat"]), float(row["lon"]))
-        for name in ("place", "hotel")
-        for row in city.rows(name)
+        row["id"]: (float(row["lat"]), float(row["lon"])) for name in ("place", "hotel") for row in city.rows(name)
     }
     hotels = {row["id"] for row in city.rows("hotel")}
     gaps = {(gap.origin, gap.to, gap.mode): gap.lacks for gap in city.head.gaps}
@@ -66,10 +64,12 @@ def legs(city: CityFolder) -> Iterator[Leg]:
             ):
                 lacks = gaps.get((origin, to, mode), "")
                 yield Leg(
-                    origin, to, mode,
+                    origin,
+                    to,
+                    mode,
                     None if lacks in ("time", "both") else minutes,
                     None if lacks in ("cost", "both") else cents,
-                )  # fmt: skip
+                )
 
 
 def great_circle_metres(a: tuple[float, float], b: tuple[float, float]) -> float:

@@ -70,8 +70,10 @@ STAYS = (
     "Accommodation should be {stay}.",
 )
 NIGHTS = (
-    " That makes {n} nights.", " {n_} nights are to be paid.", " Count {n} nights there.",
-)  # fmt: skip
+    " That makes {n} nights.",
+    " {n_} nights are to be paid.",
+    " Count {n} nights there.",
+)
 RIDES = {
     "taxi": (
         "{we_} walk up to {n} minutes at a stretch and take a taxi for anything longer.",
@@ -91,7 +93,7 @@ RIDES = {
         "No taxi, no bus: {we} go on foot.",
         "Every way is a walk.",
     ),
-}  # fmt: skip
+}
 BACKS = (
     "{we_} want to be back by {time}.",
     "The day ends at the hotel by {time}.",
@@ -157,9 +159,7 @@ class RequestWording:
         who = random.choice(draft.party.say)
         tells = {"Traveller": who}
         sentences = [
-            random.choice(OPENINGS).format(
-                who=who, city=head.name, when=_dates_text(random, draft.trip), **words
-            )
+            random.choice(OPENINGS).format(who=who, city=head.name, when=_dates_text(random, draft.trip), **words)
         ]
         restaurants = {row["id"] for row in self._city.rows("place") if row["kind"] == "restaurant"}
         hinted = random.random() < ALL_HINTED_SHARE
@@ -195,10 +195,7 @@ class RequestWording:
         text = " ".join(sentences)
         return WordedQuery(
             text,
-            {
-                name: sentence_ if sentence_ in text else _capitalize(sentence_)
-                for name, sentence_ in tells.items()
-            },
+            {name: sentence_ if sentence_ in text else _capitalize(sentence_) for name, sentence_ in tells.items()},
         )
 
     def _further_sentences(
@@ -236,9 +233,7 @@ class RequestWording:
             sentences.append(random.choice(BACKS).format(time=format_clock(draft.back), **words))
         if budget is not None:
             amount = (
-                f"{budget // 100}"
-                + (f".{budget % 100:02d}" if budget % 100 else "")
-                + f" {self._city.head.currency}"
+                f"{budget // 100}" + (f".{budget % 100:02d}" if budget % 100 else "") + f" {self._city.head.currency}"
             )
             sentences.append(random.choice(BUDGETS).format(amount=amount, **words))
         return sentences

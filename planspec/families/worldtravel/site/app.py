@@ -37,8 +37,10 @@ LINKS = (("Your trip", "/trip"),)
 """Links on every page in addition to those of the city."""
 HEADERS = {
     "content-security-policy": f"{POLICY}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-    "x-content-type-options": "nosniff", "referrer-policy": "same-origin", "cache-control": "no-store",
-}  # fmt: skip
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",
+    "cache-control": "no-store",
+}
 
 
 class BookableCity:
@@ -131,11 +133,18 @@ def site_app(
 
     site = _Site(city, requests, sessions, on_page)
     routes = [
-        Route("/health", site.health), Route("/state.json", site.state), Route("/answer.json", site.answer),
-        Route("/reset", site.reset, methods=["POST"]), Route("/go", site.go), Route("/search", site.search),
-        Route("/trip", site.trip), Route("/trip/{what}", site.change, methods=["POST"]),
-        Route("/requests", site.requests), Route("/requests/{task}", site.request), Route("/{path:path}", site.page),
-    ]  # fmt: skip
+        Route("/health", site.health),
+        Route("/state.json", site.state),
+        Route("/answer.json", site.answer),
+        Route("/reset", site.reset, methods=["POST"]),
+        Route("/go", site.go),
+        Route("/search", site.search),
+        Route("/trip", site.trip),
+        Route("/trip/{what}", site.change, methods=["POST"]),
+        Route("/requests", site.requests),
+        Route("/requests/{task}", site.request),
+        Route("/{path:path}", site.page),
+    ]
     return Starlette(routes=routes)
 
 
@@ -153,7 +162,9 @@ class _Site:
 
     async def health(self, _: Request) -> Response:
         city = self._city.tables.city
-        return self._json_response({"status": "ok", "city": city["id"], "tasks": sorted(self._requests), "sessions": len(self._sessions)})  # fmt: skip
+        return self._json_response(
+            {"status": "ok", "city": city["id"], "tasks": sorted(self._requests), "sessions": len(self._sessions)}
+        )
 
     async def state(self, request: Request) -> Response:
         return self._respond(request, lambda trip, _: self._json_response(trip.state()))
@@ -196,9 +207,7 @@ class _Site:
             spec = site_pages.day(place, day)
             if spec is None:
                 return self._html_response(
-                    site_pages.message(
-                        "No such day", "There is no page for this day.", _referring_path(request)
-                    ),
+                    site_pages.message("No such day", "There is no page for this day.", _referring_path(request)),
                     404,
                 )
             return self._redirect_response(f"/{spec.path}")
@@ -238,9 +247,7 @@ class _Site:
             if len(body) > MOST_FORM:
                 return self._json_response({"error": "the form is too long"}, 413)
         try:
-            form = dict(
-                parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
-            )
+            form = dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
         except ValueError:
             return self._json_response({"error": f"the form has more than {MOST_FIELDS} fields"}, 400)
 
@@ -253,9 +260,7 @@ class _Site:
                 match action:
                     case "visit" | "ride" | "stay":
                         self._city.desk.book(trip, action, form)
-                    case "remove" if (
-                        not trip.finished and (number := _parse_number(form.get("id", ""))) is not None
-                    ):
+                    case "remove" if not trip.finished and (number := _parse_number(form.get("id", ""))) is not None:
                         trip.entries.pop(number, None)
                     case "finish":
                         trip.finished = True

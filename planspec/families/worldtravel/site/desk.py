@@ -38,8 +38,10 @@ class BookingDesk:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._actions: Mapping[str, Callable[[Trip, Form], Entry]] = {
-            "visit": self._make_visit, "ride": self._make_ride, "stay": self._make_stay,
-        }  # fmt: skip
+            "visit": self._make_visit,
+            "ride": self._make_ride,
+            "stay": self._make_stay,
+        }
 
     def book(self, trip: Trip, kind: str, form: Form) -> int:
         """Add a booking to a trip, and return the number of its entry.
@@ -78,9 +80,17 @@ class BookingDesk:
             cost, bought = self._buy_tickets(trip, place, offer, form, people)
             item = "attraction"
         return Visit(
-            "restaurant" if item == "restaurant" else "attraction", place["name"], offer["id"], people, day, start, minutes, cost, tuple(bought),
+            "restaurant" if item == "restaurant" else "attraction",
+            place["name"],
+            offer["id"],
+            people,
+            day,
+            start,
+            minutes,
+            cost,
+            tuple(bought),
             form.get("note", "")[:MOST_NOTE],
-        )  # fmt: skip
+        )
 
     def _require_start(self, trip: Trip, offer: WorldRow, day: str, start: int, people: int) -> None:
         """Check that an offer has a start with enough places.
@@ -98,9 +108,7 @@ class BookingDesk:
         if start_entry is None:
             raise BookingRefusedError("There is no such start on this day. Look at the times of the day.")
         booked = sum(
-            visit.people
-            for visit in trip.visits
-            if (visit.ticket, visit.day, visit.start) == (offer["id"], day, start)
+            visit.people for visit in trip.visits if (visit.ticket, visit.day, visit.start) == (offer["id"], day, start)
         )
         left = max(0, int(start_entry["left"]) - booked)
         if not left:
@@ -147,7 +155,9 @@ class BookingDesk:
         if holders > people:
             raise BookingRefusedError(f"These are tickets for {holders}, and {people} go in.")
         if holders < people - min(covered, people - holders):
-            raise BookingRefusedError(f"These are tickets for {holders}, and {people} go in. Who goes in with a pass has to have bought it.")  # fmt: skip
+            raise BookingRefusedError(
+                f"These are tickets for {holders}, and {people} go in. Who goes in with a pass has to have bought it."
+            )
         return cost, bought
 
     def _pass_holders(self, trip: Trip, name: str) -> int:
@@ -182,9 +192,7 @@ class BookingDesk:
         mode = form.get("mode", "")
         if mode not in modes(self._tables):
             raise BookingRefusedError("Choose how you go.")
-        ends = [
-            self._require_row("spot", form, name, "Choose both ends of the way.") for name in ("origin", "to")
-        ]
+        ends = [self._require_row("spot", form, name, "Choose both ends of the way.") for name in ("origin", "to")]
         if ends[0] is ends[1]:
             raise BookingRefusedError("Both ends of the way are the same.")
         people = _read_count(form, "people", "people", least=1)
@@ -194,9 +202,14 @@ class BookingDesk:
         minutes = minutes_of_length(leg["time"]) if leg["time"] else UNKNOWN_RIDE
         price = _parse_amount(leg["cost"]) if leg["cost"] else Decimal()
         return Ride(
-            self._spot_name(ends[0]), self._spot_name(ends[1]), mode, _read_day(form), _read_clock(form, "at"), minutes,
+            self._spot_name(ends[0]),
+            self._spot_name(ends[1]),
+            mode,
+            _read_day(form),
+            _read_clock(form, "at"),
+            minutes,
             price * people if mode == "bus" else price,
-        )  # fmt: skip
+        )
 
     def _spot_name(self, spot: WorldRow) -> str:
         table = "place" if spot["place"] else "hotel"
@@ -243,17 +256,13 @@ def _read_day(form: Form) -> str:
 def _read_count(form: Form, field: str, name: str, *, least: int = 0, most: int = 99) -> int:
     text = form.get(field, "").strip() or "0"
     if not _WHOLE.fullmatch(text) or not least <= int(text) <= most:
-        raise BookingRefusedError(
-            f"{name[:1].upper()}{name[1:]}: write a whole number from {least} to {most}."
-        )
+        raise BookingRefusedError(f"{name[:1].upper()}{name[1:]}: write a whole number from {least} to {most}.")
     return int(text)
 
 
 def _chosen_tickets(form: Form, *prefixes: str) -> set[str]:
     """Return the tickets for which a form has a number. A ticket is `fare:ID` or `family:ID`."""
     names: Iterable[str] = (
-        name
-        for name, value in form.items()
-        if name.startswith(prefixes) and value.strip() not in ("", "0", "00")
+        name for name, value in form.items() if name.startswith(prefixes) and value.strip() not in ("", "0", "00")
     )
     return {":".join(name.split(":")[:2]) for name in names}

@@ -85,10 +85,13 @@ def serve_city(city: BookableCity, task: Task, seed: int = 0) -> Iterator[CitySi
         app = site_app(city, {task.id.partition("@")[0]: task.query}, site.sessions, site.paths.setdefault)
         server = uvicorn.Server(
             uvicorn.Config(
-                TrustedHostMiddleware(app, allowed_hosts=[HOST, "localhost"], www_redirect=False), log_level="warning", ws="none",
-                lifespan="off", timeout_graceful_shutdown=PATIENCE_S,
+                TrustedHostMiddleware(app, allowed_hosts=[HOST, "localhost"], www_redirect=False),
+                log_level="warning",
+                ws="none",
+                lifespan="off",
+                timeout_graceful_shutdown=PATIENCE_S,
             )
-        )  # fmt: skip
+        )
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
         try:

@@ -58,8 +58,7 @@ def find_purchase(tables: Tables, task: Task, day: str, item: Mapping[str, Any])
     for offer in tables.rows_where("offer", place=place["id"]):
         entries = tables.rows_where("entry", offer=offer["id"], day=day)
         has_start = any(
-            _parse_clock(entry["at"]) == _parse_clock(start) and int(entry["left"]) >= len(people)
-            for entry in entries
+            _parse_clock(entry["at"]) == _parse_clock(start) and int(entry["left"]) >= len(people) for entry in entries
         )
         if not has_start and (offer["booked"] == "true" or entries):
             continue
@@ -108,9 +107,7 @@ def _field_choices(
 
 
 def _meal_choices(tables: Tables, place: WorldRow, people: Sequence[Any]) -> Iterator[_FieldChoice]:
-    courses = {
-        row["course"]: parse_price(row["price"]) for row in tables.rows_where("menu", place=place["id"])
-    }
+    courses = {row["course"]: parse_price(row["price"]) for row in tables.rows_where("menu", place=place["id"])}
     for course in courses:
         eaten = [CHILD_MENU if p.age < CHILDREN_UNDER and CHILD_MENU in courses else course for p in people]
         yield (
@@ -120,9 +117,7 @@ def _meal_choices(tables: Tables, place: WorldRow, people: Sequence[Any]) -> Ite
 
 
 def _ticket_choices(tables: Tables, offer: WorldRow, people: Sequence[Any]) -> Iterator[_FieldChoice]:
-    fares = [
-        (f"fare:{offer['id']}:{n}", row) for n, row in enumerate(tables.rows_where("fare", offer=offer["id"]))
-    ]
+    fares = [(f"fare:{offer['id']}:{n}", row) for n, row in enumerate(tables.rows_where("fare", offer=offer["id"]))]
     yield from _single_ticket_choice(fares, people)
     family = tables.row_where("family_ticket", offer=offer["id"])
     if family is None:
@@ -136,9 +131,7 @@ def _ticket_choices(tables: Tables, offer: WorldRow, people: Sequence[Any]) -> I
             yield {f"family:{offer['id']}": "1", **fields}, cost + parse_price(family["price"])
 
 
-def _single_ticket_choice(
-    fares: Sequence[tuple[str, WorldRow]], people: Sequence[Any]
-) -> Iterator[_FieldChoice]:
+def _single_ticket_choice(fares: Sequence[tuple[str, WorldRow]], people: Sequence[Any]) -> Iterator[_FieldChoice]:
     """Yield the fields for single tickets at the cheapest fares, and their cost.
 
     Yield nothing if a person has no fare.
@@ -147,10 +140,12 @@ def _single_ticket_choice(
     cost = Decimal()
     for person in people:
         open_ = [
-            (parse_price(fare["price"]), name) for name, fare in fares
+            (parse_price(fare["price"]), name)
+            for name, fare in fares
             if int(fare["from_age"] or 0) <= person.age <= int(fare["to_age"] or 199)
-            and (fare["eu"] != "true" or person.eu) and (fare["student"] != "true" or person.student)
-        ]  # fmt: skip
+            and (fare["eu"] != "true" or person.eu)
+            and (fare["student"] != "true" or person.student)
+        ]
         if not open_:
             return
         least, name = min(open_)

@@ -44,9 +44,13 @@ class SitePages:
     def day(self, place: str, day: str) -> PageSpec | None:
         """Return the booking page of a place on a day, or None if there is none."""
         return next(
-            (s for s in self._renderer.specs if s.kind in ("booking", "reservation") and s.subject == place and not s.variant and day in s.days),
+            (
+                s
+                for s in self._renderer.specs
+                if s.kind in ("booking", "reservation") and s.subject == place and not s.variant and day in s.days
+            ),
             None,
-        )  # fmt: skip
+        )
 
     def page(self, spec: PageSpec) -> str:
         """Return the HTML of a city page with the booking form of its kind."""
@@ -74,15 +78,18 @@ class SitePages:
             case "booking":
                 variables |= dict(view(tables, spec))
             case "reservation":
-                variables |= dict(view(tables, spec)) | {
-                    "courses": tables.rows_where("menu", place=spec.subject)
-                }
+                variables |= dict(view(tables, spec)) | {"courses": tables.rows_where("menu", place=spec.subject)}
             case "hotels" | "ways":
                 variables |= dict(view(tables, spec))
         return variables
 
     def _first_day(self, place: WorldRow) -> str:
-        days = [d for s in self._renderer.specs if s.kind in ("booking", "reservation") and s.subject == place["id"] for d in s.days]  # fmt: skip
+        days = [
+            d
+            for s in self._renderer.specs
+            if s.kind in ("booking", "reservation") and s.subject == place["id"]
+            for d in s.days
+        ]
         return min(days, default="")
 
     def front(self) -> str:
@@ -113,14 +120,22 @@ class SitePages:
             for table, kinds in (("place", ("guide", "dining")), ("hotel", ("hotels",)))
             for row in tables.rows(table)
             if terms and all(word in normalize_name(f"{row['name']} {row['area']} {row['about']}") for word in terms)
-            for path in [next((s.path for s in self._renderer.specs if s.kind in kinds and s.subject in ("", row["id"])), None)]
+            for path in [
+                next((s.path for s in self._renderer.specs if s.kind in kinds and s.subject in ("", row["id"])), None)
+            ]
             if path is not None
-        ]  # fmt: skip
+        ]
         return self._site_page("search", "Search", words=words, found=matches)
 
     def _site_page(self, template: str, title: str, **names: Any) -> str:
         site = SITES[self._renderer.seed % len(SITES)]
         return self._renderer.render_template(
-            f"site/{template}.j2", frame=f"frames/{site.id}.j2", site=site, city=self._renderer.name, title=title, policy=POLICY,
-            menu=self._renderer.links, **names,
-        )  # fmt: skip
+            f"site/{template}.j2",
+            frame=f"frames/{site.id}.j2",
+            site=site,
+            city=self._renderer.name,
+            title=title,
+            policy=POLICY,
+            menu=self._renderer.links,
+            **names,
+        )

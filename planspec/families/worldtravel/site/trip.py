@@ -102,9 +102,7 @@ class Trip:
     def add(self, entry: Entry) -> int:
         """Add a booking, and return its number. A stay replaces the previous stay."""
         if isinstance(entry, Stay):
-            self.entries = {
-                number: entry for number, entry in self.entries.items() if not isinstance(entry, Stay)
-            }
+            self.entries = {number: entry for number, entry in self.entries.items() if not isinstance(entry, Stay)}
         number, self._next = self._next, self._next + 1
         self.entries[number] = entry
         return number
@@ -148,15 +146,23 @@ class Trip:
         """Return the trip as JSON, with amounts as numbers."""
         entries = [
             {
-                "id": number, "kind": type(entry).__name__.lower(), **asdict(entry), "cost": float(entry.cost),
+                "id": number,
+                "kind": type(entry).__name__.lower(),
+                **asdict(entry),
+                "cost": float(entry.cost),
                 **({"bought": list(entry.bought)} if isinstance(entry, Visit) else {}),
             }
             for number, entry in self.entries.items()
-        ]  # fmt: skip
+        ]
         return {
-            "seed": self.seed, "finished": self.finished, "cost": float(self.cost), "entries": entries, "answer": self.itinerary(),
-            "refused": self.refused_count, "refusals": [{"form": form, "said": message} for form, message in self.refusals],
-        }  # fmt: skip
+            "seed": self.seed,
+            "finished": self.finished,
+            "cost": float(self.cost),
+            "entries": entries,
+            "answer": self.itinerary(),
+            "refused": self.refused_count,
+            "refusals": [{"form": form, "said": message} for form, message in self.refusals],
+        }
 
     def itinerary(self) -> dict[str, Any]:
         """Return the trip as an agent's answer. With a booked stay, each day begins and ends at the hotel."""
@@ -166,7 +172,7 @@ class Trip:
                 {"date": _month_and_day(day), "schedule": self._schedule([entry for _, entry in entries], first=n == 0)}
                 for n, (day, entries) in enumerate(days)
             ]
-        }  # fmt: skip
+        }
 
     def _schedule(self, entries: Sequence[Visit | Ride], *, first: bool) -> list[dict[str, Any]]:
         items = [_item_of(entry) for entry in entries]
@@ -186,18 +192,21 @@ def _item_of(entry: Visit | Ride) -> dict[str, Any]:
     end = entry.start + entry.minutes
     if isinstance(entry, Visit):
         return _item_json(entry.item, entry.start, end, entry.place, entry.place, entry.cost)
-    return _item_json(
-        "transportation", entry.start, end, entry.origin, entry.destination, entry.cost, entry.mode
-    )
+    return _item_json("transportation", entry.start, end, entry.origin, entry.destination, entry.cost, entry.mode)
 
 
 def _item_json(
     item: str, start: int, end: int, origin: str, destination: str, cost: Decimal, mode: str = "none"
 ) -> dict[str, Any]:
     return {
-        "item": item, "time": f"{format_clock(start)}-{format_clock(end)}", "departure": origin, "destination": destination, "cost": float(cost),
-        "transportation": mode, "referenceImage": "booked on the site",
-    }  # fmt: skip
+        "item": item,
+        "time": f"{format_clock(start)}-{format_clock(end)}",
+        "departure": origin,
+        "destination": destination,
+        "cost": float(cost),
+        "transportation": mode,
+        "referenceImage": "booked on the site",
+    }
 
 
 def _month_and_day(day: str) -> str:

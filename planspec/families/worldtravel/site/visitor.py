@@ -37,9 +37,7 @@ class Visitor:
     def __init__(self, tables: Tables, task: Task, url: str) -> None:
         self._tables, self._task, self._url = tables, task, url
         self._people = len(task.facts["Traveller"].rows)
-        self._dates = sorted(
-            date.fromisoformat(show(day, ScalarType.DATE, None)) for day in task.givens["trip"]
-        )
+        self._dates = sorted(date.fromisoformat(show(day, ScalarType.DATE, None)) for day in task.givens["trip"])
 
     def book(self, page: Page, itinerary: Itinerary) -> None:
         """Book an itinerary, and finish the trip.
@@ -121,9 +119,7 @@ class Visitor:
         search = page.locator(".pl-search")
         search.locator("[name=q]").fill(booking.place["name"])
         _follow(page, search.get_by_role("button"))
-        _follow(
-            page, page.locator("article").get_by_role("link", name=booking.place["name"], exact=True).first
-        )
+        _follow(page, page.locator("article").get_by_role("link", name=booking.place["name"], exact=True).first)
         chooser = page.locator(".pl-day")
         chooser.locator("[name=day]").fill(day)
         _follow(page, chooser.get_by_role("button"))
@@ -146,6 +142,4 @@ def _follow(page: Page, control: Locator) -> None:
 
 def _require_booked(page: Page) -> None:
     if not page.url.endswith("/trip"):
-        raise UnclickableItineraryError(
-            f"it was not booked: {' '.join(page.inner_text('main, body').split())[:300]}"
-        )
+        raise UnclickableItineraryError(f"it was not booked: {' '.join(page.inner_text('main, body').split())[:300]}")

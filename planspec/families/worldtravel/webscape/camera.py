@@ -91,11 +91,7 @@ def take_pictures(
     }
     mark = settings.mark
     pictured = _read_record(out, mark)
-    new = [
-        page
-        for page, text in texts.items()
-        if pictured.get(page) != text or not _picture_path(out, page).is_file()
-    ]
+    new = [page for page, text in texts.items() if pictured.get(page) != text or not _picture_path(out, page).is_file()]
     batches = [new[first : first + BATCH] for first in range(0, len(new), BATCH)]
     count = 0
     for batch in map_parallel(partial(_take_batch, out, site, browser, settings), batches, jobs, spawn=True):
@@ -122,9 +118,7 @@ def _picture_path(out: Path, page: str) -> Path:
     return (out / PICTURES / page).with_suffix(".png")
 
 
-def _take_batch(
-    out: Path, site: str, browser: str, settings: PictureSettings, pages: Sequence[str]
-) -> list[str]:
+def _take_batch(out: Path, site: str, browser: str, settings: PictureSettings, pages: Sequence[str]) -> list[str]:
     taken = take_screenshots(browser, settings, ((out / site / page).resolve().as_uri() for page in pages))
     for page, data in zip(pages, taken, strict=True):
         path = _picture_path(out, page)
@@ -144,9 +138,7 @@ def take_screenshots(browser: str, settings: PictureSettings, addresses: Iterabl
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
-        process = driver.chromium.launch(
-            executable_path=browser, args=["--no-sandbox", "--font-render-hinting=none"]
-        )
+        process = driver.chromium.launch(executable_path=browser, args=["--no-sandbox", "--font-render-hinting=none"])
         tab = process.new_page(
             viewport={"width": settings.width, "height": HEIGHT},
             device_scale_factor=settings.scale,

@@ -86,34 +86,121 @@ def _part_names(tables: Tables, row: WorldRow) -> tuple[str, str]:
 
 
 SORTS: tuple[FactSort, ...] = (
-    FactSort(START, "entry", ("place", "date", "ticket", "time"), {STATUS: "left", **_columns_of_same_name("left", "language")},
-         lambda t, r: (_ticket_names(t, r)[0], r["day"], _ticket_names(t, r)[1], r["at"])),
-    FactSort("ticket", "offer", ("place", "ticket"), _columns_of_same_name("booked", "ahead", "guided", "length"),
-         lambda t, r: (_place_name(t, r), r["name"])),
-    FactSort("fare", "fare", ("place", "ticket", "fare"), _columns_of_same_name("price", "from_age", "to_age", "eu", "student"),
-         lambda t, r: (*_ticket_names(t, r), r["name"])),
-    FactSort("family ticket", "family_ticket", ("place", "ticket"), _columns_of_same_name("price", "adults", "children"), _ticket_names),
-    FactSort("extra", "addon", ("place", "extra"), _columns_of_same_name("price"), lambda t, r: (_place_name(t, r), r["name"])),
-    FactSort("course", "menu", ("place", "course"), _columns_of_same_name("price"), lambda t, r: (_place_name(t, r), r["course"])),
+    FactSort(
+        START,
+        "entry",
+        ("place", "date", "ticket", "time"),
+        {STATUS: "left", **_columns_of_same_name("left", "language")},
+        lambda t, r: (_ticket_names(t, r)[0], r["day"], _ticket_names(t, r)[1], r["at"]),
+    ),
+    FactSort(
+        "ticket",
+        "offer",
+        ("place", "ticket"),
+        _columns_of_same_name("booked", "ahead", "guided", "length"),
+        lambda t, r: (_place_name(t, r), r["name"]),
+    ),
+    FactSort(
+        "fare",
+        "fare",
+        ("place", "ticket", "fare"),
+        _columns_of_same_name("price", "from_age", "to_age", "eu", "student"),
+        lambda t, r: (*_ticket_names(t, r), r["name"]),
+    ),
+    FactSort(
+        "family ticket",
+        "family_ticket",
+        ("place", "ticket"),
+        _columns_of_same_name("price", "adults", "children"),
+        _ticket_names,
+    ),
+    FactSort(
+        "extra",
+        "addon",
+        ("place", "extra"),
+        _columns_of_same_name("price"),
+        lambda t, r: (_place_name(t, r), r["name"]),
+    ),
+    FactSort(
+        "course",
+        "menu",
+        ("place", "course"),
+        _columns_of_same_name("price"),
+        lambda t, r: (_place_name(t, r), r["course"]),
+    ),
     FactSort("pass", "city_pass", ("pass",), _columns_of_same_name("price"), lambda _, r: (r["name"],)),
-    FactSort("coverage", "covers", ("pass", "place"), _columns_of_same_name("rank"),
-         lambda t, r: (_name_of(t, "city_pass", r["pass"]), _place_name(t, r))),
-    FactSort("length", "dwell", ("place", "style", "profile"), _columns_of_same_name("least", "most"),
-         lambda t, r: (_place_name(t, r), r["style"], r["profile"])),
-    FactSort("hours", "window", ("place", "date"), _columns_of_same_name("open", "close"), lambda t, r: (_place_name(t, r), r["day"])),
+    FactSort(
+        "coverage",
+        "covers",
+        ("pass", "place"),
+        _columns_of_same_name("rank"),
+        lambda t, r: (_name_of(t, "city_pass", r["pass"]), _place_name(t, r)),
+    ),
+    FactSort(
+        "length",
+        "dwell",
+        ("place", "style", "profile"),
+        _columns_of_same_name("least", "most"),
+        lambda t, r: (_place_name(t, r), r["style"], r["profile"]),
+    ),
+    FactSort(
+        "hours",
+        "window",
+        ("place", "date"),
+        _columns_of_same_name("open", "close"),
+        lambda t, r: (_place_name(t, r), r["day"]),
+    ),
     FactSort("light", "light", ("place",), _columns_of_same_name("from", "until"), lambda t, r: (_place_name(t, r),)),
-    FactSort("part", "part", ("place", "part"), _columns_of_same_name("steps", "least", "most"), lambda t, r: (_place_name(t, r), r["name"])),
-    FactSort("part hours", "part_window", ("place", "part", "date"), _columns_of_same_name("open", "close"),
-         lambda t, r: (*_part_names(t, r), r["day"])),
-    FactSort("route", "route", ("place", "route"), _columns_of_same_name("colour", "least", "most"),
-         lambda t, r: (_place_name(t, r), r["name"])),
-    FactSort("show", "show", ("house", "show"), _columns_of_same_name("genre", "language", "subtitles", "introduction", "length"),
-         lambda t, r: (_place_name(t, r, "house"), r["title"])),
-    FactSort("piece", "running", ("house", "genre"), _columns_of_same_name("length"), lambda t, r: (_place_name(t, r, "house"), r["genre"])),
-    FactSort("hotel", "hotel", ("hotel",), _columns_of_same_name("stars", "rate", "area", "features"), lambda _, r: (r["name"],)),
-    FactSort("way", "leg", ("from", "to", "mode"), _columns_of_same_name("time", "cost"),
-         lambda t, r: (_spot_name(t, r["origin"]), _spot_name(t, r["to"]), r["mode"])),
-)  # fmt: skip
+    FactSort(
+        "part",
+        "part",
+        ("place", "part"),
+        _columns_of_same_name("steps", "least", "most"),
+        lambda t, r: (_place_name(t, r), r["name"]),
+    ),
+    FactSort(
+        "part hours",
+        "part_window",
+        ("place", "part", "date"),
+        _columns_of_same_name("open", "close"),
+        lambda t, r: (*_part_names(t, r), r["day"]),
+    ),
+    FactSort(
+        "route",
+        "route",
+        ("place", "route"),
+        _columns_of_same_name("colour", "least", "most"),
+        lambda t, r: (_place_name(t, r), r["name"]),
+    ),
+    FactSort(
+        "show",
+        "show",
+        ("house", "show"),
+        _columns_of_same_name("genre", "language", "subtitles", "introduction", "length"),
+        lambda t, r: (_place_name(t, r, "house"), r["title"]),
+    ),
+    FactSort(
+        "piece",
+        "running",
+        ("house", "genre"),
+        _columns_of_same_name("length"),
+        lambda t, r: (_place_name(t, r, "house"), r["genre"]),
+    ),
+    FactSort(
+        "hotel",
+        "hotel",
+        ("hotel",),
+        _columns_of_same_name("stars", "rate", "area", "features"),
+        lambda _, r: (r["name"],),
+    ),
+    FactSort(
+        "way",
+        "leg",
+        ("from", "to", "mode"),
+        _columns_of_same_name("time", "cost"),
+        lambda t, r: (_spot_name(t, r["origin"]), _spot_name(t, r["to"]), r["mode"]),
+    ),
+)
 """All sorts of facts."""
 SORT_OF_NAME = {sort.name: sort for sort in SORTS}
 SORT_OF_FILE = {f"{sort.table}.csv": sort for sort in SORTS}
@@ -135,9 +222,7 @@ def normalize_name(text: str) -> str:
     A member of an enumeration becomes the word that pages show for it.
     """
     words = WORDS.get(text, text).replace("_", " ")
-    bare = "".join(
-        letter for letter in unicodedata.normalize("NFKD", words) if not unicodedata.combining(letter)
-    )
+    bare = "".join(letter for letter in unicodedata.normalize("NFKD", words) if not unicodedata.combining(letter))
     return " ".join(bare.casefold().split())
 
 
@@ -149,18 +234,12 @@ def declarations(note: object) -> Iterator[tuple[RowKey, Mapping[str, Any]] | No
     for item in note:
         of = item.get("of", START) if isinstance(item, dict) else None
         sort = SORT_OF_NAME.get(of) if isinstance(of, str) else None
-        values = (
-            {} if sort is None else {name: item[name] for name in sort.values if item.get(name) is not None}
-        )
+        values = {} if sort is None else {name: item[name] for name in sort.values if item.get(name) is not None}
         if sort is None or not values or not all(isinstance(item.get(key), str) for key in sort.keys):
             yield None
             continue
         if sort.name == START and STATUS not in values and "left" in values:
-            status = (
-                SOLD_OUT
-                if possible_values("count", values["left"]) == [0]
-                else status_of(str(values["left"]))
-            )
+            status = SOLD_OUT if possible_values("count", values["left"]) == [0] else status_of(str(values["left"]))
             values |= {} if status is None else {STATUS: status}
         yield (sort.name, *(_normalize_key(key, item[key]) for key in sort.keys)), values
 
@@ -175,9 +254,7 @@ def _normalize_key(key: str, text: str) -> str:
         days = [day for day in _parse_in_all_notations("day", text) if isinstance(day, date)]
         return days[0].isoformat() if days else normalize_name(text)
     if key == "time":
-        times = [
-            minutes for minutes in _parse_in_all_notations("clock", text.strip()) if isinstance(minutes, int)
-        ]
+        times = [minutes for minutes in _parse_in_all_notations("clock", text.strip()) if isinstance(minutes, int)]
         return f"{times[0] // 60:02d}:{times[0] % 60:02d}" if times else normalize_name(text)
     return normalize_name(text)
 
@@ -225,13 +302,9 @@ def possible_values(form: Form, declared: object) -> list[Any]:
             return [int(declared)]
         case str() if form in ("word", "text"):
             return [normalize_name(declared)]
-        case str() if (
-            form in ("count", "steps", "below") and len(numbers := re.findall(r"\d+", declared)) == 1
-        ):
+        case str() if form in ("count", "steps", "below") and len(numbers := re.findall(r"\d+", declared)) == 1:
             return [int(numbers[0])]
-        case str() if form == "early" and any(
-            word in normalize_name(declared) for word in (ON_TIME, NO_QUEUE)
-        ):
+        case str() if form == "early" and any(word in normalize_name(declared) for word in (ON_TIME, NO_QUEUE)):
             return [0]
         case str():
             return list(dict.fromkeys(_parse_in_all_notations(form, declared.strip())))

@@ -119,8 +119,6 @@ def _drawing_of(row: WorldRow) -> Drawing:
     return _first_match(SCENES, row["name"], shapes.draw_museum)
 
 
-def _first_match(
-    options: tuple[tuple[tuple[str, ...], Drawing], ...], description: str, default: Drawing
-) -> Drawing:
+def _first_match(options: tuple[tuple[tuple[str, ...], Drawing], ...], description: str, default: Drawing) -> Drawing:
     text = description.lower()
     return next((drawn for words, drawn in options if any(word in text for word in words)), default)

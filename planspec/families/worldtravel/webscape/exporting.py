@@ -27,9 +27,7 @@ EXPORT_POLICY = f"{POLICY}; script-src 'self'"
 _END = "</body>"
 
 
-def export_renderer(
-    tables: Tables, city: str, name: str, seed: int, *, visual_only: bool = False
-) -> PageRenderer:
+def export_renderer(tables: Tables, city: str, name: str, seed: int, *, visual_only: bool = False) -> PageRenderer:
     """Return a renderer of pages that link to the search and the cart.
 
     Args:
@@ -51,9 +49,9 @@ def with_script(page: Page, city: str) -> str:
     """
     spec = page.spec
     day = spec.days[0] if spec.kind == "booking" else ""
-    script = Markup('<script src="../{}/site.js" data-city="{}" data-kind="{}" data-page="{}" data-day="{}"></script>\n').format(
-        ASSETS, city, spec.kind, spec.path, day
-    )  # fmt: skip
+    script = Markup(
+        '<script src="../{}/site.js" data-city="{}" data-kind="{}" data-page="{}" data-day="{}"></script>\n'
+    ).format(ASSETS, city, spec.kind, spec.path, day)
     before, end, after = page.html.rpartition(_END)
     return f"{before}{script}{end}{after}"
 
@@ -80,16 +78,19 @@ def write_export(renderer: PageRenderer, folder: Path, pages: Iterable[Page]) ->
         }
         for page in pages
     ]
-    replace_text(
-        folder / ASSETS / "pages.js", f"window.PAGES = {json.dumps(index, ensure_ascii=True, indent=0)};\n"
-    )
+    replace_text(folder / ASSETS / "pages.js", f"window.PAGES = {json.dumps(index, ensure_ascii=True, indent=0)};\n")
     site = SITES[renderer.seed % len(SITES)]
     for name, template in EXPORT_TEMPLATES.items():
         kind = name.removesuffix(".html")
         html = renderer.render_template(
-            template, frame=f"frames/{site.id}.j2", site=site, city=renderer.name, title=_TITLES[kind], policy=EXPORT_POLICY,
+            template,
+            frame=f"frames/{site.id}.j2",
+            site=site,
+            city=renderer.name,
+            title=_TITLES[kind],
+            policy=EXPORT_POLICY,
             menu=[(label, to.removeprefix("/")) for label, to in renderer.links],
-        )  # fmt: skip
+        )
         scripts = Markup(
             '<script src="{0}/pages.js"></script>\n<script src="{0}/site.js" data-city="{1}" data-kind="{2}"></script>\n'
         )

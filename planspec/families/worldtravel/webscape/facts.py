@@ -70,8 +70,14 @@ class ShownFact:
             shown["member"] = self.member
         cell = self.cell
         return {
-            "fact": text, "table": cell.table, "row": cell.line, "column": cell.column, "cue": self.cue, **shown, "element": self.element,
-        }  # fmt: skip
+            "fact": text,
+            "table": cell.table,
+            "row": cell.line,
+            "column": cell.column,
+            "cue": self.cue,
+            **shown,
+            "element": self.element,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +130,7 @@ class FactWriter:
         ends = (self.write(row, column, "length", cue) for column in ("least", "most"))
         return Markup(words).format(*ends)  # noqa: S704 a template's words
 
-    def write_shared(
-        self, rows: Sequence[WorldRow], column: str, form: Form = "text", cue: Cue = "text"
-    ) -> Markup:
+    def write_shared(self, rows: Sequence[WorldRow], column: str, form: Form = "text", cue: Cue = "text") -> Markup:
         """Return the markup of one text for the equal cells of several rows, and record a fact for each row.
 
         The elements of the facts are nested in each other.
@@ -187,13 +191,7 @@ class FactWriter:
         limits = []
         if rest:
             limit_texts = (self.write(row, column, "count") for column in rest)
-            words = (
-                "ages {} to {}"
-                if len(rest) > 1
-                else "from {} years"
-                if rest == ["from_age"]
-                else "up to {} years"
-            )
+            words = "ages {} to {}" if len(rest) > 1 else "from {} years" if rest == ["from_age"] else "up to {} years"
             limits.append(Markup(words).format(*limit_texts))  # noqa: S704 words of above
         for column, phrase, condition in (
             ("eu", "eu citizen", "EU citizens only"),
@@ -212,17 +210,13 @@ class FactWriter:
 
         The text is empty if the site writes days with their weekday.
         """
-        return (
-            "" if self.site.notation.has_weekdays else f"{WEEKDAYS[date.fromisoformat(day).weekday()][:3]} "
-        )
+        return "" if self.site.notation.has_weekdays else f"{WEEKDAYS[date.fromisoformat(day).weekday()][:3]} "
 
     def format(self, form: Form, cell: str) -> str:
         """Return a value in the site's notation without recording a fact."""
         return format_cell(form, cell, self.site.notation)
 
-    def write_members(
-        self, row: WorldRow, column: str, form: Form = "word", cue: Cue = "text"
-    ) -> list[Markup]:
+    def write_members(self, row: WorldRow, column: str, form: Form = "word", cue: Cue = "text") -> list[Markup]:
         """Return the markup of each member of a set cell such as `spa; pool`, and record the facts."""
         return [
             self._cell_element(_RecordedFact(row.at(column), form, "", cue, index), member)
@@ -238,9 +232,7 @@ class FactWriter:
         name = f"f-{recorded.form or 'text'}"
         return Markup("<{}{}{}>{}</{}>").format(name, attributes, self._record(recorded), text, name)
 
-    def state_attributes(
-        self, row: WorldRow, column: str, state: str, cue: Cue, more_classes: str = ""
-    ) -> Markup:
+    def state_attributes(self, row: WorldRow, column: str, state: str, cue: Cue, more_classes: str = "") -> Markup:
         """Return the attributes of an element whose class shows a fact, and record the fact.
 
         Args:
@@ -284,9 +276,7 @@ class FactWriter:
             last = mark.start()
             recorded = self._recorded[int(mark[1])]
             facts.append(
-                ShownFact(
-                    recorded.cell, recorded.form, recorded.state, recorded.cue, recorded.member, element - 1
-                )
+                ShownFact(recorded.cell, recorded.form, recorded.state, recorded.cue, recorded.member, element - 1)
             )
         return _MARK.sub("", marked), facts
 
@@ -302,9 +292,7 @@ def _ages_in_name(fare: WorldRow) -> dict[str, tuple[Form, re.Match[str]]]:
             continue
         if match := re.search(rf"\b{fare[column]}\b", fare["name"]):
             ages[column] = "count", match
-        elif column == "to_age" and (
-            match := re.search(rf"(?<=\bUnder ){int(fare[column]) + 1}\b", fare["name"])
-        ):
+        elif column == "to_age" and (match := re.search(rf"(?<=\bUnder ){int(fare[column]) + 1}\b", fare["name"])):
             ages[column] = "below", match
     return ages
 

@@ -10,14 +10,30 @@ from typing import Literal
 Form = Literal["text", "clock", "day", "money", "length", "count", "word", "early", "steps", "below"]
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
     "December",
-)  # fmt: skip
+)
 WORDS = {
-    "a_la_carte": "à la carte", "set_menu": "set menu", "tasting": "tasting menu", "child_menu": "children's menu",
-    "family_rooms": "family rooms", "adults": "adults", "family": "families with children", "seniors": "seniors",
+    "a_la_carte": "à la carte",
+    "set_menu": "set menu",
+    "tasting": "tasting menu",
+    "child_menu": "children's menu",
+    "family_rooms": "family rooms",
+    "adults": "adults",
+    "family": "families with children",
+    "seniors": "seniors",
     **{name: name.capitalize() for name in ("english", "spanish", "german", "italian", "catalan", "french")},
-}  # fmt: skip
+}
 """Words that pages show for members of enumerations, if they differ from the members' names."""
 FREE = "free"
 MIDNIGHT = "midnight"
@@ -266,9 +282,11 @@ def _format_length(minutes: int, notation: SiteNotation) -> str:
 
 def _parse_length(shown: str, notation: SiteNotation) -> int:
     pattern = {
-        "min": r"()(\d+) min", "minutes": r"()(\d+) minutes", "letters": r"(\d+)h(\d\d)|(\d+) min",
+        "min": r"()(\d+) min",
+        "minutes": r"()(\d+) minutes",
+        "letters": r"(\d+)h(\d\d)|(\d+) min",
         "hours": r"(?:(\d+) h)? ?(?:(\d+) min)?",
-    }  # fmt: skip
+    }
     match = re.fullmatch(pattern[notation.length], shown)
     if match is None or not shown:
         raise ValueError(f"`{shown}` is no length of this site")

@@ -32,16 +32,26 @@ FACT_ELEMENTS = tuple(f"f-{form}" for form in get_args(Form))
 _BLOCK = "display:block"
 _DEFAULT_STYLES: Mapping[str, str] = {
     **dict.fromkeys(("div", "section", "article", "header", "footer", "aside", "hgroup", "dt"), _BLOCK),
-    "p": f"{_BLOCK};margin:1em 0", "figure": f"{_BLOCK};margin:1em 40px", "dl": f"{_BLOCK};margin:1em 0",
-    "dd": f"{_BLOCK};margin-left:40px", "ul": f"{_BLOCK};margin:1em 0;padding-left:40px;list-style:disc",
-    "ol": f"{_BLOCK};margin:1em 0;padding-left:40px;list-style:decimal;counter-reset:list-item", "li": "display:list-item",
-    "table": "display:table;border-spacing:2px", "thead": "display:table-header-group;vertical-align:middle",
-    "tbody": "display:table-row-group;vertical-align:middle", "tr": "display:table-row;vertical-align:inherit",
+    "p": f"{_BLOCK};margin:1em 0",
+    "figure": f"{_BLOCK};margin:1em 40px",
+    "dl": f"{_BLOCK};margin:1em 0",
+    "dd": f"{_BLOCK};margin-left:40px",
+    "ul": f"{_BLOCK};margin:1em 0;padding-left:40px;list-style:disc",
+    "ol": f"{_BLOCK};margin:1em 0;padding-left:40px;list-style:decimal;counter-reset:list-item",
+    "li": "display:list-item",
+    "table": "display:table;border-spacing:2px",
+    "thead": "display:table-header-group;vertical-align:middle",
+    "tbody": "display:table-row-group;vertical-align:middle",
+    "tr": "display:table-row;vertical-align:inherit",
     "td": "display:table-cell;padding:1px;vertical-align:inherit",
     "th": "display:table-cell;padding:1px;vertical-align:inherit;font-weight:700;text-align:center",
-    "b": "font-weight:bolder", "strong": "font-weight:bolder", "i": "font-style:italic", "em": "font-style:italic",
-    "caption": "display:table-caption;text-align:center", "small": "font-size:smaller",
-}  # fmt: skip
+    "b": "font-weight:bolder",
+    "strong": "font-weight:bolder",
+    "i": "font-style:italic",
+    "em": "font-style:italic",
+    "caption": "display:table-caption;text-align:center",
+    "small": "font-size:smaller",
+}
 """Browsers' default styles of the elements that are replaced."""
 _RESET_STYLES = {"samp": "font:inherit", "var": "font-style:inherit", "i": "font-style:normal"}
 """Styles that reset replacement elements to which browsers give a style."""
@@ -180,8 +190,7 @@ class MarkupWriter:
             return ":is(svg, img)"
         names = (name, *FACT_ELEMENTS) if name == "span" else (name,)
         selectors = dict.fromkeys(
-            self._component_selector(self._components.get(name_, Component(name_, "", "", ())))
-            for name_ in names
+            self._component_selector(self._components.get(name_, Component(name_, "", "", ()))) for name_ in names
         )
         return next(iter(selectors)) if len(selectors) == 1 else f":is({', '.join(selectors)})"
 
@@ -190,9 +199,7 @@ class MarkupWriter:
         if component.token:
             return f"{component.name}:where(.{component.token})"
         others = [
-            other_.token
-            for other_ in self._components.values()
-            if other_.name == component.name and other_.token
+            other_.token for other_ in self._components.values() if other_.name == component.name and other_.token
         ]
         if any(component.name in other_.within for other_ in self._components.values()):
             others.append(self._wrapper)
@@ -251,52 +258,112 @@ _FACT_COMPONENTS: Mapping[str, Mapping[str, str]] = {
     "harbor": _fact_components(
         "span.said>span", clock="span.said>time", money="span.said>data", length="span.said>time"
     ),
-    "nocturne": _fact_components(
-        "output", clock="time>span", money="output>span", length="output", word="span"
-    ),
+    "nocturne": _fact_components("output", clock="time>span", money="output>span", length="output", word="span"),
     "municipal": _fact_components("bdi.field>span", clock="bdi.field>time", money="bdi.field>data"),
     "terminal": _fact_components("samp", clock="samp>time", money="samp>data", length="samp", count="var"),
 }
 """Components of each site for facts."""
 
 _TABLE = {
-    "table": "x-table@table", "thead": "x-heads@rowgroup", "tbody": "x-rows@rowgroup", "tr": "x-row@row", "th": "x-head@columnheader",
-    "td": "x-cell@cell", "caption": "x-title@caption",
-}  # fmt: skip
+    "table": "x-table@table",
+    "thead": "x-heads@rowgroup",
+    "tbody": "x-rows@rowgroup",
+    "tr": "x-row@row",
+    "th": "x-head@columnheader",
+    "td": "x-cell@cell",
+    "caption": "x-title@caption",
+}
 _LISTS = {"ul": "x-list@list", "ol": "x-steps@list", "li": "x-item@listitem"}
 MARKUP_VARIANTS: tuple[Mapping[str, str], ...] = (
     {"b": "strong.loud", "i": "em.soft"},
     {
-        "section": "div.part", "article": "div.entry", "aside": "div.side", "figure": "div.figure", "p": "div.text",
-        "li": "li>div", "td": "td>div", "dd": "dd>div", "th": "th>span",
+        "section": "div.part",
+        "article": "div.entry",
+        "aside": "div.side",
+        "figure": "div.figure",
+        "p": "div.text",
+        "li": "li>div",
+        "td": "td>div",
+        "dd": "dd>div",
+        "th": "th>span",
     },
     {
-        **_LISTS, "div": "x-box", "section": "x-part", "article": "x-card", "aside": "x-side", "p": "x-text",
-        "dl": "x-terms", "dt": "x-term", "dd": "x-note", "td": "td>x-cell", "b": "x-strong",
+        **_LISTS,
+        "div": "x-box",
+        "section": "x-part",
+        "article": "x-card",
+        "aside": "x-side",
+        "p": "x-text",
+        "dl": "x-terms",
+        "dt": "x-term",
+        "dd": "x-note",
+        "td": "td>x-cell",
+        "b": "x-strong",
     },
     {
-        "table": "div.table@table", "thead": "div.heads@rowgroup", "tbody": "div.rows@rowgroup", "tr": "div.row@row",
-        "th": "div.head@columnheader", "td": "div.cell@cell", "caption": "div.title@caption",
-        "section": "article.part", "article": "section.entry", "li": "li>span", "div": "section.box", "dt": "dt>span",
+        "table": "div.table@table",
+        "thead": "div.heads@rowgroup",
+        "tbody": "div.rows@rowgroup",
+        "tr": "div.row@row",
+        "th": "div.head@columnheader",
+        "td": "div.cell@cell",
+        "caption": "div.title@caption",
+        "section": "article.part",
+        "article": "section.entry",
+        "li": "li>span",
+        "div": "section.box",
+        "dt": "dt>span",
     },
     {
-        "div": "div>div", "section": "section>div", "article": "article>div>div", "li": "li>div>div", "td": "td>div>span",
-        "dd": "dd>div>div", "dt": "dt>div", "p": "p>span", "ul": "menu.list", "span": "span>span",
+        "div": "div>div",
+        "section": "section>div",
+        "article": "article>div>div",
+        "li": "li>div>div",
+        "td": "td>div>span",
+        "dd": "dd>div>div",
+        "dt": "dt>div",
+        "p": "p>span",
+        "ul": "menu.list",
+        "span": "span>span",
     },
     {
-        "ul": "div.list@list", "ol": "div.steps@list", "li": "section.item@listitem", "div": "article.box>div",
-        "section": "div.part>section", "article": "div.entry>article", "dl": "div.terms", "dt": "div.term", "dd": "section.note",
-        "p": "section.text", "td": "td>section", "b": "i.loud",
+        "ul": "div.list@list",
+        "ol": "div.steps@list",
+        "li": "section.item@listitem",
+        "div": "article.box>div",
+        "section": "div.part>section",
+        "article": "div.entry>article",
+        "dl": "div.terms",
+        "dt": "div.term",
+        "dd": "section.note",
+        "p": "section.text",
+        "td": "td>section",
+        "b": "i.loud",
     },
     {
-        **_TABLE, "div": "div>section", "section": "section>section", "article": "x-entry", "p": "div.text>span",
-        "li": "li>section", "dt": "dt>samp", "dd": "dd>section",
+        **_TABLE,
+        "div": "div>section",
+        "section": "section>section",
+        "article": "x-entry",
+        "p": "div.text>span",
+        "li": "li>section",
+        "dt": "dt>samp",
+        "dd": "dd>section",
     },
     {
-        **_TABLE, **_LISTS, "td": "x-cell@cell>bdi", "li": "x-item@listitem>bdi", "div": "section.box>div", "section": "div.part>div",
-        "dl": "div.terms", "dt": "div.term>bdi", "dd": "div.note>bdi", "p": "div.text>bdi", "span": "bdi",
+        **_TABLE,
+        **_LISTS,
+        "td": "x-cell@cell>bdi",
+        "li": "x-item@listitem>bdi",
+        "div": "section.box>div",
+        "section": "div.part>div",
+        "dl": "div.terms",
+        "dt": "div.term>bdi",
+        "dd": "div.note>bdi",
+        "p": "div.text>bdi",
+        "span": "bdi",
     },
-)  # fmt: skip
+)
 """Variants of markup: each has replacements of elements.
 
 `x-` stands for the prefix of the site's custom elements.

@@ -20,13 +20,23 @@ SHOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "hotel": ("name", "area", "about", "stars", "rate", "features"),
     "offer": ("name", "booked", "ahead", "guided", "length"),
     "fare": ("name", "price", "from_age", "to_age", "eu", "student"),
-    "family_ticket": ("price", "adults", "children"), "addon": ("name", "price"), "menu": ("course", "price"),
-    "show": ("title", "genre", "language", "subtitles", "introduction", "length"), "running": ("genre", "length"),
-    "light": ("from", "until"), "part": ("name", "steps", "least", "most"), "route": ("name", "colour", "least", "most"),
-    "passes": ("part",), "city_pass": ("name", "price"), "covers": ("place", "rank"),
-    "dwell": ("style", "profile", "least", "most"), "window": ("open", "close"), "part_window": ("open", "close"),
-    "entry": ("at", "left", "language"), "leg": ("time", "cost"),
-}  # fmt: skip
+    "family_ticket": ("price", "adults", "children"),
+    "addon": ("name", "price"),
+    "menu": ("course", "price"),
+    "show": ("title", "genre", "language", "subtitles", "introduction", "length"),
+    "running": ("genre", "length"),
+    "light": ("from", "until"),
+    "part": ("name", "steps", "least", "most"),
+    "route": ("name", "colour", "least", "most"),
+    "passes": ("part",),
+    "city_pass": ("name", "price"),
+    "covers": ("place", "rank"),
+    "dwell": ("style", "profile", "least", "most"),
+    "window": ("open", "close"),
+    "part_window": ("open", "close"),
+    "entry": ("at", "left", "language"),
+    "leg": ("time", "cost"),
+}
 """Columns that pages show, by table."""
 SILENT = ("", "false")
 """Values that need no text on a page. The column `booked` is an exception: both its values are shown."""
@@ -74,8 +84,10 @@ def needed_cell(tables: Tables, fact: WorldFact) -> NeededCell | None:
     if name not in SHOWN_COLUMNS:
         return None
     is_shown = (
-        fact.column is not None and fact.column in SHOWN_COLUMNS[name] and row.get(fact.column, "") not in (*SILENT, "0min")
-    )  # fmt: skip
+        fact.column is not None
+        and fact.column in SHOWN_COLUMNS[name]
+        and row.get(fact.column, "") not in (*SILENT, "0min")
+    )
     return NeededCell(row.file, row.line, fact.column if is_shown else None)
 
 
@@ -96,11 +108,7 @@ def needed_cells(judge: Judge, tables: Tables) -> set[NeededCell]:
         raise ValueError(f"`{judge.task.id}` has no reference")
     resting = VerdictDependencies(judge.task, OtherWorld(judge.task), plan)
     located = ((fact, needed_cell(tables, fact)) for fact in resting.facts())
-    return {
-        cell
-        for fact, cell in located
-        if cell is not None and any(True for _ in resting.decisive_values(fact))
-    }
+    return {cell for fact, cell in located if cell is not None and any(True for _ in resting.decisive_values(fact))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +163,7 @@ def fewest_pages(
     needed = set(required)
     candidates = _useful_pages(needed, page_facts)
     pages_by_cell = {
-        cell: [n for n, (_, covers) in enumerate(candidates) if cell in covers]
-        for cell in sorted(needed, key=str)
+        cell: [n for n, (_, covers) in enumerate(candidates) if cell in covers] for cell in sorted(needed, key=str)
     }
     model = cp_model.CpModel()
     taken = [model.new_bool_var(spec.path) for spec, _ in candidates]
@@ -169,8 +176,9 @@ def fewest_pages(
     is_solved = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
     return FewestPages(
         tuple(spec for n, (spec, _) in enumerate(candidates) if solver.boolean_value(taken[n])) if is_solved else None,
-        status == cp_model.OPTIMAL, tuple(cell for cell, pages in pages_by_cell.items() if not pages),
-    )  # fmt: skip
+        status == cp_model.OPTIMAL,
+        tuple(cell for cell, pages in pages_by_cell.items() if not pages),
+    )
 
 
 def _useful_pages(
@@ -183,11 +191,7 @@ def _useful_pages(
     first: dict[frozenset[NeededCell], PageSpec] = {}
     for spec, page in page_facts:
         first.setdefault(frozenset(needed & page.cues.keys()), spec)
-    return [
-        (spec, covers)
-        for covers, spec in first.items()
-        if covers and not any(covers < other for other in first)
-    ]
+    return [(spec, covers) for covers, spec in first.items() if covers and not any(covers < other for other in first)]
 
 
 def facts_by_page(renderer: PageRenderer) -> list[tuple[PageSpec, PageFacts]]:

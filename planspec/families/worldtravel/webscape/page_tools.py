@@ -92,9 +92,7 @@ def _picture_title(page: Page) -> str:
     return f"{page.title} | {page.site.name}"
 
 
-def pages_of(
-    renderer: PageRenderer, tool: str, result: JsonResult, arguments: Mapping[str, object]
-) -> list[PageSpec]:
+def pages_of(renderer: PageRenderer, tool: str, result: JsonResult, arguments: Mapping[str, object]) -> list[PageSpec]:
     """Return the pages that show the facts in the answer of a text tool.
 
     Args:
@@ -125,31 +123,23 @@ def _guide_pages(renderer: PageRenderer, result: JsonResult, _: Mapping[str, obj
     yield from (spec for spec in guides if spec in renderer.specs)
 
 
-def _restaurant_pages(
-    renderer: PageRenderer, result: JsonResult, _: Mapping[str, object]
-) -> Iterator[PageSpec]:
+def _restaurant_pages(renderer: PageRenderer, result: JsonResult, _: Mapping[str, object]) -> Iterator[PageSpec]:
     place = _place_id(renderer, result["name"])
     yield PageSpec("menu", place)
     yield PageSpec("dining", place)
 
 
 def _day_page_chooser(kind: Kind, place: str) -> _PageChooser:
-    def choose_pages(
-        renderer: PageRenderer, result: JsonResult, arguments: Mapping[str, object]
-    ) -> Iterator[PageSpec]:
+    def choose_pages(renderer: PageRenderer, result: JsonResult, arguments: Mapping[str, object]) -> Iterator[PageSpec]:
         place_id, day = _place_id(renderer, result[place]), str(arguments["date"])
         specs = [
-            s
-            for s in renderer.specs
-            if s.kind == kind and s.subject == place_id and not s.variant and day in s.days
+            s for s in renderer.specs if s.kind == kind and s.subject == place_id and not s.variant and day in s.days
         ]
         if not specs:
-            days = sorted(
-                day for s in renderer.specs if s.kind == kind and s.subject == place_id for day in s.days
-            )
+            days = sorted(day for s in renderer.specs if s.kind == kind and s.subject == place_id for day in s.days)
             raise RefusedCallError(
                 "not-found", f"there is no page of {result[place]} for {day}; there are from {days[0]} to {days[-1]}"
-            )  # fmt: skip
+            )
         yield from specs
 
     return choose_pages
@@ -160,11 +150,15 @@ def _way_pages(renderer: PageRenderer, _: JsonResult, __: Mapping[str, object]) 
 
 
 _PAGE_CHOOSERS: Mapping[str, _PageChooser] = {
-    "get_attraction_list": _overview_chooser("attractions"), "get_guide_details": _guide_pages,
-    "get_attraction_ticket_availability": _day_page_chooser("booking", "attraction"), "get_restaurant_list": _overview_chooser("restaurants"),
-    "get_restaurant_guide_detail": _restaurant_pages, "get_restaurant_reservation_availability": _day_page_chooser("reservation", "restaurant"),
-    "get_hotel_list": _overview_chooser("hotels"), "get_route_info": _way_pages,
-}  # fmt: skip
+    "get_attraction_list": _overview_chooser("attractions"),
+    "get_guide_details": _guide_pages,
+    "get_attraction_ticket_availability": _day_page_chooser("booking", "attraction"),
+    "get_restaurant_list": _overview_chooser("restaurants"),
+    "get_restaurant_guide_detail": _restaurant_pages,
+    "get_restaurant_reservation_availability": _day_page_chooser("reservation", "restaurant"),
+    "get_hotel_list": _overview_chooser("hotels"),
+    "get_route_info": _way_pages,
+}
 TOOLS_WITH_PAGES = frozenset(_PAGE_CHOOSERS)
 """Names of the tools whose answers can be shown on pages."""
 

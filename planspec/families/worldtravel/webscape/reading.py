@@ -82,14 +82,9 @@ def agent_reading(
     if not declared and not unclear:
         return None
     specs = dict.fromkeys(
-        spec
-        for call in trace.calls
-        if call.result is not None and call.result.ok
-        for spec in shown_pages(call)
+        spec for call in trace.calls if call.result is not None and call.result.ok for spec in shown_pages(call)
     )
-    return _DeclarationReader(task, renderer.tables, declared).read(
-        [renderer.page(spec) for spec in specs], unclear
-    )
+    return _DeclarationReader(task, renderer.tables, declared).read([renderer.page(spec) for spec in specs], unclear)
 
 
 def _declarations_in_answer(text: str | None) -> object:
@@ -114,17 +109,17 @@ class _ComparedValue:
 
 
 class _DeclarationReader:
-    def __init__(
-        self, task: Task, tables: Tables, declared: Mapping[RowKey, Sequence[Mapping[str, Any]]]
-    ) -> None:
+    def __init__(self, task: Task, tables: Tables, declared: Mapping[RowKey, Sequence[Mapping[str, Any]]]) -> None:
         self._task, self._tables, self._declared = task, tables, declared
         self._keys = row_keys(tables)
         self._rows_by_key: dict[RowKey, int] = {}
         for key in self._keys.values():
             self._rows_by_key[key] = self._rows_by_key.get(key, 0) + 1
         self._rows = {
-            (f"{name}.csv", row.line): (row, place) for name in tables.names for place, row in enumerate(tables.rows(name))
-        }  # fmt: skip
+            (f"{name}.csv", row.line): (row, place)
+            for name in tables.names
+            for place, row in enumerate(tables.rows(name))
+        }
         self._tasks = {_CAPITAL.sub("_", name).lower(): facts for name, facts in task.facts.items()}
 
     def read(self, pages: Iterable[Page], unclear: int) -> AgentReading:
@@ -143,9 +138,15 @@ class _DeclarationReader:
                 declared = self._compare(fact, declared_key, row)
                 task_row = self._tasks[sort.table].rows[place]
                 facts_read[key] = FactRead(
-                    TaskFact(task_row._table.name, task_row, fact.cell.column).place(self._task.currency), f"{sort.name} {declared_key}",
-                    page.spec.kind, fact.cue, _cell_text(fact, row), _shown_state(fact, row), declared.outcome, declared.text,
-                )  # fmt: skip
+                    TaskFact(task_row._table.name, task_row, fact.cell.column).place(self._task.currency),
+                    f"{sort.name} {declared_key}",
+                    page.spec.kind,
+                    fact.cue,
+                    _cell_text(fact, row),
+                    _shown_state(fact, row),
+                    declared.outcome,
+                    declared.text,
+                )
                 if declared.outcome == "wrong" and declared.value is not None:
                     typed = self._to_column_type(task_row, fact, declared.value)
                     if typed is not None:
@@ -187,9 +188,7 @@ def _declared_key(sort: FactSort, fact: ShownFact) -> str | None:
     """Return the key under which agents declare a fact, or None if the fact only names its row."""
     if fact.cell.file == "entry.csv" and fact.cell.column == "left":
         return STATUS if fact.form is None else "left"
-    return next(
-        (declared_key for declared_key, column in sort.values.items() if column == fact.cell.column), None
-    )
+    return next((declared_key for declared_key, column in sort.values.items() if column == fact.cell.column), None)
 
 
 def _shown_state(fact: ShownFact, row: WorldRow) -> str:
@@ -230,9 +229,7 @@ def _compare_value(fact: ShownFact, row: WorldRow, declared: Any) -> _ComparedVa
     form: Form = fact.form or "word"
     expected = normalize_name(cell) if form in ("word", "text") else parse_cell(form, cell)
     candidates = possible_values(form, declared)
-    return _ComparedValue(
-        "right" if expected in candidates else "wrong", text, candidates[0] if candidates else None
-    )
+    return _ComparedValue("right" if expected in candidates else "wrong", text, candidates[0] if candidates else None)
 
 
 def _is_affirmative(text: str) -> bool | None:

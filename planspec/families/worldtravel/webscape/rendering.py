@@ -69,11 +69,14 @@ _OVERVIEWS: tuple[Kind, ...] = ("attractions", "restaurants", "hotels", "ways")
 _MODES = {"driving": "By car", "foot": "On foot"}
 _PAGES: Mapping[str, tuple[tuple[str, Kind, str], ...]] = {
     "attraction": (
-        ("Tickets", "booking", ""), ("Official guide", "guide", "official"), ("From the magazine", "guide", "magazine"),
-        ("A visitor's blog", "guide", "blog"), ("Floor plan", "floor_plan", ""),
+        ("Tickets", "booking", ""),
+        ("Official guide", "guide", "official"),
+        ("From the magazine", "guide", "magazine"),
+        ("A visitor's blog", "guide", "blog"),
+        ("Floor plan", "floor_plan", ""),
     ),
     "restaurant": (("Reserve a table", "reservation", ""), ("Menu", "menu", ""), ("How a meal goes", "dining", "")),
-}  # fmt: skip
+}
 """Pages of a place, by the kind of place. Each page has a name, a kind and, if it is a guide, a writer."""
 
 
@@ -115,8 +118,12 @@ class PageRenderer:
         self._policy = policy
         self._visual_only = visual_only
         self._environment = Environment(
-            loader=FunctionLoader(_template_text), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-        )  # fmt: skip
+            loader=FunctionLoader(_template_text),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
 
     @cached_property
     def specs(self) -> list[PageSpec]:
@@ -164,11 +171,23 @@ class PageRenderer:
         heading = self._heading(spec)
         template = self._environment.get_template(f"layouts/{spec.kind}/{layout}.j2")
         marked = template.render(
-            **names, t=writer, site=site, s=site.token, frame=f"frames/{site.id}.j2", city=self.name, title=heading, spec=spec,
+            **names,
+            t=writer,
+            site=site,
+            s=site.token,
+            frame=f"frames/{site.id}.j2",
+            city=self.name,
+            title=heading,
+            spec=spec,
             picture=lambda row, width=640, height=360: Markup(scene(row, width, height, site)),  # noqa: S704 our own drawing
-            path=self._relative_path, place_named=self._place_row, policy=self._policy, menu=self._menu_links, around=self._navigation(spec), books=self._takes_reservations,
+            path=self._relative_path,
+            place_named=self._place_row,
+            policy=self._policy,
+            menu=self._menu_links,
+            around=self._navigation(spec),
+            books=self._takes_reservations,
             number=int(sha256(spec.path.encode()).hexdigest()[:6], 16),
-        )  # fmt: skip
+        )
         html, facts = writer.extract_facts(markup_writer(site, markup_variant).write(marked))
         return Page(spec, site, layout, markup_variant, heading, html, tuple(facts))
 
@@ -202,10 +221,17 @@ class PageRenderer:
         row = self.tables.row_where("place", id=spec.subject)
         name = self.name if row is None else row["name"]
         return {
-            "attractions": f"What to see in {self.name}", "restaurants": f"Where to eat in {self.name}", "hotels": f"Hotels in {self.name}",
-            "ways": f"Getting around {self.name}", "booking": f"{name}: tickets", "reservation": f"{name}: reservations",
-            "guide": f"{name}: a guide", "floor_plan": f"{name}: plan", "menu": f"{name}: menu", "dining": f"Dining at {name}",
-        }[spec.kind]  # fmt: skip
+            "attractions": f"What to see in {self.name}",
+            "restaurants": f"Where to eat in {self.name}",
+            "hotels": f"Hotels in {self.name}",
+            "ways": f"Getting around {self.name}",
+            "booking": f"{name}: tickets",
+            "reservation": f"{name}: reservations",
+            "guide": f"{name}: a guide",
+            "floor_plan": f"{name}: plan",
+            "menu": f"{name}: menu",
+            "dining": f"Dining at {name}",
+        }[spec.kind]
 
     def _navigation(self, spec: PageSpec) -> Navigation:
         """Return the links to the pages that are related to a page."""
@@ -214,18 +240,13 @@ class PageRenderer:
         if row is None:
             same: list[tuple[str, str | None]] = [
                 *(self._menu_links[: len(_OVERVIEWS)]),
-                *(
-                    (_MODES.get(mode, f"By {mode}"), self._relative_path("ways", mode))
-                    for mode in modes(self.tables)
-                ),
+                *((_MODES.get(mode, f"By {mode}"), self._relative_path("ways", mode)) for mode in modes(self.tables)),
             ]
             others: list[tuple[str, str | None]] = []
         else:
             same = [
                 (
-                    name
-                    if kind != "reservation" or self._takes_reservations(spec.subject)
-                    else "When to come",
+                    name if kind != "reservation" or self._takes_reservations(spec.subject) else "When to come",
                     self._relative_path(kind, spec.subject, variant, day),
                 )
                 for name, kind, variant in _PAGES[row["kind"]]
@@ -244,9 +265,7 @@ class PageRenderer:
                 same += [(f"{ticket} alone", f"../{path}") for ticket, path in alone if path is not None]
         here = self._relative_path(spec.kind, spec.subject, spec.variant, day)
         overview = self._menu_links[
-            _OVERVIEWS.index(
-                "restaurants" if row is not None and row["kind"] == "restaurant" else "attractions"
-            )
+            _OVERVIEWS.index("restaurants" if row is not None and row["kind"] == "restaurant" else "attractions")
         ]
         return Navigation(
             self.name if row is None else row["name"],
@@ -282,9 +301,11 @@ class PageRenderer:
     def _menu_links(self) -> list[tuple[str, str | None]]:
         """The names and paths of the links on every page."""
         kinds: tuple[tuple[str, Kind, str], ...] = (
-            ("Sights", "attractions", ""), ("Restaurants", "restaurants", ""), ("Hotels", "hotels", ""),
+            ("Sights", "attractions", ""),
+            ("Restaurants", "restaurants", ""),
+            ("Hotels", "hotels", ""),
             ("Getting around", "ways", "foot"),
-        )  # fmt: skip
+        )
         return [*((name, self._relative_path(kind, subject)) for name, kind, subject in kinds), *self._more]
 
 

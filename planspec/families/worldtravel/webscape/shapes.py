@@ -61,9 +61,7 @@ class Brush:
         """Half of the picture's width, in hundredths of its height."""
         return 50 * self.width / self.height
 
-    def box(
-        self, left: float, top: float, width: float, height: float, fill: str, corner_radius: float = 0
-    ) -> str:
+    def box(self, left: float, top: float, width: float, height: float, fill: str, corner_radius: float = 0) -> str:
         """Draw a rectangle."""
         corner = f' rx="{self.length(corner_radius)}"' if corner_radius else ""
         return (
@@ -89,9 +87,7 @@ class Brush:
             f'A{radius} {radius} 0 0 1 {self.x(x + half)} {self.y(foot - height + half)} V{self.y(foot)} Z" fill="{fill}"></path>'
         )
 
-    def arches(
-        self, left: float, right: float, count: int, foot: float, height: float, share: float = 0.6
-    ) -> str:
+    def arches(self, left: float, right: float, count: int, foot: float, height: float, share: float = 0.6) -> str:
         """Draw a row of arches."""
         step = (right - left) / count
         return "".join(
@@ -126,9 +122,7 @@ def draw_sky(brush: Brush) -> str:
     drawn = [
         brush.box(-brush.half, 0, 2 * brush.half, 100, f"hsl({hue} 48% {high}%)"),
         brush.box(-brush.half, 45, 2 * brush.half, 55, f"hsl({hue} 50% {low}%)"),
-        brush.oval(
-            side * random.uniform(0.5, 0.8) * brush.half, random.uniform(14, 26), 7, 7, "hsl(46 85% 82%)"
-        ),
+        brush.oval(side * random.uniform(0.5, 0.8) * brush.half, random.uniform(14, 26), 7, 7, "hsl(46 85% 82%)"),
     ]
     for _ in range(9 if brush.night else 4):
         x, y = random.uniform(-1, 1) * brush.half, random.uniform(8, 34)
@@ -179,9 +173,7 @@ def draw_tree(brush: Brush, x: float) -> str:
 def draw_person(brush: Brush, x: float, foot: float) -> str:
     """Draw a passer-by."""
     coat = f"hsl({brush.random.randint(0, 359)} 40% {45 if brush.night else 38}%)"
-    return brush.box(x - 1.2, foot - 6.5, 2.4, 6.5, coat, 1.1) + brush.oval(
-        x, foot - 8, 1.2, 1.3, "hsl(25 45% 62%)"
-    )
+    return brush.box(x - 1.2, foot - 6.5, 2.4, 6.5, coat, 1.1) + brush.oval(x, foot - 8, 1.2, 1.3, "hsl(25 45% 62%)")
 
 
 # ------------------------------------------------------------------ sights
@@ -197,13 +189,8 @@ def draw_museum(brush: Brush) -> str:
             brush.box(-x_radius - 16, 48, 2 * x_radius + 32, 32, brush.shade),
             brush.windows(-x_radius - 14, -x_radius, 2, 52, 76, 2),
             brush.windows(x_radius, x_radius + 14, 2, 52, 76, 2),
-            brush.box(
-                -x_radius, 42, 2 * x_radius, 38, brush.hollow if not brush.night else "hsl(30 25% 18%)"
-            ),
-            *(
-                brush.box(-x_radius + 6 + step * (i + 0.3), 46, step * 0.4, 30, brush.stone)
-                for i in range(columns)
-            ),
+            brush.box(-x_radius, 42, 2 * x_radius, 38, brush.hollow if not brush.night else "hsl(30 25% 18%)"),
+            *(brush.box(-x_radius + 6 + step * (i + 0.3), 46, step * 0.4, 30, brush.stone) for i in range(columns)),
             brush.box(-x_radius, 40, 2 * x_radius, 6, brush.stone),
             brush.shape([(-x_radius - 2, 40), (x_radius + 2, 40), (0, 26)], brush.stone),
             brush.shape([(-x_radius + 10, 38), (x_radius - 10, 38), (0, 29)], brush.shade),
@@ -251,18 +238,22 @@ def draw_steep_roofed_church(brush: Brush) -> str:
         y = ridge + 6 + 8 * row
         for step in range(8):
             x = -52 + 9 * step - row
-            roof.append(
-                brush.shape([(x, y + 4), (x + 4.5, y), (x + 9, y + 4), (x + 4.5, y + 2)], "hsl(46 70% 62%)")
-            )
+            roof.append(brush.shape([(x, y + 4), (x + 4.5, y), (x + 9, y + 4), (x + 4.5, y + 2)], "hsl(46 70% 62%)"))
     return "".join(
         [
-            *roof, brush.box(-58, eaves, 80, 26, brush.stone), brush.arches(-56, 18, 7, 78, 18, 0.4),
-            brush.box(-66, 40, 12, 40, brush.shade), brush.shape([(-67, 40), (-53, 40), (-60, 33)], brush.roof),
-            brush.box(22, 34, 18, 46, brush.shade), brush.box(25, 20, 12, 16, brush.shade),
+            *roof,
+            brush.box(-58, eaves, 80, 26, brush.stone),
+            brush.arches(-56, 18, 7, 78, 18, 0.4),
+            brush.box(-66, 40, 12, 40, brush.shade),
+            brush.shape([(-67, 40), (-53, 40), (-60, 33)], brush.roof),
+            brush.box(22, 34, 18, 46, brush.shade),
+            brush.box(25, 20, 12, 16, brush.shade),
             brush.shape([(22, 36), (27, 20), (31, 2), (35, 20), (40, 36)], brush.stone),
-            brush.arch(31, 60, 6, 16, brush.hollow), brush.arch(31, 80, 8, 12, brush.hollow), brush.arch(31, 34, 4, 10, brush.hollow),
+            brush.arch(31, 60, 6, 16, brush.hollow),
+            brush.arch(31, 80, 8, 12, brush.hollow),
+            brush.arch(31, 34, 4, 10, brush.hollow),
         ]
-    )  # fmt: skip
+    )
 
 
 def draw_many_towered_church(brush: Brush) -> str:
@@ -302,29 +293,36 @@ def draw_rotunda(brush: Brush) -> str:
     step = 8.0
     return "".join(
         [
-            brush.oval(0, 36, 46, 20, brush.shade), brush.box(-52, 36, 104, 44, brush.stone), brush.box(-52, 48, 104, 1.4, brush.shade),
-            brush.box(-52, 36, 104, 2.4, brush.shade), brush.box(-34, 52, 68, 28, "hsl(30 20% 22%)"),
+            brush.oval(0, 36, 46, 20, brush.shade),
+            brush.box(-52, 36, 104, 44, brush.stone),
+            brush.box(-52, 48, 104, 1.4, brush.shade),
+            brush.box(-52, 36, 104, 2.4, brush.shade),
+            brush.box(-34, 52, 68, 28, "hsl(30 20% 22%)"),
             *(brush.box(-32 + step * i, 52, 3.6, 28, brush.stone) for i in range(9)),
-            brush.box(-36, 48, 72, 5, brush.stone), brush.shape([(-38, 48), (38, 48), (0, 32)], brush.stone),
+            brush.box(-36, 48, 72, 5, brush.stone),
+            brush.shape([(-38, 48), (38, 48), (0, 32)], brush.stone),
             brush.shape([(-29, 46.4), (29, 46.4), (0, 35)], brush.shade),
         ]
-    )  # fmt: skip
+    )
 
 
 def draw_round_hall(brush: Brush) -> str:
     """Draw a round hall without windows under a low roof, with a stair to its door."""
-    steps = [
-        brush.box(-14 - 2 * i, 74 + 2 * i, 28 + 4 * i, 2, brush.shade if i % 2 else brush.stone)
-        for i in range(3)
-    ]
+    steps = [brush.box(-14 - 2 * i, 74 + 2 * i, 28 + 4 * i, 2, brush.shade if i % 2 else brush.stone) for i in range(3)]
     ribs = [brush.box(x, 36, 1, 44, brush.shade) for x in range(-44, 48, 11)]
     return "".join(
         [
-            brush.box(-64, 54, 128, 26, brush.shade), brush.windows(-62, -46, 3, 58, 78, 1), brush.windows(46, 62, 3, 58, 78, 1),
-            brush.shape([(-48, 36), (48, 36), (20, 26), (-20, 26)], brush.roof), brush.box(-46, 36, 92, 44, brush.stone), *ribs,
-            brush.box(-46, 36, 92, 3, brush.shade), brush.arch(0, 76, 12, 16, brush.hollow), *steps,
+            brush.box(-64, 54, 128, 26, brush.shade),
+            brush.windows(-62, -46, 3, 58, 78, 1),
+            brush.windows(46, 62, 3, 58, 78, 1),
+            brush.shape([(-48, 36), (48, 36), (20, 26), (-20, 26)], brush.roof),
+            brush.box(-46, 36, 92, 44, brush.stone),
+            *ribs,
+            brush.box(-46, 36, 92, 3, brush.shade),
+            brush.arch(0, 76, 12, 16, brush.hollow),
+            *steps,
         ]
-    )  # fmt: skip
+    )
 
 
 def draw_stone_drum(brush: Brush) -> str:
@@ -332,21 +330,26 @@ def draw_stone_drum(brush: Brush) -> str:
     teeth = [brush.box(-46 + 6.2 * i, 34, 3.6, 4, brush.stone) for i in range(15)]
     return "".join(
         [
-            brush.box(-12, 18, 24, 20, brush.shade), brush.box(-14, 16, 28, 3, brush.stone), brush.windows(-10, 10, 3, 22, 34, 1),
-            brush.box(-1.2, 8, 2.4, 8, brush.roof), brush.shape([(-5, 12), (0, 9), (5, 12), (0, 11)], brush.roof),
-            brush.box(-46, 37, 92, 32, brush.stone), *teeth, brush.box(-46, 43, 92, 1.4, brush.shade), brush.windows(-42, 42, 9, 47, 57, 1),
-            brush.box(-64, 66, 128, 14, brush.shade), *(brush.box(-64 + 8.2 * i, 63, 4.6, 3.6, brush.shade) for i in range(16)),
+            brush.box(-12, 18, 24, 20, brush.shade),
+            brush.box(-14, 16, 28, 3, brush.stone),
+            brush.windows(-10, 10, 3, 22, 34, 1),
+            brush.box(-1.2, 8, 2.4, 8, brush.roof),
+            brush.shape([(-5, 12), (0, 9), (5, 12), (0, 11)], brush.roof),
+            brush.box(-46, 37, 92, 32, brush.stone),
+            *teeth,
+            brush.box(-46, 43, 92, 1.4, brush.shade),
+            brush.windows(-42, 42, 9, 47, 57, 1),
+            brush.box(-64, 66, 128, 14, brush.shade),
+            *(brush.box(-64 + 8.2 * i, 63, 4.6, 3.6, brush.shade) for i in range(16)),
             brush.arch(0, 80, 11, 13, brush.hollow),
         ]
-    )  # fmt: skip
+    )
 
 
 def draw_brick_halls(brush: Brush) -> str:
     """Draw the remains of high brick halls: walls of uneven height with great arches, and stumps."""
     random = brush.random
-    brick, dark = (
-        ("hsl(14 34% 26%)", "hsl(14 30% 18%)") if brush.night else ("hsl(16 42% 56%)", "hsl(14 36% 42%)")
-    )
+    brick, dark = ("hsl(14 34% 26%)", "hsl(14 30% 18%)") if brush.night else ("hsl(16 42% 56%)", "hsl(14 36% 42%)")
     air = "hsl(232 30% 16%)" if brush.night else "hsl(205 45% 82%)"
     drawn = []
     for left, x_radius, top in ((-60, 34, 22), (-22, 46, 14), (28, 34, 28)):
@@ -364,12 +367,16 @@ def draw_palace(brush: Brush) -> str:
     """Draw a long front with a raised middle."""
     return "".join(
         [
-            brush.box(-66, 46, 132, 34, brush.stone), brush.windows(-64, -20, 6, 48, 80, 3), brush.windows(20, 64, 6, 48, 80, 3),
-            brush.shape([(-68, 46), (-62, 39), (62, 39), (68, 46)], brush.roof), brush.box(-19, 36, 38, 44, brush.shade),
-            brush.windows(-18, 18, 5, 40, 62, 2), brush.shape([(-21, 36), (21, 36), (12, 25), (-12, 25)], brush.roof),
+            brush.box(-66, 46, 132, 34, brush.stone),
+            brush.windows(-64, -20, 6, 48, 80, 3),
+            brush.windows(20, 64, 6, 48, 80, 3),
+            brush.shape([(-68, 46), (-62, 39), (62, 39), (68, 46)], brush.roof),
+            brush.box(-19, 36, 38, 44, brush.shade),
+            brush.windows(-18, 18, 5, 40, 62, 2),
+            brush.shape([(-21, 36), (21, 36), (12, 25), (-12, 25)], brush.roof),
             brush.arches(-12, 12, 3, 80, 14),
         ]
-    )  # fmt: skip
+    )
 
 
 def draw_domed_palace(brush: Brush) -> str:
@@ -388,13 +395,13 @@ def draw_domed_pavilions(brush: Brush) -> str:
     drawn = []
     for x, top, x_radius in ((-46, 50, 26), (46, 50, 26), (0, 40, 32)):
         drawn += [
-            brush.oval(x, top, x_radius / 3.2, 11, brush.roof), brush.box(x - x_radius / 2, top, x_radius, 80 - top, brick),
-            brush.box(x - x_radius / 2, top, x_radius, 2, brush.stone), brush.windows(x - x_radius / 2 + 1, x + x_radius / 2 - 1, 4, top + 4, 66, 2),
+            brush.oval(x, top, x_radius / 3.2, 11, brush.roof),
+            brush.box(x - x_radius / 2, top, x_radius, 80 - top, brick),
+            brush.box(x - x_radius / 2, top, x_radius, 2, brush.stone),
+            brush.windows(x - x_radius / 2 + 1, x + x_radius / 2 - 1, 4, top + 4, 66, 2),
             brush.arch(x, 80, 7, 12, brush.hollow),
-        ]  # fmt: skip
-    return "".join(
-        [brush.box(-4, 14, 8, 30, brick), brush.shape([(-5, 15), (5, 15), (0, 3)], brush.roof), *drawn]
-    )
+        ]
+    return "".join([brush.box(-4, 14, 8, 30, brick), brush.shape([(-5, 15), (5, 15), (0, 3)], brush.roof), *drawn])
 
 
 def draw_opera_house(brush: Brush) -> str:
@@ -403,23 +410,31 @@ def draw_opera_house(brush: Brush) -> str:
         [
             brush.box(-34, 20, 68, 30, brush.shade),
             brush.shape([(-36, 22), (36, 22), (28, 13), (-28, 13)], brush.roof),
-            brush.box(-56, 42, 112, 38, brush.stone), brush.box(-58, 40, 116, 3, brush.shade),
-            brush.arches(-36, 36, 5, 60, 14, 0.55), brush.arches(-36, 36, 5, 80, 15, 0.6),
-            brush.windows(-54, -38, 2, 46, 78, 2), brush.windows(38, 54, 2, 46, 78, 2),
+            brush.box(-56, 42, 112, 38, brush.stone),
+            brush.box(-58, 40, 116, 3, brush.shade),
+            brush.arches(-36, 36, 5, 60, 14, 0.55),
+            brush.arches(-36, 36, 5, 80, 15, 0.6),
+            brush.windows(-54, -38, 2, 46, 78, 2),
+            brush.windows(38, 54, 2, 46, 78, 2),
             *(brush.oval(x, 38, 1.3, 3, brush.shade) for x in (-36, -18, 0, 18, 36)),
         ]
-    )  # fmt: skip
+    )
 
 
 def draw_television_tower(brush: Brush) -> str:
     """Draw a television tower with a ball."""
     return "".join(
         [
-            *(brush.box(x, 80 - y_radius, 15, y_radius, brush.shade) for x, y_radius in ((-62, 20), (-44, 13), (30, 17), (48, 23))),
-            brush.shape([(-4, 80), (4, 80), (1.4, 30), (-1.4, 30)], brush.stone), brush.oval(0, 28, 8, 8, brush.roof),
-            brush.box(-8, 27, 16, 2, brush.hollow), brush.box(-0.7, 3, 1.4, 20, "hsl(8 60% 50%)"),
+            *(
+                brush.box(x, 80 - y_radius, 15, y_radius, brush.shade)
+                for x, y_radius in ((-62, 20), (-44, 13), (30, 17), (48, 23))
+            ),
+            brush.shape([(-4, 80), (4, 80), (1.4, 30), (-1.4, 30)], brush.stone),
+            brush.oval(0, 28, 8, 8, brush.roof),
+            brush.box(-8, 27, 16, 2, brush.hollow),
+            brush.box(-0.7, 3, 1.4, 20, "hsl(8 60% 50%)"),
         ]
-    )  # fmt: skip
+    )
 
 
 def draw_glass_domed_house(brush: Brush) -> str:
@@ -438,10 +453,16 @@ def draw_elephant(brush: Brush) -> str:
     trunk = f'<path d="M{brush.x(46)} {brush.y(54)} Q{brush.x(58)} {brush.y(60)} {brush.x(54)} {brush.y(78)}" fill="none" stroke="{grey}" stroke-width="{brush.length(5)}" stroke-linecap="round"></path>'
     return "".join(
         [
-            gate, roof, trunk, legs, brush.oval(25, 56, 20, 13, grey), brush.oval(44, 50, 9.5, 10, grey),
-            brush.oval(38, 50, 6, 8, f"hsl(215 10% {30 if brush.night else 48}%)"), brush.oval(48, 47, 0.9, 0.9, "#111"),
+            gate,
+            roof,
+            trunk,
+            legs,
+            brush.oval(25, 56, 20, 13, grey),
+            brush.oval(44, 50, 9.5, 10, grey),
+            brush.oval(38, 50, 6, 8, f"hsl(215 10% {30 if brush.night else 48}%)"),
+            brush.oval(48, 47, 0.9, 0.9, "#111"),
         ]
-    )  # fmt: skip
+    )
 
 
 def draw_field_of_blocks(brush: Brush) -> str:
@@ -469,9 +490,12 @@ def draw_park_terrace(brush: Brush) -> str:
     drawn = [draw_tree(brush, x) for x in (-58, -46, 44, 60)]
     for x in (-26, 26):
         drawn += [
-            brush.box(x - 8, 42, 16, 38, brush.stone, 2), brush.oval(x, 42, 11, 9, brush.roof), brush.box(x - 1.2, 20, 2.4, 15, brush.shade),
-            brush.oval(x, 20, 2.4, 3, colours[0]), brush.arch(x, 62, 5, 9, brush.hollow),
-        ]  # fmt: skip
+            brush.box(x - 8, 42, 16, 38, brush.stone, 2),
+            brush.oval(x, 42, 11, 9, brush.roof),
+            brush.box(x - 1.2, 20, 2.4, 15, brush.shade),
+            brush.oval(x, 20, 2.4, 3, colours[0]),
+            brush.arch(x, 62, 5, 9, brush.hollow),
+        ]
     drawn += [brush.oval(-64 + 8 * i, 76 + 2 * (i % 2), 5.4, 5, colours[i % len(colours)]) for i in range(17)]
     return "".join(drawn)
 
@@ -481,11 +505,15 @@ def draw_arena(brush: Brush) -> str:
     wall = [(-64, 80), (-64, 48), (-52, 42), (-6, 34), (4, 22), (52, 22), (64, 28), (64, 80)]
     return "".join(
         [
-            brush.shape(wall, brush.stone), brush.arches(-62, 62, 13, 79, 12), brush.arches(-62, 62, 13, 64, 11),
-            brush.arches(-44, 62, 11, 50, 10), brush.arches(8, 62, 6, 36, 8, 0.4), brush.box(-64, 65, 128, 1.6, brush.shade),
+            brush.shape(wall, brush.stone),
+            brush.arches(-62, 62, 13, 79, 12),
+            brush.arches(-62, 62, 13, 64, 11),
+            brush.arches(-44, 62, 11, 50, 10),
+            brush.arches(8, 62, 6, 36, 8, 0.4),
+            brush.box(-64, 65, 128, 1.6, brush.shade),
             brush.box(-64, 51, 128, 1.6, brush.shade),
         ]
-    )  # fmt: skip
+    )
 
 
 def draw_ruins(brush: Brush) -> str:
@@ -502,9 +530,7 @@ def draw_ruins(brush: Brush) -> str:
             brush.box(x - 1.2, top - 2.4, 7.4, 2.6, brush.shade),
         ]
     drawn.append(brush.box(-60, 27, 34, 4, brush.stone))
-    return "".join(
-        [*drawn, *(brush.box(random.uniform(-60, 50), 76, 8, 5, brush.stone, 1) for _ in range(4))]
-    )
+    return "".join([*drawn, *(brush.box(random.uniform(-60, 50), 76, 8, 5, brush.stone, 1) for _ in range(4))])
 
 
 def draw_castle(brush: Brush) -> str:
@@ -513,11 +539,17 @@ def draw_castle(brush: Brush) -> str:
     top = [brush.box(-9 + 5 * i, 15, 3, 4, brush.stone) for i in range(4)]
     return "".join(
         [
-            brush.box(-8, 20, 16, 30, brush.shade), brush.box(-10, 18, 20, 5, brush.stone), *top, brush.windows(-6, 6, 2, 24, 40, 2),
-            brush.box(-42, 44, 84, 36, brush.stone), *teeth, brush.box(-42, 50, 84, 1.6, brush.shade), brush.windows(-38, 38, 8, 54, 70, 1),
+            brush.box(-8, 20, 16, 30, brush.shade),
+            brush.box(-10, 18, 20, 5, brush.stone),
+            *top,
+            brush.windows(-6, 6, 2, 24, 40, 2),
+            brush.box(-42, 44, 84, 36, brush.stone),
+            *teeth,
+            brush.box(-42, 50, 84, 1.6, brush.shade),
+            brush.windows(-38, 38, 8, 54, 70, 1),
             brush.arch(0, 80, 12, 17, brush.hollow),
         ]
-    )  # fmt: skip
+    )
 
 
 def draw_wavy_front(brush: Brush) -> str:
@@ -526,7 +558,9 @@ def draw_wavy_front(brush: Brush) -> str:
         f" Q{brush.x(-44 + 22 * i + 11)} {brush.y(24 if i % 2 else 34)} {brush.x(-22 + 22 * i)} {brush.y(30)}"
         for i in range(4)
     )
-    front = f'<path d="M{brush.x(-44)} {brush.y(80)} V{brush.y(30)}{edge} V{brush.y(80)} Z" fill="{brush.stone}"></path>'
+    front = (
+        f'<path d="M{brush.x(-44)} {brush.y(80)} V{brush.y(30)}{edge} V{brush.y(80)} Z" fill="{brush.stone}"></path>'
+    )
     rows = "".join(
         brush.oval(-33 + 13 * i, 41 + 13 * j, 4, 4.6, brush.hollow)
         + brush.box(-38 + 13 * i, 45.5 + 13 * j, 10, 1.3, brush.shade, 0.6)
@@ -534,8 +568,7 @@ def draw_wavy_front(brush: Brush) -> str:
         for i in range(6)
     )
     chimneys = "".join(
-        brush.box(x, 16, 4, 16, brush.roof, 2) + brush.oval(x + 2, 16, 3, 4, brush.shade)
-        for x in (-34, -12, 10, 32)
+        brush.box(x, 16, 4, 16, brush.roof, 2) + brush.oval(x + 2, 16, 3, 4, brush.shade) for x in (-34, -12, 10, 32)
     )
     return chimneys + front + rows + brush.arches(-38, 38, 5, 80, 15, 0.7)
 
@@ -544,7 +577,10 @@ def draw_arcade(brush: Brush) -> str:
     """Draw a long house over an arcade."""
     return "".join(
         [
-            brush.box(-62, 34, 124, 46, brush.stone), brush.shape([(-65, 34), (65, 34), (58, 28), (-58, 28)], brush.roof),
-            brush.windows(-60, 60, 11, 36, 60, 2), brush.box(-62, 60, 124, 1.6, brush.shade), brush.arches(-60, 60, 11, 80, 17, 0.66),
+            brush.box(-62, 34, 124, 46, brush.stone),
+            brush.shape([(-65, 34), (65, 34), (58, 28), (-58, 28)], brush.roof),
+            brush.windows(-60, 60, 11, 36, 60, 2),
+            brush.box(-62, 60, 124, 1.6, brush.shade),
+            brush.arches(-60, 60, 11, 80, 17, 0.66),
         ]
-    )  # fmt: skip
+    )

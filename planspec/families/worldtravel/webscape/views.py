@@ -153,26 +153,33 @@ def _booking_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
         if entries or not offer["show"]:
             tickets.append(_ticket_on_day(tables, offer, entries))
     return {
-        "place": place, "day": day, "hours": sorted({hour for ticket in tickets for hour in ticket.entry_hours}), "windows": tables.rows_where("window", place=spec.subject, day=day), "tickets": tickets,
+        "place": place,
+        "day": day,
+        "hours": sorted({hour for ticket in tickets for hour in ticket.entry_hours}),
+        "windows": tables.rows_where("window", place=spec.subject, day=day),
+        "tickets": tickets,
         "reserved": any(ticket.offer["booked"] == "true" for ticket in tickets),
-        "addons": tables.rows_where("addon", place=spec.subject), "passes": _passes_with_covers(tables, spec.subject),
+        "addons": tables.rows_where("addon", place=spec.subject),
+        "passes": _passes_with_covers(tables, spec.subject),
         "part_windows": [
-            (part, tables.rows_where("part_window", part=part["id"], day=day)) for part in tables.rows_where("part", place=spec.subject)
+            (part, tables.rows_where("part_window", part=part["id"], day=day))
+            for part in tables.rows_where("part", place=spec.subject)
             if tables.rows("part_window") and tables.rows_where("part_window", part=part["id"], day=day)
         ],
-    }  # fmt: skip
+    }
 
 
 def _ticket_on_day(tables: Tables, offer: WorldRow, entries: list[WorldRow]) -> Ticket:
     entries = _shown_entries(offer, entries)
-    parts = [
-        tables.row_where("part", id=row["part"]) for row in tables.rows_where("includes", offer=offer["id"])
-    ]
+    parts = [tables.row_where("part", id=row["part"]) for row in tables.rows_where("includes", offer=offer["id"])]
     return Ticket(
-        offer, entries, tables.row_where("show", id=offer["show"]) if offer["show"] else None,
-        tables.rows_where("fare", offer=offer["id"]), tables.row_where("family_ticket", offer=offer["id"]),
+        offer,
+        entries,
+        tables.row_where("show", id=offer["show"]) if offer["show"] else None,
+        tables.rows_where("fare", offer=offer["id"]),
+        tables.row_where("family_ticket", offer=offer["id"]),
         [part for part in parts if part is not None],
-    )  # fmt: skip
+    )
 
 
 def _shown_entries(offer: WorldRow, entries: list[WorldRow]) -> list[WorldRow]:
@@ -213,8 +220,15 @@ def _reservation_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     windows = [window for day in days for window in day.windows]
     entry_hours = {(window["open"], window["close"]) for window in windows}
     daily = windows if len(entry_hours) == 1 and all(len(day.windows) == 1 for day in days) else []
-    return {"place": place, "offer": offer, "days": days, "daily": daily, "times": times, "lunch_until": LUNCH_UNTIL,
-            "noon": "Daytime" if times and times[0] < BREAKFAST_UNTIL else "Lunch"}  # fmt: skip
+    return {
+        "place": place,
+        "offer": offer,
+        "days": days,
+        "daily": daily,
+        "times": times,
+        "lunch_until": LUNCH_UNTIL,
+        "noon": "Daytime" if times and times[0] < BREAKFAST_UNTIL else "Lunch",
+    }
 
 
 def _guide_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
@@ -231,12 +245,15 @@ def _guide_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     (place,) = tables.rows_where("place", id=spec.subject)
     stays, sees = spec.variant in ("blog", "official"), spec.variant in ("magazine", "official")
     return {
-        "place": place, "variant": spec.variant, "dwell": _dwell_rows(tables, spec.subject) if stays else {},
+        "place": place,
+        "variant": spec.variant,
+        "dwell": _dwell_rows(tables, spec.subject) if stays else {},
         "light": tables.row_where("light", place=spec.subject) if stays else None,
-        "parts": tables.rows_where("part", place=spec.subject) if sees else [], "routes": _routes_with_passes(tables, spec.subject) if sees else [],
+        "parts": tables.rows_where("part", place=spec.subject) if sees else [],
+        "routes": _routes_with_passes(tables, spec.subject) if sees else [],
         "shows": tables.rows_where("show", house=spec.subject) if sees and tables.rows("show") else [],
         "running": tables.rows_where("running", house=spec.subject) if sees and tables.rows("running") else [],
-    }  # fmt: skip
+    }
 
 
 def _dwell_rows(tables: Tables, place: str) -> dict[str, dict[str, WorldRow]]:
@@ -250,8 +267,7 @@ def _routes_with_passes(tables: Tables, place: str) -> list[tuple[WorldRow, list
     if not tables.rows("route"):
         return []
     return [
-        (route, tables.rows_where("passes", route=route["id"]))
-        for route in tables.rows_where("route", place=place)
+        (route, tables.rows_where("passes", route=route["id"])) for route in tables.rows_where("route", place=place)
     ]
 
 
@@ -267,10 +283,12 @@ def _floor_plan_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     parts = tables.rows_where("part", place=spec.subject)
     turns = [2 * pi * number / len(parts) for number in range(len(parts))]
     return {
-        "place": place, "parts": parts, "routes": _routes_with_passes(tables, spec.subject),
+        "place": place,
+        "parts": parts,
+        "routes": _routes_with_passes(tables, spec.subject),
         "ring": [(part, round(sin(turn), 3), round(-cos(turn), 3)) for part, turn in zip(parts, turns, strict=True)],
         "storeys": sorted(parts, key=lambda part: int(part["steps"]))[::-1],
-    }  # fmt: skip
+    }
 
 
 def _menu_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
@@ -287,6 +305,14 @@ def _dining_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
 
 
 _VIEWS = {
-    "attractions": _attractions_view, "restaurants": _restaurants_view, "hotels": _hotels_view, "ways": _ways_view, "booking": _booking_view,
-    "reservation": _reservation_view, "guide": _guide_view, "floor_plan": _floor_plan_view, "menu": _menu_view, "dining": _dining_view,
-}  # fmt: skip
+    "attractions": _attractions_view,
+    "restaurants": _restaurants_view,
+    "hotels": _hotels_view,
+    "ways": _ways_view,
+    "booking": _booking_view,
+    "reservation": _reservation_view,
+    "guide": _guide_view,
+    "floor_plan": _floor_plan_view,
+    "menu": _menu_view,
+    "dining": _dining_view,
+}

@@ -58,9 +58,16 @@ class GeneratedPages:
         from planspec.families.worldtravel.outputs import GeneratePagesOutput
 
         return GeneratePagesOutput(
-            family="worldtravel", city=self.city, folder=str(self.folder), pages=self.kinds.total(),
-            kinds=dict(self.kinds), facts=self.cues.total(), cues=dict(self.cues), pictures=self.pictures, exported=self.exported,
-        )  # fmt: skip
+            family="worldtravel",
+            city=self.city,
+            folder=str(self.folder),
+            pages=self.kinds.total(),
+            kinds=dict(self.kinds),
+            facts=self.cues.total(),
+            cues=dict(self.cues),
+            pictures=self.pictures,
+            exported=self.exported,
+        )
 
     def lines(self) -> list[str]:
         """Return the lines of the summary for people."""
@@ -100,9 +107,7 @@ def write_pages(
     tables = Tables(suite / "world")
     city = tables.city
     chosen = {"export": export, "visual_only": visual_only}
-    _prepare_folder(
-        out, {"city": city["id"], "seed": seed} | {name: True for name, is_set in chosen.items() if is_set}
-    )
+    _prepare_folder(out, {"city": city["id"], "seed": seed} | {name: True for name, is_set in chosen.items() if is_set})
     make = export_renderer if export else PageRenderer
     renderer = make(tables, city["id"], city["name"], seed, visual_only=visual_only)
     texts = {(row.file, row.line): row for name in tables.names for row in tables.rows(name)}
@@ -128,8 +133,12 @@ def write_pages(
 
 def _look_record(page: Page) -> dict[str, Any]:
     return {
-        "page": page.spec.path, "kind": page.spec.kind, "site": page.site.id, "layout": page.layout, "title": page.title,
-    }  # fmt: skip
+        "page": page.spec.path,
+        "kind": page.spec.kind,
+        "site": page.site.id,
+        "layout": page.layout,
+        "title": page.title,
+    }
 
 
 def _fact_records(page: Page, texts: Mapping[tuple[str, int], WorldRow]) -> Iterator[dict[str, Any]]:

@@ -113,9 +113,7 @@ def test_some_trips_are_possible_and_some_are_not(name: str) -> None:
     outcomes = set()
     for drawing, draft, slots in trips(name, Scenario.TIME, 60):
         if slots["asked"] == "possible" and slots.get("mode", draft.travel_tool) == "drive":
-            start, end = (
-                point(drawing, slots, slot, draft.user_location) for slot in ("origin", "destination")
-            )
+            start, end = (point(drawing, slots, slot, draft.user_location) for slot in ("origin", "destination"))
             trip = {"origin": str(start), "destination": str(end), "depart_at": slots["depart_at"]}
             answer = LiveTools(drawing.city, drawing.now).call("driving_planning", trip)
             gap = minute_of(slots["arrive_by"]) - minute_of(answer["routes"][0]["arrive"])
@@ -145,14 +143,13 @@ def test_roads_and_lines_to_avoid_are_on_the_plain_way(name: str) -> None:
         start, end = (point(drawing, slots, slot, draft.user_location) for slot in ("origin", "destination"))
         more = {"depart_at": slots["depart_at"]} if "depart_at" in slots else {}
         for slot, tool, step in (
-            ("avoid_roads", "driving_planning", "road"), ("avoid_lines", "bus_planning", "line"),
-        ):  # fmt: skip
+            ("avoid_roads", "driving_planning", "road"),
+            ("avoid_lines", "bus_planning", "line"),
+        ):
             if slot in slots:
                 plain = drawing.routes(tool, origin=str(start), destination=str(end), **more)[0]
                 assert set(slots[slot]) <= {s[step] for s in plain["steps"]}
-                assert drawing.routes(
-                    tool, origin=str(start), destination=str(end), **more, **{slot: slots[slot]}
-                )
+                assert drawing.routes(tool, origin=str(start), destination=str(end), **more, **{slot: slots[slot]})
                 seen.add(slot)
     assert seen == {"avoid_roads", "avoid_lines"}
 
@@ -170,13 +167,23 @@ def test_decoy_calls_fit_their_tools(name: str) -> None:
         ("poi_query", {"keywords": word, "city": city, "limit": 50}),
         ("poi_query", {"keywords": drawing.town.pois[0].name, "city": city}),
         ("nearby_poi_query", {"location": a, "keywords": word}),
-        ("weather_query", {"city": city}), ("weather_query", {"location": b}),
+        ("weather_query", {"city": city}),
+        ("weather_query", {"location": b}),
         ("traffic_info_query", {"road": drawing.town.streets[0], "city": city}),
-        ("reverse_geocoding", {"location": a}), ("geocoding", {"address": drawing.town.pois[0].address, "city": city}),
-        ("driving_planning", {"origin": a, "destination": b, "waypoints": [c], "preferences": ["avoid_tolls", "fastest"],
-                              "avoid_roads": [drawing.town.streets[0]]}),
+        ("reverse_geocoding", {"location": a}),
+        ("geocoding", {"address": drawing.town.pois[0].address, "city": city}),
+        (
+            "driving_planning",
+            {
+                "origin": a,
+                "destination": b,
+                "waypoints": [c],
+                "preferences": ["avoid_tolls", "fastest"],
+                "avoid_roads": [drawing.town.streets[0]],
+            },
+        ),
         ("bus_planning", {"origin": a, "destination": b, "modes": ["bus"], "depart_at": "10:00"}),
-    ]  # fmt: skip
+    ]
     program = [StandardCall(tool=tool, name=tool, arguments=arguments) for tool, arguments in needed]
     calls = list(decoy_calls(Scenario.POINT_TO_POINT, drawing, {"origin": "here", "limit": 2}, a, program))
     for tool, arguments in calls:
@@ -228,9 +235,7 @@ def test_visitors_name_cities_in_their_own_language() -> None:
 
 
 def test_no_two_cities_have_a_name_in_common() -> None:
-    named = [
-        (name, spec.english) for spec in atlas() for name in {spec.name, spec.english, spec.chinese} - {""}
-    ]
+    named = [(name, spec.english) for spec in atlas() for name in {spec.name, spec.english, spec.chinese} - {""}]
     assert len({name for name, _ in named}) == len(named)
     chinese = [spec.chinese for spec in atlas() if spec.chinese]
     assert len(chinese) >= 130 and all(re.fullmatch(r"[\u4e00-\u9fff]+", name) for name in chinese)

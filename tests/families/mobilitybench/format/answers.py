@@ -103,11 +103,18 @@ WHOLE: dict[str, Any] = {
         "level": "拥堵",
         "weather": [{"day": "2026-05-11", "weather": "Light rain", "temperature": "16°C", "low": 9, "high": 17}],
         "places": ["Central Station", {"name": "Zoo", "location": [13.42, 52.52]}],
-        "depart": "08:00", "arrive": "8:20 am", "duration": "20 min", "distance": "4 km", "transfers": 0,
-        "traffic_lights": 3, "tolls": "0", "fare": "€2.80", "possible": True,
+        "depart": "08:00",
+        "arrive": "8:20 am",
+        "duration": "20 min",
+        "distance": "4 km",
+        "transfers": 0,
+        "traffic_lights": 3,
+        "tolls": "0",
+        "fare": "€2.80",
+        "possible": True,
         "route": ["drive-aaaaaaaa-1", {"steps": [{"road": "East Ring", "mode": "walk", "distance": 1100}]}],
     },
-}  # fmt: skip
+}
 
 
 @cache

@@ -44,14 +44,24 @@ def failures_of_route(route: Any, **more: Any) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     "more",
     [
-        {"steps": ROADS}, {"steps": [{"road": "First Street", "mode": "drive", "distance": 2800}, {"road": "Second Street"}]},
-        {"steps": ["Take First Street", "then Second Street"]}, {"steps": []}, {"duration": 1200}, {"duration": "21 min"},
-        {"duration": "19 min"}, {"distance": "3.9 km"}, {"distance": 4200}, {"traffic_lights": 3, "tolls": 0, "fare": None},
-        {"depart": "08:00", "arrive": "08:20"}, {"depart": "8:04", "arrive": "8:25"}, {"index": 0}, {"route_index": "0"},
+        {"steps": ROADS},
+        {"steps": [{"road": "First Street", "mode": "drive", "distance": 2800}, {"road": "Second Street"}]},
+        {"steps": ["Take First Street", "then Second Street"]},
+        {"steps": []},
+        {"duration": 1200},
+        {"duration": "21 min"},
+        {"duration": "19 min"},
+        {"distance": "3.9 km"},
+        {"distance": 4200},
+        {"traffic_lights": 3, "tolls": 0, "fare": None},
+        {"depart": "08:00", "arrive": "08:20"},
+        {"depart": "8:04", "arrive": "8:25"},
+        {"index": 0},
+        {"route_index": "0"},
         {"mode": "drive", "evidence": {"bans": []}, "transfers": 0},
     ],
     ids=repr,
-)  # fmt: skip
+)
 def test_true_statements_may_accompany_a_route_id(more: dict[str, Any]) -> None:
     assert failures_of_route({"id": ONE, **more}) == []
 
@@ -59,16 +69,26 @@ def test_true_statements_may_accompany_a_route_id(more: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("more", "path"),
     [
-        ({"steps": [{"road": "A2"}]}, "/answer/route/steps"), ({"steps": list(reversed(ROADS))}, "/answer/route/steps"),
+        ({"steps": [{"road": "A2"}]}, "/answer/route/steps"),
+        ({"steps": list(reversed(ROADS))}, "/answer/route/steps"),
         ({"steps": [{"road": "First Street", "mode": "walk"}, ROADS[1]]}, "/answer/route/steps"),
-        ({"duration": 60}, "/answer/route"), ({"duration": "22 min"}, "/answer/route"), ({"duration": "soon"}, "/answer/route"),
-        ({"distance": 1}, "/answer/route"), ({"distance": "4.3 km"}, "/answer/route"), ({"traffic_lights": 4}, "/answer/route"),
-        ({"tolls": 250}, "/answer/route"), ({"transfers": 1}, "/answer/route"), ({"fare": "€1"}, "/answer/route"),
-        ({"depart": "09:00"}, "/answer/route"), ({"arrive": "08:26"}, "/answer/route"), ({"index": 1}, "/answer/route/index"),
-        ({"duration": 60, "distance": 1}, "/answer/route"), ({"index": TWO}, "/answer/route/index"),
+        ({"duration": 60}, "/answer/route"),
+        ({"duration": "22 min"}, "/answer/route"),
+        ({"duration": "soon"}, "/answer/route"),
+        ({"distance": 1}, "/answer/route"),
+        ({"distance": "4.3 km"}, "/answer/route"),
+        ({"traffic_lights": 4}, "/answer/route"),
+        ({"tolls": 250}, "/answer/route"),
+        ({"transfers": 1}, "/answer/route"),
+        ({"fare": "€1"}, "/answer/route"),
+        ({"depart": "09:00"}, "/answer/route"),
+        ({"arrive": "08:26"}, "/answer/route"),
+        ({"index": 1}, "/answer/route/index"),
+        ({"duration": 60, "distance": 1}, "/answer/route"),
+        ({"index": TWO}, "/answer/route/index"),
     ],
     ids=repr,
-)  # fmt: skip
+)
 def test_false_statements_contradict_a_route_id(more: dict[str, Any], path: str) -> None:
     assert failures_of_route({"id": ONE, **more}) == [("contradiction", path)]
 
@@ -96,10 +116,19 @@ def test_both_times_of_an_untimed_route_span_its_duration() -> None:
         assert [kind for kind, _ in failing_findings(findings)] == kinds
 
 
-@pytest.mark.parametrize(("name", "index", "agrees"), [
-    ("route_index", 0, True), ("route_index", 1, False), ("index", 0, True), ("index", "1", False),
-    ("route_index", ONE, True), ("route_index", TWO, False), ("route_index", -1, False), ("route_index", True, False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "index", "agrees"),
+    [
+        ("route_index", 0, True),
+        ("route_index", 1, False),
+        ("index", 0, True),
+        ("index", "1", False),
+        ("route_index", ONE, True),
+        ("route_index", TWO, False),
+        ("route_index", -1, False),
+        ("route_index", True, False),
+    ],
+)
 def test_an_index_names_the_route_or_contradicts_it(name: str, index: Any, agrees: bool) -> None:
     expected = [] if agrees else [("contradiction", "/answer/route_index")]
     assert failures_of_route(ONE, **{name: index}) == expected
@@ -115,9 +144,12 @@ def test_the_index_of_one_of_several_legs_is_no_contradiction() -> None:
 def test_stated_times_of_an_untimed_route_span_its_duration() -> None:
     walk = {"route": ["walk-cccccccc-1"]}
     for times, fails in (
-        ({"depart": "10:00", "arrive": "10:15"}, False), ({"depart": "10:00", "arrive": "10:20"}, False),
-        ({"depart": "10:00", "arrive": "12:00"}, True), ({"depart": "23:50", "arrive": "00:05"}, False), ({"depart": "10:00"}, False),
-    ):  # fmt: skip
+        ({"depart": "10:00", "arrive": "10:15"}, False),
+        ({"depart": "10:00", "arrive": "10:20"}, False),
+        ({"depart": "10:00", "arrive": "12:00"}, True),
+        ({"depart": "23:50", "arrive": "00:05"}, False),
+        ({"depart": "10:00"}, False),
+    ):
         assert ("told-span" in failures(WAY, walk | times)) is fails, times
 
 
@@ -136,10 +168,23 @@ def test_seconds_and_nearest_minutes_of_the_legs_are_right_times(legs: list[int]
             assert judging.answer({"answer": {"duration": f"{minutes} min"}}).status == "fail"
 
 
-@pytest.mark.parametrize(("text", "minutes"), [
-    ("一刻钟", 15), ("15分半", 16), ("半小时", 30), ("一个半小时", 90), ("半个钟头", 30), ("1小时一刻", 75), ("三刻钟", 45), ("1小时半", 90),
-    ("an hour and a half", 90), ("2 and a half hours", 150), ("a quarter of an hour", 15), ("half an hour", 30),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "minutes"),
+    [
+        ("一刻钟", 15),
+        ("15分半", 16),
+        ("半小时", 30),
+        ("一个半小时", 90),
+        ("半个钟头", 30),
+        ("1小时一刻", 75),
+        ("三刻钟", 45),
+        ("1小时半", 90),
+        ("an hour and a half", 90),
+        ("2 and a half hours", 150),
+        ("a quarter of an hour", 15),
+        ("half an hour", 30),
+    ],
+)
 def test_halves_and_quarters_are_durations(text: str, minutes: int) -> None:
     assert read_minutes(text) == minutes
 
@@ -150,9 +195,18 @@ def test_incomplete_parts_are_no_durations(text: str) -> None:
         read_minutes(text)
 
 
-@pytest.mark.parametrize(("text", "count"), [
-    ("换乘1次", 1), ("换乘 2 次", 2), ("不用换乘", 0), ("需要换乘一次", 1), ("1次换乘", 1), ("没有换乘", 0), ("经过3个红绿灯", 3),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("换乘1次", 1),
+        ("换乘 2 次", 2),
+        ("不用换乘", 0),
+        ("需要换乘一次", 1),
+        ("1次换乘", 1),
+        ("没有换乘", 0),
+        ("经过3个红绿灯", 3),
+    ],
+)
 def test_counts_of_transfers_and_lights_are_read_in_chinese(text: str, count: int) -> None:
     assert read_count(text) == count
 
@@ -160,39 +214,60 @@ def test_counts_of_transfers_and_lights_are_read_in_chinese(text: str, count: in
 # -- questions ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", [
-    "望月路现在堵不堵", "会堵车吗", "会不会拥堵", "有没有堵车", "是否拥堵", "堵着呢", "路况怎么样，畅通", "smooth?", "畅通？",
-    "Is there a traffic jam on Ring Road", "is it clear", "whether it is clear", "Is Ring Road clear at the moment", "How congested",
-    "will Ring Road be jammed",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "望月路现在堵不堵",
+        "会堵车吗",
+        "会不会拥堵",
+        "有没有堵车",
+        "是否拥堵",
+        "堵着呢",
+        "路况怎么样，畅通",
+        "smooth?",
+        "畅通？",
+        "Is there a traffic jam on Ring Road",
+        "is it clear",
+        "whether it is clear",
+        "Is Ring Road clear at the moment",
+        "How congested",
+        "will Ring Road be jammed",
+    ],
+)
 def test_a_question_is_no_level_of_traffic(text: str) -> None:
     assert is_question(text)
     with pytest.raises(InvalidValueError, match="question"):
         level_of(text)
 
 
-@pytest.mark.parametrize(("text", "level"), [
-    ("is congested", "congested"), ("May Street is clear", "smooth"), ("Will Street is jammed now", "congested"), ("现在不堵", "smooth"),
-    ("is currently congested", "congested"), ("should be clear", "smooth"), ("没有堵车", "smooth"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "level"),
+    [
+        ("is congested", "congested"),
+        ("May Street is clear", "smooth"),
+        ("Will Street is jammed now", "congested"),
+        ("现在不堵", "smooth"),
+        ("is currently congested", "congested"),
+        ("should be clear", "smooth"),
+        ("没有堵车", "smooth"),
+    ],
+)
 def test_a_statement_without_its_subject_is_a_statement(text: str, level: str) -> None:
     assert level_of(text) == level
 
 
 def test_a_question_is_no_weather() -> None:
     for text in ("is it light rain", "Light rain?", "小雨吗", "下不下小雨"):
-        _, findings = decode(
-            {"answer": {"weather": [{"day": "2026-05-11", "weather": text}]}}, "weather_query"
-        )
+        _, findings = decode({"answer": {"weather": [{"day": "2026-05-11", "weather": text}]}}, "weather_query")
         assert failing_findings(findings) == [("unreadable", "/answer/weather/0/weather")]
 
 
 # -- where a place is --------------------------------------------------------------------------------
 
 
-ADDRESSED = TOWN.replace(
-    "{id: Zoo, x", '{id: Zoo, addresses: ["1 Zoo Road", "1 Zoo Road, London"], x'
-).replace("{id: Millgate East, x", '{id: Millgate East, addresses: ["8 Mill Lane, Millwood"], x')
+ADDRESSED = TOWN.replace("{id: Zoo, x", '{id: Zoo, addresses: ["1 Zoo Road", "1 Zoo Road, London"], x').replace(
+    "{id: Millgate East, x", '{id: Millgate East, addresses: ["8 Mill Lane, Millwood"], x'
+)
 
 
 def place_at_location(given: str, answer: dict[str, Any]) -> tuple[Any, list[str]]:
@@ -203,9 +278,7 @@ def place_at_location(given: str, answer: dict[str, Any]) -> tuple[Any, list[str
     assert plan is not None
     row_: Any = plan.tables["answer"][0]
     verdict = judging.answer({"answer": answer})
-    names = [
-        f.constraint if f.level != "shape" else f.kind for f in verdict.findings if f.status == "violated"
-    ]
+    names = [f.constraint if f.level != "shape" else f.kind for f in verdict.findings if f.status == "violated"]
     return row_key(row_.where), [name for name in names if name is not None]
 
 

@@ -36,18 +36,26 @@ def plans(draw: st.DrawFn) -> Plan:
     tables = task().tables
     depart = draw(st.none() | st.integers(0, 1439))
     values: dict[str, Any] = {
-        "place": draw(st.none() | st.sampled_from([r for r in table("Place") if row_key(r) != "春安咖啡 (2)" and row_key(r) != "春安咖啡"])),
-        "address": draw(st.none() | WORDS), "level": draw(st.sampled_from((None, "smooth", "slow", "congested", "severe", "unknown_level"))),
-        "depart": depart, "arrive": draw(st.none() | st.integers(0, 2879)), "time": draw(MAYBE_COUNT), "length": draw(MAYBE_COUNT),
-        "transfers": draw(MAYBE_COUNT), "lights": draw(MAYBE_COUNT), "tolls": draw(MAYBE_COUNT), "fare": draw(MAYBE_COUNT),
+        "place": draw(
+            st.none()
+            | st.sampled_from([r for r in table("Place") if row_key(r) != "春安咖啡 (2)" and row_key(r) != "春安咖啡"])
+        ),
+        "address": draw(st.none() | WORDS),
+        "level": draw(st.sampled_from((None, "smooth", "slow", "congested", "severe", "unknown_level"))),
+        "depart": depart,
+        "arrive": draw(st.none() | st.integers(0, 2879)),
+        "time": draw(MAYBE_COUNT),
+        "length": draw(MAYBE_COUNT),
+        "transfers": draw(MAYBE_COUNT),
+        "lights": draw(MAYBE_COUNT),
+        "tolls": draw(MAYBE_COUNT),
+        "fare": draw(MAYBE_COUNT),
         "possible": draw(st.sampled_from((None, "possible", "impossible"))),
-    }  # fmt: skip
+    }
     unknown = {}
     if values["place"] is None:  # or nothing in it answers
         unknown["place"] = "zzqx" + draw(st.from_regex(r"[a-z]{6}", fullmatch=True))
-    listed = draw(
-        st.lists(st.sampled_from([r for r in table("Place") if "春安" not in row_key(r)]), max_size=4)
-    )
+    listed = draw(st.lists(st.sampled_from([r for r in table("Place") if "春安" not in row_key(r)]), max_size=4))
     routes = draw(st.lists(st.none() | st.sampled_from(table("Route")), max_size=3))
     days = draw(st.lists(st.integers(739_740, 739_760), max_size=3, unique=True))
     degrees = st.none() | st.integers(-40, 45)
@@ -56,19 +64,27 @@ def plans(draw: st.DrawFn) -> Plan:
             "answer": (make_row(tables["answer"], values, 0, unknown=unknown),),
             "places": tuple(make_row(tables["places"], {"n": n + 1, "place": r}, n) for n, r in enumerate(listed)),
             "legs": tuple(
-                make_row(tables["legs"], {"n": n + 1, "route": r}, n, unknown={} if r else {"route": "drive-00000000-1"})
+                make_row(
+                    tables["legs"], {"n": n + 1, "route": r}, n, unknown={} if r else {"route": "drive-00000000-1"}
+                )
                 for n, r in enumerate(routes)
             ),
             "days": tuple(
                 make_row(
                     tables["days"],
-                    {"day": day, "weather": draw(st.none() | WORDS), "temperature": draw(degrees), "low": draw(degrees), "high": draw(degrees)},
+                    {
+                        "day": day,
+                        "weather": draw(st.none() | WORDS),
+                        "temperature": draw(degrees),
+                        "low": draw(degrees),
+                        "high": draw(degrees),
+                    },
                     n,
                 )
                 for n, day in enumerate(days)
             ),
         }
-    )  # fmt: skip
+    )
 
 
 def rows_of(plan: Plan) -> dict[str, Counter[Any]]:
@@ -96,9 +112,7 @@ def test_inexpressible_plans_are_refused() -> None:
             FORMAT.encode(task(), Plan({**plan.tables, "answer": rows}))
     for values in ({"address": " x"}, {"time": -1}, {"length": -5}, {"depart": 2880}, {"fare": 10**12}):
         with pytest.raises(InexpressiblePlanError, match="row of `answer`"):
-            FORMAT.encode(
-                task(), Plan({**plan.tables, "answer": (make_row(answer, values | {"place": zoo}, 0),)})
-            )
+            FORMAT.encode(task(), Plan({**plan.tables, "answer": (make_row(answer, values | {"place": zoo}, 0),)}))
     for n in (0, 2, None):
         leg = make_row(tables["legs"], {"n": n, "route": table("Route")[0]}, 0)
         with pytest.raises(InexpressiblePlanError, match="row of `legs`"):
@@ -113,12 +127,27 @@ def test_an_empty_list_of_places_is_written_as_such() -> None:
 
 # -- anything ----------------------------------------------------------------------------------------
 
-NUMBERS = (
-    st.integers(-(10**40), 10**40) | st.sampled_from((10**399, -(10**399))) | st.floats() | st.decimals()
-)
+NUMBERS = st.integers(-(10**40), 10**40) | st.sampled_from((10**399, -(10**399))) | st.floats() | st.decimals()
 TEXTS = st.text(max_size=20) | st.sampled_from(
-    ("Zoo", "24:00", "13.42,52.52", "2026-05-11", "0001-01-01", "1e99", "1" * 5000, "٣", "１２", "一二三", "drive-aaaaaaaa-1", "\x00", "-0", "steps", "name", "index")
-)  # fmt: skip
+    (
+        "Zoo",
+        "24:00",
+        "13.42,52.52",
+        "2026-05-11",
+        "0001-01-01",
+        "1e99",
+        "1" * 5000,
+        "٣",
+        "１２",
+        "一二三",
+        "drive-aaaaaaaa-1",
+        "\x00",
+        "-0",
+        "steps",
+        "name",
+        "index",
+    )
+)
 VALUES = st.recursive(
     st.none() | st.booleans() | NUMBERS | TEXTS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
@@ -153,9 +182,7 @@ def test_any_part_is_read_or_reported(data: dict[str, Any]) -> None:
     except NoAnswerError:
         return
     is_filled = any(
-        getattr(plan.tables["answer"][0], c) is not None
-        for c in plan.tables["answer"][0]._table.columns
-        if c != "one"
+        getattr(plan.tables["answer"][0], c) is not None for c in plan.tables["answer"][0]._table.columns if c != "one"
     )
     assert (
         is_filled

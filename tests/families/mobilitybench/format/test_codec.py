@@ -79,9 +79,21 @@ def test_names_of_parts_ignore_case_and_blanks() -> None:
 
 def test_each_unreadable_part_is_reported_and_fails() -> None:
     bad = dict.fromkeys(
-        ("level", "depart", "arrive", "duration", "distance", "transfers", "traffic_lights", "tolls", "fare", "possible", "location"),
+        (
+            "level",
+            "depart",
+            "arrive",
+            "duration",
+            "distance",
+            "transfers",
+            "traffic_lights",
+            "tolls",
+            "fare",
+            "possible",
+            "location",
+        ),
         "perhaps",
-    )  # fmt: skip
+    )
     plan, findings = decode({"answer": bad})
     assert sorted(failing_findings(findings)) == sorted(("unreadable", f"/answer/{name}") for name in bad)
     assert all(
@@ -110,12 +122,20 @@ def test_an_answer_in_words_is_no_answer() -> None:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("Zoo", "Zoo"), ("ZOO ", "Zoo"), ("central station", "Central Station"), ("Central-Station", "Central Station"),
-        ("Central Statoin", "Central Station"), ("中央车站", "Central Station"), ("Central", "Central Station"),
-        ("Baker Coffee", "Baker Coffee (Elm Street)"), ("millgate east", "Millgate East"), ("My location", "here"),
-        ("13.42,52.52", "Zoo"), ("Zoo Station", "Zoo"),
+        ("Zoo", "Zoo"),
+        ("ZOO ", "Zoo"),
+        ("central station", "Central Station"),
+        ("Central-Station", "Central Station"),
+        ("Central Statoin", "Central Station"),
+        ("中央车站", "Central Station"),
+        ("Central", "Central Station"),
+        ("Baker Coffee", "Baker Coffee (Elm Street)"),
+        ("millgate east", "Millgate East"),
+        ("My location", "here"),
+        ("13.42,52.52", "Zoo"),
+        ("Zoo Station", "Zoo"),
     ],
-)  # fmt: skip
+)
 def test_a_place_is_found_by_its_name(text: str, name: str) -> None:
     plan, findings = decode({"place": text})
     assert (column_keys(plan, "answer", "place"), failing_findings(findings)) == ([name], [])
@@ -123,9 +143,23 @@ def test_a_place_is_found_by_its_name(text: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Millgate", "Millgate Est", "Millgate North", "Millgate South", "Zoo 2", "Zoo or Central Station", "Zoo, Central Station", "Zoos and more",
-     "动物园", "Baker Tea (Elm Street)", "Baker Coffee (Oak Street)", "!!!", "0,0", "Nowhere"],
-)  # fmt: skip
+    [
+        "Millgate",
+        "Millgate Est",
+        "Millgate North",
+        "Millgate South",
+        "Zoo 2",
+        "Zoo or Central Station",
+        "Zoo, Central Station",
+        "Zoos and more",
+        "动物园",
+        "Baker Tea (Elm Street)",
+        "Baker Coffee (Oak Street)",
+        "!!!",
+        "0,0",
+        "Nowhere",
+    ],
+)
 def test_an_unknown_name_stays_in_the_plan(text: str) -> None:
     plan, findings = decode({"place": text})
     answer_row = plan.tables["answer"][0]
@@ -137,12 +171,20 @@ def test_an_unknown_name_stays_in_the_plan(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "name", "same"),
     [
-        ("Maple Hospitol", "Maple Hospital", True), ("Mapel Hospital", "Maple Hospital", True), ("Chestnutwood Airport", "Chestnutford Airport", False),
-        ("Metro Line 2", "Metro Line 3", False), ("First Ring Road", "Third Ring Road", False), ("Airport Terminal A", "Airport Terminal B", False),
-        ("北京第二实验小学", "北京第三实验小学", False), ("中山东路小学", "中山西路小学", False), ("武汉长江大桥公园", "武汉长江大桥公园站", True), ("Ash School", "Elm School", False),
-        ("Upper Mill", "Lower Mill", False), ("Old Town Hall", "Town Hall", False),
+        ("Maple Hospitol", "Maple Hospital", True),
+        ("Mapel Hospital", "Maple Hospital", True),
+        ("Chestnutwood Airport", "Chestnutford Airport", False),
+        ("Metro Line 2", "Metro Line 3", False),
+        ("First Ring Road", "Third Ring Road", False),
+        ("Airport Terminal A", "Airport Terminal B", False),
+        ("北京第二实验小学", "北京第三实验小学", False),
+        ("中山东路小学", "中山西路小学", False),
+        ("武汉长江大桥公园", "武汉长江大桥公园站", True),
+        ("Ash School", "Elm School", False),
+        ("Upper Mill", "Lower Mill", False),
+        ("Old Town Hall", "Town Hall", False),
     ],
-)  # fmt: skip
+)
 def test_misspellings_differ_from_other_names(text: str, name: str, same: bool) -> None:
     assert is_misspelling(text, name) is same
 
@@ -167,7 +209,7 @@ def test_misspellings_differ_from_other_names(text: str, name: str, same: bool) 
         ({"rating": 4}, None, ["unreadable"]),
     ],
     ids=repr,
-)  # fmt: skip
+)
 def test_a_name_and_a_location_must_agree(place: Any, name: str | None, kinds: list[str]) -> None:
     plan, findings = decode({"place": place})
     assert column_keys(plan, "answer", "place") == [name]
@@ -175,9 +217,7 @@ def test_a_name_and_a_location_must_agree(place: Any, name: str | None, kinds: l
 
 
 def test_the_answers_own_location_must_agree_too() -> None:
-    assert failing_findings(decode({"place": "Zoo", "location": "13.41,52.51"})[1]) == [
-        ("contradiction", "/location")
-    ]
+    assert failing_findings(decode({"place": "Zoo", "location": "13.41,52.51"})[1]) == [("contradiction", "/location")]
     both = {"place": {"location": "13.42,52.52"}, "location": "13.41,52.51"}
     assert failing_findings(decode(both)[1]) == [("contradiction", "/location")]
 
@@ -193,9 +233,7 @@ def test_an_unknown_location_beside_a_requested_address_is_only_noted() -> None:
         [],
         [("unknown-name", "/location")],
     )
-    assert failing_findings(decode({"address": "1 Zoo Road", "location": "1,1"})[1]) == [
-        ("unknown-name", "/location")
-    ]
+    assert failing_findings(decode({"address": "1 Zoo Road", "location": "1,1"})[1]) == [("unknown-name", "/location")]
 
 
 def test_a_repeated_place_is_noted() -> None:
@@ -217,9 +255,7 @@ def test_too_many_places_are_cut_off_and_reported() -> None:
 def test_an_arrival_before_the_departure_is_on_the_next_day() -> None:
     assert (row({"depart": "23:50", "arrive": "00:15"}).arrive, row({"arrive": "00:15"}).arrive) == (1455, 15)
     assert row({"arrive": "00:15", "route": "drive-aaaaaaaa-1"}).arrive == 1455
-    assert (
-        row({"arrive": "07:00", "route": "x"}, "customized_planning").arrive == 1860
-    )  # the request departs at 08:00
+    assert row({"arrive": "07:00", "route": "x"}, "customized_planning").arrive == 1860  # the request departs at 08:00
     assert row({"depart": "23:50", "arrive": "24:15"}).arrive == 1455
     assert row({"depart": "08:00", "arrive": "07:00 same day"}).arrive == 420
     assert row({"arrive": "08:10:01"}).arrive == 491
@@ -231,10 +267,16 @@ def test_an_arrival_before_the_departure_is_on_the_next_day() -> None:
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        ("Light Rain", "light rain"), ("小雨，气温9℃到17℃", "小雨"), ("slight rain, 9 to 17 °C", "slight rain"), ("the weather is light rain", "light rain"),
-        ("sunny or light rain", "sunny or light rain"), ("no light rain", "no light rain"), ("rain", "rain"), ("小雨转晴", "小雨转晴"),
+        ("Light Rain", "light rain"),
+        ("小雨，气温9℃到17℃", "小雨"),
+        ("slight rain, 9 to 17 °C", "slight rain"),
+        ("the weather is light rain", "light rain"),
+        ("sunny or light rain", "sunny or light rain"),
+        ("no light rain", "no light rain"),
+        ("rain", "rain"),
+        ("小雨转晴", "小雨转晴"),
     ],
-)  # fmt: skip
+)
 def test_weather_is_a_known_word_only_without_other_words(text: str, word: str) -> None:
     plan, findings = decode({"weather": [{"day": "2026-05-11", "weather": text}]})
     assert (plan.tables["days"][0].weather, failing_findings(findings)) == (word, [])  # type: ignore[attr-defined]
@@ -247,9 +289,7 @@ def test_the_day_may_be_omitted_only_if_one_is_requested() -> None:
     plan, findings = FORMAT.decode(one, {"weather": {"weather": "Sunny"}})
     assert (plan.tables["days"][0].day, findings) == (date(2026, 5, 12).toordinal(), ())  # type: ignore[attr-defined]
     days = [{"weather": "sunny"}, {"weather": "sunny"}]
-    assert [kind for kind, _ in failing_findings(FORMAT.decode(one, {"weather": days})[1])] == [
-        "missing-column"
-    ] * 2
+    assert [kind for kind, _ in failing_findings(FORMAT.decode(one, {"weather": days})[1])] == ["missing-column"] * 2
 
 
 # -- routes ------------------------------------------------------------------------------------------
@@ -284,12 +324,15 @@ RIDES = [{"mode": "walk"}, {"line": "Metro Line 2", "mode": "subway"}, {"line": 
         ({"steps": [*RIDES[:2], {"line": "Bus 10", "to": "Millgate East"}]}, [None], ["unknown-name"]),
         ({"steps": [{"line": "Line 3"}, RIDES[2]]}, [None], ["unknown-name"]),
         ({"steps": ["First Street"]}, [None], ["wrong-shape"]),
-        ({"index": 0}, [None], ["unknown-name"]), (0, [None], ["unknown-name"]), ({"call": "c1", "index": 1}, [None], ["unknown-name"]),
-        (True, [None], ["unreadable"]), ({"name": "the best"}, [None], ["unreadable"]),
+        ({"index": 0}, [None], ["unknown-name"]),
+        (0, [None], ["unknown-name"]),
+        ({"call": "c1", "index": 1}, [None], ["unknown-name"]),
+        (True, [None], ["unreadable"]),
+        ({"name": "the best"}, [None], ["unreadable"]),
         (["drive-aaaaaaaa-1", None], ["drive-aaaaaaaa-1", None], ["unreadable"]),
     ],
     ids=repr,
-)  # fmt: skip
+)
 def test_only_recorded_routes_are_routes(route: Any, names: list[str | None], kinds: list[str]) -> None:
     plan, findings = decode({"route": route})
     assert column_keys(plan, "legs", "route") == names

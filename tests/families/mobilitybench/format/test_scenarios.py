@@ -30,9 +30,26 @@ JUDGED: list[tuple[str, Any, list[str]]] = [
     ("nearby_search", {"places": ["春安咖啡", "Baker Coffee", "Zoo"]}, ["near-places"]),
     ("nearby_search", {"places": ["Baker Coffee", "Baker Coffee"]}, ["enough-places", "nearest-first"]),
     ("nearby_search", {"places": []}, ["enough-places", "nearest-first"]),
-    ("weather_query", {"weather": [{"day": "2026-05-11", "weather": "小雨"}, {"day": "2026-05-12", "weather": "Clear, 21°C"}]}, []),
-    ("weather_query", {"weather": [{"day": "2026-05-11", "weather": "light rain"}, {"day": "2026-05-12", "weather": "sunny or cloudy"}]}, ["right-weather"]),
-    ("weather_query", {"weather": [{"day": "2026-05-11", "weather": "light rain", "low": 8}, {"day": "2026-05-12", "weather": "晴"}]}, ["right-temperatures"]),
+    (
+        "weather_query",
+        {"weather": [{"day": "2026-05-11", "weather": "小雨"}, {"day": "2026-05-12", "weather": "Clear, 21°C"}]},
+        [],
+    ),
+    (
+        "weather_query",
+        {
+            "weather": [
+                {"day": "2026-05-11", "weather": "light rain"},
+                {"day": "2026-05-12", "weather": "sunny or cloudy"},
+            ]
+        },
+        ["right-weather"],
+    ),
+    (
+        "weather_query",
+        {"weather": [{"day": "2026-05-11", "weather": "light rain", "low": 8}, {"day": "2026-05-12", "weather": "晴"}]},
+        ["right-temperatures"],
+    ),
     ("weather_query", {"weather": [{"day": "2026-05-11", "weather": "light rain"}]}, ["right-weather"]),
     ("traffic_info_query", {"level": "拥堵"}, []),
     ("traffic_info_query", {"level": "First Street: traffic is congested in the morning peak, about 12 km/h."}, []),
@@ -47,15 +64,27 @@ JUDGED: list[tuple[str, Any, list[str]]] = [
     ("arrival_departure_time_query", {"depart": "07:30", "possible": True}, []),
     ("arrival_departure_time_query", {"depart": "早上7点半", "possible": "来得及"}, []),
     ("arrival_departure_time_query", {"depart": "7:40 am", "possible": True}, ["right-departure"]),
-    ("arrival_departure_time_query", {"depart": "07:35 pm", "possible": False}, ["right-departure", "right-possibility"]),
+    (
+        "arrival_departure_time_query",
+        {"depart": "07:35 pm", "possible": False},
+        ["right-departure", "right-possibility"],
+    ),
     ("point_to_point_planning", {"route": "drive-aaaaaaaa-1"}, []),
-    ("point_to_point_planning", {"route": {"steps": [{"road": "First Street"}, {"road": "Second Street"}]}, "duration": "20 min"}, []),
+    (
+        "point_to_point_planning",
+        {"route": {"steps": [{"road": "First Street"}, {"road": "Second Street"}]}, "duration": "20 min"},
+        [],
+    ),
     ("point_to_point_planning", {"route": "drive-aaaaaaaa-1", "duration": 300}, ["told-time"]),
     ("point_to_point_planning", {"route": "transit-bbbbbbbb-1"}, ["by", "sensible"]),
     ("point_to_point_planning", {"duration": 1200, "distance": 4000}, ["undelivered"]),
     ("point_to_point_planning", {"route": {"index": 0}}, ["legs.route", "starts", "ends", "by", "sensible"]),
     ("multi_stop_planning", {"route": ["drive-aaaaaaaa-1", EAST]}, []),
-    ("multi_stop_planning", {"route": ["drive-aaaaaaaa-1", {"steps": [{"road": "East Ring", "mode": "walking"}]}], "duration": "35分钟"}, []),
+    (
+        "multi_stop_planning",
+        {"route": ["drive-aaaaaaaa-1", {"steps": [{"road": "East Ring", "mode": "walking"}]}], "duration": "35分钟"},
+        [],
+    ),
     ("multi_stop_planning", {"route": "drive-aaaaaaaa-1"}, ["ends"]),
     ("multi_stop_planning", {"route": ["drive-aaaaaaaa-2", EAST]}, ["via", "via-in-order"]),
     ("multi_stop_planning", {"route": [EAST, "drive-aaaaaaaa-1"]}, ["starts", "ends", "unbroken"]),
@@ -63,12 +92,19 @@ JUDGED: list[tuple[str, Any, list[str]]] = [
     ("option_constrained_route_planning", {"route": {"steps": [{"road": "A2"}]}}, ["no-tolls"]),
     ("option_constrained_route_planning", {"route": "drive-aaaaaaaa-1", "tolls": "2.50 EUR"}, ["told-counts"]),
     ("customized_planning", {"route": "transit-bbbbbbbb-1", "depart": "08:05", "fare": "€2.80"}, []),
-    ("customized_planning", {"route": {"steps": [{"line": "地铁2号线"}, {"line": "bus 10", "to": "Zoo"}]}, "depart": "08:05"}, []),
-    ("customized_planning", {"route": {"steps": [{"line": "Metro Line 3"}, {"line": "bus 10"}]}},
-     ["legs.route", "starts", "ends", "by", "use-line", "departs"]),
+    (
+        "customized_planning",
+        {"route": {"steps": [{"line": "地铁2号线"}, {"line": "bus 10", "to": "Zoo"}]}, "depart": "08:05"},
+        [],
+    ),
+    (
+        "customized_planning",
+        {"route": {"steps": [{"line": "Metro Line 3"}, {"line": "bus 10"}]}},
+        ["legs.route", "starts", "ends", "by", "use-line", "departs"],
+    ),
     ("customized_planning", {"route": "drive-aaaaaaaa-1"}, ["by", "use-line"]),
     ("customized_planning", {"route": "transit-bbbbbbbb-1", "transfers": "direct"}, ["told-counts"]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("scenario", "answer", "fails"), JUDGED, ids=repr)
@@ -84,12 +120,18 @@ def test_each_scenario_has_answers_that_pass_and_that_fail() -> None:
 
 
 CONSTANT: tuple[Any, ...] = (
-    {"place": "Zoo, Central Station, Millgate East"}, {"places": ["Zoo", "Central Station", "春安咖啡", "Baker Coffee"]},
-    {"level": "畅通 缓行 拥堵 严重拥堵"}, {"address": "12 Elm Street, 14 Elm Street, Millwood, London"},
-    {"weather": "sunny, cloudy, overcast, light rain"}, {"route": {"index": 0}}, {"route": ["drive-1"]}, {"route_index": 0},
-    {"duration": "1-60 min", "distance": "1-100 km", "traffic_lights": "0-9"}, {"depart": "00:00-23:59", "possible": "yes or no"},
+    {"place": "Zoo, Central Station, Millgate East"},
+    {"places": ["Zoo", "Central Station", "春安咖啡", "Baker Coffee"]},
+    {"level": "畅通 缓行 拥堵 严重拥堵"},
+    {"address": "12 Elm Street, 14 Elm Street, Millwood, London"},
+    {"weather": "sunny, cloudy, overcast, light rain"},
+    {"route": {"index": 0}},
+    {"route": ["drive-1"]},
+    {"route_index": 0},
+    {"duration": "1-60 min", "distance": "1-100 km", "traffic_lights": "0-9"},
+    {"depart": "00:00-23:59", "possible": "yes or no"},
     {"content": "公里 分钟 路线", "route_index": "0"},
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize("answer", CONSTANT, ids=repr)
@@ -101,11 +143,20 @@ def test_an_answer_that_lists_everything_fails(scenario: str, answer: Any) -> No
 @pytest.mark.parametrize(
     "answer",
     [
-        {}, {"route": []}, {"route": ""}, {"route": {"steps": []}}, {"route": None}, {"place": {"name": " "}}, {"weather": [{}]},
-        {"content": "I do not know"}, {"steps": ["look"]}, {"places": None}, {"route_index": ""},
+        {},
+        {"route": []},
+        {"route": ""},
+        {"route": {"steps": []}},
+        {"route": None},
+        {"place": {"name": " "}},
+        {"weather": [{}]},
+        {"content": "I do not know"},
+        {"steps": ["look"]},
+        {"places": None},
+        {"route_index": ""},
     ],
     ids=repr,
-)  # fmt: skip
+)
 def test_an_empty_answer_is_undelivered(answer: Any) -> None:
     for scenario in GIVEN:
         assert failures(scenario, answer) == ["undelivered"]

@@ -38,15 +38,31 @@ def town(
 ) -> City:
     """Return a city that has only streets and lines; places are in 1e-6 degrees from the centre."""
     junctions = tuple(
-        Junction(n, Point(CENTRE.longitude + x, CENTRE.latitude + y), n in lights)
-        for n, (x, y) in enumerate(places)
+        Junction(n, Point(CENTRE.longitude + x, CENTRE.latitude + y), n in lights) for n, (x, y) in enumerate(places)
     )
     return City(
-        name="Town", english="Town", country="Nowhere", province="Nowhere", language="en", currency="EUR",
-        centre=CENTRE, seed=0, drives_left=drives_left, today="2026-05-11", districts=("Middle",),
-        junctions=junctions, roads=tuple(roads), pieces=tuple(pieces), stops=tuple(stops), lines=tuple(lines),
-        pois=(), addresses=(), periods=PERIODS, weather=(), traffic=tuple(traffic),
-    )  # fmt: skip
+        name="Town",
+        english="Town",
+        country="Nowhere",
+        province="Nowhere",
+        language="en",
+        currency="EUR",
+        centre=CENTRE,
+        seed=0,
+        drives_left=drives_left,
+        today="2026-05-11",
+        districts=("Middle",),
+        junctions=junctions,
+        roads=tuple(roads),
+        pieces=tuple(pieces),
+        stops=tuple(stops),
+        lines=tuple(lines),
+        pois=(),
+        addresses=(),
+        periods=PERIODS,
+        weather=(),
+        traffic=tuple(traffic),
+    )
 
 
 @st.composite
@@ -77,9 +93,7 @@ def towns(draw: st.DrawFn, *, max_junctions: int = 5) -> City:
         pieces.append(Piece(n, tail, head, road, length, one_way, 50 if tolled else 0))
     lights = draw(st.lists(st.integers(0, count - 1), unique=True, max_size=count))
     percents = draw(st.lists(st.sampled_from([5, 25, 50, 90, 100]), min_size=12, max_size=12))
-    traffic = [
-        Traffic(k // 3, k % 3, "slow", percent, "") for k, percent in enumerate(percents) if percent < 100
-    ]
+    traffic = [Traffic(k // 3, k % 3, "slow", percent, "") for k, percent in enumerate(percents) if percent < 100]
     return town(places, roads, pieces, lights=lights, traffic=traffic, drives_left=draw(st.booleans()))
 
 
@@ -103,8 +117,16 @@ def served_towns(draw: st.DrawFn) -> City:
         first = draw(st.integers(476, 484))
         lines.append(
             TransitLine(
-                n, f"Line {n}", (f"L{n}",), draw(st.sampled_from(["bus", "metro"])), tuple(stops_called), tuple(running),
-                tuple(lengths), (Headway(first, first + 20, every),), (), fare,
+                n,
+                f"Line {n}",
+                (f"L{n}",),
+                draw(st.sampled_from(["bus", "metro"])),
+                tuple(stops_called),
+                tuple(running),
+                tuple(lengths),
+                (Headway(first, first + 20, every),),
+                (),
+                fare,
             )
-        )  # fmt: skip
+        )
     return town(places, roads, pieces, stops=stops, lines=lines)

@@ -139,15 +139,16 @@ def test_the_latest_departure_undoes_the_earliest_arrival(city: City, depart: in
     again = best_route(drive(city, a, b, depart=leave_min))
     assert again.arrive_s is not None and again.arrive_s <= arrive_min * 60
     late = best_route(drive(city, a, b, depart=leave_min + 1))
-    assert (
-        late.arrive_s is not None and late.arrive_s > arrive_min * 60
-    ) or back.depart_s == leave_min * 60 + 60
+    assert (late.arrive_s is not None and late.arrive_s > arrive_min * 60) or back.depart_s == leave_min * 60 + 60
 
 
 @settings(max_examples=60, deadline=None)
 @given(
-    towns(), st.booleans(), st.booleans(), st.lists(st.sampled_from(["Road 0", "way 1", "ROAD 2"]), unique=True, max_size=2)
-)  # fmt: skip
+    towns(),
+    st.booleans(),
+    st.booleans(),
+    st.lists(st.sampled_from(["Road 0", "way 1", "ROAD 2"]), unique=True, max_size=2),
+)
 def test_bans_hold_and_the_best_remaining_way_is_found(
     city: City, tolls: bool, motorways: bool, roads: list[str]
 ) -> None:
@@ -180,9 +181,7 @@ def test_vias_are_passed_in_order_at_the_least_cost(city: City, data: st.DataObj
     via = [city.junctions[stop].point for stop in stops]
     options: dict[str, Any] = {"free": {}, "depart": {"depart": 479}, "arrive": {"arrive_by": 486}}[time]
     answer = drive(city, a, b, via=via, **options)
-    cross: Crossing = (
-        exit_at_free_speed_ms if time == "free" else exit_ms if time == "depart" else last_entry_ms
-    )
+    cross: Crossing = exit_at_free_speed_ms if time == "free" else exit_ms if time == "depart" else last_entry_ms
     begin = {"free": 0, "depart": 479, "arrive": 486}[time] * 60_000
     now, back = begin, time == "arrive"
     pairs = [pair for pair in pairwise([0, *stops, goal]) if pair[0] != pair[1]]
@@ -262,11 +261,7 @@ def test_without_traffic_the_clock_changes_nothing() -> None:
             drive(city, a, b, depart=495),
             drive(city, a, b, arrive_by=600),
         )
-        assert (
-            best_route(still).evidence.value
-            == best_route(timed).evidence.value
-            == best_route(back).evidence.value
-        )
+        assert best_route(still).evidence.value == best_route(timed).evidence.value == best_route(back).evidence.value
         assert best_route(still).duration_s == best_route(timed).duration_s
 
 

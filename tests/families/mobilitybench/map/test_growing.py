@@ -160,8 +160,12 @@ def test_a_damaged_file_is_refused(tmp_path: Path, cities: Mapping[str, City], o
 
 @pytest.mark.parametrize(
     ("options", "error"),
-    [({"name": "Atlantis"}, KeyError), ({"name": "Berlin", "size": 149}, ValueError), ({"name": "Berlin", "size": 20_001}, ValueError)],
-)  # fmt: skip
+    [
+        ({"name": "Atlantis"}, KeyError),
+        ({"name": "Berlin", "size": 149}, ValueError),
+        ({"name": "Berlin", "size": 20_001}, ValueError),
+    ],
+)
 def test_impossible_cities_are_refused(options: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error):
         grow_city(**options)

@@ -97,9 +97,7 @@ def test_every_category_has_words_and_no_word_has_two() -> None:
     assert set(WORDS) == set(CATEGORIES)
     words = [word for synonyms in WORDS.values() for word in synonyms]
     assert len(set(words)) == len(words)
-    assert all(
-        category_of(word.upper()) == category for category, synonyms in WORDS.items() for word in synonyms
-    )
+    assert all(category_of(word.upper()) == category for category, synonyms in WORDS.items() for word in synonyms)
     assert category_of("nothing") is None
 
 

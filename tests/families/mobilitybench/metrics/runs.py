@@ -20,15 +20,16 @@ def episode(
         "context": Context(location=HERE, city="Haven"),
     }
     if public:
-        fields["source"] = EpisodeOrigin(
-            row=1, sha256="0", scenario=scenario.value, family=scenario.family.value
-        )
+        fields["source"] = EpisodeOrigin(row=1, sha256="0", scenario=scenario.value, family=scenario.family.value)
         fields.setdefault("given", {"usual_time": "20min"})
     return Episode(
-        id="case_1", family=scenario.family, scenario=scenario,
+        id="case_1",
+        family=scenario.family,
+        scenario=scenario,
         program=tuple(StandardCall(tool=tool, name=tool, arguments=arguments) for tool, arguments in calls),
-        snapshot=(), **(fields | more),
-    )  # fmt: skip
+        snapshot=(),
+        **(fields | more),
+    )
 
 
 DRIVE: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -43,9 +44,7 @@ def call(name: str | None, /, *, result: Any = None, error: Any = None, **argume
     return Call(name=name, arguments=arguments, result=outcome)
 
 
-def trace(
-    *calls: Call, answer: str | None = '{"answer": {"route": "drive-00000000-1"}}', **more: Any
-) -> Trace:
+def trace(*calls: Call, answer: str | None = '{"answer": {"route": "drive-00000000-1"}}', **more: Any) -> Trace:
     return Trace(task="case_1", calls=calls, answer=answer, **more)
 
 

@@ -57,9 +57,7 @@ def test_naming_every_step_earns_only_recall() -> None:
 
 
 def test_calls_are_steps_if_none_are_declared() -> None:
-    precision, recall = dec_metrics(
-        None, call("poi_query", keywords="x"), call("driving_planning"), call("teleport")
-    )
+    precision, recall = dec_metrics(None, call("poi_query", keywords="x"), call("driving_planning"), call("teleport"))
     assert (precision.value, recall.value) == (Fraction(2, 3), Fraction(2, 3))
     assert precision.source == "calls"
 

@@ -77,9 +77,7 @@ def test_the_public_evaluator_ignores_a_label_in_the_answer() -> None:
         ({"thinking": "x"}, {"query_end_poi": ""}, [Cause.NO_SLOTS]),
     ],
 )
-def test_causes_of_different_constraints(
-    plan: dict[str, Any], cells: dict[str, Any], causes: list[Cause]
-) -> None:
+def test_causes_of_different_constraints(plan: dict[str, Any], cells: dict[str, Any], causes: list[Cause]) -> None:
     assert causes_by_metric(run(ROUTE, FIND, GO, **plan), verdict("pass"), **cells)["IE"] == causes
 
 
@@ -105,10 +103,7 @@ def test_causes_of_different_calls(calls: list[Any], metric: str, causes: list[C
 
 
 def test_calls_right_in_both_profiles_do_not_differ() -> None:
-    assert (
-        not {"TS_coverage", "TS_spared", "SC"}
-        & causes_by_metric(run(ROUTE, FIND, GO), verdict("pass")).keys()
-    )
+    assert not {"TS_coverage", "TS_spared", "SC"} & causes_by_metric(run(ROUTE, FIND, GO), verdict("pass")).keys()
 
 
 @pytest.mark.parametrize(
@@ -120,9 +115,7 @@ def test_calls_right_in_both_profiles_do_not_differ() -> None:
     ],
 )
 def test_passing_texts_without_an_answer_have_a_cause(scenario: str, answer: str, cause: Cause) -> None:
-    assert causes_by_metric(run(answer, FIND, GO), None, scenario, weather_description="天气晴")["DR"] == [
-        cause
-    ]
+    assert causes_by_metric(run(answer, FIND, GO), None, scenario, weather_description="天气晴")["DR"] == [cause]
 
 
 def test_causes_of_different_passes() -> None:
@@ -153,18 +146,14 @@ def test_dropped_rows_and_missing_tokens_are_causes() -> None:
     assert causes["TS_coverage"] == causes["SC"] == causes["DR"] == causes["FPR"] == [Cause.ROW_DROPPED]
     total = run(ROUTE, FIND, GO, token_usage={"planner": {"total_tokens": 10}})
     assert causes_by_metric(total, verdict("pass"))["IT"] == [Cause.TOTAL_SPLIT]
-    other = run(
-        ROUTE, FIND, GO, token_usage={"planner": {"prompt_tokens": 1}, "critic": {"prompt_tokens": 2}}
-    )
+    other = run(ROUTE, FIND, GO, token_usage={"planner": {"prompt_tokens": 1}, "critic": {"prompt_tokens": 2}})
     assert causes_by_metric(other, verdict("pass"))["IT"] == [Cause.OTHER_STAGES]
 
 
 def test_differences_are_counted_by_metric_and_cause() -> None:
     counts = DifferenceCounts()
     counts.add(
-        ProfileComparison(
-            "a", ("ID",), (MetricDifference("IE", None, 1.0, (Cause.NO_SLOTS, Cause.OTHER_CONSTRAINTS)),)
-        )
+        ProfileComparison("a", ("ID",), (MetricDifference("IE", None, 1.0, (Cause.NO_SLOTS, Cause.OTHER_CONSTRAINTS)),))
     )
     counts.add(ProfileComparison("b", ("ID", "IE"), ()))
     counts.add(ProfileComparison("c", ("ID",), (MetricDifference("IE", None, 1.0, (Cause.UNEXPLAINED,)),)))

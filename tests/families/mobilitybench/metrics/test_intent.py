@@ -29,10 +29,13 @@ def test_every_scenario_has_its_own_labels_in_each_language() -> None:
 @pytest.mark.parametrize(
     ("text", "scenario"),
     [
-        ("Wettervorhersage", Scenario.WEATHER), ("渋滞情報", Scenario.TRAFFIC), ("Suche in der Nähe", Scenario.NEARBY_SEARCH),
-        ("経由地付きルート計画", Scenario.MULTI_STOP), ("Punkt-zu-Punkt-Planung", Scenario.POINT_TO_POINT),
+        ("Wettervorhersage", Scenario.WEATHER),
+        ("渋滞情報", Scenario.TRAFFIC),
+        ("Suche in der Nähe", Scenario.NEARBY_SEARCH),
+        ("経由地付きルート計画", Scenario.MULTI_STOP),
+        ("Punkt-zu-Punkt-Planung", Scenario.POINT_TO_POINT),
     ],
-)  # fmt: skip
+)
 def test_labels_are_known_in_german_and_japanese(text: str, scenario: Scenario) -> None:
     assert intent_of(text).scenario is scenario
 

@@ -44,9 +44,7 @@ def score_runs(
 ) -> TraceScores:
     file = folder / "raw_results.json"
     file.write_text(json.dumps([run["raw_result"] for run in runs]), "utf-8")
-    request = TraceRequest(
-        suite="sample", folder=suite, traces=file, profile=profile, differences=differences
-    )
+    request = TraceRequest(suite="sample", folder=suite, traces=file, profile=profile, differences=differences)
     return MobilityBenchTraceMetrics().over(request)
 
 
@@ -71,8 +69,7 @@ def test_rows_and_totals_are_the_toolkits(
         present = [official_row for official_row in official_rows if official_row]
         if present:
             totals |= {
-                name: round(sum(official_row[name] for official_row in present) / len(present), 4)
-                for name in names
+                name: round(sum(official_row[name] for official_row in present) / len(present), 4) for name in names
             }
     assert scores.metrics["overall"]["means"] == totals  # type: ignore[index, call-overload]
     assert scores.metrics["n"] == len(runs) == 58

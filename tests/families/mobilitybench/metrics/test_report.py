@@ -23,13 +23,15 @@ def report(*runs: tuple[Scenario, Trace | None]) -> dict[str, Any]:
 
 def test_every_episode_is_in_the_denominator_and_a_missing_one_counts_0() -> None:
     right = trace(call("poi_query", keywords="x"), stages=(planner(intent="Point-to-Point Planning"),))
-    document = report(
-        (Scenario.POINT_TO_POINT, right), (Scenario.POINT_TO_POINT, None), (Scenario.WEATHER, None)
-    )
+    document = report((Scenario.POINT_TO_POINT, right), (Scenario.POINT_TO_POINT, None), (Scenario.WEATHER, None))
     assert (document["n"], document["traced"]) == (3, 1)
     assert document["metrics"]["ID"] == {
-        "mean": 1 / 3, "n": 3, "interval": list(wilson(1, 3) or ()), "undeclared": 0, "mean_declared": 1,
-    }  # fmt: skip
+        "mean": 1 / 3,
+        "n": 3,
+        "interval": list(wilson(1, 3) or ()),
+        "undeclared": 0,
+        "mean_declared": 1,
+    }
     assert document["metrics"]["SC"]["mean"] == 1 / 3
     assert document["metrics"]["TS_coverage"]["mean"] == 1 / 6
     assert document["failures"]["ID"] == {"no trace": 2}
@@ -40,8 +42,9 @@ def test_every_episode_is_in_the_denominator_and_a_missing_one_counts_0() -> Non
 def test_groups_are_the_papers_families_and_scenarios() -> None:
     document = report((Scenario.TRAFFIC, None), (Scenario.WEATHER, trace()), (Scenario.MULTI_STOP, trace()))
     assert {name: group["n"] for name, group in document["families"].items()} == {
-        "Basic Information Retrieval": 2, "Basic Route Planning": 1,
-    }  # fmt: skip
+        "Basic Information Retrieval": 2,
+        "Basic Route Planning": 1,
+    }
     assert list(document["scenarios"]) == ["Weather Query", "Traffic Info Query", "Multi-stop Planning"]
     assert document["scenarios"]["Weather Query"]["traced"] == 1
     assert list(document["scenarios"]["Weather Query"]["metrics"]) == list(METRICS)
@@ -63,9 +66,7 @@ def test_runs_that_declare_nothing_are_counted_separately() -> None:
     )
     assert "undeclared" not in metrics["DR"]
     lines = list(metric_lines(report((Scenario.POINT_TO_POINT, right), (Scenario.WEATHER, trace())), STRICT))
-    assert next(line for line in lines if line.startswith("ID")).endswith(
-        "1 undeclared, 1.0000 of the others"
-    )
+    assert next(line for line in lines if line.startswith("ID")).endswith("1 undeclared, 1.0000 of the others")
     assert next(line for line in lines if line.startswith("IE")).endswith("2 undeclared")
 
 

@@ -30,18 +30,22 @@ def verdict(status: Any, *broken: str, level: Any = "hard") -> Verdict:
     )
     nothing = Tally(satisfied=0, total=0)
     return Verdict(
-        task="case_1", profile="strict", status=status, hard=nothing, soft=nothing, metrics={}, in_scope=True,
+        task="case_1",
+        profile="strict",
+        status=status,
+        hard=nothing,
+        soft=nothing,
+        metrics={},
+        in_scope=True,
         findings=findings,
-    )  # fmt: skip
+    )
 
 
 PASS = verdict("pass")
 
 
 def own_episode() -> Episode:
-    return episode(
-        *DRIVE, steps=("find_place", "plan_drive"), constraints={"destination": "Harbour", "mode": "drive"}
-    )
+    return episode(*DRIVE, steps=("find_place", "plan_drive"), constraints={"destination": "Harbour", "mode": "drive"})
 
 
 def answer(**fields: Any) -> str:
@@ -54,21 +58,22 @@ def value(run: StrictMetrics, metric: str) -> Any:
 
 GOOD = (
     call("poi_query", keywords="Harbour", city="Haven", result={"pois": []}),
-    call(
-        "driving_planning", origin=HERE, destination=THERE, preferences=["avoid_tolls"], result={"routes": []}
-    ),
+    call("driving_planning", origin=HERE, destination=THERE, preferences=["avoid_tolls"], result={"routes": []}),
 )
 
 
 def test_a_run_without_fault_has_all_metrics_at_1() -> None:
     text = answer(
-        intent="Point-to-Point Planning", steps=["find_place", "plan_drive"],
+        intent="Point-to-Point Planning",
+        steps=["find_place", "plan_drive"],
         constraints={"destination": "harbour", "mode": "drive"},
-    )  # fmt: skip
+    )
     run = score_trace(own_episode(), trace(*GOOD, answer=text, tokens=(tokens(10, 3),)), PASS)
     assert {name: value(run, name) for name in METRICS} == {
-        **dict.fromkeys(METRICS, 1), "IT": 10, "OT": 3,
-    }  # fmt: skip
+        **dict.fromkeys(METRICS, 1),
+        "IT": 10,
+        "OT": 3,
+    }
     assert (run.undeclared, run.verdict, run.findings) == ((), "pass", ())
     json.dumps(run.as_json(), allow_nan=False)
 
@@ -81,9 +86,7 @@ def test_an_episode_without_a_trace_has_0_in_all_metrics_and_no_tokens() -> None
 
 
 def test_the_answer_comes_before_the_planner_and_the_planner_before_the_calls() -> None:
-    stage = planner(
-        intent="Weather Query", steps=(("tell_weather",),), extra={"constraints": {"city": "Haven"}}
-    )
+    stage = planner(intent="Weather Query", steps=(("tell_weather",),), extra={"constraints": {"city": "Haven"}})
     text = answer(intent="Point-to-Point Planning", constraints={}, steps=["find_place"])
     one = score_trace(own_episode(), trace(*GOOD, answer=text, stages=(stage,)), PASS)
     two = score_trace(own_episode(), trace(*GOOD, stages=(stage,)), PASS)

@@ -28,9 +28,7 @@ def selection(own_episode: Episode, *calls: Call) -> tuple[Any, ...]:
     public = own_episode.source is not None
     return tuple(
         judged.value
-        for judged in tool_selection(
-            program_calls(own_episode), [read_call(one, public=public) for one in calls]
-        )
+        for judged in tool_selection(program_calls(own_episode), [read_call(one, public=public) for one in calls])
     )
 
 
@@ -54,8 +52,10 @@ def test_the_programs_own_calls_have_full_marks() -> None:
 
 def test_one_needed_and_one_unneeded_tool_score_a_half() -> None:
     assert selection(episode(*DRIVE), FIND, call("weather_query", city="x")) == (
-        Fraction(1, 2), Fraction(1, 2), Fraction(1, 2),
-    )  # fmt: skip
+        Fraction(1, 2),
+        Fraction(1, 2),
+        Fraction(1, 2),
+    )
 
 
 def test_repeated_calls_of_a_needed_tool_count_as_superfluous() -> None:
@@ -88,15 +88,21 @@ def test_no_calls_score_0_and_an_empty_program_has_no_value() -> None:
         (call("poi_query", keywords="x", limit=51), "poi_query: limit: out of range"),
         (call("poi_query", keywords="x", colour="red"), "poi_query: colour: unknown argument"),
         (call("walking_planning", origin=HERE, destination="200.0,95.0"), "walking_planning: destination: wrong value"),
-        (call("walking_planning", origin=HERE, destination="39.95,116.5"), "walking_planning: destination: wrong value"),
-        (call("bus_planning", origin=HERE, destination=THERE, depart_at="25:00"), "bus_planning: depart_at: wrong value"),
+        (
+            call("walking_planning", origin=HERE, destination="39.95,116.5"),
+            "walking_planning: destination: wrong value",
+        ),
+        (
+            call("bus_planning", origin=HERE, destination=THERE, depart_at="25:00"),
+            "bus_planning: depart_at: wrong value",
+        ),
         (call("weather_query"), "weather_query: arguments: wrong value"),
         (call("teleport", to="x"), "unknown tool"),
         (Call(name="poi_query", written="{", fault="no JSON"), "poi_query: arguments: no object"),
         (Call(name="poi_query", arguments={"keywords": "x"}, fault="twice"), "poi_query: arguments: written twice"),
         (call("query_poi", keywords="x"), "unknown tool"),
     ],
-)  # fmt: skip
+)
 def test_one_wrong_call_of_two_scores_a_half_and_its_fault_is_named(wrong: Call, reason: str) -> None:
     judged = compliance(FIND, wrong)
     assert judged.value == Fraction(1, 2)
@@ -107,15 +113,20 @@ def test_one_wrong_call_of_two_scores_a_half_and_its_fault_is_named(wrong: Call,
     ("right", "wrong"),
     [
         (call("query_poi", keywords="x", city=""), call("query_poi", city="x")),
-        (call("reverse_geocoding", longitude=116.4, latitude=39.9), call("reverse_geocoding", longitude=200.0, latitude=95.0)),
+        (
+            call("reverse_geocoding", longitude=116.4, latitude=39.9),
+            call("reverse_geocoding", longitude=200.0, latitude=95.0),
+        ),
         (call("weather_query", city="x", need_forecast=True), call("weather_query", city="x", need_forecast="soon")),
         (call("weather_query", city="x", type="forecast"), call("weather_query", city="x", kind="forecast")),
-        (call("driving_route", origin=HERE, destination=THERE, strategy=["躲避拥堵", "37"]),
-         call("driving_route", origin=HERE, destination=THERE, strategy=["错误值"])),
+        (
+            call("driving_route", origin=HERE, destination=THERE, strategy=["躲避拥堵", "37"]),
+            call("driving_route", origin=HERE, destination=THERE, strategy=["错误值"]),
+        ),
         (call("traffic_status", name="x", city="y"), call("traffic_status", name="x")),
         (call("poi_query", keywords="x"), call("Query_POI", keywords="x")),
     ],
-)  # fmt: skip
+)
 def test_calls_of_the_public_tools_are_checked_by_the_same_schemas(right: Call, wrong: Call) -> None:
     assert compliance(right, public=True).value == 1
     assert compliance(wrong, public=True).value == 0
@@ -130,16 +141,12 @@ def test_different_and_missing_arguments_are_named() -> None:
 
 
 def test_the_right_arguments_of_a_wrong_call_count() -> None:
-    wrong = call(
-        "driving_planning", origin=HERE, destination="95,200", preferences=["avoid_tolls"], colour="red"
-    )
+    wrong = call("driving_planning", origin=HERE, destination="95,200", preferences=["avoid_tolls"], colour="red")
     assert filling(episode(*DRIVE), FIND, wrong).value == Fraction(4, 5)
 
 
 def test_calls_of_one_tool_are_paired_so_that_most_arguments_agree() -> None:
-    own_episode = episode(
-        ("poi_query", {"keywords": "A", "city": "X"}), ("poi_query", {"keywords": "B", "city": "X"})
-    )
+    own_episode = episode(("poi_query", {"keywords": "A", "city": "X"}), ("poi_query", {"keywords": "B", "city": "X"}))
     one, other = call("poi_query", keywords="B", city="X"), call("poi_query", keywords="A", city="Y")
     assert filling(own_episode, one, other).value == Fraction(3, 4)
     assert filling(own_episode, other, one).value == Fraction(3, 4)
@@ -175,9 +182,7 @@ def test_recorded_arguments_replace_those_of_the_program() -> None:
 
 
 worths = st.integers(1, 4).flatmap(
-    lambda columns: st.lists(
-        st.lists(st.integers(0, 6), min_size=columns, max_size=columns), min_size=1, max_size=4
-    )
+    lambda columns: st.lists(st.lists(st.integers(0, 6), min_size=columns, max_size=columns), min_size=1, max_size=4)
 )
 
 

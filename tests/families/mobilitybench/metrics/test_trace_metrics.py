@@ -53,8 +53,7 @@ def search_run(suite: Path, **more: Any) -> Trace:
 
 def save_traces(path: Path, *records: Any) -> Path:
     text = (
-        line_of(one) if isinstance(one, Trace) else one if isinstance(one, str) else json.dumps(one)
-        for one in records
+        line_of(one) if isinstance(one, Trace) else one if isinstance(one, str) else json.dumps(one) for one in records
     )
     path.write_text("\n".join(text), "utf-8")
     return path
@@ -69,9 +68,7 @@ def value(own_scores: TraceScores, task: int, metric: str) -> Any:
     return own_scores.traces[task]["metrics"][metric]["value"]  # type: ignore[index, call-overload]
 
 
-def test_a_right_answer_passes_and_episodes_without_a_trace_count_0(
-    generated_suite: Path, tmp_path: Path
-) -> None:
+def test_a_right_answer_passes_and_episodes_without_a_trace_count_0(generated_suite: Path, tmp_path: Path) -> None:
     own_scores = scores(generated_suite, save_traces(tmp_path / "t.jsonl", search_run(generated_suite)))
     assert (value(own_scores, 0, "DR"), value(own_scores, 0, "FPR"), value(own_scores, 0, "ID")) == (1, 1, 1)
     assert own_scores.metrics["n"] == 3
@@ -98,10 +95,15 @@ def test_verdicts_and_the_final_pass_rate_agree(generated_suite: Path, tmp_path:
 @pytest.mark.parametrize(
     ("text", "other"),
     [
-        (None, False), ("{query}", False), ("  {query}!! ", False), ("The user at 1,2 asks: {query}\nThe time is 8:00.", False),
-        ("{QUERY}", False), ("How is the weather on the moon?", True), ("", False),
+        (None, False),
+        ("{query}", False),
+        ("  {query}!! ", False),
+        ("The user at 1,2 asks: {query}\nThe time is 8:00.", False),
+        ("{QUERY}", False),
+        ("How is the weather on the moon?", True),
+        ("", False),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("profile", ["strict", "official"])
 def test_a_trace_with_another_question_is_reported(
     public_suite: Path, tmp_path: Path, profile: str, text: str | None, other: bool
@@ -114,9 +116,7 @@ def test_a_trace_with_another_question_is_reported(
     own_scores = scores(public_suite, save_traces(tmp_path / "t.jsonl", record), profile)
     assert len(own_scores.other_questions) == other
     if other:
-        assert (
-            own_scores.other_questions[0] == f't.jsonl:1: {task}: the trace asks "{text}", the task "{query}"'
-        )
+        assert own_scores.other_questions[0] == f't.jsonl:1: {task}: the trace asks "{text}", the task "{query}"'
         lines = MobilityBenchTraceMetrics().lines(own_scores)
         assert "traces that ask another question than their task: 1" in lines
 
@@ -143,9 +143,7 @@ def test_the_forms_of_traces_are_scored_alike(generated_suite: Path, tmp_path: P
         assert [value(own_scores, 0, name) for name in ("ID", "DR", "FPR", "SC")] == [1, 1, 1, 0]
 
 
-def test_the_order_of_the_traces_and_the_number_of_processes_do_not_matter(
-    public_suite: Path, tmp_path: Path
-) -> None:
+def test_the_order_of_the_traces_and_the_number_of_processes_do_not_matter(public_suite: Path, tmp_path: Path) -> None:
     records = [{"case_id": f"case_{n}", "reporter_output": f"route_index {n}"} for n in (1, 2, 4)]
     one = save_traces(tmp_path / "t.jsonl", *records)
     other = save_traces(tmp_path / "t.json", json.dumps(records[::-1]))
@@ -153,9 +151,7 @@ def test_the_order_of_the_traces_and_the_number_of_processes_do_not_matter(
     assert scores(public_suite, other, differences=True, jobs=2) == expected
 
 
-def test_an_unreadable_trace_is_reported_and_its_episode_counts_0(
-    generated_suite: Path, tmp_path: Path
-) -> None:
+def test_an_unreadable_trace_is_reported_and_its_episode_counts_0(generated_suite: Path, tmp_path: Path) -> None:
     good = search_run(generated_suite)
     broken = json.loads(line_of(good)) | {"task": london.weather().id, "calls": "none"}
     own_scores = scores(generated_suite, save_traces(tmp_path / "t.jsonl", good, broken, line_of(good)[:50]))
@@ -180,8 +176,7 @@ def test_without_details_the_metrics_are_the_same(public_suite: Path, tmp_path: 
     file = save_traces(tmp_path / "t.jsonl", {"case_id": "case_1", "reporter_output": "route_index 99"})
     for profile in ("strict", "official"):
         full, bare = (
-            scores(public_suite, file, profile, differences=True, details=details)
-            for details in (True, False)
+            scores(public_suite, file, profile, differences=True, details=details) for details in (True, False)
         )
         assert full.differences is not None and bare.differences is not None
         assert (full.metrics, full.differences["metrics"]) == (bare.metrics, bare.differences["metrics"])
@@ -231,8 +226,9 @@ def test_constant_answers_pass_officially_and_not_strictly(public_suite: Path, t
     assert strict.metrics["metrics"]["FPR"]["mean"] == 0  # type: ignore[index, call-overload]
     assert strict.differences is not None
     assert strict.differences["metrics"]["FPR"]["causes"] == {  # type: ignore[index, call-overload]
-        "route index without a route": 2, "row dropped by the public evaluator": 2,
-    }  # fmt: skip
+        "route index without a route": 2,
+        "row dropped by the public evaluator": 2,
+    }
     assert strict.differences["unexplained"] == 0
 
 
@@ -291,9 +287,7 @@ def test_wrong_input_exits_2(generated_suite: Path, tmp_path: Path, monkeypatch:
 
 def test_other_families_explain_one_answer_at_a_time(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     file = str(save_traces(tmp_path / "t.jsonl"))
-    code, _, err = run(
-        monkeypatch, capsys, "score", file, "--suite", "worldtravel-berlin", "--explain-differences"
-    )
+    code, _, err = run(monkeypatch, capsys, "score", file, "--suite", "worldtravel-berlin", "--explain-differences")
     assert code == 2
     assert "planspec verify --explain-differences" in err
 

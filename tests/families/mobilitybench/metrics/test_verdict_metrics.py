@@ -13,10 +13,17 @@ def scored_task(status: Any, **labels: str) -> Scored:
     nothing = Tally(satisfied=0, total=0)
     return Scored(
         verdict=Verdict(
-            task="t", profile="strict", status=status, hard=nothing, soft=nothing, metrics={}, in_scope=True, findings=()
+            task="t",
+            profile="strict",
+            status=status,
+            hard=nothing,
+            soft=nothing,
+            metrics={},
+            in_scope=True,
+            findings=(),
         ),
         labels=labels,
-    )  # fmt: skip
+    )
 
 
 def test_rates_go_over_all_tasks_and_over_those_of_each_group() -> None:

@@ -29,10 +29,11 @@ def run(
         {
             "case_id": "case_1",
             "planner_output": {"intent": intent, "thinking": thinking, "steps": [list(group) for group in steps]},
-            "worker_output": [{"tool_calls": [call]} for call in listed], "reporter_output": answer,
+            "worker_output": [{"tool_calls": [call]} for call in listed],
+            "reporter_output": answer,
         }
         | more
-    )  # fmt: skip
+    )
 
 
 def fenced_answer(**fields: Any) -> str:

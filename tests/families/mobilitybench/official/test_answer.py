@@ -9,15 +9,14 @@ ROUTE = case("Multi-stop Planning")
 LINE = case("Route-Constrained Planning", matched_transit_index=1.0)
 PROPERTY = case("Route Property Query")
 POI = case(
-    "POI Query", ans_loc="120.5,30.5",
+    "POI Query",
+    ans_loc="120.5,30.5",
     poi_result="{'status': <ToolStatus.SUCCESS: 0>, 'data': {'location': '120.5,30.5', 'name': '南湖码头'}, 'error': None}",
-)  # fmt: skip
+)
 PLACE = case("Geolocation Query", formatted_address="浙江省杭州市西湖区某路")
 NEARBY = case(
     "Nearby Query",
-    near_poi_ans="{'data': {'pois': ["
-    + ", ".join(f"{{'name': '第{n}茶室'}}" for n in "一二三四五六")
-    + "]}}",
+    near_poi_ans="{'data': {'pois': [" + ", ".join(f"{{'name': '第{n}茶室'}}" for n in "一二三四五六") + "]}}",
 )
 WEATHER = case("Weather Query", weather_description="甲市当前天气晴，气温5℃")
 TRAFFIC = case("Traffic Info Query", ans="{'trafficinfo': {'description': '环路：双向畅通。'}}")

@@ -29,9 +29,7 @@ ROUTE = "Point-to-Point Planning"
         ("", 0),
     ],
 )
-def test_an_intent_is_detected_as_a_part_or_by_70_percent_of_its_characters(
-    intent: str, detected: int
-) -> None:
+def test_an_intent_is_detected_as_a_part_or_by_70_percent_of_its_characters(intent: str, detected: int) -> None:
     assert score(case(ROUTE), run(intent=intent)).rows["instruction"]["ID"] == detected
 
 
@@ -133,12 +131,19 @@ def test_rows_that_the_toolkit_drops_are_missing_with_a_reason() -> None:
 @pytest.mark.parametrize(
     ("counts", "expected"),
     [
-        ((Tokens(stage="planner", input=5, output=1), Tokens(stage="worker", input=2), Tokens(stage="other", input=9)), (7, 1)),
+        (
+            (
+                Tokens(stage="planner", input=5, output=1),
+                Tokens(stage="worker", input=2),
+                Tokens(stage="other", input=9),
+            ),
+            (7, 1),
+        ),
         ((Tokens(stage="planner", total=15), Tokens(stage="reporter", total=8)), (16, 7)),
         ((Tokens(stage="planner", output=1, total=15),), (0, 1)),
         ((), (0, 0)),
     ],
-)  # fmt: skip
+)
 def test_tokens_are_summed_over_the_stages(counts: tuple[Tokens, ...], expected: tuple[int, int]) -> None:
     assert tuple(tokens(Trace(task="t", tokens=counts)).values()) == expected
 
@@ -150,9 +155,7 @@ def test_means_are_over_the_existing_rows() -> None:
             rows["answer"] = {"DR": 1.0, "FPR": value}
         return CaseScores("c", "s", family, rows, failed=("answer",) if failed else ())
 
-    summed = totals(
-        [one("a", 1.0), one("a", 0.0), one("b", 0.0), one("b", None), one("b", None, failed=True)]
-    )
+    summed = totals([one("a", 1.0), one("a", 0.0), one("b", 0.0), one("b", None), one("b", None, failed=True)])
     assert summed.overall.means == {"DR": 1.0, "FPR": 0.3333, "IT": 3.0, "OT": 1.0}
     assert summed.overall.coverage("answer") == (3, 5)
     assert summed.overall.failed["answer"] == 1

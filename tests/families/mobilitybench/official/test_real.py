@@ -30,15 +30,11 @@ def truths() -> list[Truth]:
 
 @pytest.fixture(scope="module")
 def records() -> list[dict[str, Any]]:
-    return [
-        json.loads(line) for line in (FOLDER / "official_metrics_dev.jsonl").read_text("utf-8").splitlines()
-    ]
+    return [json.loads(line) for line in (FOLDER / "official_metrics_dev.jsonl").read_text("utf-8").splitlines()]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("column", "measure"), [("official", shared_characters), ("official_exact_sim", equal_texts)]
-)
+@pytest.mark.parametrize(("column", "measure"), [("official", shared_characters), ("official_exact_sim", equal_texts)])
 def test_every_number_is_the_toolkits(
     truths: list[Truth], records: list[dict[str, Any]], column: str, measure: SimilarityMeasure
 ) -> None:

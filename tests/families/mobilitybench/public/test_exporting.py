@@ -76,15 +76,13 @@ def test_a_suite_imported_from_its_table_is_the_same(table: Path, tmp_path: Path
     tasks = sorted((SHIPPED / "tasks").glob("*.yaml"))
     assert len(tasks) == 60
     for task in tasks:
-        assert (again / "tasks" / task.name).read_text("utf-8").strip() == task.read_text("utf-8").partition(
-            CASES
-        )[0].strip()
+        assert (again / "tasks" / task.name).read_text("utf-8").strip() == task.read_text("utf-8").partition(CASES)[
+            0
+        ].strip()
     # the profile `official` has its inputs
     assert len((again / OFFICIAL).read_text("utf-8").splitlines()) == 60
     # the imported tasks judge as the originals do
-    answers = [
-        json.loads(json.dumps(planspec.encode(name, _solve(name)))) for name in ("mb-000001", "mb-000002")
-    ]
+    answers = [json.loads(json.dumps(planspec.encode(name, _solve(name)))) for name in ("mb-000001", "mb-000002")]
     for answer in (*answers, "", {}):
         before, after = (
             planspec.verify(where, answer)
@@ -111,9 +109,7 @@ def test_a_changed_row_is_no_episode(table: Path, tmp_path: Path) -> None:
     rows[2][EPISODE] = rows[2][EPISODE].replace('"language":"zh"', '"language":"en"')
     rows[3][EPISODE] = ""
     report = TableReport("table.csv")
-    read_back = list(
-        small.read_table(write_rows(tmp_path / "table.csv", rows, (ID, *ORDER, EPISODE)), report)
-    )
+    read_back = list(small.read_table(write_rows(tmp_path / "table.csv", rows, (ID, *ORDER, EPISODE)), report))
     assert [one.id for one in read_back] == ["mb-000001"]
     assert report.episodes.dropped == Counter({"episode": 3})
     assert [one.line for one in report.left_out] == [2, 3, 4]
@@ -121,9 +117,7 @@ def test_a_changed_row_is_no_episode(table: Path, tmp_path: Path) -> None:
     assert "its checksum is wrong" in str(report.left_out[1])
 
 
-def test_the_toolkits_columns_hold_the_tools_results(
-    table: Path, tmp_path: Path, shipped: list[Episode]
-) -> None:
+def test_the_toolkits_columns_hold_the_tools_results(table: Path, tmp_path: Path, shipped: list[Episode]) -> None:
     plain = write_rows(tmp_path / "plain.csv", rows_of(table), ORDER)  # the columns that the toolkit reads
     report = TableReport("plain.csv")
     public = list(small.read_table(plain, report))
@@ -136,9 +130,7 @@ def test_the_toolkits_columns_hold_the_tools_results(
             theirs.context.location,
         )
         records = [one for one in theirs.snapshot if one.column == "route_ans" and one.tool in ROUTE_TOOLS]
-        record = next(
-            (one for one in ours.snapshot if one.call is not None and one.tool in ROUTE_TOOLS), None
-        )
+        record = next((one for one in ours.snapshot if one.call is not None and one.tool in ROUTE_TOOLS), None)
         if not records or record is None:
             continue
         assert isinstance(record.result, dict)
@@ -146,20 +138,12 @@ def test_the_toolkits_columns_hold_the_tools_results(
         for mine, read in zip(right, public_routes(records[0]), strict=True):
             assert read is not None
             same = ("mode", "distance", "transfers", "traffic_lights")
-            yuan = 10 ** (
-                2 - minor_digits(ours.currency or "")
-            )  # amounts are read in yuan, which have two decimals
-            assert [mine[name] * yuan for name in ("tolls", "fare")] == [
-                read[name] for name in ("tolls", "fare")
-            ]
+            yuan = 10 ** (2 - minor_digits(ours.currency or ""))  # amounts are read in yuan, which have two decimals
+            assert [mine[name] * yuan for name in ("tolls", "fare")] == [read[name] for name in ("tolls", "fare")]
             ends = {"walking_distance"} if mine["mode"] == "transit" else set()
-            assert {name: mine[name] for name in (*same, *ends)} == {
-                name: read[name] for name in (*same, *ends)
-            }
+            assert {name: mine[name] for name in (*same, *ends)} == {name: read[name] for name in (*same, *ends)}
             assert 0 <= read["duration"] - mine["duration"] < (60 if mine["mode"] == "cycle" else 1)
-            assert [s["line"] for s in mine["steps"] if s["line"]] == [
-                s["line"] for s in read["steps"] if s["line"]
-            ]
+            assert [s["line"] for s in mine["steps"] if s["line"]] == [s["line"] for s in read["steps"] if s["line"]]
             ways += 1
     assert ways > 60
 

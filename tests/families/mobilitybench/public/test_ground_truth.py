@@ -41,32 +41,57 @@ def bus(number: int) -> dict[str, Any]:
 AVOIDING = {"preferences": ["avoid_highways"]}
 STOP = {"waypoints": ["120.15000,30.15000"]}
 JUDGED = [
-    (table.FOUND, {"answer": {"place": "南站", "where": "南站"}},
-     [({}, "right-place"), ({"answer": {"place": "南站"}}, "tells-where")]),
-    (table.WHERE, {"answer": {"address": "甲省甲市乙区丙路5号"}},
-     [({}, "right-address"), ({"answer": {"address": "甲省甲市乙区丙路6号"}}, "right-address")]),
-    (table.NEAR, {"places": [{"n": 1, "place": "大药房 (2)"}]},
-     [({}, "enough-places"), ({"places": [{"n": 1, "place": "甲市南站"}]}, "near-places")]),
-    (table.WEATHER, {"days": [{"day": "2025-03-04", "weather": "多云", "temperature": -4}]},
-     [({}, "right-weather[2025-03-04]"),
-      ({"days": [{"day": "2025-03-04", "weather": "晴"}]}, "right-weather[2025-03-04]"),
-      ({"days": [{"day": "2025-03-04", "weather": "多云", "temperature": 4}]}, "right-temperatures[2025-03-04]")]),
+    (
+        table.FOUND,
+        {"answer": {"place": "南站", "where": "南站"}},
+        [({}, "right-place"), ({"answer": {"place": "南站"}}, "tells-where")],
+    ),
+    (
+        table.WHERE,
+        {"answer": {"address": "甲省甲市乙区丙路5号"}},
+        [({}, "right-address"), ({"answer": {"address": "甲省甲市乙区丙路6号"}}, "right-address")],
+    ),
+    (
+        table.NEAR,
+        {"places": [{"n": 1, "place": "大药房 (2)"}]},
+        [({}, "enough-places"), ({"places": [{"n": 1, "place": "甲市南站"}]}, "near-places")],
+    ),
+    (
+        table.WEATHER,
+        {"days": [{"day": "2025-03-04", "weather": "多云", "temperature": -4}]},
+        [
+            ({}, "right-weather[2025-03-04]"),
+            ({"days": [{"day": "2025-03-04", "weather": "晴"}]}, "right-weather[2025-03-04]"),
+            ({"days": [{"day": "2025-03-04", "weather": "多云", "temperature": 4}]}, "right-temperatures[2025-03-04]"),
+        ],
+    ),
     (table.JAM, {"answer": {"level": "slow"}}, [({"answer": {"level": "smooth"}}, "right-level")]),
-    (table.PROPERTY, {"answer": {"length": "12.5km"}},
-     [({}, "right-length"), ({"answer": {"length": "14km"}}, "right-length")]),
-    (table.TIME, {"answer": {"depart": "17:47"}},
-     [({}, "right-departure"), ({"answer": {"depart": "17:48"}}, "right-departure"),
-      ({"answer": {"depart": "17:16"}}, "right-departure")]),
-    (table.WAY, drive(1), [({}, "a-way"), (drive(3), "sensible"), (drive(1) | {"answer": {"length": "20km"}}, "told-length")]),
+    (
+        table.PROPERTY,
+        {"answer": {"length": "12.5km"}},
+        [({}, "right-length"), ({"answer": {"length": "14km"}}, "right-length")],
+    ),
+    (
+        table.TIME,
+        {"answer": {"depart": "17:47"}},
+        [
+            ({}, "right-departure"),
+            ({"answer": {"depart": "17:48"}}, "right-departure"),
+            ({"answer": {"depart": "17:16"}}, "right-departure"),
+        ],
+    ),
+    (
+        table.WAY,
+        drive(1),
+        [({}, "a-way"), (drive(3), "sensible"), (drive(1) | {"answer": {"length": "20km"}}, "told-length")],
+    ),
     (table.STOPS, drive(1, **STOP), [({}, "a-way"), ({}, "via[西塔]")]),
     (table.OPTION, drive(2, **AVOIDING), [(drive(1, **AVOIDING), "no-motorway"), (drive(3, **AVOIDING), "sensible")]),
     (table.LINES, bus(2), [(bus(1), "avoid-line[7路(北门--南站)]"), ({}, "a-way")]),
-]  # fmt: skip
+]
 
 
-@pytest.mark.parametrize(
-    ("row", "right", "wrong"), JUDGED, ids=[row["task_scenario"] for row, _, _ in JUDGED]
-)
+@pytest.mark.parametrize(("row", "right", "wrong"), JUDGED, ids=[row["task_scenario"] for row, _, _ in JUDGED])
 def test_the_right_answer_passes_and_wrong_ones_fail(
     tmp_path: Path, row: dict[str, str], right: dict[str, Any], wrong: list[tuple[dict[str, Any], str]]
 ) -> None:
@@ -133,8 +158,11 @@ UNKNOWN = [
     (table.WAY | {"route_ans": CUT}, "the way: `route_ans` is truncated", PLANNED),
     (table.STOPS | {"route_ans": CUT}, "the way: `route_ans` is truncated", PLANNED),
     (table.LINES | {"route_ans": table.BUS}, "the way: `route_ans` cannot be read", PLANNED),
-    (table.WAY | {"tool_list": table.trip("driving_route", strategy=["大路优先"])},
-     "the way: its call has no counterpart among our tools", PLANNED),
+    (
+        table.WAY | {"tool_list": table.trip("driving_route", strategy=["大路优先"])},
+        "the way: its call has no counterpart among our tools",
+        PLANNED,
+    ),
     (table.PROPERTY | {"route_ans": CUT}, "the figure: `route_ans` is truncated", ()),
     (table.PROPERTY | {"query": "北门到南站"}, "the figure: the query does not say which", ()),
     (table.TIME | {"query": "两点要到南站，几点出发"}, "the time: the query has no unambiguous one", ()),
@@ -142,19 +170,39 @@ UNKNOWN = [
     (table.POI, "the place: `poi_result` cannot be read", ()),
     (table.FOUND | {"ans_loc": "120.3,30.3"}, "the place: `ans_loc` and `poi_result` disagree", ()),
     (table.NEAR | {"near_poi_ans": ""}, "the places: no column has it", ("near-places", "enough-places")),
-    (table.WEATHER | {"weather": table.tool_result_text({"weather_description": "甲市当前天气，气温℃"})},
-     "the weather: `weather` cannot be read", ()),
+    (
+        table.WEATHER | {"weather": table.tool_result_text({"weather_description": "甲市当前天气，气温℃"})},
+        "the weather: `weather` cannot be read",
+        (),
+    ),
     (table.TRAFFIC, "the level of traffic: `ans` cannot be read", ("right-level",)),
     (table.WHERE | {"formatted_address": "乙省"}, "the address: `formatted_address` and `location_ans` disagree", ()),
-    (table.LINES | {"llm_ner_ans": "不要3号线"}, "the lines: the route at `matched_transit_index` does not comply with them", ()),
-    (table.LINES | {"query": "从北门到南站坐7路"}, "the lines: the column excludes `7路`, and the query excludes nothing", ()),
-    (table.OPTION | {"strategy_list": "['大路优先']"},
-     "the preference: ours has no way to ask for main roads first (`大路优先`)", ()),
-    (table.OPTION | {"route_ans": table.driving_result(table.path(table.step("甲乙高速", 9000, 400)))},
-     "the preference: every recorded way is on a motorway", ()),
-    (table.STOPS | {"tool_list": table.trip("driving_route")},
-     "the places on the way: the standard program does not pass them", ()),
-]  # fmt: skip
+    (
+        table.LINES | {"llm_ner_ans": "不要3号线"},
+        "the lines: the route at `matched_transit_index` does not comply with them",
+        (),
+    ),
+    (
+        table.LINES | {"query": "从北门到南站坐7路"},
+        "the lines: the column excludes `7路`, and the query excludes nothing",
+        (),
+    ),
+    (
+        table.OPTION | {"strategy_list": "['大路优先']"},
+        "the preference: ours has no way to ask for main roads first (`大路优先`)",
+        (),
+    ),
+    (
+        table.OPTION | {"route_ans": table.driving_result(table.path(table.step("甲乙高速", 9000, 400)))},
+        "the preference: every recorded way is on a motorway",
+        (),
+    ),
+    (
+        table.STOPS | {"tool_list": table.trip("driving_route")},
+        "the places on the way: the standard program does not pass them",
+        (),
+    ),
+]
 
 
 @pytest.mark.parametrize(
@@ -174,8 +222,16 @@ def test_missing_ground_truth_is_reported_and_not_required(
     assert reason in text.partition("  unasked: ")[2]
     assert ("\nwithout: [" in text) == bool(without)
     # the task loads, and its remaining parts can be answered
-    missing = {"the way", "the figure", "the time", "the place", "the weather", "the address", "the places",
-               "the level of traffic"}  # fmt: skip
+    missing = {
+        "the way",
+        "the figure",
+        "the time",
+        "the place",
+        "the weather",
+        "the address",
+        "the places",
+        "the level of traffic",
+    }
     if reason.partition(":")[0] in missing:
         assert faults(out, "case_1") == []
         assert own_episode.given == {} and text.endswith('  judged: "no"\n')

@@ -80,8 +80,10 @@ def test_the_toolkits_records_are_written_beside_the_tasks(tmp_path: Path) -> No
     import_mobilitybench(write(tmp_path / "t.csv", LINE, LINE | {"query": ""}, POI), out)
     line, poi = read_official(out / OFFICIAL)
     assert (line.case, line.scenario, line.tools) == (
-        "case_1", "Route-Constrained Planning", ("query_poi", "query_poi", "bus_route")
-    )  # fmt: skip
+        "case_1",
+        "Route-Constrained Planning",
+        ("query_poi", "query_poi", "bus_route"),
+    )
     assert line["matched_transit_index"] == 0.0 and isinstance(line["matched_transit_index"], float)
     assert (poi.case, poi["ans_loc"]) == ("case_3", (120.2, 30.2))
     assert poi["poi_result"] == POI["poi_result"]
@@ -101,13 +103,9 @@ def test_a_call_of_the_program_is_replayed_with_the_services_result(tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_the_command_reports_the_import(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
-) -> None:
+def test_the_command_reports_the_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
     table, out = write(tmp_path / "t.csv", *ALL), tmp_path / "suite"
-    code, printed, noted = run(
-        monkeypatch, capsys, "import", "mobilitybench", "--csv", str(table), "--out", str(out)
-    )
+    code, printed, noted = run(monkeypatch, capsys, "import", "mobilitybench", "--csv", str(table), "--out", str(out))
     assert code == 0
     lines = printed.splitlines()
     assert lines[0] == "episodes        10 of 10 rows"

@@ -44,10 +44,7 @@ def runs(suite: Path, variant: str) -> Iterator[tuple[Episode, Any]]:
 
 def passes(suite: Path, episode: Episode, run: Any) -> bool:
     judge = Judge(task_from_path(suite / "tasks" / f"{episode.id}.yaml"))
-    return (
-        judge.answer(resolve_routes(run["reporter_output"], trace_of_mobilitybench(run), episode)).status
-        == "pass"
-    )
+    return judge.answer(resolve_routes(run["reporter_output"], trace_of_mobilitybench(run), episode)).status == "pass"
 
 
 @pytest.mark.slow

@@ -109,9 +109,7 @@ def test_a_spreadsheet_gives_the_episodes_of_the_table_as_text(tmp_path: Path) -
 def test_a_json_table_gives_the_same_episodes(tmp_path: Path, is_wrapped: bool) -> None:
     import_mobilitybench(write(tmp_path / "t.csv", *ALL), tmp_path / "csv")
     rows = json_rows(*ALL)
-    (tmp_path / "t.json").write_text(
-        json.dumps({"cases": rows} if is_wrapped else rows, ensure_ascii=False), "utf-8"
-    )
+    (tmp_path / "t.json").write_text(json.dumps({"cases": rows} if is_wrapped else rows, ensure_ascii=False), "utf-8")
     outcome, _ = import_mobilitybench(tmp_path / "t.json", tmp_path / "json")
     assert len(outcome.tasks) == len(ALL) and not outcome.left_out
     assert episodes(tmp_path / "json") == episodes(tmp_path / "csv")
@@ -145,9 +143,7 @@ def test_other_files_are_refused(tmp_path: Path, name: str, content: str, reason
     assert not (tmp_path / "suite").exists()
 
 
-def test_the_error_for_a_spreadsheet_names_the_missing_extra(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_error_for_a_spreadsheet_names_the_missing_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "python_calamine", None)
     with pytest.raises(ModuleNotFoundError, match=r"planspec\[sheets\]"):
         list(rows_of(spreadsheet(tmp_path / "t.xlsx", WAY)))
@@ -171,21 +167,32 @@ def caches(folder: Path) -> Path:
         "driving_route_handle.json": {
             "120.200000,30.200000": {
                 "120.100000,30.100000": {
-                    "default": {"default": drive, "120.15,30.15": other}, "不走高速": {"default": other},
+                    "default": {"default": drive, "120.15,30.15": other},
+                    "不走高速": {"default": other},
                     "main_road": {"default": other},
                 },
                 "120.3,30.3": {"default": {"default": {"status": "0", "info": "no"}}},
             },
         },
-        "walking_route_handle.json": {"120.2,30.2": {"120.1,30.1": service(driving_result(path(step("小路", 900, 700))))}},
-        "bicycling_route_handle.json": {"120.2,30.2": {"120.1,30.1": "有1种骑行路线：\n第1种：主要经过东路，全程4.2公里，预计耗时21分钟"}},
-        "bus_route_mock.json": {"120.2,30.2": {"120.1,30.1": {"status": "SUCCESS", "data": service(LINES["route_ans"])}}},
+        "walking_route_handle.json": {
+            "120.2,30.2": {"120.1,30.1": service(driving_result(path(step("小路", 900, 700))))}
+        },
+        "bicycling_route_handle.json": {
+            "120.2,30.2": {"120.1,30.1": "有1种骑行路线：\n第1种：主要经过东路，全程4.2公里，预计耗时21分钟"}
+        },
+        "bus_route_mock.json": {
+            "120.2,30.2": {"120.1,30.1": {"status": "SUCCESS", "data": service(LINES["route_ans"])}}
+        },
         "nested_poi_data.json": {"环路": {"甲市": {"location": "120.11,30.11", "name": "环路", "address": "甲市"}}},
-        "search_around_poi_sandbox.json": {"120.1,30.1": {"药店": [{"location": "120.101,30.1", "name": "北药房", "address": "x"}]}},
+        "search_around_poi_sandbox.json": {
+            "120.1,30.1": {"药店": [{"location": "120.101,30.1", "name": "北药房", "address": "x"}]}
+        },
         "reverse_geocoding_sandbox.json": {"30.3,120.3": "甲省甲市丁路7号"},
-        "weather_sandbox.json": {"乙市": {"False": {"weather_description": "乙市当前天气晴，气温20℃"}, "True": {"x": 1}}},
+        "weather_sandbox.json": {
+            "乙市": {"False": {"weather_description": "乙市当前天气晴，气温20℃"}, "True": {"x": 1}}
+        },
         "traffic_info_mock.json": {"西路": {"甲市": service(JAM["ans"])}},
-    }  # fmt: skip
+    }
     assert set(contents) == set(FILES)
     for name, content in contents.items():
         (folder / name).write_text(json.dumps(content, ensure_ascii=False), "utf-8")
@@ -210,17 +217,22 @@ def test_an_imported_suites_tools_answer_all_recorded_calls(tmp_path: Path) -> N
     (episode,) = read_episodes(out)
     tools = sandbox_of(episode, recording_beside(out))
     for name, arguments in (
-        ("walking_planning", ENDS), ("bicycling_route", ENDS), ("bus_route", ENDS | {"strategy": "0"}),
+        ("walking_planning", ENDS),
+        ("bicycling_route", ENDS),
+        ("bus_route", ENDS | {"strategy": "0"}),
         ("query_poi", {"keywords": "环路", "city": "甲市"}),
         ("search_around_poi", {"location": "120.1,30.1", "keywords": "药店"}),
         ("nearby_poi_query", {"location": "120.1,30.1", "keywords": "药店"}),
         ("reverse_geocoding", {"longitude": "120.3", "latitude": "30.3"}),
         ("reverse_geocoding", {"location": "120.3,30.3"}),
-        ("weather_query", {"city": "乙市", "need_forecast": False}), ("weather_query", {"city": "乙市"}),
-        ("traffic_status", {"name": "西路", "city": "甲市"}), ("traffic_info_query", {"road": "西路", "city": "甲市"}),
-        ("driving_route", ENDS | {"strategy": ["不走高速"]}), ("driving_planning", ENDS | {"strategy": ["不走高速"]}),
+        ("weather_query", {"city": "乙市", "need_forecast": False}),
+        ("weather_query", {"city": "乙市"}),
+        ("traffic_status", {"name": "西路", "city": "甲市"}),
+        ("traffic_info_query", {"road": "西路", "city": "甲市"}),
+        ("driving_route", ENDS | {"strategy": ["不走高速"]}),
+        ("driving_planning", ENDS | {"strategy": ["不走高速"]}),
         ("driving_planning", ENDS | {"preferences": ["avoid_highways"]}),
-    ):  # fmt: skip
+    ):
         answer = tools.call(name, arguments)
         assert answer.get("match") == {"kind": "exact"}, (name, arguments, answer)
         assert json.loads(tools.call_text(name, arguments)) == answer

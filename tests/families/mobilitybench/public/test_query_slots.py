@@ -32,19 +32,34 @@ def episode(path: Path, row: dict[str, str]) -> Episode:
         (table.WEATHER, {"days": ["2025-03-04"]}, ("tell_weather",)),
         (table.WEATHER | {"query": "甲市天气", "time": ""}, {"city": "甲市"}, ("tell_weather",)),
         (table.JAM, {"road": "环路"}, ("find_place", "tell_traffic")),
-        (table.PROPERTY, {"origin": "北门", "destination": "南站", "asked": "length"},
-         ("find_place", "plan_drive", "read_figure")),
-        (table.TIME, {"origin": "北门", "destination": "南站", "asked": "depart", "arrive_by": "18:00"},
-         ("find_place", "plan_drive", "work_out_time")),
+        (
+            table.PROPERTY,
+            {"origin": "北门", "destination": "南站", "asked": "length"},
+            ("find_place", "plan_drive", "read_figure"),
+        ),
+        (
+            table.TIME,
+            {"origin": "北门", "destination": "南站", "asked": "depart", "arrive_by": "18:00"},
+            ("find_place", "plan_drive", "work_out_time"),
+        ),
         (table.WAY, {"origin": "北门", "destination": "南站", "mode": "drive"}, ("find_place", "plan_drive")),
-        (table.STOPS, {"origin": "北门", "via": ["西塔"], "destination": "南站"},
-         ("find_place", "plan_drive", "pass_through")),
-        (table.OPTION, {"origin": "北门", "destination": "南站", "preferences": ["avoid_highways"]},
-         ("find_place", "plan_drive", "keep_to_options")),
-        (table.LINES, {"origin": "北门", "destination": "南站", "avoid_lines": ["7路"]},
-         ("find_place", "plan_transit", "keep_to_options")),
+        (
+            table.STOPS,
+            {"origin": "北门", "via": ["西塔"], "destination": "南站"},
+            ("find_place", "plan_drive", "pass_through"),
+        ),
+        (
+            table.OPTION,
+            {"origin": "北门", "destination": "南站", "preferences": ["avoid_highways"]},
+            ("find_place", "plan_drive", "keep_to_options"),
+        ),
+        (
+            table.LINES,
+            {"origin": "北门", "destination": "南站", "avoid_lines": ["7路"]},
+            ("find_place", "plan_transit", "keep_to_options"),
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_query_fills_slots_and_needs_steps(
     tmp_path: Path, row: dict[str, str], constraints: dict[str, Any], steps: tuple[str, ...]
 ) -> None:
@@ -88,10 +103,15 @@ def test_only_unambiguous_times_count(query: str, clock: str | None) -> None:
 @pytest.mark.parametrize(
     ("query", "requested"),
     [
-        ("几点出发", "depart"), ("应该从几点出发", "depart"), ("什么时候能到", "arrive"), ("几点出发几点到", None),
-        ("怎么走", None), ("When do I have to leave?", "depart"), ("When will I arrive?", "arrive"),
+        ("几点出发", "depart"),
+        ("应该从几点出发", "depart"),
+        ("什么时候能到", "arrive"),
+        ("几点出发几点到", None),
+        ("怎么走", None),
+        ("When do I have to leave?", "depart"),
+        ("When will I arrive?", "arrive"),
     ],
-)  # fmt: skip
+)
 def test_departures_and_arrivals_are_recognised(query: str, requested: str | None) -> None:
     assert requested_time(query) == requested
 
@@ -99,10 +119,15 @@ def test_departures_and_arrivals_are_recognised(query: str, requested: str | Non
 @pytest.mark.parametrize(
     ("query", "requested"),
     [
-        ("有多远", ["length"]), ("多少公里，要多久", ["length", "time"]), ("要多长时间，有多远", ["time", "length"]),
-        ("有几个红绿灯", ["lights"]), ("过路费多少", ["tolls"]), ("怎么走", []), ("How far is it?", ["length"]),
+        ("有多远", ["length"]),
+        ("多少公里，要多久", ["length", "time"]),
+        ("要多长时间，有多远", ["time", "length"]),
+        ("有几个红绿灯", ["lights"]),
+        ("过路费多少", ["tolls"]),
+        ("怎么走", []),
+        ("How far is it?", ["length"]),
     ],
-)  # fmt: skip
+)
 def test_requested_figures_follow_the_order_of_the_words(query: str, requested: list[str]) -> None:
     assert requested_figures(query) == requested
 

@@ -53,9 +53,7 @@ def test_the_public_sample_is_imported_with_its_losses(imported: Suite) -> None:
     assert (report.episodes.read, report.episodes.stored, report.left_out) == (58, 58, [])
     assert (report.absent, report.unknown) == ((), ())
     assert all(table.adds_up for table in report.tables)
-    assert [(one.row, one.column) for one in report.cells if one.is_missing] == [
-        (row, "route_ans") for row in CUT
-    ]
+    assert [(one.row, one.column) for one in report.cells if one.is_missing] == [(row, "route_ans") for row in CUT]
     noted = Counter({one.table: one.noted.total() for one in report.tables})
     assert +noted == {"poi_result": 13, "near_poi_ans": 5, "weather": 5, "route_ans": 4}
     assert sorted(episodes) == list(range(1, 59))
@@ -126,10 +124,15 @@ def test_every_recorded_route_has_rows_whose_sums_agree_with_its_totals(imported
                 totals_of_routes = [(21_300, 6540, 0, 0, 0), (22_000, 6720, 0, 0, 0), (22_400, 6960, 0, 0, 0)]
             else:
                 totals_of_routes = [
-                    (one["distance"], one["cost"]["duration"], whole(one["cost"].get("tolls", 0)) * 100, 0,
-                     whole(one["cost"].get("traffic_lights", 0)))
+                    (
+                        one["distance"],
+                        one["cost"]["duration"],
+                        whole(one["cost"].get("tolls", 0)) * 100,
+                        0,
+                        whole(one["cost"].get("traffic_lights", 0)),
+                    )
                     for one in result["route"]["paths"]
-                ]  # fmt: skip
+                ]
             routes = public_routes(record)
             assert len(routes) == len(totals_of_routes)
             for number, (route, (metres, seconds, tolls, fare, lights)) in enumerate(
@@ -196,9 +199,7 @@ def right_and_wrong_answers(episode: Episode) -> tuple[list[dict[str, Any]], lis
         case Scenario.TIME:
             minutes = int(str(episode.truth["duration"]).removesuffix("分钟"))
             by = {54: 18 * 60, 58: 9 * 60}[int(episode.id.removeprefix("case_"))]
-            leave, late = (
-                f"{minute // 60:02}:{minute % 60:02}" for minute in (by - minutes, by - minutes + 1)
-            )
+            leave, late = (f"{minute // 60:02}:{minute % 60:02}" for minute in (by - minutes, by - minutes + 1))
             return [{"answer": {"depart": leave}}], [empty, {"answer": {"depart": late}}]
         case _:
             return _right_and_wrong_routes(episode)
@@ -211,9 +212,7 @@ def _right_and_wrong_routes(episode: Episode) -> tuple[list[dict[str, Any]], lis
     """
     record = record_of(episode, "route_ans")
     assert record.arguments is not None
-    ids = [
-        route_id(record.tool, record.arguments, number + 1) for number in range(len(public_routes(record)))
-    ]
+    ids = [route_id(record.tool, record.arguments, number + 1) for number in range(len(public_routes(record)))]
     index = episode.truth.get("matched_transit_index")
     right = [ids[index]] if isinstance(index, int) else ids
     wrong: list[dict[str, Any]] = [{}, {"legs": ways(right[0]), "answer": {"length": "1m"}}]

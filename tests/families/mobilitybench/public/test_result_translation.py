@@ -52,12 +52,17 @@ def test_a_route_by_car_has_our_form() -> None:
     )
     assert [first[name] for name in totals] == ["drive", 12_500, 760, 500, 2, 0, 0, 0]
     assert [(one["road"], one["distance"], one["duration"], one["class"]) for one in first["steps"]] == [
-        ("东路", 3000, 300, None), ("甲乙高速", 9000, 400, "motorway"), (None, 500, 60, None)
-    ]  # fmt: skip
+        ("东路", 3000, 300, None),
+        ("甲乙高速", 9000, 400, "motorway"),
+        (None, 500, 60, None),
+    ]
     # the other roads of a step follow as steps without a length
     assert [(one["road"], one["distance"]) for one in second["steps"]] == [
-        ("东路", 2000), ("大桥", 0), ("西路", 0), ("南路", 8000)
-    ]  # fmt: skip
+        ("东路", 2000),
+        ("大桥", 0),
+        ("西路", 0),
+        ("南路", 8000),
+    ]
 
 
 def test_a_route_by_bus_has_our_form() -> None:
@@ -66,9 +71,11 @@ def test_a_route_by_bus_has_our_form() -> None:
     totals = ("mode", "distance", "duration", "fare", "walking_distance", "transfers")
     assert [second[name] for name in totals] == ["transit", 11_200, 1680, 400, 200, 1]
     assert [(one["mode"], one["line"], one["from"], one["to"]) for one in second["steps"]] == [
-        ("walk", None, None, None), ("bus", "17路(北门--西塔)", "17路(北门--西塔)上", "17路(北门--西塔)下"),
-        ("walk", None, None, None), ("subway", "地铁3号线(西塔--南站)", "地铁3号线(西塔--南站)上", "地铁3号线(西塔--南站)下"),
-    ]  # fmt: skip
+        ("walk", None, None, None),
+        ("bus", "17路(北门--西塔)", "17路(北门--西塔)上", "17路(北门--西塔)下"),
+        ("walk", None, None, None),
+        ("subway", "地铁3号线(西塔--南站)", "地铁3号线(西塔--南站)上", "地铁3号线(西塔--南站)下"),
+    ]
     assert second["steps"][1]["polyline"] == ["120.110000,30.110000", "120.190000,30.190000"]
 
 
@@ -109,7 +116,7 @@ def test_an_unreadable_route_keeps_its_number() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"), [("distance", "far"), ("distance", -1), ("distance", None), ("cost", {}), ("steps", "none")]
-)  # fmt: skip
+)
 def test_a_route_without_its_totals_is_not_read(name: str, value: Any) -> None:
     good = path(step("东路", 10, 10))
     (one,) = public_routes(record_of("driving_planning", driving_result(good | {name: value})))
@@ -156,11 +163,16 @@ def test_places_have_our_form() -> None:
 
 def test_addresses_traffic_and_weather_have_our_form() -> None:
     assert public_result(record_of("reverse_geocoding", WHERE["location_ans"], "location_ans")) == {
-        "address": "甲省甲市乙区丙路5号", "province": "甲省", "city": "甲市", "district": "乙区"
-    }  # fmt: skip
+        "address": "甲省甲市乙区丙路5号",
+        "province": "甲省",
+        "city": "甲市",
+        "district": "乙区",
+    }
     assert public_result(record_of("traffic_info_query", JAM["ans"], "ans")) == {
-        "road": "环路", "level": "slow", "description": "环路：双向缓行。"
-    }  # fmt: skip
+        "road": "环路",
+        "level": "slow",
+        "description": "环路：双向缓行。",
+    }
     weather = public_result(record_of("weather_query", WEATHER["weather"], "weather"))
     assert weather is not None
     (day,) = weather["weather"]
@@ -177,7 +189,11 @@ def test_addresses_traffic_and_weather_have_our_form() -> None:
     [
         ("weather_query", "weather", {"weather_description": "甲市当前天气，气温℃"}),
         ("weather_query", "weather", {"weather_description": "甲市当前天气多云，气温-4℃"}),
-        ("weather_query", "weather", {"weather_description": "甲市当前天气多云，气温-4℃。数据更新时间：2025-13-04 10:02:23"}),
+        (
+            "weather_query",
+            "weather",
+            {"weather_description": "甲市当前天气多云，气温-4℃。数据更新时间：2025-13-04 10:02:23"},
+        ),
         ("traffic_info_query", "ans", {"trafficinfo": {"description": "环路"}}),
         ("traffic_info_query", "ans", {"trafficinfo": {"evaluation": {"status": "9", "description": "飞"}}}),
         ("traffic_info_query", "ans", {"trafficinfo": {"evaluation": {"status": "1", "description": "拥堵"}}}),
@@ -187,16 +203,20 @@ def test_addresses_traffic_and_weather_have_our_form() -> None:
         ("poi_query", "std_end", {"name": "none", "location": "120.2,30.2"}),
         ("nearby_poi_query", "near_poi_ans", {"pois": [{"name": "药店"}]}),
     ],
-)  # fmt: skip
+)
 def test_inexact_results_are_not_read(tool: str, column: str, result: Any) -> None:
-    assert (
-        public_result(RecordedResult(call=0, tool=tool, arguments={}, column=column, result=result)) is None
-    )
+    assert public_result(RecordedResult(call=0, tool=tool, arguments={}, column=column, result=result)) is None
 
 
 @pytest.mark.parametrize(
     ("road", "is_one"),
-    [("G70福银高速", True), ("京昆高速公路", True), ("G70福银高速出口", False), ("高速辅路", False), ("广园快速路", False)],
-)  # fmt: skip
+    [
+        ("G70福银高速", True),
+        ("京昆高速公路", True),
+        ("G70福银高速出口", False),
+        ("高速辅路", False),
+        ("广园快速路", False),
+    ],
+)
 def test_motorways_are_recognised_by_the_end_of_their_names(road: str, is_one: bool) -> None:
     assert is_motorway(road) is is_one

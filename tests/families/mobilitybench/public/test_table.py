@@ -31,17 +31,20 @@ def test_a_row_becomes_an_episode(tmp_path: Path) -> None:
     assert [call.tool for call in episode.program] == ["poi_query", "poi_query", "bus_planning"]
     assert episode.program[2].name == "bus_route"
     assert [(one.call, one.column, one.missing) for one in episode.snapshot] == [
-        (0, "std_start", None), (1, "std_end", None), (2, "route_ans", None)
-    ]  # fmt: skip
+        (0, "std_start", None),
+        (1, "std_end", None),
+        (2, "route_ans", None),
+    ]
     assert episode.snapshot[2].result == {"status": 0, "data": {"transits": [{"cost": "2.0"}]}, "error": None}
     assert episode.truth == {
-        "query_start_poi": "北门", "query_end_poi": "南站", "llm_ner_ans": "不要7路",
-        "bus_lines_list": [["3路"], ["7路"]], "matched_transit_index": 0,
-    }  # fmt: skip
+        "query_start_poi": "北门",
+        "query_end_poi": "南站",
+        "llm_ner_ans": "不要7路",
+        "bus_lines_list": [["3路"], ["7路"]],
+        "matched_transit_index": 0,
+    }
     assert episode.unread == ()
-    assert [str(one) for one in report.cells] == [
-        "row 1, `route_ans`: `ToolStatus.SUCCESS` read as the value it names"
-    ]
+    assert [str(one) for one in report.cells] == ["row 1, `route_ans`: `ToolStatus.SUCCESS` read as the value it names"]
 
 
 def test_the_family_is_that_of_the_paper_and_the_origin_has_that_of_the_table(tmp_path: Path) -> None:
@@ -72,8 +75,11 @@ def test_the_only_search_has_the_place_as_its_result(tmp_path: Path) -> None:
 def test_a_result_without_a_call_is_kept(tmp_path: Path) -> None:
     (episode,), _ = episodes(tmp_path, LINE | {"query_end_poi": "西站"})
     assert [(one.call, one.column, one.missing) for one in episode.snapshot] == [
-        (0, "std_start", None), (1, None, "no column"), (2, "route_ans", None), (None, "std_end", None)
-    ]  # fmt: skip
+        (0, "std_start", None),
+        (1, None, "no column"),
+        (2, "route_ans", None),
+        (None, "std_end", None),
+    ]
 
 
 def test_an_ambiguous_result_belongs_to_no_call() -> None:
@@ -103,21 +109,29 @@ def test_cells_that_are_cut_off_have_no_value(tmp_path: Path) -> None:
         None,
     )
     assert {(one.row, one.column, one.is_missing) for one in report.cells} == {
-        (1, "route_ans", True), (1, "llm_ner_ans", True)
-    }  # fmt: skip
+        (1, "route_ans", True),
+        (1, "llm_ner_ans", True),
+    }
     assert "32,767" in report.cells[0].message
     assert report.columns["route_ans"].dropped == {"truncated": 1}
 
 
 def test_cells_that_cannot_be_read_have_no_value(tmp_path: Path) -> None:
-    bad = {"std_start": "{'x': <object at 0x7f>}", "ans_loc": "here", "matched_transit_index": "1.5", "context": "[1]",
-           "tool_list": "[{'name': 'query_poi'}]"}  # fmt: skip
+    bad = {
+        "std_start": "{'x': <object at 0x7f>}",
+        "ans_loc": "here",
+        "matched_transit_index": "1.5",
+        "context": "[1]",
+        "tool_list": "[{'name': 'query_poi'}]",
+    }
     (episode,), report = episodes(tmp_path, LINE | bad)
     assert set(episode.unread) == set(bad)
     assert episode.program == () and episode.context.location is None
     assert [(one.call, one.column, one.missing) for one in episode.snapshot] == [
-        (None, "std_start", "unreadable"), (None, "std_end", None), (None, "route_ans", None)
-    ]  # fmt: skip
+        (None, "std_start", "unreadable"),
+        (None, "std_end", None),
+        (None, "route_ans", None),
+    ]
     assert {one.column for one in report.cells if one.is_missing} == set(bad)
     assert all(table.adds_up for table in report.tables)
     assert report.columns["tool_list"].dropped == {"unreadable": 1}
@@ -220,9 +234,7 @@ def test_a_file_that_is_not_the_table_is_refused(tmp_path: Path, content: bytes,
 
 
 def test_other_fields_of_a_context_are_kept(tmp_path: Path) -> None:
-    (episode,), _ = episodes(
-        tmp_path, LINE | {"context": "{'city': 7, 'start_datetime': '09:00', 'mood': 'good'}"}
-    )
+    (episode,), _ = episodes(tmp_path, LINE | {"context": "{'city': 7, 'start_datetime': '09:00', 'mood': 'good'}"})
     assert (episode.context.city, episode.context.time) == (None, "09:00")
     assert episode.context.extra == {"city": 7, "mood": "good"}
 
@@ -257,9 +269,13 @@ def test_calls_are_translated_to_our_schemas(tmp_path: Path) -> None:
         {"city": "甲市", "keywords": "北门"},
         None,
         None,
-        {"destination": "120.20000,30.20000", "origin": "120.10000,30.10000", "preferences": ["prefer_highways"],
-         "waypoints": ["120.30000,30.30000"]},
-    ]  # fmt: skip
+        {
+            "destination": "120.20000,30.20000",
+            "origin": "120.10000,30.10000",
+            "preferences": ["prefer_highways"],
+            "waypoints": ["120.30000,30.30000"],
+        },
+    ]
     unsaid = [one for one in report.cells if one.column == "tool_list"]
     assert [one.is_missing for one in unsaid] == [False, False]
     assert "its call 2, of `query_poi`, is none of our tools" in unsaid[0].message

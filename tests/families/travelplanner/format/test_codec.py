@@ -38,8 +38,7 @@ def unknown_names(row: Row) -> dict[str, str]:
 
 def rows(plan: Plan, table: str) -> list[dict[str, Any]]:
     return [
-        {name: key_or_value(getattr(row, name)) for name in row._table.columns}
-        | {"unknown": unknown_names(row)}
+        {name: key_or_value(getattr(row, name)) for name in row._table.columns} | {"unknown": unknown_names(row)}
         if row._unknown
         else {name: key_or_value(getattr(row, name)) for name in row._table.columns}
         for row in plan.tables[table]
@@ -73,23 +72,58 @@ def test_a_good_plan_is_read_without_findings() -> None:
     assert findings == ()
     car = {"mode": "self_driving", "flight": None}
     assert rows(plan, "days") == [
-        {"day": first, "from": "Marrowby", "city": "Brindle", "origin": "Marrowby", "to": "Brindle", "hotel": "Riverside Bunk, Brindle", **car},
-        {"day": second, "from": None, "city": "Brindle", "mode": None, "origin": None, "to": None, "flight": None, "hotel": "Riverside Bunk, Brindle"},
-        {"day": third, "from": "Brindle", "city": "Marrowby", "origin": "Brindle", "to": "Marrowby", "hotel": None, **car},
-    ]  # fmt: skip
+        {
+            "day": first,
+            "from": "Marrowby",
+            "city": "Brindle",
+            "origin": "Marrowby",
+            "to": "Brindle",
+            "hotel": "Riverside Bunk, Brindle",
+            **car,
+        },
+        {
+            "day": second,
+            "from": None,
+            "city": "Brindle",
+            "mode": None,
+            "origin": None,
+            "to": None,
+            "flight": None,
+            "hotel": "Riverside Bunk, Brindle",
+        },
+        {
+            "day": third,
+            "from": "Brindle",
+            "city": "Marrowby",
+            "origin": "Brindle",
+            "to": "Marrowby",
+            "hotel": None,
+            **car,
+        },
+    ]
     assert [(m["day"], m["meal"], m["restaurant"]) for m in rows(plan, "meals") if m["restaurant"]] == [
-        (first, "dinner", "Olive & Thyme, Brindle"), (second, "breakfast", "Mill Street Kitchen, Brindle"),
-        (second, "lunch", "Spice Route, Brindle"), (second, "dinner", "Nonna's Table, Brindle"),
-    ]  # fmt: skip
+        (first, "dinner", "Olive & Thyme, Brindle"),
+        (second, "breakfast", "Mill Street Kitchen, Brindle"),
+        (second, "lunch", "Spice Route, Brindle"),
+        (second, "dinner", "Nonna's Table, Brindle"),
+    ]
     assert [s["attraction"] for s in rows(plan, "sights")] == [
-        "Old Mill Museum, Brindle", "Hanging Bridge, Brindle", "Mill Pond Park, Brindle",
-    ]  # fmt: skip
+        "Old Mill Museum, Brindle",
+        "Hanging Bridge, Brindle",
+        "Mill Pond Park, Brindle",
+    ]
 
 
 @pytest.mark.parametrize(
     "content",
-    ["from Marrowby to Brindle", "From Marrowby To Brindle", " FROM  Marrowby  to  Brindle ", "from marrowby to brindle", "from Marrowby(Veldania) to Brindle (Aldermark)"],
-)  # fmt: skip
+    [
+        "from Marrowby to Brindle",
+        "From Marrowby To Brindle",
+        " FROM  Marrowby  to  Brindle ",
+        "from marrowby to brindle",
+        "from Marrowby(Veldania) to Brindle (Aldermark)",
+    ],
+)
 def test_a_travel_day_names_origin_and_destination_in_any_letter_case(content: str) -> None:
     row, findings, _ = read_day(current_city=content)
     assert (row["from"], row["city"], findings) == ("Marrowby", "Brindle", ())
@@ -103,8 +137,10 @@ def test_cities_match_regardless_of_state_case_and_accents(content: str) -> None
 
 def test_a_city_name_inside_another_name_does_not_match() -> None:
     assert [read_day(current_city=name)[0]["city"] for name in ("Brindle", "Brindleton", "Brind")] == [
-        "Brindle", "Brindleton", None,
-    ]  # fmt: skip
+        "Brindle",
+        "Brindleton",
+        None,
+    ]
 
 
 def test_an_unknown_city_is_recorded_and_reported_with_a_suggestion() -> None:
@@ -117,15 +153,22 @@ def test_an_unknown_city_is_recorded_and_reported_with_a_suggestion() -> None:
 @pytest.mark.parametrize(
     ("content", "mode"),
     [
-        ("Self-driving, from Marrowby to Brindle", "self_driving"), ("self driving from marrowby to brindle", "self_driving"),
-        ("Taxi, from Marrowby to Brindle, Duration: 4 hours", "taxi"), ("Bus, from Marrowby to Brindle", "other"), ("by train", "other"),
+        ("Self-driving, from Marrowby to Brindle", "self_driving"),
+        ("self driving from marrowby to brindle", "self_driving"),
+        ("Taxi, from Marrowby to Brindle, Duration: 4 hours", "taxi"),
+        ("Bus, from Marrowby to Brindle", "other"),
+        ("by train", "other"),
     ],
-)  # fmt: skip
+)
 def test_a_ride_without_a_flight_has_its_mode_and_ends(content: str, mode: str) -> None:
     row, findings, _ = read_day(GOOD[0], transportation=content)
     assert (row["mode"], row["origin"], row["to"], row["flight"], failing_findings(findings)) == (
-        mode, "Marrowby", "Brindle", None, [],
-    )  # fmt: skip
+        mode,
+        "Marrowby",
+        "Brindle",
+        None,
+        [],
+    )
 
 
 def test_ends_in_the_text_of_a_ride_take_precedence() -> None:
@@ -133,13 +176,23 @@ def test_ends_in_the_text_of_a_ride_take_precedence() -> None:
     assert (row["from"], row["city"], row["origin"], row["to"]) == ("Marrowby", "Brindle", "Tamsin", "Orla")
 
 
-@pytest.mark.parametrize("text", ["Flight Number: {}, from Marrowby to Brindle, Departure Time: 08:00", "flight {}", "Flight number {} from Marrowby to Brindle"])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Flight Number: {}, from Marrowby to Brindle, Departure Time: 08:00",
+        "flight {}",
+        "Flight number {} from Marrowby to Brindle",
+    ],
+)
 def test_a_flight_is_found_by_its_number(text: str) -> None:
     for flight in task(1).facts["Flight"].rows:
         row, findings, _ = read_day(GOOD[0], transportation=text.format(key_or_value(flight)))
         assert (row["mode"], row["flight"], row["origin"], findings) == (
-            "flight", key_or_value(flight), "Marrowby", (),
-        )  # fmt: skip
+            "flight",
+            key_or_value(flight),
+            "Marrowby",
+            (),
+        )
 
 
 @pytest.mark.parametrize("number", ["F9999999", ""])
@@ -160,16 +213,34 @@ def test_several_modes_in_one_text_are_a_finding() -> None:
 
 @pytest.mark.parametrize(
     "content",
-    ["Spice Route, Brindle", "spice route, brindle", " Spice  Route ,  Brindle (Aldermark) ", "Spice-Route, Brindle", "Spice Route, Brindle; Cost: 14", "Spice Route, Brindle ; cost $14 each", "Spice Routes, Brindle"],
-)  # fmt: skip
+    [
+        "Spice Route, Brindle",
+        "spice route, brindle",
+        " Spice  Route ,  Brindle (Aldermark) ",
+        "Spice-Route, Brindle",
+        "Spice Route, Brindle; Cost: 14",
+        "Spice Route, Brindle ; cost $14 each",
+        "Spice Routes, Brindle",
+    ],
+)
 def test_a_place_matches_exactly_or_folded_or_as_the_only_similar_name(content: str) -> None:
     _, findings, plan = read_day(lunch=content)
     assert (rows(plan, "meals")[1]["restaurant"], findings) == ("Spice Route, Brindle", ())
 
 
 @pytest.mark.parametrize(
-    "content", ["Spice Route", "Spice, Brindle", "Spice Route, Orla", "Spice Route, Atlantis", ", Brindle", "Jade Lantern, Brindle", "😀, Brindle", "Cost: 14"]
-)  # fmt: skip
+    "content",
+    [
+        "Spice Route",
+        "Spice, Brindle",
+        "Spice Route, Orla",
+        "Spice Route, Atlantis",
+        ", Brindle",
+        "Jade Lantern, Brindle",
+        "😀, Brindle",
+        "Cost: 14",
+    ],
+)
 def test_a_place_that_matches_no_name_in_its_city_is_unknown(content: str) -> None:
     _, findings, plan = read_day(lunch=content)
     assert rows(plan, "meals")[1]["unknown"] == {"restaurant": content}
@@ -203,9 +274,11 @@ def small_world_with(names: tuple[str, ...]) -> Task:
     old = task(1).facts["Restaurant"]
     brindle = task(1).facts["City"].by_key[("Brindle",)]
     extra = [
-        make_row(old.table, {"id": f"{name}, Brindle", "city": brindle, "cuisines": (), "price": 1, "plain": True}, 1000 + n)
+        make_row(
+            old.table, {"id": f"{name}, Brindle", "city": brindle, "cuisines": (), "price": 1, "plain": True}, 1000 + n
+        )
         for n, name in enumerate(names)
-    ]  # fmt: skip
+    ]
     more = Facts(old.table, [*old.rows, *extra], {row._key: row for row in (*old.rows, *extra)})
     return replace(task(1), facts={**task(1).facts, "Restaurant": more})
 
@@ -216,12 +289,20 @@ MILL = ["Mill Pond, Brindle", "Hanging Bridge, Brindle"]
 @pytest.mark.parametrize(
     ("content", "result"),
     [
-        ("Mill Pond, Brindle", MILL[:1]), ("Mill Pond, Brindle;", MILL[:1]), ("Mill Pond, Brindle; Hanging Bridge, Brindle", MILL),
-        ("Mill Pond, Brindle;Hanging Bridge, Brindle;", MILL), (";;Mill Pond, Brindle; ; - ;Hanging Bridge, Brindle;;", MILL),
-        ("Mill Pond, Brindle; Cost: 14", MILL[:1]), ("Mill Pond, Brindle; Cost: 14; Hanging Bridge, Brindle; cost $3.50 each;", MILL),
-        ("Museum of Clocks, Keys & Locks, Brindle;", ["Museum of Clocks, Keys & Locks, Brindle"]), ("-", []), ("", []), (" ; ", []), ("Mill Pond, Brindle;Mill Pond, Brindle;", MILL[:1] * 2),
+        ("Mill Pond, Brindle", MILL[:1]),
+        ("Mill Pond, Brindle;", MILL[:1]),
+        ("Mill Pond, Brindle; Hanging Bridge, Brindle", MILL),
+        ("Mill Pond, Brindle;Hanging Bridge, Brindle;", MILL),
+        (";;Mill Pond, Brindle; ; - ;Hanging Bridge, Brindle;;", MILL),
+        ("Mill Pond, Brindle; Cost: 14", MILL[:1]),
+        ("Mill Pond, Brindle; Cost: 14; Hanging Bridge, Brindle; cost $3.50 each;", MILL),
+        ("Museum of Clocks, Keys & Locks, Brindle;", ["Museum of Clocks, Keys & Locks, Brindle"]),
+        ("-", []),
+        ("", []),
+        (" ; ", []),
+        ("Mill Pond, Brindle;Mill Pond, Brindle;", MILL[:1] * 2),
     ],
-)  # fmt: skip
+)
 def test_attractions_are_split_at_semicolons(content: str, result: list[str]) -> None:
     assert read_sights(content) == result
     assert failing_findings(read_day(attraction=content)[1]) == []
@@ -230,8 +311,10 @@ def test_attractions_are_split_at_semicolons(content: str, result: list[str]) ->
 def test_a_name_that_only_begins_like_a_cost_is_kept() -> None:
     _, findings, plan = read_day(attraction="Mill Pond, Brindle; Costume House, Brindle; Cost Plus, Brindle;")
     assert [row.get("unknown") for row in rows(plan, "sights")] == [
-        None, {"attraction": "Costume House, Brindle"}, {"attraction": "Cost Plus, Brindle"},
-    ]  # fmt: skip
+        None,
+        {"attraction": "Costume House, Brindle"},
+        {"attraction": "Cost Plus, Brindle"},
+    ]
     assert len(failing_findings(findings)) == 2
 
 
@@ -241,13 +324,22 @@ def test_a_listing_with_a_semicolon_in_its_name_is_found() -> None:
     assert (row["hotel"], findings) == (name, ())
 
 
-BLANK = dict.fromkeys(("current_city", "transportation", "breakfast", "attraction", "lunch", "dinner", "accommodation"), "-")  # fmt: skip
+BLANK = dict.fromkeys(
+    ("current_city", "transportation", "breakfast", "attraction", "lunch", "dinner", "accommodation"), "-"
+)
 
 
 @pytest.mark.parametrize(
     "padding",
-    [BLANK, dict.fromkeys(BLANK, ""), dict.fromkeys(BLANK), {}, {"days": 4}, BLANK | {"current_city": "You don't need to fill in the information for this or later days."}],
-)  # fmt: skip
+    [
+        BLANK,
+        dict.fromkeys(BLANK, ""),
+        dict.fromkeys(BLANK),
+        {},
+        {"days": 4},
+        BLANK | {"current_city": "You don't need to fill in the information for this or later days."},
+    ],
+)
 def test_padding_days_are_skipped(padding: dict[str, Any]) -> None:
     plan, findings = FORMAT.decode(task(1), [*GOOD, padding, padding])
     assert (len(plan.tables["days"]), findings) == (3, ())
@@ -256,8 +348,9 @@ def test_padding_days_are_skipped(padding: dict[str, Any]) -> None:
 def test_surplus_days_are_read_as_the_dates_after_the_trip() -> None:
     plan, _ = FORMAT.decode(task(1), [*GOOD, BLANK, STAY])
     assert [row.day for row in plan.tables["days"]][2:] == [  # type: ignore[attr-defined]
-        task(1).givens["trip"][-1], task(1).givens["trip"][-1] + 2,
-    ]  # fmt: skip
+        task(1).givens["trip"][-1],
+        task(1).givens["trip"][-1] + 2,
+    ]
     assert judge(1, "strict").decoded([*GOOD, STAY]).status == "fail"
 
 
@@ -359,9 +452,7 @@ def row_or_none(table: str) -> st.SearchStrategy[Row | None]:
 
 def plan_of_rows(days: list[dict[str, Any]], meals: list[dict[str, Any]], seen: list[dict[str, Any]]) -> Plan:
     named = {"days": days, "meals": meals, "sights": seen}
-    return Plan(
-        {n: tuple(make_row(TABLES[n], r, i) for i, r in enumerate(result)) for n, result in named.items()}
-    )
+    return Plan({n: tuple(make_row(TABLES[n], r, i) for i, r in enumerate(result)) for n, result in named.items()})
 
 
 @st.composite
@@ -382,12 +473,17 @@ def plans(draw: st.DrawFn) -> Plan:
     meals: list[dict[str, Any]] = []
     seen: list[dict[str, Any]] = []
     for date in trip:
-        days.append({"day": date, "from": draw(row_or_none("City")), "city": draw(st.sampled_from(CITIES)),
-                     "hotel": draw(row_or_none("Hotel")), **draw(rides())})  # fmt: skip
+        days.append(
+            {
+                "day": date,
+                "from": draw(row_or_none("City")),
+                "city": draw(st.sampled_from(CITIES)),
+                "hotel": draw(row_or_none("Hotel")),
+                **draw(rides()),
+            }
+        )
         kinds = draw(st.lists(st.sampled_from(["breakfast", "lunch", "dinner"]), unique=True))
-        meals += [
-            {"day": date, "meal": meal, "restaurant": draw(row_or_none("Restaurant"))} for meal in kinds
-        ]
+        meals += [{"day": date, "meal": meal, "restaurant": draw(row_or_none("Restaurant"))} for meal in kinds]
         result = draw(st.lists(st.sampled_from(FACTS["Attraction"].rows), max_size=4))
         seen += [{"day": date, "attraction": sight} for sight in result]
     return plan_of_rows(days, meals, seen)
@@ -411,12 +507,16 @@ def test_encoded_plans_decode_to_themselves(plan: Plan) -> None:
 
 
 @given(
-    row=st.fixed_dictionaries({
-        "day": st.sampled_from(task(WEEK).givens["trip"]) | st.just(1),
-        **{name: row_or_none("City") for name in ("from", "city", "origin", "to")},
-        "mode": st.sampled_from([None, "flight", "taxi", "self_driving", "other"]), "flight": row_or_none("Flight"), "hotel": row_or_none("Hotel"),
-    })
-)  # fmt: skip
+    row=st.fixed_dictionaries(
+        {
+            "day": st.sampled_from(task(WEEK).givens["trip"]) | st.just(1),
+            **{name: row_or_none("City") for name in ("from", "city", "origin", "to")},
+            "mode": st.sampled_from([None, "flight", "taxi", "self_driving", "other"]),
+            "flight": row_or_none("Flight"),
+            "hotel": row_or_none("Hotel"),
+        }
+    )
+)
 def test_every_row_is_encoded_exactly_or_refused(row: dict[str, Any]) -> None:
     plan = plan_of_rows([row], [], [])
     try:
@@ -427,22 +527,50 @@ def test_every_row_is_encoded_exactly_or_refused(row: dict[str, Any]) -> None:
 
 
 D1 = task(WEEK).givens["trip"][0]
-HERE: dict[str, Any] = {"day": D1, "from": None, "city": CITIES[0], "mode": None, "origin": None, "to": None, "flight": None, "hotel": None}  # fmt: skip
+HERE: dict[str, Any] = {
+    "day": D1,
+    "from": None,
+    "city": CITIES[0],
+    "mode": None,
+    "origin": None,
+    "to": None,
+    "flight": None,
+    "hotel": None,
+}
 EAT = {"day": D1, "meal": "lunch", "restaurant": FACTS["Restaurant"].rows[0]}
 
 
 @pytest.mark.parametrize(
     "plan",
     [
-        plan_of_rows([HERE | {"mode": "other"}], [], []), plan_of_rows([HERE | {"mode": "flight"}], [], []), plan_of_rows([HERE | {"origin": CITIES[1]}], [], []),
-        plan_of_rows([HERE | {"from": CITIES[1], "city": None}], [], []), plan_of_rows([HERE | {"day": D1 - 1}], [], []), plan_of_rows([HERE, HERE], [], []),
-        plan_of_rows([HERE | {"city": None}], [], []), plan_of_rows([HERE], [EAT, EAT], []), plan_of_rows([HERE], [EAT, EAT | {"restaurant": FACTS["Restaurant"].rows[1]}], []),
-        plan_of_rows([HERE], [], [{"day": D1, "attraction": None}]), plan_of_rows([HERE], [], [{"day": D1 + 99, "attraction": FACTS["Attraction"].rows[0]}]),
+        plan_of_rows([HERE | {"mode": "other"}], [], []),
+        plan_of_rows([HERE | {"mode": "flight"}], [], []),
+        plan_of_rows([HERE | {"origin": CITIES[1]}], [], []),
+        plan_of_rows([HERE | {"from": CITIES[1], "city": None}], [], []),
+        plan_of_rows([HERE | {"day": D1 - 1}], [], []),
+        plan_of_rows([HERE, HERE], [], []),
+        plan_of_rows([HERE | {"city": None}], [], []),
+        plan_of_rows([HERE], [EAT, EAT], []),
+        plan_of_rows([HERE], [EAT, EAT | {"restaurant": FACTS["Restaurant"].rows[1]}], []),
+        plan_of_rows([HERE], [], [{"day": D1, "attraction": None}]),
+        plan_of_rows([HERE], [], [{"day": D1 + 99, "attraction": FACTS["Attraction"].rows[0]}]),
         plan_of_rows([], [EAT], []),
     ],
-    ids=["other mode", "flight without one", "ends without a ride", "from without to", "before the trip", "twice", "a blank day", "a meal twice",
-         "two meals at once", "no sight", "a sight after the trip", "a meal without a day"],
-)  # fmt: skip
+    ids=[
+        "other mode",
+        "flight without one",
+        "ends without a ride",
+        "from without to",
+        "before the trip",
+        "twice",
+        "a blank day",
+        "a meal twice",
+        "two meals at once",
+        "no sight",
+        "a sight after the trip",
+        "a meal without a day",
+    ],
+)
 def test_plans_that_days_cannot_express_are_refused(plan: Plan) -> None:
     with pytest.raises(InexpressiblePlanError, match="days of seven texts cannot say"):
         FORMAT.encode(task(WEEK), plan)

@@ -129,8 +129,13 @@ def test_the_agent_is_created_from_a_name_with_options() -> None:
     result = agent("himap:policy=greedy,monitor=off,coordinator=off,parallel=off,latency=0.05")
     assert isinstance(result, HiMAP) and result.info.privileged
     assert result.about() == {
-        "policy": "greedy", "monitor": False, "coordinator": False, "rounds": 1, "workers": 1, "latency": 0.05,
-    }  # fmt: skip
+        "policy": "greedy",
+        "monitor": False,
+        "coordinator": False,
+        "rounds": 1,
+        "workers": 1,
+        "latency": 0.05,
+    }
 
 
 @pytest.mark.parametrize(
@@ -174,6 +179,4 @@ def test_public_queries_are_completed(tmp_path: Any) -> None:
         result = HiMAP()
         result.privilege(OpenedTrip(path.stem, (of,)))
         request = TaskView(path.stem, "travelplanner", "tools", "", "", limits=Limits(tool_calls=None))
-        assert of.decoded(result.answer(request, Desk(request.tools, request.limits))).status == "pass", (
-            path.stem
-        )
+        assert of.decoded(result.answer(request, Desk(request.tools, request.limits))).status == "pass", path.stem

@@ -85,9 +85,7 @@ def test_the_coordinator_gets_feedback_on_all_days_but_the_cancelled_ones() -> N
 
     def executor(goal: Goal, state: State, cancelled: threading.Event) -> Outcome:
         if len(coordinator.feedbacks) == 1:
-            return ScriptedExecutor(lambda goal: "rejected" if goal.day == 1 else "wait")(
-                goal, state, cancelled
-            )
+            return ScriptedExecutor(lambda goal: "rejected" if goal.day == 1 else "wait")(goal, state, cancelled)
         rounds.append(goal.day)
         return committed_outcome(goal)
 
@@ -116,9 +114,7 @@ def test_the_last_round_cancels_nothing() -> None:
 
 def test_there_are_no_more_rounds_than_requested() -> None:
     state = RecordingState()
-    result = bargain(
-        RepeatingCoordinator(), ScriptedExecutor(lambda goal: "rejected"), state, rounds=3, workers=3
-    )
+    result = bargain(RepeatingCoordinator(), ScriptedExecutor(lambda goal: "rejected"), state, rounds=3, workers=3)
     assert len(result) == 3 and state.rollbacks == 3
 
 
@@ -194,7 +190,5 @@ def test_an_unavailable_state_fails_at_the_adapter() -> None:
             return Refusal("LOCK_TIMEOUT", None, "others hold it")
 
     with pytest.raises(AttemptFailedError) as caught:
-        bargain(
-            RepeatingCoordinator(), ScriptedExecutor(lambda goal: "done"), LockedState(), rounds=1, workers=1
-        )
+        bargain(RepeatingCoordinator(), ScriptedExecutor(lambda goal: "done"), LockedState(), rounds=1, workers=1)
     assert caught.value.boundary == "adapter"

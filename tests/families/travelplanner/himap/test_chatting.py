@@ -51,10 +51,18 @@ TOOLS = Toolset(
     ]
 )
 DAYS = [
-    {"date": "2022-03-03", "role": "departure", "origin": "A", "city": "B", "nights": 2, "budget_hint": 60, "mode": "public"},
+    {
+        "date": "2022-03-03",
+        "role": "departure",
+        "origin": "A",
+        "city": "B",
+        "nights": 2,
+        "budget_hint": 60,
+        "mode": "public",
+    },
     {"date": "2022-03-04", "role": "stay", "city": "B", "budget_hint": 25, "mode": "public", "note": "vegetarian"},
     {"date": "2022-03-05", "role": "return", "origin": "B", "city": "A", "budget_hint": 15, "mode": "public"},
-]  # fmt: skip
+]
 SPLIT: ScriptedCall = ("distribute_task", {"budget": 100, "days": DAYS})
 
 
@@ -101,9 +109,7 @@ class ScriptedChat(Chat):
             return Reply(output, input=10, output=5)
         number = len(messages)
         calls = tuple(
-            ToolCall(
-                f"c{number}-{place}", name, arguments if isinstance(arguments, str) else json.dumps(arguments)
-            )
+            ToolCall(f"c{number}-{place}", name, arguments if isinstance(arguments, str) else json.dumps(arguments))
             for place, (name, arguments) in enumerate(output)
         )
         return Reply(None, calls, input=10, output=5, stopped="calls")
@@ -191,8 +197,11 @@ def test_calls_of_the_tasks_tools_are_recorded_with_their_stage(
     stage = call.stage
     assert stage is not None and desk.stages[stage].id == "day 1"
     assert desk.stages[stage].extra["feedback"] == {
-        "day": 1, "status": "feasible", "deficit": "-50.00", "violation_type": None,
-    }  # fmt: skip
+        "day": 1,
+        "status": "feasible",
+        "deficit": "-50.00",
+        "violation_type": None,
+    }
     assert any(message.stage == stage and message.role == "tool" for message in desk.messages)
 
 
@@ -292,9 +301,7 @@ def test_invalid_calls_and_replies_without_calls_do_not_end_a_day(
 ) -> None:
     turns: dict[int, int] = {}
 
-    def respond(
-        task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]
-    ) -> Sequence[ScriptedCall] | str:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall] | str:
         turns[task["day"]] = turns.get(task["day"], 0) + 1
         match turns[task["day"]]:
             case 1:
@@ -350,9 +357,7 @@ def test_a_coordinator_that_never_splits_the_trip_fails_at_decoding(monkeypatch:
 def test_a_reply_without_calls_is_answered_with_the_tools_that_end_the_work(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    played = ScriptedChat(
-        lambda task, results: "Hm.", lambda output: [SPLIT] if len(output) > 1 else "I wonder."
-    )
+    played = ScriptedChat(lambda task, results: "Hm.", lambda output: [SPLIT] if len(output) > 1 else "I wonder.")
     _, desk = run_agent(played, monkeypatch, Limits(steps=200), rounds=1)
     output = {text for message in desk.messages if "ends your work" in (text := message.text or "")}
     assert output == {

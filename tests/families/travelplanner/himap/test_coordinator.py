@@ -55,11 +55,7 @@ def test_the_budget_beyond_the_rides_is_divided_by_the_roles_of_the_days() -> No
     first, stay, last = split(Allocator(trip, 3))
     assert trip.budget is not None and first.hint and stay.hint and last.hint
     rides = [
-        min(
-            ride.cost
-            for ride in trip.rides(goal.date, goal.origin or "", goal.city)
-            if ride.mode == goal.mode
-        )
+        min(ride.cost for ride in trip.rides(goal.date, goal.origin or "", goal.city) if ride.mode == goal.mode)
         for goal in (first, last)
     ]
     rest = trip.budget - sum(rides)
@@ -155,9 +151,7 @@ def test_the_fixed_coordinator_repeats_the_plain_route_without_hints() -> None:
     trip = market(7)
     coordinator = FixedCoordinator(trip)
     goals = coordinator((), ExecutorCounts())
-    assert goals is not None and goals == coordinator(
-        [Feedback(1, "infeasible", 5, "budget")], ExecutorCounts()
-    )
+    assert goals is not None and goals == coordinator([Feedback(1, "infeasible", 5, "budget")], ExecutorCounts())
     assert {goal.hint for goal in goals} == {None} == {goal.mode for goal in goals}
     assert plain_route(trip) == RoundTrip(tuple((city, 2) for city in trip.destinations[:3]), None)
 

@@ -19,9 +19,7 @@ from tests.families.travelplanner.himap.test_roles import REQUEST, ScriptedTrip,
 __all__ = ["trip"]
 
 
-def rewards_by_role(
-    trip: ScriptedTrip, judge: planspec.Judge, answer: Any = None
-) -> dict[str, TrajectoryReward]:
+def rewards_by_role(trip: ScriptedTrip, judge: planspec.Judge, answer: Any = None) -> dict[str, TrajectoryReward]:
     output = trip.answers[-1] if answer is None else answer
     verdict = asdict(judge.answer(output))
     return {one.role: one for one in credit(verdict, trip.desk.trace("1", "himap", None, None))}
@@ -43,14 +41,10 @@ def test_a_wrong_extraction_lowers_the_coordinators_reward(trip: ScriptedTrip, j
     right = rewards_by_role(trip, judge)["coordinator"].reward
     trip.play_turn(request=REQUEST | {"people_number": 2, "room_requirement": "private room"})
     result = rewards_by_role(trip, judge)["coordinator"]
-    assert result.terms["extract"] == Fraction(9, 11) and right - result.reward == Fraction(2, 10) * Fraction(
-        2, 11
-    )
+    assert result.terms["extract"] == Fraction(9, 11) and right - result.reward == Fraction(2, 10) * Fraction(2, 11)
 
 
-def test_overspending_and_uncommitted_days_lower_the_rewards(
-    trip: ScriptedTrip, judge: planspec.Judge
-) -> None:
+def test_overspending_and_uncommitted_days_lower_the_rewards(trip: ScriptedTrip, judge: planspec.Judge) -> None:
     """Day 1 is rejected at its second call, which is early. The plan costs 529 USD; the budget is 350 USD."""
 
     def respond(task: Any, results: Any) -> ScriptedCall:
@@ -83,15 +77,17 @@ def test_each_round_has_its_own_trajectories(trip: ScriptedTrip, judge: planspec
     verdict = asdict(judge.answer(trip.answers[-1]))
     result = credit(verdict, trip.desk.trace("1", "himap", None, None))
     assert [(one.role, one.round) for one in result] == [
-        ("coordinator", None), ("executor day 1", 1), ("executor day 2", 1),
-        ("executor day 1", 2), ("executor day 2", 2), ("executor day 3", 2),
-    ]  # fmt: skip
+        ("coordinator", None),
+        ("executor day 1", 1),
+        ("executor day 2", 1),
+        ("executor day 1", 2),
+        ("executor day 2", 2),
+        ("executor day 3", 2),
+    ]
     assert result[0].terms["iterations"] == 2 and result[2].terms["local"] == 0
 
 
-def test_days_that_are_not_planned_again_have_no_trajectories(
-    trip: ScriptedTrip, judge: planspec.Judge
-) -> None:
+def test_days_that_are_not_planned_again_have_no_trajectories(trip: ScriptedTrip, judge: planspec.Judge) -> None:
     trip.play_turn()
     trip.play_turn()
     assert set(rewards_by_role(trip, judge)) == {"coordinator"}

@@ -106,8 +106,11 @@ def test_an_unaffordable_day_is_rejected_with_its_deficit() -> None:
     outcome = EXECUTOR(replace(STAY, hint=selection_cost(least) - 100), state, threading.Event())
     assert isinstance(outcome, Rejected)
     assert outcome.feedback.as_json() == {
-        "day": 2, "status": "infeasible", "deficit": "1.00", "violation_type": "budget",
-    }  # fmt: skip
+        "day": 2,
+        "status": "infeasible",
+        "deficit": "1.00",
+        "violation_type": "budget",
+    }
     assert outcome.draft is not None and outcome.draft.cost == selection_cost(least)
 
 
@@ -172,9 +175,7 @@ def test_executors_of_one_city_never_commit_the_same_venue() -> None:
     executor = LocalExecutor(trip, POLICY, 0.0, lambda: None)
     monitor = Monitor(judge(7).task)
     bodies = [executor(replace(day, frugal=True), monitor, threading.Event()) for day in stays]
-    eaten = [
-        name for body in bodies if isinstance(body, Committed) for name in restaurants_of(body.draft.action)
-    ]
+    eaten = [name for body in bodies if isinstance(body, Committed) for name in restaurants_of(body.draft.action)]
     assert len(bodies) == 2 and len(eaten) >= 3 and len(eaten) == len(set(eaten))
     assert any(body.tally.refusals for body in bodies)
     assert monitor.check({}) == OK and first.nights == 3
@@ -201,7 +202,5 @@ def test_a_draft_has_the_chosen_offers_as_rows() -> None:
     least = POLICY.cheapest(slots(RETURN, TRIP), ())
     assert least is not None
     result = draft_day(RETURN, least)
-    assert result.action["days"] == [
-        {"day": TRIP.dates[2], "city": TRIP.org, "from": "Brindle", **least["ride"].cells}
-    ]
+    assert result.action["days"] == [{"day": TRIP.dates[2], "city": TRIP.org, "from": "Brindle", **least["ride"].cells}]
     assert result.cost == least["ride"].cost

@@ -34,9 +34,7 @@ def test_a_repeated_venue_is_refused_in_any_spelling(spelling: str) -> None:
 
 
 def test_a_venue_repeated_within_a_day_is_refused() -> None:
-    assert (
-        code(Ledger(None).commit(day_action(1, {"lunch": "X, B", "dinner": "X, B"}, 0))) == "DUPLICATE_VENUE"
-    )
+    assert code(Ledger(None).commit(day_action(1, {"lunch": "X, B", "dinner": "X, B"}, 0))) == "DUPLICATE_VENUE"
 
 
 def test_hotels_may_be_repeated() -> None:

@@ -33,9 +33,7 @@ def test_a_bed_is_priced_for_the_party_and_all_nights() -> None:
 
 def test_hotels_that_ban_the_party_are_not_offered() -> None:
     trip = market(9)
-    banned = {
-        row._key[0] for row in trip.task.facts["Hotel"].rows if trip.task.givens["rule"] in cell(row, "bans")
-    }
+    banned = {row._key[0] for row in trip.task.facts["Hotel"].rows if trip.task.givens["rule"] in cell(row, "bans")}
     assert banned
     assert not banned & {bed.name for city in trip.destinations for bed in trip.beds(city)}
 

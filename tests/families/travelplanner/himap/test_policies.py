@@ -32,9 +32,7 @@ def random_days(draw: st.DrawFn) -> tuple[list[OfferSlot], list[str], int | None
         offers = {offer.name: offer for offer in draw(st.lists(OFFERS, max_size=4))}
         result.append(OfferSlot(name, tuple(offers.values()), draw(st.booleans())))
     same: dict[str, Offer] = {}  # offers with the same name are equal in all slots
-    result = [
-        OfferSlot(s.name, tuple(same.setdefault(o.name, o) for o in s.offers), s.required) for s in result
-    ]
+    result = [OfferSlot(s.name, tuple(same.setdefault(o.name, o) for o in s.offers), s.required) for s in result]
     return result, draw(st.lists(st.sampled_from("ab"), unique=True)), draw(st.none() | st.integers(0, 120))
 
 

@@ -28,10 +28,17 @@ MEALS = {
     "attraction": "Old Mill Museum, Brindle",
 }  # 67 USD
 DAYS = [
-    {"date": "2022-03-03", "role": "departure", "origin": "Marrowby", "city": "Brindle", "nights": 2, "budget_hint": 100},
+    {
+        "date": "2022-03-03",
+        "role": "departure",
+        "origin": "Marrowby",
+        "city": "Brindle",
+        "nights": 2,
+        "budget_hint": 100,
+    },
     {"date": "2022-03-04", "role": "stay", "city": "Brindle", "budget_hint": 80},
     {"date": "2022-03-05", "role": "return", "origin": "Brindle", "city": "Marrowby", "budget_hint": 30},
-]  # fmt: skip
+]
 
 
 @dataclass(frozen=True)
@@ -73,9 +80,7 @@ def test_a_day_has_the_price_of_the_tables(
         ({"transportation": "Bus, from Marrowby to Brindle"}, None),
     ],
 )
-def test_names_that_no_table_has_have_no_price(
-    judge: planspec.Judge, texts: dict[str, str], fault: str | None
-) -> None:
+def test_names_that_no_table_has_have_no_price(judge: planspec.Judge, texts: dict[str, str], fault: str | None) -> None:
     goal = Goal(1, "2022-03-03", "departure", "Marrowby", "Brindle", 1)
     price = pricing_by_task(judge)(goal, day_plan(**texts))
     assert price.cost is None
@@ -122,9 +127,7 @@ def cheap_day(task: Mapping[str, Any], hotel: str = BUNK) -> dict[str, str]:
     return {"transportation": RIDE, "accommodation": hotel}
 
 
-def test_a_plan_over_budget_is_refused_with_its_price(
-    judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_plan_over_budget_is_refused_with_its_price(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two nights in the whole house exceed the budget."""
 
     def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -173,13 +176,15 @@ def test_the_feedback_of_a_day_refused_over_budget_is_corrected(
     _, desk, _ = run_agent(judge, monkeypatch, respond, rounds=1)
     feedback = desk.notes["himap"][0]["rounds"][0]["feedback"][0]
     assert feedback == {
-        "day": 1, "status": "infeasible", "deficit": "341.00", "violation_type": "budget", "refusals": {"BUDGET_EXCEEDED": 1},
-    }  # fmt: skip
+        "day": 1,
+        "status": "infeasible",
+        "deficit": "341.00",
+        "violation_type": "budget",
+        "refusals": {"BUDGET_EXCEEDED": 1},
+    }
 
 
-def test_a_day_refused_for_a_venue_reports_no_deficit(
-    judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_day_refused_for_a_venue_reports_no_deficit(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
     """Days 1 and 2 request the same restaurant."""
 
     def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, str]:
@@ -188,8 +193,12 @@ def test_a_day_refused_for_a_venue_reports_no_deficit(
     _, desk, _ = run_agent(judge, monkeypatch, respond, rounds=1)
     feedback = desk.notes["himap"][0]["rounds"][0]["feedback"][1]
     assert feedback == {
-        "day": 2, "status": "infeasible", "deficit": "0.00", "violation_type": "availability", "refusals": {"DUPLICATE_VENUE": 15},
-    }  # fmt: skip
+        "day": 2,
+        "status": "infeasible",
+        "deficit": "0.00",
+        "violation_type": "availability",
+        "refusals": {"DUPLICATE_VENUE": 15},
+    }
 
 
 def test_a_day_refused_over_budget_reports_budget_and_the_deficit(
@@ -201,8 +210,12 @@ def test_a_day_refused_over_budget_reports_budget_and_the_deficit(
     assert not note["agreed"]
     (feedback,) = [f for f in note["rounds"][0]["feedback"] if f["status"] == "infeasible"]
     assert feedback == {
-        "day": 1, "status": "infeasible", "deficit": "341.00", "violation_type": "budget", "refusals": {"BUDGET_EXCEEDED": 15},
-    }  # fmt: skip
+        "day": 1,
+        "status": "infeasible",
+        "deficit": "341.00",
+        "violation_type": "budget",
+        "refusals": {"BUDGET_EXCEEDED": 15},
+    }
 
 
 def test_a_name_that_no_table_has_is_refused(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,9 +227,7 @@ def test_a_name_that_no_table_has_is_refused(judge: planspec.Judge, monkeypatch:
     assert "Grand Palace, Brindle" in messages[0]["message"] and messages[0]["cost"] is None
 
 
-def test_without_the_monitor_no_name_is_refused(
-    judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_monitor_no_name_is_refused(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
     _, desk, messages = run_agent(
         judge, monkeypatch, lambda task, results: cheap_day(task, "Grand Palace, Brindle"), monitor=False
     )

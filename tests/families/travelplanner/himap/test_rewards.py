@@ -22,9 +22,15 @@ from planspec.verifiers.meaning.verdict import Tally, Verdict
 
 def verdict(status: Literal["pass", "fail", "undelivered"], soft: int = 0) -> Verdict:
     return Verdict(
-        task="t", profile="strict", status=status, hard=Tally(satisfied=1, total=1),
-        soft=Tally(satisfied=soft, total=3), metrics={}, in_scope=True, findings=(),
-    )  # fmt: skip
+        task="t",
+        profile="strict",
+        status=status,
+        hard=Tally(satisfied=1, total=1),
+        soft=Tally(satisfied=soft, total=3),
+        metrics={},
+        in_scope=True,
+        findings=(),
+    )
 
 
 def test_the_global_reward_adds_validity_and_scores_and_subtracts_overspending() -> None:
@@ -47,12 +53,8 @@ def test_an_executor_is_rewarded_for_its_own_day_and_for_early_detection() -> No
     assert executor_reward(0, Fraction(1, 3), early=True) == Fraction(1, 10) + Fraction(15, 100)
 
 
-@pytest.mark.parametrize(
-    ("violations", "calls", "early"), [(1, 4, True), (1, 5, False), (0, 1, False), (3, 0, True)]
-)
-def test_a_violation_before_the_fifth_call_is_detected_early(
-    violations: int, calls: int, early: bool
-) -> None:
+@pytest.mark.parametrize(("violations", "calls", "early"), [(1, 4, True), (1, 5, False), (0, 1, False), (3, 0, True)])
+def test_a_violation_before_the_fifth_call_is_detected_early(violations: int, calls: int, early: bool) -> None:
     assert early_detection(violations, calls) is early
 
 

@@ -24,9 +24,14 @@ from tests.families.travelplanner.importing.test_dialogues import import_dialogu
 from tests.families.travelplanner.official.small_world import QUERIES
 
 REQUEST: dict[str, Any] = {
-    "origin": "Marrowby", "destination": "Brindle", "days": 3, "start_date": "2022-03-03", "visiting_city_number": 1,
-    "people_number": 1, "budget": 350,
-}  # fmt: skip
+    "origin": "Marrowby",
+    "destination": "Brindle",
+    "days": 3,
+    "start_date": "2022-03-03",
+    "visiting_city_number": 1,
+    "people_number": 1,
+    "budget": 350,
+}
 EXTRACT: ScriptedCall = ("information_extractor", REQUEST)
 Says = Callable[[Mapping[str, Any], Sequence[Mapping[str, Any]]], ScriptedCall]
 
@@ -107,10 +112,17 @@ def test_the_extraction_is_checked_slot_by_slot(
 
 def test_wishes_are_compared_with_the_givens_of_the_task() -> None:
     five: dict[str, Any] = {
-        "origin": "Brindle", "destination": "Ostmere", "days": 5, "start_date": "2022-03-05", "visiting_city_number": 2,
-        "people_number": 5, "budget": 3000, "house_requirement": "children", "transportation_requirement": "no self-driving",
+        "origin": "Brindle",
+        "destination": "Ostmere",
+        "days": 5,
+        "start_date": "2022-03-05",
+        "visiting_city_number": 2,
+        "people_number": 5,
+        "budget": 3000,
+        "house_requirement": "children",
+        "transportation_requirement": "no self-driving",
         "cuisine_requirement": ["french", "Indian", "Chinese", "American"],
-    }  # fmt: skip
+    }
     assert check_extraction(planspec.load("9"), Request(**five)).share == 1
     assert "room_requirement" in check_extraction(planspec.load("5"), Request(**REQUEST)).wrong
 
@@ -148,9 +160,13 @@ def test_cost_enquiry_reports_the_remaining_budget_and_commits_nothing(trip: Scr
     note = trip.play_turn(respond=respond)
     first, second, dear, third = trip.seen
     assert first == {
-        "cost": "81.00", "rides": "21.00", "meals": "0.00", "accommodation": "60.00", "remaining_budget": "269.00",
+        "cost": "81.00",
+        "rides": "21.00",
+        "meals": "0.00",
+        "accommodation": "60.00",
+        "remaining_budget": "269.00",
         "check": {"status": "accepted"},
-    }  # fmt: skip
+    }
     assert second["remaining_budget"] == "202.00" and third["remaining_budget"] == "181.00"
     assert dear["check"]["status"] in {"accepted", "refused"}
     assert note["agreed"] and note["refusals"] == {} and note["calls"]["cost_enquiry"] == 4
@@ -181,9 +197,7 @@ def test_prompts_depend_on_the_role_of_the_day(trip: ScriptedTrip) -> None:
 
 def test_each_day_gets_the_parts_of_the_request_that_concern_it(trip: ScriptedTrip) -> None:
     trip.play_turn(request=REQUEST | {"room_requirement": "private room", "cuisine_requirement": ["Thai"]})
-    message = [
-        json.loads(m.text or "")["task"] for m in trip.desk.messages if (m.text or "").startswith('{"task"')
-    ]
+    message = [json.loads(m.text or "")["task"] for m in trip.desk.messages if (m.text or "").startswith('{"task"')]
     assert [task["request"] for task in message] == [
         {"people": 1, "room": "private room", "cuisines": ["Thai"]},
         {"people": 1, "cuisines": ["Thai"]},
@@ -195,12 +209,15 @@ def test_a_trace_has_every_call_of_every_role_with_its_result_and_tokens(trip: S
     trip.play_turn(respond=lambda task, results: day_call(task, "finish" if results else "cost_enquiry"))
     trace = trip.desk.trace("1", "himap", None, None)
     assert [call.name for call in trace.calls] == [
-        "information_extractor", "distribute_task", *["cost_enquiry", "finish"] * 3,
-    ]  # fmt: skip
+        "information_extractor",
+        "distribute_task",
+        *["cost_enquiry", "finish"] * 3,
+    ]
     assert all(call.result is not None and call.own for call in trace.calls)
     assert {(one.role, trace.stages[one.stage or 0].id, one.input, one.output) for one in trace.generations} == {
-        ("coordinator", None, 10, 5), *(("executor", f"day {n}", 10, 5) for n in (1, 2, 3)),
-    }  # fmt: skip
+        ("coordinator", None, 10, 5),
+        *(("executor", f"day {n}", 10, 5) for n in (1, 2, 3)),
+    }
     last = chat_of(trace, places_of(trace.generations[-1].context))
     assert [message["role"] for message in last] == ["system", "user", "assistant", "tool"]
     assert last[2]["tool_calls"][0]["id"] == last[3]["tool_call_id"]
@@ -208,9 +225,7 @@ def test_a_trace_has_every_call_of_every_role_with_its_result_and_tokens(trip: S
     assert trace.calls[reply.calls[0]].name == "finish"
 
 
-def test_calls_of_roles_are_not_counted_as_calls_of_the_tasks_tools(
-    judge: planspec.Judge, trip: ScriptedTrip
-) -> None:
+def test_calls_of_roles_are_not_counted_as_calls_of_the_tasks_tools(judge: planspec.Judge, trip: ScriptedTrip) -> None:
     trip.desk = Desk(trip.desk.tools, Limits(tool_calls=1, steps=200))
     assert trip.play_turn()["agreed"] and trip.desk.calls_left == 1
 
@@ -234,9 +249,7 @@ def test_a_day_that_is_planned_again_gets_its_previous_plan(trip: ScriptedTrip) 
     """Days 1 and 2 leave nothing of 120 USD for the ride home. Day 1 is kept; the others are planned again."""
     trip.play_turn()
     low = [{**day, "budget_hint": hint} for day, hint in zip(DAYS, (90, 20, 10), strict=True)]
-    trip.play_turn(
-        low, REQUEST | {"budget": 120}, lambda task, results: day_call(task, **dict.fromkeys(MEALS, "-"))
-    )
+    trip.play_turn(low, REQUEST | {"budget": 120}, lambda task, results: day_call(task, **dict.fromkeys(MEALS, "-")))
     assert trip.days == [2, 3]
     message = [json.loads(m.text or "") for m in trip.desk.messages if (m.text or "").startswith('{"task"')]
     assert message[-2]["planned_before"]["dinner"] == MEALS["dinner"]

@@ -66,11 +66,17 @@ def test_all_conversations_of_each_query_are_made(imported_suite: ImportResult) 
 @pytest.mark.parametrize(
     ("wishes", "people", "budget", "count"),
     [
-        (constraints(), 1, 500, 0), (constraints(), 2, 500, 2), (constraints(), 2, None, 1), (constraints(), 1, None, 0),
-        (constraints(cuisine=["French"]), 1, 500, 4), (constraints(cuisine=["French"]), 1, None, 1), (constraints(cuisine=["French"]), 3, None, 4),
-        (constraints(transportation="no flight"), 1, 500, 0), (constraints(**{"room type": "private room", "house rule": "pets"}), 2, 9, 12),
+        (constraints(), 1, 500, 0),
+        (constraints(), 2, 500, 2),
+        (constraints(), 2, None, 1),
+        (constraints(), 1, None, 0),
+        (constraints(cuisine=["French"]), 1, 500, 4),
+        (constraints(cuisine=["French"]), 1, None, 1),
+        (constraints(cuisine=["French"]), 3, None, 4),
+        (constraints(transportation="no flight"), 1, 500, 0),
+        (constraints(**{"room type": "private room", "house rule": "pets"}), 2, 9, 12),
     ],
-)  # fmt: skip
+)
 def test_the_number_of_conversations_follows_from_the_wishes(
     tmp_path: Path, wishes: dict[str, Any], people: int, budget: int | None, count: int
 ) -> None:
@@ -81,11 +87,7 @@ def test_the_number_of_conversations_follows_from_the_wishes(
 
 
 def test_ids_are_unique_and_the_suite_lists_them_all(imported_suite: ImportResult) -> None:
-    assert (
-        len(set(imported_suite.tasks))
-        == len(imported_suite.tasks)
-        == sum(map(conversation_count, QUERIES.values()))
-    )
+    assert len(set(imported_suite.tasks)) == len(imported_suite.tasks) == sum(map(conversation_count, QUERIES.values()))
     listed = (imported_suite.folder / "suite.yaml").read_text("utf-8")
     assert all(f"  - tasks/{name}.yaml\n" in listed for name in imported_suite.tasks)
     assert {path.stem for path in (imported_suite.folder / "tasks").iterdir()} == set(imported_suite.tasks)
@@ -108,9 +110,7 @@ def test_later_turns_reveal_the_hidden_wishes_up_to_the_whole_query(
         assert givens(last) == whole, name
         hidden = [HIDDEN[wish] for wish in last.meta["hidden"]]
         assert last.turns == len(hidden) + 1
-        turns = [
-            givens(planspec.load(f"{path}@{turn}", workspace=workspace)) for turn in range(1, last.turns + 1)
-        ]
+        turns = [givens(planspec.load(f"{path}@{turn}", workspace=workspace)) for turn in range(1, last.turns + 1)]
         assert last.meta["scenario"].startswith("local" if hidden[0] not in ("budget", "party") else "global")
         for turn, value in enumerate(turns):
             for wish in GIVENS:
@@ -122,9 +122,7 @@ def test_later_turns_reveal_the_hidden_wishes_up_to_the_whole_query(
 
 
 @pytest.mark.slow
-def test_earlier_turns_do_not_mention_hidden_wishes(
-    imported_suite: ImportResult, workspace: Workspace
-) -> None:
+def test_earlier_turns_do_not_mention_hidden_wishes(imported_suite: ImportResult, workspace: Workspace) -> None:
     for name in imported_suite.tasks:
         path = imported_suite.folder / "tasks" / f"{name}.yaml"
         record = QUERIES[int(name.partition("-")[0])]
@@ -141,14 +139,16 @@ def test_earlier_turns_do_not_mention_hidden_wishes(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["4-local-add-room-rule", "4-global-add-people", "5-global-local-people-room-type", "8-local-global-room-rule-budget"]
-)  # fmt: skip
-def test_the_last_turn_of_a_solvable_query_has_a_plan_of_least_change(
-    imported_suite: ImportResult, name: str
-) -> None:
-    outcomes = follow(
-        imported_suite.folder / "tasks" / f"{name}.yaml", backends=("cpsat",), limits=Limits(seconds=60)
-    )
+    "name",
+    [
+        "4-local-add-room-rule",
+        "4-global-add-people",
+        "5-global-local-people-room-type",
+        "8-local-global-room-rule-budget",
+    ],
+)
+def test_the_last_turn_of_a_solvable_query_has_a_plan_of_least_change(imported_suite: ImportResult, name: str) -> None:
+    outcomes = follow(imported_suite.folder / "tasks" / f"{name}.yaml", backends=("cpsat",), limits=Limits(seconds=60))
     last = outcomes[-1]
     assert last.plan is not None
     assert last.change is not None

@@ -25,9 +25,13 @@ from tests.families.travelplanner.importing.public_folder import (
 )
 
 TABLES = {
-    HOTELS: "accommodations", RESTAURANTS: "restaurants", SIGHTS: "attractions", ROADS: "distances",
-    FLIGHTS: "flights", CITIES: "cities",
-}  # fmt: skip
+    HOTELS: "accommodations",
+    RESTAURANTS: "restaurants",
+    SIGHTS: "attractions",
+    ROADS: "distances",
+    FLIGHTS: "flights",
+    CITIES: "cities",
+}
 CABIN = "Willow Cabin,Entire home/apt,130.0,2.0,4.0,No smoking,3,Tamsin"
 
 
@@ -60,9 +64,13 @@ def test_counts_add_up_only_if_no_row_is_lost() -> None:
 def test_every_row_is_stored_repeated_or_dropped(folder: Path, tmp_path: Path) -> None:
     counts = ImportedDatabase(folder, tmp_path).counts
     assert {name: (c.read, c.stored, c.repeated, c.dropped.total()) for name, c in counts.items()} == {
-        "cities": (9, 9, 0, 0), "accommodations": (36, 36, 0, 0), "restaurants": (54, 53, 1, 0),
-        "attractions": (30, 30, 0, 0), "distances": (77, 74, 3, 0), "flights": (127, 127, 0, 0),
-    }  # fmt: skip
+        "cities": (9, 9, 0, 0),
+        "accommodations": (36, 36, 0, 0),
+        "restaurants": (54, 53, 1, 0),
+        "attractions": (30, 30, 0, 0),
+        "distances": (77, 74, 3, 0),
+        "flights": (127, 127, 0, 0),
+    }
     assert all(count.adds_up for count in counts.values())
     assert counts["distances"].noted["without a distance"] == 3
 
@@ -114,9 +122,7 @@ def test_a_row_that_cannot_be_used_is_dropped_and_its_reason_counted(
     assert dict(counts[table].dropped) == {reason: 1 + lines}
     assert (counts[table].read, counts[table].stored) == (clean[table].read + lines, clean[table].stored - 1)
     assert all(count.adds_up for count in counts.values())
-    for name in counts.keys() - {
-        table
-    }:  # only rows that refer to the dropped one can differ in the other tables
+    for name in counts.keys() - {table}:  # only rows that refer to the dropped one can differ in the other tables
         assert (counts[name].read, counts[name].stored) == (clean[name].read, clean[name].stored)
 
 
@@ -141,16 +147,20 @@ def test_the_first_row_of_a_place_takes_precedence(folder: Path, tmp_path: Path)
         opened.write("Brindle\tElsewhere\n")
     built = ImportedDatabase(folder, tmp_path)
     assert built.rows("select price from Hotel where id = 'Willow Cabin, Tamsin'") == [("130 USD",)]
-    assert built.rows("select length from Road where origin = 'Marrowby' and \"to\" = 'Brindle'") == [
-        ("420000m",)
-    ]
+    assert built.rows("select length from Road where origin = 'Marrowby' and \"to\" = 'Brindle'") == [("420000m",)]
     assert built.rows("select price, again from Flight where number = 'F4107499' order by rowid") == [
-        ("133 USD", 0), ("1 USD", 1),
-    ]  # fmt: skip
+        ("133 USD", 0),
+        ("1 USD", 1),
+    ]
     assert built.rows("select state from City where id = 'Brindle'") == [("Aldermark",)]
     assert {name: count.repeated for name, count in built.counts.items()} == {
-        "cities": 1, "accommodations": 1, "restaurants": 1, "attractions": 0, "distances": 3, "flights": 1,
-    }  # fmt: skip
+        "cities": 1,
+        "accommodations": 1,
+        "restaurants": 1,
+        "attractions": 0,
+        "distances": 3,
+        "flights": 1,
+    }
     assert all(count.adds_up for count in built.counts.values())
 
 
@@ -195,9 +205,7 @@ def test_line_ends_in_names_are_removed_except_in_the_public_tables(folder: Path
     replace_text(folder / HOTELS, "Willow Cabin,", '"\nWillow\r\n Cabin ",')
     built = ImportedDatabase(folder, tmp_path)
     assert built.rows("select count(*) from Hotel where id = 'Willow Cabin, Tamsin'") == [(1,)]
-    assert built.rows("select count(*) from public_accommodations where NAME = '\nWillow\r\n Cabin '") == [
-        (1,)
-    ]
+    assert built.rows("select count(*) from public_accommodations where NAME = '\nWillow\r\n Cabin '") == [(1,)]
 
 
 def test_a_byte_order_mark_and_windows_line_ends_change_nothing(folder: Path, tmp_path: Path) -> None:
@@ -217,9 +225,7 @@ def test_blank_lines_are_skipped(folder: Path, tmp_path: Path) -> None:
     assert (counts["accommodations"].read, counts["flights"].read) == (36, 127)
 
 
-@pytest.mark.parametrize(
-    "name", ['O\'Fallon "X" # a: {b}, [c]', "São Paulo – 東京 😀", "St. Mary, TX", "a\\b;--"]
-)
+@pytest.mark.parametrize("name", ['O\'Fallon "X" # a: {b}, [c]', "São Paulo – 東京 😀", "St. Mary, TX", "a\\b;--"])
 def test_unusual_names_remain_distinct(folder: Path, tmp_path: Path, name: str) -> None:
     change_every_cell(folder, lambda cell: name if cell == "Tamsin" else cell)
     built = ImportedDatabase(folder, tmp_path)
@@ -237,8 +243,14 @@ def test_a_missing_file_is_reported(folder: Path, tmp_path: Path, file: str) -> 
 
 @pytest.mark.parametrize(
     ("file", "column"),
-    [(HOTELS, "maximum occupancy"), (RESTAURANTS, "Average Cost"), (SIGHTS, "City"), (ROADS, "duration"), (FLIGHTS, "DepTime")],
-)  # fmt: skip
+    [
+        (HOTELS, "maximum occupancy"),
+        (RESTAURANTS, "Average Cost"),
+        (SIGHTS, "City"),
+        (ROADS, "duration"),
+        (FLIGHTS, "DepTime"),
+    ],
+)
 def test_a_missing_column_is_reported(folder: Path, tmp_path: Path, file: str, column: str) -> None:
     replace_text(folder / file, column, "x")
     with pytest.raises(InvalidDatabaseError, match=f"{Path(file).name}` has no column `{column}`"):
@@ -262,15 +274,11 @@ def test_a_file_that_is_not_utf8_is_refused(folder: Path, tmp_path: Path, file: 
 
 @pytest.mark.parametrize("file", [HOTELS, RESTAURANTS, SIGHTS, ROADS, FLIGHTS])
 @pytest.mark.parametrize("row", ["just one cell\n", f"{'x,' * 40}\n"])
-def test_a_row_of_another_length_is_refused_with_its_line(
-    folder: Path, tmp_path: Path, file: str, row: str
-) -> None:
+def test_a_row_of_another_length_is_refused_with_its_line(folder: Path, tmp_path: Path, file: str, row: str) -> None:
     lines = (folder / file).read_bytes().count(b"\n")
     with (folder / file).open("a", encoding="utf-8") as opened:
         opened.write(row)
-    with pytest.raises(
-        InvalidDatabaseError, match=rf"line {lines + 1}: the row has \d+ cells, the header \d+"
-    ):
+    with pytest.raises(InvalidDatabaseError, match=rf"line {lines + 1}: the row has \d+ cells, the header \d+"):
         ImportedDatabase(folder, tmp_path)
 
 

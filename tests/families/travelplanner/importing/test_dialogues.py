@@ -21,9 +21,7 @@ REAL = SHARED / "data" / "flextravelbench"
 
 def dialogue(*added: Any, local: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
     """Return a record in the published form, with lists and mappings as Python literals."""
-    result = query(4, local_constraint=str(constraints(**(local or {}))), **fields) | {
-        "new_constraints": list(added)
-    }
+    result = query(4, local_constraint=str(constraints(**(local or {}))), **fields) | {"new_constraints": list(added)}
     return result | {"date": str(result["date"]), "reference_information": "[]"}
 
 
@@ -65,9 +63,7 @@ def test_a_dialogue_is_one_conversation_in_its_own_words(tmp_path: Path) -> None
         (dialogue({"budget": 900}, budget=None, people_number=None), "people_number"),
     ],
 )
-def test_invalid_dialogues_are_left_out_with_their_reason(
-    tmp_path: Path, record: dict[str, Any], reason: str
-) -> None:
+def test_invalid_dialogues_are_left_out_with_their_reason(tmp_path: Path, record: dict[str, Any], reason: str) -> None:
     good = dialogue({"budget": 900}, budget=None)
     result = import_dialogues(tmp_path, good, record, good)
     assert result.tasks == ("4-published-budget",)

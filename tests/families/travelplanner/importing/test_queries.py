@@ -39,9 +39,7 @@ def givens(folder: Path, **fields: Any) -> dict[str, Any]:
 
 
 def plain_value(value: Any) -> Any:
-    return (
-        [plain_value(x) for x in value] if isinstance(value, tuple) else getattr(value, "_key", (value,))[0]
-    )
+    return [plain_value(x) for x in value] if isinstance(value, tuple) else getattr(value, "_key", (value,))[0]
 
 
 @pytest.mark.parametrize(
@@ -78,16 +76,22 @@ def plain_value(value: Any) -> Any:
         ({"budget": "much"}, "budget: "),
         ({"local_constraint": constraints(cuisine=["Martian"])}, "local_constraint.cuisine: `Martian` is not one of "),
         ({"local_constraint": constraints(cuisine=["French", "x"])}, "local_constraint.cuisine: `x` is not one of "),
-        ({"local_constraint": constraints(**{"house rule": "fun"})}, "local_constraint.house rule: `fun` is not one of "),
+        (
+            {"local_constraint": constraints(**{"house rule": "fun"})},
+            "local_constraint.house rule: `fun` is not one of ",
+        ),
         ({"local_constraint": constraints(**{"room type": "hut"})}, "local_constraint.room type: `hut` is not one of "),
-        ({"local_constraint": constraints(transportation="no bus")}, "local_constraint.transportation: `no bus` is not one of "),
+        (
+            {"local_constraint": constraints(transportation="no bus")},
+            "local_constraint.transportation: `no bus` is not one of ",
+        ),
         ({"local_constraint": constraints(view="sea")}, "local_constraint.view: "),
         ({"local_constraint": None}, "local_constraint: "),
         ({"level": "insane"}, "level: "),
         ({"query": ...}, "query: it is missing"),
         ({"query": "half \ud83d of it"}, "query: "),
     ],
-)  # fmt: skip
+)
 def test_an_unusable_query_is_left_out_with_its_line_and_reason(
     tmp_path: Path, fields: dict[str, Any], reason: str
 ) -> None:
@@ -100,9 +104,7 @@ def test_an_unusable_query_is_left_out_with_its_line_and_reason(
     assert result.tasks == ("1", "2")
 
 
-@pytest.mark.parametrize(
-    "line", ["{", "[]", "null", "5", '"x"', "[" * 100_000, "\ufffd", '{"idx": 4}', "9" * 5000]
-)
+@pytest.mark.parametrize("line", ["{", "[]", "null", "5", '"x"', "[" * 100_000, "\ufffd", '{"idx": 4}', "9" * 5000])
 def test_a_line_that_is_not_a_query_is_left_out(tmp_path: Path, line: str) -> None:
     result = import_queries(tmp_path, query(1), line, query(2))
     (left,) = result.left_out
@@ -139,8 +141,14 @@ def test_lists_may_be_python_literals(tmp_path: Path) -> None:
     """The public CSV file has such lists."""
     wish = "{'house rule': None, 'cuisine': ['Indian', 'French'], 'room type': 'private room', 'transportation': '-'}"
     result = givens(
-        tmp_path, idx=6, date=str(query(6)["date"]), dest="Ostmere", days=5, visiting_city_number=2, local_constraint=wish
-    )  # fmt: skip
+        tmp_path,
+        idx=6,
+        date=str(query(6)["date"]),
+        dest="Ostmere",
+        days=5,
+        visiting_city_number=2,
+        local_constraint=wish,
+    )
     assert [plain_value(x) for x in result["tastes"]] == ["Indian", "French"]
     assert (result["room"], result["rule"], result["without"]) == ("a_private_room", None, ())
     assert len(result["trip"]) == 5
@@ -149,29 +157,35 @@ def test_lists_may_be_python_literals(tmp_path: Path) -> None:
 def test_absent_wishes_have_no_given(tmp_path: Path) -> None:
     result = givens(tmp_path, idx=1, budget=..., local_constraint=..., level=..., extra={"any": "thing"})
     assert (result["budget"], result["rule"], result["tastes"], result["room"], result["without"]) == (
-        None, None, (), None, (),
-    )  # fmt: skip
+        None,
+        None,
+        (),
+        None,
+        (),
+    )
 
 
 @pytest.mark.parametrize("blank", [None, "", "-", []])
 def test_blank_wishes_count_as_absent(tmp_path: Path, blank: Any) -> None:
     result = givens(tmp_path, budget=blank, local_constraint=dict.fromkeys(constraints(), blank))
     assert (result["budget"], result["rule"], result["tastes"], result["room"], result["without"]) == (
-        None, None, (), None, (),
-    )  # fmt: skip
+        None,
+        None,
+        (),
+        None,
+        (),
+    )
 
 
-@pytest.mark.parametrize(
-    ("budget", "cents"), [(0, 0), (600, 60000), (1000.5, 100050), ("350", 35000), (99.99, 9999)]
-)
+@pytest.mark.parametrize(("budget", "cents"), [(0, 0), (600, 60000), (1000.5, 100050), ("350", 35000), (99.99, 9999)])
 def test_budgets_are_exact_to_the_cent(tmp_path: Path, budget: Any, cents: int) -> None:
     assert givens(tmp_path, budget=budget)["budget"] == cents
 
 
 def test_a_single_cuisine_may_be_a_text(tmp_path: Path) -> None:
-    assert [
-        plain_value(x) for x in givens(tmp_path, local_constraint=constraints(cuisine="French"))["tastes"]
-    ] == ["French"]
+    assert [plain_value(x) for x in givens(tmp_path, local_constraint=constraints(cuisine="French"))["tastes"]] == [
+        "French"
+    ]
 
 
 def test_a_trip_to_one_city_goes_to_the_city_and_others_to_the_state(tmp_path: Path) -> None:
@@ -192,8 +206,27 @@ def test_short_trips_make_tasks_without_mistakes(tmp_path: Path, days: int) -> N
 
 @pytest.mark.parametrize(
     "text",
-    ['"', "'", "#", "a: b", "{x}", "[1]", "- a", "\\n", "\\", "\ttab", "two\nlines", "\x00\x07\x7f\x85\x9f", "\u2028\u2029\ufeff\ufffe", "😀 é 東京", "%", "&a *b !c", "---", " "],
-)  # fmt: skip
+    [
+        '"',
+        "'",
+        "#",
+        "a: b",
+        "{x}",
+        "[1]",
+        "- a",
+        "\\n",
+        "\\",
+        "\ttab",
+        "two\nlines",
+        "\x00\x07\x7f\x85\x9f",
+        "\u2028\u2029\ufeff\ufffe",
+        "😀 é 東京",
+        "%",
+        "&a *b !c",
+        "---",
+        " ",
+    ],
+)
 def test_any_query_text_survives_conversion_to_yaml(tmp_path: Path, text: str) -> None:
     long_text = f"{text} in the middle {text}"
     result = import_queries(tmp_path, query(query=long_text))
@@ -213,8 +246,19 @@ def test_quoted_texts_are_read_back_unchanged(text: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["O'Fallon \"X\" # a: {b} [c]", "São Paulo – 東京 😀", "a\\b", "{x}", "12", "true", "* &a !b", "Marrowby.x", "town", "x?"],
-)  # fmt: skip
+    [
+        'O\'Fallon "X" # a: {b} [c]',
+        "São Paulo – 東京 😀",
+        "a\\b",
+        "{x}",
+        "12",
+        "true",
+        "* &a !b",
+        "Marrowby.x",
+        "town",
+        "x?",
+    ],
+)
 @pytest.mark.parametrize("end", ["org", "dest"])
 def test_any_city_name_survives_conversion_to_yaml_and_sql(tmp_path: Path, name: str, end: str) -> None:
     city = query()[end]
@@ -241,7 +285,13 @@ def test_a_task_has_only_the_flights_of_its_days_and_cities(tmp_path: Path) -> N
         assert {row.day for row in rows} <= set(days)
 
 
-@pytest.mark.parametrize(("file", "kind"), [("accommodations/clean_accommodations_2022.csv", "listing to stay at"), ("attractions/attractions.csv", "attraction")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("file", "kind"),
+    [
+        ("accommodations/clean_accommodations_2022.csv", "listing to stay at"),
+        ("attractions/attractions.csv", "attraction"),
+    ],
+)
 def test_a_trip_without_candidates_in_the_tables_is_left_out(tmp_path: Path, file: str, kind: str) -> None:
     """The task of such a trip would be invalid, since a row of its scope would have no candidates."""
     path = copy_database(tmp_path) / file
@@ -257,9 +307,7 @@ def test_a_trip_without_candidates_in_the_tables_is_left_out(tmp_path: Path, fil
 
 def test_json_is_read_line_by_line(tmp_path: Path) -> None:
     """A line with several objects is not a query, and neither is an object over several lines."""
-    result = import_queries(
-        tmp_path, json.dumps(query(1)) + json.dumps(query(2)), json.dumps(query(3), indent=1)
-    )
+    result = import_queries(tmp_path, json.dumps(query(1)) + json.dumps(query(2)), json.dumps(query(3), indent=1))
     assert result.tasks == ()
     assert len(result.left_out) == 1 + len(json.dumps(query(3), indent=1).splitlines())
 
@@ -273,9 +321,9 @@ def test_queries_of_the_test_split_become_tasks_without_requests(tmp_path: Path)
         "2 queries: people, budget and wishes are not published: the eight rules of common sense are judged, and no request",
     )
     task = planspec.load(result.folder / "tasks" / "1.yaml")
-    assert task.meta["judged"] == "commonsense" and "party" not in result.folder.joinpath(
-        "tasks/1.yaml"
-    ).read_text("utf-8")
+    assert task.meta["judged"] == "commonsense" and "party" not in result.folder.joinpath("tasks/1.yaml").read_text(
+        "utf-8"
+    )
     verdict = planspec.verify(task, {"days": [{"day": "2022-03-05"}], "meals": [], "sights": []})
     hard_counts_of = {f.kind for f in verdict.findings if f.status in ("satisfied", "violated")}
     assert hard_counts_of == {"commonsense"}, verdict.findings

@@ -43,9 +43,7 @@ def dump(base: Path) -> dict[str, list[tuple[Any, ...]]]:
     """Return every table of a database with its definition and its rows in order."""
     with closing(sqlite3.connect(base)) as opened:
         result = {}
-        for name, sql in opened.execute(
-            "select name, sql from sqlite_master where sql is not null"
-        ).fetchall():
+        for name, sql in opened.execute("select name, sql from sqlite_master where sql is not null").fetchall():
             result[name] = [(sql,)]
             if sql.lower().startswith("create table"):
                 result[name] += opened.execute(f"select * from {name} order by rowid").fetchall()
@@ -128,7 +126,7 @@ SPOILED = [
     ("a ragged row", add_short_row, "line 129: the row has 4 cells, the header 9"),
     ("no text", lambda folder: (folder / CITIES).write_bytes(b"\xff\tX\n"), "is not UTF-8 (byte 0)"),
     ("no CSV", lambda folder: replace_text(folder / RESTAURANTS, "Square", "x" * 200_000), "is not CSV: field larger"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("damage", "text"), [x[1:] for x in SPOILED], ids=[x[0] for x in SPOILED])
@@ -138,9 +136,15 @@ def test_an_invalid_database_exits_2_with_one_line_and_leaves_no_files(
     damage(copy_database(tmp_path))
     out = tmp_path / "made"
     words = (
-        "import", "travelplanner", "--db", str(tmp_path / "database"), "--queries", str(save_queries(tmp_path, query())),
-        "--out", str(out),
-    )  # fmt: skip
+        "import",
+        "travelplanner",
+        "--db",
+        str(tmp_path / "database"),
+        "--queries",
+        str(save_queries(tmp_path, query())),
+        "--out",
+        str(out),
+    )
     code, printed, err = run(monkeypatch, capsys, *words)
     assert (code, printed) == (2, "")
     assert err.startswith("error: ")
@@ -165,9 +169,7 @@ def test_unreadable_queries_leave_no_files(tmp_path: Path) -> None:
     assert not (tmp_path / "made").exists()
 
 
-def test_an_import_interrupted_while_writing_leaves_no_suite(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_import_interrupted_while_writing_leaves_no_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A later command would otherwise mistake the written tasks for the whole suite."""
     result = import_queries(tmp_path, query(1), query(2))
 
@@ -209,7 +211,9 @@ def test_an_import_without_queries_is_an_empty_suite(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "text"), [("a b", "a-b"), ("träume", "träume"), ("..x", "travelplanner"), ("1", "1"), ("a@b: {", "a-b---")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "text"), [("a b", "a-b"), ("träume", "träume"), ("..x", "travelplanner"), ("1", "1"), ("a@b: {", "a-b---")]
+)
 def test_the_id_of_a_suite_is_derived_from_its_folder(tmp_path: Path, name: str, text: str) -> None:
     assert suite_folder(tmp_path / name).id == text
     result = import_travelplanner(SMALL / "database", [save_queries(tmp_path, query())], tmp_path / name)
@@ -219,17 +223,22 @@ def test_the_id_of_a_suite_is_derived_from_its_folder(tmp_path: Path, name: str,
 # -- the command ----------------------------------------------------------------------------------------------
 
 
-def import_arguments(
-    tmp_path: Path, *more: str, family: str = "travelplanner", out: str = "made"
-) -> tuple[str, ...]:
-    return ("import", family, "--db", str(SMALL / "database"), "--queries", str(tmp_path / "queries.jsonl"),
-            "--out", str(tmp_path / out), *more)  # fmt: skip
+def import_arguments(tmp_path: Path, *more: str, family: str = "travelplanner", out: str = "made") -> tuple[str, ...]:
+    return (
+        "import",
+        family,
+        "--db",
+        str(SMALL / "database"),
+        "--queries",
+        str(tmp_path / "queries.jsonl"),
+        "--out",
+        str(tmp_path / out),
+        *more,
+    )
 
 
 @pytest.mark.parametrize("family", ["travelplanner", "flextravel"])
-def test_the_json_output_matches_its_schema(
-    family: str, tmp_path: Path, monkeypatch: Any, capsys: Any
-) -> None:
+def test_the_json_output_matches_its_schema(family: str, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     save_queries(tmp_path, query(1), query(6), query(4, org="Atlantis"))
     code, out, err = run(monkeypatch, capsys, *import_arguments(tmp_path, "--format", "json", family=family))
     result = ImportOutput.model_validate_json(out)
@@ -241,7 +250,7 @@ def test_the_json_output_matches_its_schema(
     assert set(json.loads(out)) == set(properties)
     assert {t.table: t.read - t.kept - t.repeated - sum(t.dropped.values()) for t in result.tables} == dict.fromkeys(
         ("cities", "accommodations", "restaurants", "attractions", "distances", "flights"), 0
-    )  # fmt: skip
+    )
 
 
 def test_the_text_output_counts_the_rows_of_each_table(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:

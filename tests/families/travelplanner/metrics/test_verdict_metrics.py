@@ -34,9 +34,7 @@ def scored(
     """
 
     def finding(rule: str, kind: str, applies: bool) -> Finding:
-        status: FindingStatus = (
-            "violated" if rule in violated else "satisfied" if applies else "not-applicable"
-        )
+        status: FindingStatus = "violated" if rule in violated else "satisfied" if applies else "not-applicable"
         return Finding(constraint=rule, level="hard", kind=kind, status=status, message="")
 
     findings = [finding(rule, "commonsense", True) for rule in COMMONSENSE]
@@ -44,13 +42,16 @@ def scored(
     status: Literal["pass", "fail", "undelivered"] = "fail" if violated or shape else "pass"
     total = 8 + applicable_requests
     verdict = Verdict(
-        task="t", profile="strict", status=status if delivered else "undelivered", metrics={}, in_scope=True,
-        hard=Tally(satisfied=total - len(violated), total=total), soft=Tally(satisfied=0, total=0),
+        task="t",
+        profile="strict",
+        status=status if delivered else "undelivered",
+        metrics={},
+        in_scope=True,
+        hard=Tally(satisfied=total - len(violated), total=total),
+        soft=Tally(satisfied=0, total=0),
         findings=tuple(findings) if delivered else (),
-    )  # fmt: skip
-    return Scored(
-        verdict=verdict, hard_counts={"commonsense": 8, "request": applicable_requests}, labels=labels
     )
+    return Scored(verdict=verdict, hard_counts={"commonsense": 8, "request": applicable_requests}, labels=labels)
 
 
 RUN = [

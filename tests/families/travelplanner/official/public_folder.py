@@ -33,17 +33,25 @@ def read_facts(folder: Path) -> ReferenceTables:
     states = (line.partition("\t") for line in (folder / STATES).read_text("utf-8").splitlines())
     return index_tables(
         {number: tuple(same_number) for number, same_number in flights.items()},
-        _rows(folder / ACCOMMODATIONS), _rows(folder / RESTAURANTS), _rows(folder / ATTRACTIONS), _rows(folder / DISTANCES),
+        _rows(folder / ACCOMMODATIONS),
+        _rows(folder / RESTAURANTS),
+        _rows(folder / ATTRACTIONS),
+        _rows(folder / DISTANCES),
         ((city, state) for city, _, state in states),
-    )  # fmt: skip
+    )
 
 
 def query_of_record(record: Mapping[str, Any]) -> EvaluatorQuery:
     """Return the query of a public record."""
     return EvaluatorQuery(
-        record["org"], record["dest"], record["days"], record["visiting_city_number"],
-        record["people_number"], record["budget"], record["local_constraint"],
-    )  # fmt: skip
+        record["org"],
+        record["dest"],
+        record["days"],
+        record["visiting_city_number"],
+        record["people_number"],
+        record["budget"],
+        record["local_constraint"],
+    )
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:

@@ -24,9 +24,7 @@ def have_equal_tables(base: ReferenceTables, files: ReferenceTables) -> bool:
 
 
 def test_the_database_of_the_small_world_has_the_public_tables() -> None:
-    assert have_equal_tables(
-        facts_from_database(SMALL / "travelplanner.sqlite"), read_facts(SMALL / "database")
-    )
+    assert have_equal_tables(facts_from_database(SMALL / "travelplanner.sqlite"), read_facts(SMALL / "database"))
 
 
 @pytest.mark.slow
@@ -60,9 +58,7 @@ def test_flights_with_a_blank_cell_are_ignored_and_others_keep_their_order(
                 "insert into Flight values ('X1', 'A', 'B', '2022-03-01', '1:00', '2:00', ?, ?, ?)",
                 (price, again, whole),
             )
-        opened.execute(
-            "insert into Flight values ('X2', 'A', 'B', '2022-03-01', '1:00', '2:00', '5 USD', 0, 0)"
-        )
+        opened.execute("insert into Flight values ('X2', 'A', 'B', '2022-03-01', '1:00', '2:00', '5 USD', 0, 0)")
         opened.commit()
     opened.close()
     flights = facts_from_database(base).flights

@@ -25,26 +25,32 @@ pytestmark = pytest.mark.slow
 
 DATA = SHARED / "data" / "travelplanner"
 SLUGS = {
-    "D1": {"letters-of-city"}, "D2": {"destination-unasked"}, "D3": {"last-attraction"},
-    "D4": {"unknown-vehicle", "letter-case"}, "D5": {"flight-by-number"}, "D6": {"first-match", "city-in-text"},
-    "D7": {"several-matches"}, "D8": {"meal-at-home"}, "D9": {"no-house-rules"}, "D10": {"before-parenthesis"},
-    "D11": {"after-semicolon"}, "D12": {"stops", "missing-field", "before-parenthesis"}, "D13": {"not-asked"},
-    "D15": {"raw-texts"}, "D16": {"share-of-cells"},
-}  # fmt: skip
+    "D1": {"letters-of-city"},
+    "D2": {"destination-unasked"},
+    "D3": {"last-attraction"},
+    "D4": {"unknown-vehicle", "letter-case"},
+    "D5": {"flight-by-number"},
+    "D6": {"first-match", "city-in-text"},
+    "D7": {"several-matches"},
+    "D8": {"meal-at-home"},
+    "D9": {"no-house-rules"},
+    "D10": {"before-parenthesis"},
+    "D11": {"after-semicolon"},
+    "D12": {"stops", "missing-field", "before-parenthesis"},
+    "D13": {"not-asked"},
+    "D15": {"raw-texts"},
+    "D16": {"share-of-cells"},
+}
 
 
-def profile_differences(
-    strict: planspec.Judge, official: planspec.Judge, plan: Any
-) -> tuple[ProfileDifference, ...]:
+def profile_differences(strict: planspec.Judge, official: planspec.Judge, plan: Any) -> tuple[ProfileDifference, ...]:
     answer = {"plan": plan}
     return official.differences(official.reading(answer), strict.answer(answer), official.answer(answer))
 
 
 def differences_on(name: str) -> tuple[ProfileDifference, ...]:
     record = judged_record(name)
-    return profile_differences(
-        judge(record["query"], "strict"), judge(record["query"], "official"), record["plan"]
-    )
+    return profile_differences(judge(record["query"], "strict"), judge(record["query"], "official"), record["plan"])
 
 
 def status_by_rule(verdict: Verdict) -> dict[str, str]:
@@ -69,15 +75,30 @@ def test_each_rule_in_which_the_profiles_differ_has_a_cause(record: dict[str, An
 @pytest.mark.parametrize(
     ("name", "rule", "quirk", "place"),
     [
-        ("a meal on a stay day is in its city", "is_valid_information_in_current_city", "letters-of-city", "day 2, current_city, `Brindle`"),
+        (
+            "a meal on a stay day is in its city",
+            "is_valid_information_in_current_city",
+            "letters-of-city",
+            "day 2, current_city, `Brindle`",
+        ),
         ("the last attraction has to exist", "is_valid_information_in_sandbox", "last-attraction", "attraction"),
-        ("a flight goes on its own date", "valid_cost", "flight-by-number", "day 1, transportation, `Flight Number: F4110320"),
+        (
+            "a flight goes on its own date",
+            "valid_cost",
+            "flight-by-number",
+            "day 1, transportation, `Flight Number: F4110320",
+        ),
         ("a breakfast at home hides no dinner", "valid_cuisine", "meal-at-home", "breakfast"),
-        ("who does not drive does not drive in small letters either", "valid_transportation", "letter-case", "transportation"),
+        (
+            "who does not drive does not drive in small letters either",
+            "valid_transportation",
+            "letter-case",
+            "transportation",
+        ),
         ("a cost behind a restaurant is not read", "is_valid_information_in_sandbox", "after-semicolon", "; Cost: 24`"),
         ("an empty day is padding", "is_valid_information_in_sandbox", "stops", "day 3, transportation:"),
     ],
-)  # fmt: skip
+)
 def test_a_cause_names_the_day_and_the_field(name: str, rule: str, quirk: str, place: str) -> None:
     matching = [d for d in differences_on(name) if (d.constraint, d.quirk) == (rule, quirk)]
     assert matching
@@ -113,11 +134,31 @@ def test_a_difference_without_a_quirk_is_reported_as_unexplained() -> None:
 
 
 ODD = [
-    None, "", " ", 7, ["x"], {"a": 1}, "from", "From Marrowby to Brindle", "from Marrowby to Brindle (X)", "Brindle (X)",
-    "from Brindle to Corvane", "Taxi", "self-driving, from Brindle to Marrowby", "flight number F1", "Flight Number: ", "Bus",
-    ", Brindle", "Golden Carp, Brindle; Cost: 3", "Sunny Loft, Brindle", "Quiet Nook, Brindle", "nothing", "a;b;c", ";;",
+    None,
+    "",
+    " ",
+    7,
+    ["x"],
+    {"a": 1},
+    "from",
+    "From Marrowby to Brindle",
+    "from Marrowby to Brindle (X)",
+    "Brindle (X)",
+    "from Brindle to Corvane",
+    "Taxi",
+    "self-driving, from Brindle to Marrowby",
+    "flight number F1",
+    "Flight Number: ",
+    "Bus",
+    ", Brindle",
+    "Golden Carp, Brindle; Cost: 3",
+    "Sunny Loft, Brindle",
+    "Quiet Nook, Brindle",
+    "nothing",
+    "a;b;c",
+    ";;",
     "You don't need to fill in the information for this or later days.",
-]  # fmt: skip
+]
 CELLS = [(name, value) for record in JUDGED for day in record["plan"] for name, value in day.items()]
 FIELDS = sorted({name for name, _ in CELLS})
 
@@ -156,21 +197,26 @@ def test_every_difference_on_mutated_plans_has_a_cause(mutant: tuple[int, list[A
 
 
 QUERY = (
-    "org", "dest", "days", "visiting_city_number", "date", "people_number", "local_constraint", "budget", "query", "level",
-)  # fmt: skip
+    "org",
+    "dest",
+    "days",
+    "visiting_city_number",
+    "date",
+    "people_number",
+    "local_constraint",
+    "budget",
+    "query",
+    "level",
+)
 
 
 @pytest.mark.skipif(not DATA.exists(), reason="the real tables and plans are not there")
 def test_no_difference_on_recorded_plans_is_unexplained(tmp_path: Path) -> None:
     """Every seventh plan is checked."""
-    records = [
-        r for path in sorted(DATA.glob("official_verdicts_*.jsonl")) for r in read_lines(path) if r["plan"]
-    ][::7]
+    records = [r for path in sorted(DATA.glob("official_verdicts_*.jsonl")) for r in read_lines(path) if r["plan"]][::7]
     queries = tmp_path / "queries.jsonl"
     queries.write_text(
-        "\n".join(
-            json.dumps({"id": f"q{n}", **{name: r[name] for name in QUERY}}) for n, r in enumerate(records)
-        )
+        "\n".join(json.dumps({"id": f"q{n}", **{name: r[name] for name in QUERY}}) for n, r in enumerate(records))
     )
     result = import_travelplanner(DATA / "db", [queries], tmp_path / "made")
     workspace = Workspace()
@@ -178,8 +224,6 @@ def test_no_difference_on_recorded_plans_is_unexplained(tmp_path: Path) -> None:
     for name in result.tasks:
         task = planspec.load(result.folder / "tasks" / f"{name}.yaml", workspace=workspace)
         strict, official = planspec.Judge(task), planspec.Judge(task, "official")
-        quirks.update(
-            {d.quirk for d in profile_differences(strict, official, records[int(name[1:])]["plan"])}
-        )
+        quirks.update({d.quirk for d in profile_differences(strict, official, records[int(name[1:])]["plan"])})
     assert quirks["unexplained"] == 0
     assert quirks["not-asked"] > 10

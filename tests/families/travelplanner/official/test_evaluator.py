@@ -44,9 +44,7 @@ def test_every_rule_of_every_recorded_plan_is_judged_as_the_public_evaluator_doe
         for rule, (holds, reason) in record["commonsense"].items():
             if rule == "is_valid_information_in_sandbox" and record["flight_dependent"]:
                 continue  # the public table of flights is incomplete
-            assert result_or_exception(commonsense[rule]) == (
-                "EXCEPTION" if reason == "EXCEPTION" else holds
-            ), (
+            assert result_or_exception(commonsense[rule]) == ("EXCEPTION" if reason == "EXCEPTION" else holds), (
                 record,
                 rule,
             )
@@ -126,19 +124,29 @@ def day(
     stay: str = "-",
 ) -> dict[str, Any]:
     return {
-        "current_city": where, "transportation": ride, "breakfast": meals[0], "lunch": meals[1],
-        "dinner": meals[2], "attraction": sights, "accommodation": stay,
-    }  # fmt: skip
+        "current_city": where,
+        "transportation": ride,
+        "breakfast": meals[0],
+        "lunch": meals[1],
+        "dinner": meals[2],
+        "attraction": sights,
+        "accommodation": stay,
+    }
 
 
 def trip() -> list[dict[str, Any]]:
     """Return a plan that satisfies every rule except completeness: day 2 has no dinner."""
     return [
-        day("from Hobbiton to Bree", "Flight Number: F1, from Hobbiton to Bree", ("-", "-", "Prancing Pony, Bree"),
-            "Market, Bree;", "Blue Room, Bree"),
+        day(
+            "from Hobbiton to Bree",
+            "Flight Number: F1, from Hobbiton to Bree",
+            ("-", "-", "Prancing Pony, Bree"),
+            "Market, Bree;",
+            "Blue Room, Bree",
+        ),
         day("Bree", "-", ("Old Oak, Bree", "Green Dragon, Hobbiton", "-"), "Gate, Bree;", "Blue Room, Bree"),
         day("from Bree to Hobbiton", "Taxi, from Bree to Hobbiton"),
-    ]  # fmt: skip
+    ]
 
 
 def test_a_plan_without_a_dinner_violates_only_completeness(small_evaluator: Evaluator) -> None:
@@ -149,9 +157,7 @@ def test_a_plan_without_a_dinner_violates_only_completeness(small_evaluator: Eva
     plan = trip()
     plan[1]["dinner"] = "Prancing Pony , Bree"
     # the restaurant of day 1, but written with a blank
-    assert {result_or_exception(rule) for rule in small_evaluator.commonsense(query(), plan).values()} == {
-        True
-    }
+    assert {result_or_exception(rule) for rule in small_evaluator.commonsense(query(), plan).values()} == {True}
 
 
 @pytest.mark.parametrize(
@@ -172,7 +178,11 @@ def test_a_plan_without_a_dinner_violates_only_completeness(small_evaluator: Eva
         ({(2, "transportation"): "Dragon"}, "is_valid_information_in_sandbox", True),
         ({(2, "transportation"): "Taxi"}, "is_valid_information_in_sandbox", True),
         ({(0, "transportation"): "Flight Number: F2, from Hobbiton to Bree"}, "is_valid_information_in_sandbox", False),
-        ({(0, "transportation"): "flight number F1, from Hobbiton to Bree"}, "is_valid_information_in_sandbox", "EXCEPTION"),
+        (
+            {(0, "transportation"): "flight number F1, from Hobbiton to Bree"},
+            "is_valid_information_in_sandbox",
+            "EXCEPTION",
+        ),
         ({(1, "lunch"): "Prancing Pony, Bree; Cost: 10"}, "is_valid_information_in_sandbox", False),
         ({(0, "transportation"): "Self-driving, from Hobbiton to Bree"}, "is_valid_transportation", False),
         ({(0, "transportation"): "-"}, "is_valid_transportation", False),
@@ -181,7 +191,7 @@ def test_a_plan_without_a_dinner_violates_only_completeness(small_evaluator: Eva
         ({(0, "current_city"): "from Hobbiton"}, "is_reasonable_visiting_city", "EXCEPTION"),
         ({(1, "breakfast"): 7}, "is_valid_restaurants", "EXCEPTION"),
     ],
-)  # fmt: skip
+)
 def test_quirks_change_the_commonsense_results(
     small_evaluator: Evaluator, change: dict[tuple[int, str], Any], rule: str, expected: Any
 ) -> None:
@@ -202,13 +212,18 @@ def test_quirks_change_the_commonsense_results(
         ({}, {"room_type": "not shared room"}, "valid_room_type", True),
         ({}, {"cuisine": ["Indian", "French"]}, "valid_cuisine", True),
         # a meal at home hides the later meals of its day
-        ({(1, "breakfast"): "Green Dragon, Hobbiton", (1, "lunch"): "Old Oak, Bree"}, {"cuisine": ["Indian"]}, "valid_cuisine", False),
+        (
+            {(1, "breakfast"): "Green Dragon, Hobbiton", (1, "lunch"): "Old Oak, Bree"},
+            {"cuisine": ["Indian"]},
+            "valid_cuisine",
+            False,
+        ),
         ({}, {"transportation": "no flight"}, "valid_transportation", False),
         ({(0, "transportation"): "flight number"}, {"transportation": "no flight"}, "valid_transportation", True),
         ({}, {"budget": 330}, "valid_cost", True),
         ({}, {"budget": 329}, "valid_cost", False),
     ],
-)  # fmt: skip
+)
 def test_hard_rules_judge_the_requests(
     small_evaluator: Evaluator,
     change: dict[tuple[int, str], Any],

@@ -27,10 +27,20 @@ from tests.families.travelplanner.official.small_world import (
 from tests.paths import ROOT
 
 ORDER = [
-    "is_reasonable_visiting_city", "is_valid_restaurants", "is_valid_attractions", "is_valid_accommodation",
-    "is_valid_transportation", "is_valid_information_in_current_city", "is_valid_information_in_sandbox",
-    "is_not_absent", "valid_cuisine", "valid_room_rule", "valid_transportation", "valid_room_type", "valid_cost",
-]  # fmt: skip
+    "is_reasonable_visiting_city",
+    "is_valid_restaurants",
+    "is_valid_attractions",
+    "is_valid_accommodation",
+    "is_valid_transportation",
+    "is_valid_information_in_current_city",
+    "is_valid_information_in_sandbox",
+    "is_not_absent",
+    "valid_cuisine",
+    "valid_room_rule",
+    "valid_transportation",
+    "valid_room_type",
+    "valid_cost",
+]
 
 
 def verdict_on(name: str) -> Verdict:
@@ -78,9 +88,7 @@ def test_a_skipped_request_names_the_failed_rules() -> None:
 def test_a_rule_on_which_the_evaluator_crashes_is_violated() -> None:
     verdict = verdict_on("an empty day is padding")
     assert statuses(verdict)["is_reasonable_visiting_city"] == "violated"
-    assert message(verdict, "is_reasonable_visiting_city").startswith(
-        "the public evaluator would stop here: "
-    )
+    assert message(verdict, "is_reasonable_visiting_city").startswith("the public evaluator would stop here: ")
     assert verdict.metrics == {"total": None}
 
 
@@ -106,8 +114,15 @@ def test_a_day_that_is_not_an_object_crashes_the_evaluator() -> None:
     assert message(verdict, "is_valid_information_in_sandbox").startswith("the public evaluator would stop")
 
 
-@pytest.mark.parametrize("wrap", ["{}", '{{"task": "1", "plan": {}}}', "Here it is:\n```json\n{}\n```\nGood bye.",
-                                  '{{"idx": 1, "query": "q", "plan": {}}}'])  # fmt: skip
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        "{}",
+        '{{"task": "1", "plan": {}}}',
+        "Here it is:\n```json\n{}\n```\nGood bye.",
+        '{{"idx": 1, "query": "q", "plan": {}}}',
+    ],
+)
 @pytest.mark.parametrize("profile", ["strict", "official"])
 def test_a_list_of_days_is_read_in_any_wrapping(wrap: str, profile: str) -> None:
     text = wrap.format(json.dumps(judged_record("a solo trip by car keeps every rule")["plan"]))
@@ -140,15 +155,18 @@ def test_findings_of_the_reader_do_not_fail_a_plan() -> None:
 def test_the_query_derived_from_a_task_equals_the_public_one(idx: int) -> None:
     result, public = query_of(task(idx)), query_of_record(QUERIES[idx])
     assert (result.org, result.dest, result.days, result.visiting_city_number, result.people, result.budget) == (
-        public.org, public.dest, public.days, public.visiting_city_number, public.people, public.budget,
-    )  # fmt: skip
+        public.org,
+        public.dest,
+        public.days,
+        public.visiting_city_number,
+        public.people,
+        public.budget,
+    )
     expected = public.constraints
     assert result.constraints["house rule"] == expected["house rule"]
     assert result.constraints["room type"] == expected["room type"]
     assert sorted(result.constraints["cuisine"] or []) == sorted(expected["cuisine"] or [])
-    assert result.constraints["transportation"] == (
-        expected["transportation"] and [expected["transportation"]]
-    )
+    assert result.constraints["transportation"] == (expected["transportation"] and [expected["transportation"]])
 
 
 def judge_with_givens(tmp_path: Path, **given: str) -> planspec.Judge:

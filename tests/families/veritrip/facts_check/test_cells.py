@@ -11,15 +11,18 @@ from planspec.families.veritrip.facts_check.verdict import CellStatus, CheckedCe
 
 
 def cell(status: CellStatus, citation: Citation | None = None) -> CheckedCell:
-    return CheckedCell(
-        table="itineraryTable", row=0, column="name", status=status, said="x", citation=citation
-    )
+    return CheckedCell(table="itineraryTable", row=0, column="name", status=status, said="x", citation=citation)
 
 
 CHECK = FactCheck(
-    cells=(cell("correct", "supported"), cell("wrong", "contradicted"), cell("correct"), cell("unreadable", "uncited"),
-           cell("correct", "uncited"))
-)  # fmt: skip
+    cells=(
+        cell("correct", "supported"),
+        cell("wrong", "contradicted"),
+        cell("correct"),
+        cell("unreadable", "uncited"),
+        cell("correct", "uncited"),
+    )
+)
 
 
 def test_each_status_is_counted_and_none_is_left_out() -> None:

@@ -16,18 +16,34 @@ from planspec.verifiers.answers.tables import write_tables
 
 LEGS, STAYS, DOINGS = "transportationTable", "accommodationTable", "itineraryTable"
 LEG = {
-    "transportationID": "G2075", "date": "2025-10-16", "departureStation": "Hangzhou South Railway Station",
-    "arriveStation": "Shanghai Hongqiao Railway Station", "begin_time": "09:50", "end_time": "10:43",
+    "transportationID": "G2075",
+    "date": "2025-10-16",
+    "departureStation": "Hangzhou South Railway Station",
+    "arriveStation": "Shanghai Hongqiao Railway Station",
+    "begin_time": "09:50",
+    "end_time": "10:43",
     "price_per_person": 77,
-}  # fmt: skip
+}
 STAY = {
-    "city": "Shanghai", "name": "Captain Hostel", "check_in": "2025-10-16", "check_out": "2025-10-17",
-    "price_per_night": 160, "room_type": "Single room", "room_number": 1, "breakfast_included": False,
-}  # fmt: skip
+    "city": "Shanghai",
+    "name": "Captain Hostel",
+    "check_in": "2025-10-16",
+    "check_out": "2025-10-17",
+    "price_per_night": 160,
+    "room_type": "Single room",
+    "room_number": 1,
+    "breakfast_included": False,
+}
 DOING = {
-    "Date": "2025-10-16", "active_item_number": 1, "active_type": "attraction", "start_time": "13:00",
-    "end_time": "14:30", "name": "Jade Buddha Temple", "price_per_person": 20, "notes": "Statues [931].",
-}  # fmt: skip
+    "Date": "2025-10-16",
+    "active_item_number": 1,
+    "active_type": "attraction",
+    "start_time": "13:00",
+    "end_time": "14:30",
+    "name": "Jade Buddha Temple",
+    "price_per_person": 20,
+    "notes": "Statues [931].",
+}
 """A visit.
 
 The temple is open from 08:00 to 16:30 every day, costs 20, and a visit takes 60 to 120 minutes.
@@ -70,23 +86,17 @@ def test_cells_are_in_the_order_of_the_answer() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "kind", ["meal", "inner_city_transportation", "inter_city_transportation", "rest", "", None]
-)
+@pytest.mark.parametrize("kind", ["meal", "inner_city_transportation", "inter_city_transportation", "rest", "", None])
 def test_only_attractions_of_the_itinerary_count(kind: Any) -> None:
     assert cells_of(DOINGS, DOING, active_type=kind) == {}
 
 
-def test_an_answer_of_the_plan_s_own_tables_has_the_cells_of_the_equivalent_answer_without_citations() -> (
-    None
-):
+def test_an_answer_of_the_plan_s_own_tables_has_the_cells_of_the_equivalent_answer_without_citations() -> None:
     content = {LEGS: [LEG], STAYS: [STAY], DOINGS: [DOING | {"price_per_person": 25}]}
     plan = judge().read(content)
     assert plan is not None
     own, papers = check_facts(write_tables(judge().task, plan)), check_facts(content)
-    assert [(cell.place, cell.status) for cell in own.cells] == [
-        (cell.place, cell.status) for cell in papers.cells
-    ]
+    assert [(cell.place, cell.status) for cell in own.cells] == [(cell.place, cell.status) for cell in papers.cells]
     assert own.counts["wrong"] == 1
     assert own.citations == {"supported": 0, "contradicted": 0, "silent": 0, "uncited": 4}
     assert not own.exact
@@ -98,19 +108,38 @@ TABLES: dict[str, Any] = {LEGS: [LEG], STAYS: [STAY], DOINGS: [DOING]}
 @pytest.mark.parametrize(
     ("data", "exact"),
     [
-        (TABLES, True), ({"Final Result": TABLES}, True), (json.dumps(TABLES), True), (f"  {json.dumps(TABLES)}\n", True),
-        ({"task": "veritrip-017", "plan": json.dumps(TABLES)}, True), ({"task": "veritrip-017", "plan": TABLES}, True),
+        (TABLES, True),
+        ({"Final Result": TABLES}, True),
+        (json.dumps(TABLES), True),
+        (f"  {json.dumps(TABLES)}\n", True),
+        ({"task": "veritrip-017", "plan": json.dumps(TABLES)}, True),
+        ({"task": "veritrip-017", "plan": TABLES}, True),
         ({name: [] for name in TABLES}, True),  # an empty plan in the right form
-        (f"```json\n{json.dumps(TABLES)}\n```", False), (f"Here it is: {json.dumps(TABLES)}", False),
+        (f"```json\n{json.dumps(TABLES)}\n```", False),
+        (f"Here it is: {json.dumps(TABLES)}", False),
         ({"task": "veritrip-017", "plan": f"My plan:\n{json.dumps(TABLES)}"}, False),
-        (TABLES | {"remarks": []}, False), ({"Final Result": TABLES, "remarks": "none"}, False),
-        ({LEGS: [LEG], DOINGS: [DOING]}, False), (TABLES | {STAYS: None}, False),
+        (TABLES | {"remarks": []}, False),
+        ({"Final Result": TABLES, "remarks": "none"}, False),
+        ({LEGS: [LEG], DOINGS: [DOING]}, False),
+        (TABLES | {STAYS: None}, False),
     ],
     ids=[
-        "bare", "wrapped", "text", "text with blanks", "envelope around text", "envelope", "empty tables", "fenced", "prose", "envelope around prose",
-        "a fourth table", "beside the wrapper", "two tables", "no list",
+        "bare",
+        "wrapped",
+        "text",
+        "text with blanks",
+        "envelope around text",
+        "envelope",
+        "empty tables",
+        "fenced",
+        "prose",
+        "envelope around prose",
+        "a fourth table",
+        "beside the wrapper",
+        "two tables",
+        "no list",
     ],
-)  # fmt: skip
+)
 def test_an_answer_is_exact_if_it_is_nothing_but_json_with_the_three_tables(data: Any, exact: bool) -> None:
     assert check_facts(data).exact is exact
 
@@ -134,7 +163,7 @@ def test_other_families_have_no_cells() -> None:
         ("price_per_person", 76, "77.00 CNY"),
         ("price_per_person", "77.01", "77.00 CNY"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_cell_of_a_known_train_has_the_correct_value(column: str, content: Any, correct: str) -> None:
     cells = cells_of(LEGS, LEG, **{column: content})
     assert incorrect_statuses(cells) == {column: "wrong"}
@@ -167,9 +196,7 @@ def test_a_train_on_another_day_has_a_wrong_number_or_date_and_unsupported_cells
 
 @pytest.mark.parametrize("number", ["G9999", "CA1", "G2075X"])
 def test_cells_of_an_invented_train_are_unsupported(number: str) -> None:
-    assert incorrect_statuses(cells_of(LEGS, LEG, transportationID=number)) == dict.fromkeys(
-        LEG, "unsupported"
-    )
+    assert incorrect_statuses(cells_of(LEGS, LEG, transportationID=number)) == dict.fromkeys(LEG, "unsupported")
 
 
 @pytest.mark.parametrize("column", list(LEG))
@@ -188,9 +215,14 @@ def test_a_cell_that_cannot_be_read_or_is_missing_is_unreadable(column: str) -> 
 
 def test_an_ambiguous_station_is_not_correct() -> None:
     cells = cells_of(
-        LEGS, LEG, transportationID="G7052", departureStation="Hangzhou Wast Railway Station", begin_time="13:34",
-        end_time="14:23", price_per_person=95,
-    )  # fmt: skip
+        LEGS,
+        LEG,
+        transportationID="G7052",
+        departureStation="Hangzhou Wast Railway Station",
+        begin_time="13:34",
+        end_time="14:23",
+        price_per_person=95,
+    )
     assert set(incorrect_statuses(cells)) == {"departureStation"}
 
 
@@ -213,8 +245,10 @@ def test_a_wrong_cell_of_a_known_room_has_the_correct_value(column: str, content
 def test_a_missing_kind_of_room_names_the_existing_ones() -> None:
     cells = cells_of(STAYS, STAY, room_type="King suite")
     assert incorrect_statuses(cells) == {
-        "room_type": "wrong", "price_per_night": "unsupported", "breakfast_included": "unsupported",
-    }  # fmt: skip
+        "room_type": "wrong",
+        "price_per_night": "unsupported",
+        "breakfast_included": "unsupported",
+    }
     assert cells["room_type"].known == "Single room, Twin room, Family room"
 
 
@@ -225,9 +259,7 @@ def test_cells_of_an_invented_hotel_are_unsupported() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "changed", [{"check_in": "2025-10-30"}, {"room_number": 99}, {"check_out": "<YYYY-MM-DD>"}]
-)
+@pytest.mark.parametrize("changed", [{"check_in": "2025-10-30"}, {"room_number": 99}, {"check_out": "<YYYY-MM-DD>"}])
 def test_nights_and_numbers_of_rooms_are_no_facts(changed: dict[str, Any]) -> None:
     assert incorrect_statuses(cells_of(STAYS, STAY, **changed)) == {}
 
@@ -317,9 +349,7 @@ def same_citation_for_all(kind: str) -> dict[str, str]:
     return dict.fromkeys(("name", "price", "start", "end"), kind)
 
 
-@pytest.mark.parametrize(
-    "notes", ["[931]", "See [931].", "[1,931]", "[1; 931]", "[1][2][931]", "a[931]b[931]"]
-)
+@pytest.mark.parametrize("notes", ["[931]", "See [931].", "[1,931]", "[1; 931]", "[1][2][931]", "a[931]b[931]"])
 def test_a_document_with_all_facts_supports_all_cells(notes: str) -> None:
     assert citations_of(notes) == same_citation_for_all("supported")
 
@@ -388,9 +418,7 @@ def test_a_stated_closing_day_contradicts_the_start() -> None:
     assert citations_of("[228]", **GARDEN | {"Date": "2025-10-20"}) == same_citation_for_all("supported") | {
         "start": "contradicted"
     }
-    assert (
-        citations_of("[832]", **GARDEN | {"Date": "2025-10-20"})["start"] == "supported"
-    )  # it states only hours
+    assert citations_of("[832]", **GARDEN | {"Date": "2025-10-20"})["start"] == "supported"  # it states only hours
 
 
 def test_a_document_can_doubt_that_a_place_exists() -> None:
@@ -414,9 +442,9 @@ def test_a_date_that_cannot_be_read_is_contradicted_by_no_document() -> None:
 
 
 def test_cells_of_other_tables_need_no_citation() -> None:
-    assert {
-        cell.citation for row, table in ((LEG, LEGS), (STAY, STAYS)) for cell in cells_of(table, row).values()
-    } == {None}
+    assert {cell.citation for row, table in ((LEG, LEGS), (STAY, STAYS)) for cell in cells_of(table, row).values()} == {
+        None
+    }
 
 
 # -- cells and rules ---------------------------------------------------------------------------------
@@ -424,13 +452,21 @@ def test_cells_of_other_tables_need_no_citation() -> None:
 RULES = {LEGS: "transportation_facts", STAYS: "accommodation_facts", DOINGS: "attraction_facts"}
 NUMBERS = ("G2075", "G6158", "G2275", "CA337", "G9999")
 OTHER: dict[str, tuple[Any, ...]] = {
-    "transportationID": NUMBERS, "date": ("2025-10-17", "2025-10-20"), "begin_time": ("11:22", "16:29", "24:00"),
+    "transportationID": NUMBERS,
+    "date": ("2025-10-17", "2025-10-20"),
+    "begin_time": ("11:22", "16:29", "24:00"),
     "departureStation": ("Hangzhou East Railway Station", "Hangzhou West Railway Station", "Boston"),
-    "arriveStation": ("Shanghai Railway Station",), "price_per_person": (0, 40, 79, "77", "$77"),
-    "city": ("Hangzhou", "Beijing", "Boston"), "name": ("Yu Garden", "The Bund", "Park Hotel", "Nowhere"),
-    "price_per_night": (161, 520), "room_type": ("Twin room", "Double room", "Igloo"), "breakfast_included": (True,),
-    "Date": ("2025-10-17", "2025-10-20"), "start_time": ("07:00", "08:00", "16:00"), "end_time": ("12:08", "16:00", "17:00"),
-}  # fmt: skip
+    "arriveStation": ("Shanghai Railway Station",),
+    "price_per_person": (0, 40, 79, "77", "$77"),
+    "city": ("Hangzhou", "Beijing", "Boston"),
+    "name": ("Yu Garden", "The Bund", "Park Hotel", "Nowhere"),
+    "price_per_night": (161, 520),
+    "room_type": ("Twin room", "Double room", "Igloo"),
+    "breakfast_included": (True,),
+    "Date": ("2025-10-17", "2025-10-20"),
+    "start_time": ("07:00", "08:00", "16:00"),
+    "end_time": ("12:08", "16:00", "17:00"),
+}
 """Alternative values, keyed by column."""
 
 

@@ -32,23 +32,40 @@ def task() -> Task:
 
 def leg_row(**changed: Any) -> dict[str, Any]:
     return {
-        "transportationID": "G2075", "date": "2025-10-16", "departureStation": HANGZHOU, "arriveStation": HONGQIAO,
-        "begin_time": "09:50", "end_time": "10:43", "price_per_person": 77,
-    } | changed  # fmt: skip
+        "transportationID": "G2075",
+        "date": "2025-10-16",
+        "departureStation": HANGZHOU,
+        "arriveStation": HONGQIAO,
+        "begin_time": "09:50",
+        "end_time": "10:43",
+        "price_per_person": 77,
+    } | changed
 
 
 def stay_row(**changed: Any) -> dict[str, Any]:
     return {
-        "city": "Shanghai", "name": "Captain Hostel", "check_in": "2025-10-16", "check_out": "2025-10-17",
-        "price_per_night": 160, "room_type": "Single room", "room_number": 1, "breakfast_included": False,
-    } | changed  # fmt: skip
+        "city": "Shanghai",
+        "name": "Captain Hostel",
+        "check_in": "2025-10-16",
+        "check_out": "2025-10-17",
+        "price_per_night": 160,
+        "room_type": "Single room",
+        "room_number": 1,
+        "breakfast_included": False,
+    } | changed
 
 
 def activity_row(**changed: Any) -> dict[str, Any]:
     return {
-        "Date": "2025-10-16", "active_item_number": 1, "active_type": "attraction", "start_time": "13:00",
-        "end_time": "14:30", "name": "Jade Buddha Temple", "price_per_person": 20, "notes": "Statues [1792].",
-    } | changed  # fmt: skip
+        "Date": "2025-10-16",
+        "active_item_number": 1,
+        "active_type": "attraction",
+        "start_time": "13:00",
+        "end_time": "14:30",
+        "name": "Jade Buddha Temple",
+        "price_per_person": 20,
+        "notes": "Statues [1792].",
+    } | changed
 
 
 def answer(legs: Any = (), stays: Any = (), doings: Any = ()) -> dict[str, Any]:
@@ -91,11 +108,15 @@ WHOLE = answer(
         activity_row(active_item_number=2),
         activity_row(active_item_number=3, active_type="meal", start_time="18:00", end_time="19:00", name="Lubolang"),
         activity_row(
-            active_item_number=4, active_type="inner_city_transportation", start_time="23:50", end_time="00:10",
-            name="Lubolang to hotel", notes="By taxi.",
+            active_item_number=4,
+            active_type="inner_city_transportation",
+            start_time="23:50",
+            end_time="00:10",
+            name="Lubolang to hotel",
+            notes="By taxi.",
         ),
     ],
-)  # fmt: skip
+)
 
 
 def any_row(row: Row) -> Any:

@@ -44,9 +44,7 @@ STRANGERS = st.text(st.sampled_from("abcdefgh0123456789楼外味"), min_size=1, 
 
 def fact_rows(name: str, **where: str) -> list[Row]:
     rows = task().facts[name].rows
-    return [
-        row for row in rows if all(row_key(getattr(row, column)) == value for column, value in where.items())
-    ]
+    return [row for row in rows if all(row_key(getattr(row, column)) == value for column, value in where.items())]
 
 
 @st.composite
@@ -61,9 +59,15 @@ def legs(draw: st.DrawFn, index: int) -> Row:
     begin, end = draw(times())
     stations = st.sampled_from(fact_rows("Station"))
     values = {
-        "n": index + 1, "service": service, "date": service.day, "origin": draw(stations), "to": draw(stations),
-        "begin": begin, "end": end, "price": draw(PRICES),
-    }  # fmt: skip
+        "n": index + 1,
+        "service": service,
+        "date": service.day,
+        "origin": draw(stations),
+        "to": draw(stations),
+        "begin": begin,
+        "end": end,
+        "price": draw(PRICES),
+    }
     unknown = {}
     if draw(st.booleans()):
         values["service"], unknown["service"] = None, "Z" + draw(st.from_regex(r"[0-9]{5}", fullmatch=True))
@@ -75,10 +79,16 @@ def stays(draw: st.DrawFn, index: int) -> Row:
     hotel: Any = draw(st.sampled_from(fact_rows("Hotel")))
     check_in = draw(st.integers(START - 9, START + 9))
     values = {
-        "n": index + 1, "city": hotel.city, "hotel": hotel, "room": draw(st.sampled_from(fact_rows("RoomKind"))),
-        "check_in": check_in, "check_out": check_in + draw(st.integers(-3, 9)), "price": draw(PRICES),
-        "rooms": draw(st.integers(0, 99)), "board": draw(st.sampled_from(("with_breakfast", "room_only"))),
-    }  # fmt: skip
+        "n": index + 1,
+        "city": hotel.city,
+        "hotel": hotel,
+        "room": draw(st.sampled_from(fact_rows("RoomKind"))),
+        "check_in": check_in,
+        "check_out": check_in + draw(st.integers(-3, 9)),
+        "price": draw(PRICES),
+        "rooms": draw(st.integers(0, 99)),
+        "board": draw(st.sampled_from(("with_breakfast", "room_only"))),
+    }
     return make_row(task().tables["accommodation"], values, index)
 
 
@@ -86,10 +96,15 @@ def stays(draw: st.DrawFn, index: int) -> Row:
 def doings(draw: st.DrawFn, index: int) -> Row:
     start, end = draw(times())
     values: dict[str, Any] = {
-        "date": draw(st.integers(START - 1, END + 1)), "number": draw(st.integers(0, 99)), "start": start, "end": end,
+        "date": draw(st.integers(START - 1, END + 1)),
+        "number": draw(st.integers(0, 99)),
+        "start": start,
+        "end": end,
         "price": draw(PRICES),
-        "activity": draw(st.sampled_from(("inner_city_transportation", "inter_city_transportation", "meal", "attraction"))),
-    }  # fmt: skip
+        "activity": draw(
+            st.sampled_from(("inner_city_transportation", "inter_city_transportation", "meal", "attraction"))
+        ),
+    }
     sources = {"meal": ("Restaurant", "Hotel"), "attraction": ("Attraction",)}.get(values["activity"], ())
     if sources:
         source = draw(st.sampled_from((*sources, None)))
@@ -130,8 +145,7 @@ def test_a_plan_survives_a_round_trip(plan: Plan) -> None:
     assert rows_of(again) == rows_of(plan)
     strange = sum(bool(r._unknown) for rows in plan.tables.values() for r in rows)
     strange += sum(
-        any_row(r).activity == "attraction" and any_row(r).attraction is None
-        for r in plan.tables["itinerary"]
+        any_row(r).activity == "attraction" and any_row(r).attraction is None for r in plan.tables["itinerary"]
     )
     assert len(failing_findings(findings)) == strange
 
@@ -162,9 +176,7 @@ def test_written_answers_cite_documents_for_every_fact_of_a_visit() -> None:
 
 # -- anything ----------------------------------------------------------------------------------------
 
-NUMBERS = (
-    st.integers(-(10**40), 10**40) | st.sampled_from((10**399, -(10**399))) | st.floats() | st.decimals()
-)
+NUMBERS = st.integers(-(10**40), 10**40) | st.sampled_from((10**399, -(10**399))) | st.floats() | st.decimals()
 TEXTS = st.text(max_size=20) | st.sampled_from(
     (
         "<HH:MM>",
@@ -212,9 +224,7 @@ def test_any_value_at_any_path_gets_a_verdict(path: tuple[Any, ...], value: Any)
     assert (facts_of(verdict) is None) == (verdict.status == "undelivered")
 
 
-@given(
-    st.dictionaries(st.sampled_from((LEGS, STAYS, DOINGS, f"#{LEGS}", "Final Result")), VALUES, min_size=1)
-)
+@given(st.dictionaries(st.sampled_from((LEGS, STAYS, DOINGS, f"#{LEGS}", "Final Result")), VALUES, min_size=1))
 def test_any_tables_are_read_or_have_a_failing_finding(data: dict[str, Any]) -> None:
     try:
         plan, findings = decode(data)

@@ -56,8 +56,13 @@ def test_a_whole_answer_is_a_plan() -> None:
         "Single room",
     )
     assert (bed.n, bed.check_in, bed.check_out, bed.price, bed.rooms, bed.board) == (
-        1, START, END, 16000, 1, "room_only",
-    )  # fmt: skip
+        1,
+        START,
+        END,
+        16000,
+        1,
+        "room_only",
+    )
     train, temple, dinner, taxi = (row for row in map(any_row, plan.tables["itinerary"]))
     assert (train.activity, train.attraction, train.stranger) == ("inter_city_transportation", None, None)
     assert (temple.number, row_key(temple.attraction), temple.price) == (2, "Jade Buddha Temple", 2000)
@@ -123,33 +128,40 @@ def test_an_unreadable_cell_is_none_and_reported(column: str, content: Any) -> N
 @pytest.mark.parametrize(
     ("column", "content", "value"),
     [
-        ("room_number", "2", 2), ("room_number", 2.0, None), ("room_number", Decimal("2.0"), 2),
-        ("room_number", "two", None), ("room_number", True, None), ("room_number", 10**9, None),
-        ("breakfast_included", "True", "with_breakfast"), ("breakfast_included", "no", "room_only"), ("breakfast_included", 1, None),
+        ("room_number", "2", 2),
+        ("room_number", 2.0, None),
+        ("room_number", Decimal("2.0"), 2),
+        ("room_number", "two", None),
+        ("room_number", True, None),
+        ("room_number", 10**9, None),
+        ("breakfast_included", "True", "with_breakfast"),
+        ("breakfast_included", "no", "room_only"),
+        ("breakfast_included", 1, None),
         ("breakfast_included", "<true/false>", None),
     ],
     ids=repr,
-)  # fmt: skip
-def test_numbers_and_truths_are_read_in_the_form_of_their_columns(
-    column: str, content: Any, value: Any
-) -> None:
+)
+def test_numbers_and_truths_are_read_in_the_form_of_their_columns(column: str, content: Any, value: Any) -> None:
     plan, findings = decode(answer(stays=[stay_row(**{column: content})]))
     name = {"room_number": "rooms", "breakfast_included": "board"}[column]
     assert getattr(only_row(plan, "accommodation"), name) == value
-    assert failing_findings(findings) == (
-        [] if value is not None else [("unreadable", f"/{STAYS}/0/{column}", column)]
-    )
+    assert failing_findings(findings) == ([] if value is not None else [("unreadable", f"/{STAYS}/0/{column}", column)])
 
 
 @pytest.mark.parametrize(
     ("name", "content", "ride"),
     [
-        ("Hotel to Museum", "By taxi", "taxi"), ("Hotel to Museum", "Didi", "taxi"), ("Hotel to Museum", "打车", "taxi"),
-        ("Hotel to Museum", "Metro line 2", "public"), ("Hotel to Museum", "乘地铁", "public"),
-        ("Bus to the Bund", "", "public"), ("Hotel to Museum", "On foot", None), ("Hotel to Museum", None, None),
+        ("Hotel to Museum", "By taxi", "taxi"),
+        ("Hotel to Museum", "Didi", "taxi"),
+        ("Hotel to Museum", "打车", "taxi"),
+        ("Hotel to Museum", "Metro line 2", "public"),
+        ("Hotel to Museum", "乘地铁", "public"),
+        ("Bus to the Bund", "", "public"),
+        ("Hotel to Museum", "On foot", None),
+        ("Hotel to Museum", None, None),
         ("Hotel to Columbus Circle", "walk past the cabinet", None),
     ],
-)  # fmt: skip
+)
 def test_the_mode_of_a_ride_is_in_its_name_or_notes(name: str, content: Any, ride: str | None) -> None:
     plan, findings = decode(
         answer(doings=[activity_row(active_type="inner_city_transportation", name=name, notes=content)])
@@ -177,9 +189,15 @@ def test_a_meal_is_at_a_restaurant_else_at_a_hotel_else_somewhere() -> None:
 @pytest.mark.parametrize("table", [LEGS, STAYS, DOINGS])
 @pytest.mark.parametrize(
     ("content", "kind"),
-    [(None, "missing-table"), ("none", "wrong-shape"), ({"0": {}}, "wrong-shape"), (7, "wrong-shape"), (True, "wrong-shape")],
+    [
+        (None, "missing-table"),
+        ("none", "wrong-shape"),
+        ({"0": {}}, "wrong-shape"),
+        (7, "wrong-shape"),
+        (True, "wrong-shape"),
+    ],
     ids=repr,
-)  # fmt: skip
+)
 def test_a_table_that_is_no_list_is_reported(table: str, content: Any, kind: str) -> None:
     data = copy.deepcopy(WHOLE)
     data["Final Result"][table] = content
@@ -294,9 +312,7 @@ def test_an_ambiguous_station_name_matches_neither() -> None:
 
 
 def test_an_unknown_name_stays_in_the_plan() -> None:
-    plan, findings = decode(
-        answer([leg_row(transportationID="Z9")], [stay_row(name="Nowhere Inn", room_type="Igloo")])
-    )
+    plan, findings = decode(answer([leg_row(transportationID="Z9")], [stay_row(name="Nowhere Inn", room_type="Igloo")]))
     assert only_row(plan, "transportation")._unknown == {"service": "Z9"}
     assert only_row(plan, "accommodation")._unknown == {"hotel": "Nowhere Inn", "room": "Igloo"}
     assert [kind for kind, _, _ in failing_findings(findings)] == ["unknown-name"] * 3

@@ -38,7 +38,7 @@ def cells(words: str, *, exact: bool = False) -> FactCheck:
             for n, word in enumerate(words.split())
         ),
         exact=exact,
-    )  # fmt: skip
+    )
 
 
 def delivered_answer(
@@ -59,20 +59,27 @@ def delivered_answer(
     """
     marks: dict[str, FindingStatus] = {"+": "satisfied", "-": "violated", "o": "not-applicable"}
     parts: tuple[tuple[str, FindingLevel, str], ...] = (
-        ("constraint", "hard", rules), ("preference", "soft", wishes), ("fact", "hard", "-" * false_facts)
-    )  # fmt: skip
+        ("constraint", "hard", rules),
+        ("preference", "soft", wishes),
+        ("fact", "hard", "-" * false_facts),
+    )
     findings = [
         Finding(constraint=f"{kind}{n}", level=level, kind=kind, status=marks[mark], message="")
         for kind, level, letters in parts
         for n, mark in enumerate(letters)
     ]
-    findings.append(
-        Finding(constraint="cell", level="shape", kind="constraint", status="violated", message="")
-    )
+    findings.append(Finding(constraint="cell", level="shape", kind="constraint", status="violated", message=""))
     verdict = FactVerdict(
-        task="t", profile="strict", status=status, metrics={}, in_scope=True, hard=Tally(satisfied=0, total=0),
-        soft=Tally(satisfied=0, total=0), findings=tuple(findings), facts=cells(facts),
-    )  # fmt: skip
+        task="t",
+        profile="strict",
+        status=status,
+        metrics={},
+        in_scope=True,
+        hard=Tally(satisfied=0, total=0),
+        soft=Tally(satisfied=0, total=0),
+        findings=tuple(findings),
+        facts=cells(facts),
+    )
     return Scored(
         verdict=verdict,
         hard_counts={"constraint": requested, "fact": 3},
@@ -85,9 +92,15 @@ def delivered_answer(
 def undelivered_answer(requested: int = 4, tool_calls: int | None = None, **labels: LabelValue) -> Scored:
     finding = Finding(constraint="answer", level="shape", kind="undelivered", status="violated", message="")
     verdict = FactVerdict(
-        task="t", profile="strict", status="undelivered", metrics={}, in_scope=False, hard=Tally(satisfied=0, total=4),
-        soft=Tally(satisfied=0, total=0), findings=(finding,),
-    )  # fmt: skip
+        task="t",
+        profile="strict",
+        status="undelivered",
+        metrics={},
+        in_scope=False,
+        hard=Tally(satisfied=0, total=4),
+        soft=Tally(satisfied=0, total=0),
+        findings=(finding,),
+    )
     return Scored(
         verdict=verdict,
         hard_counts={"constraint": requested, "fact": 3},
@@ -112,7 +125,7 @@ def make_detour(
 
 PERFECT = delivered_answer(
     "++++", "++", "cs cs c- c-", status="pass", detour=make_detour(4, 80_000), tool_calls=12, difficulty="Simple"
-)  # fmt: skip
+)
 SLOW = delivered_answer(
     "+++-", "+-", "cs wx c-", detour=make_detour(5, 150_000, 100_000), tool_calls=20, difficulty="Simple"
 )
@@ -152,10 +165,14 @@ def test_cells_are_counted_by_column_in_the_order_of_the_answer() -> None:
     def cell(table: str, column: str, status: CellStatus) -> CheckedCell:
         return CheckedCell(table=table, row=0, column=column, status=status, said="")
 
-    facts = FactCheck(cells=(
-        cell("itineraryTable", "name", "correct"), cell("transportationTable", "date", "wrong"),
-        cell("transportationTable", "date", "correct"), cell("transportationTable", "transportationID", "unsupported"),
-    ))  # fmt: skip
+    facts = FactCheck(
+        cells=(
+            cell("itineraryTable", "name", "correct"),
+            cell("transportationTable", "date", "wrong"),
+            cell("transportationTable", "date", "correct"),
+            cell("transportationTable", "transportationID", "unsupported"),
+        )
+    )
     metrics = VeriTripMetrics.over([replace_facts(PERFECT, facts)])
     assert list(metrics.columns) == [
         "transportationTable.transportationID",
@@ -214,9 +231,7 @@ def test_am_with_hotels_includes_the_path_to_the_hotels() -> None:
         ]
     )
     assert metrics.am == Interval(least=F(20_000 + 10_000, 2 * 10_000), most=F(20_000 + 10_000, 2 * 10_000))
-    assert metrics.am_hotels == Interval(
-        least=F(20_000 + 10_000, 2 * 10_000), most=F(20_000 + 10_000, 2 * 10_000)
-    )
+    assert metrics.am_hotels == Interval(least=F(20_000 + 10_000, 2 * 10_000), most=F(20_000 + 10_000, 2 * 10_000))
     far = replace(make_detour(2, 60_000, 20_000), lodged=make_detour(4, 180_000, 20_000))
     assert VeriTripMetrics.over([delivered_answer("+", "", "", detour=far)]).am_hotels == Interval(
         least=F(4), most=F(4)
@@ -233,9 +248,15 @@ def test_only_feasible_and_true_plans_pass() -> None:
 
 def test_violated_rules_are_counted_by_name_most_frequent_first() -> None:
     assert M.failures == {
-        "constraint3": 2, "preference1": 2, "fact0": 1, "fact1": 1, "constraint0": 1, "constraint1": 1, "constraint2": 1,
+        "constraint3": 2,
+        "preference1": 2,
+        "fact0": 1,
+        "fact1": 1,
+        "constraint0": 1,
+        "constraint1": 1,
+        "constraint2": 1,
         "preference0": 1,
-    }  # fmt: skip
+    }
     assert list(M.failures)[:2] == ["constraint3", "preference1"]
 
 
@@ -265,9 +286,7 @@ def test_tasks_without_a_difficulty_are_a_group_and_odd_ones_come_last() -> None
 def test_an_empty_run_has_no_rates() -> None:
     metrics = VeriTripMetrics.over([])
     assert (metrics.n, metrics.delivered, metrics.failures, metrics.difficulties) == (0, 0, {}, {})
-    rates = metrics.model_dump(
-        exclude={"n", "delivered", "failures", "difficulties", "cells", "columns", "citations"}
-    )
+    rates = metrics.model_dump(exclude={"n", "delivered", "failures", "difficulties", "cells", "columns", "citations"})
     assert set(rates.values()) == {None}
 
 
@@ -307,7 +326,7 @@ def test_a_run_without_delivered_answers_has_no_rates_over_them() -> None:
         (ClosedWay(10, None, 10), 2, None),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_the_margin_of_one_plan_lies_between_its_bounds(
     length: ClosedWay, places: int, bounds: tuple[Fraction, Fraction] | None
 ) -> None:

@@ -53,9 +53,7 @@ WHOLE = itinerary(
         entry("restaurant", "12:15-13:45", "Rutz", 120.5),
         entry("transportation", "13:45-13:55", "Pergamonmuseum", 9, origin="Rutz", by="bus"),
         entry("attraction", "14:00-16:00", "Pergamonmuseum"),
-        entry(
-            "transportation", "23:50-00:10", "Grand Hotel Berlin 1", 0, origin="Pergamonmuseum", by="driving"
-        ),
+        entry("transportation", "23:50-00:10", "Grand Hotel Berlin 1", 0, origin="Pergamonmuseum", by="driving"),
         hotel("00:10-00:10"),
     ],
     [hotel(cost=150), hotel()],
@@ -92,9 +90,7 @@ def test_a_date_gives_month_and_day_in_the_year_of_the_trip(task: Task, value: A
 
 
 def test_the_tenth_of_a_month_is_not_read_as_its_first(task: Task) -> None:
-    read = read_answer(
-        '{"itinerary": [{"date": 7.10, "schedule": [{"item": "attraction", "destination": "dom"}]}]}'
-    )
+    read = read_answer('{"itinerary": [{"date": 7.10, "schedule": [{"item": "attraction", "destination": "dom"}]}]}')
     assert isinstance(read, Answer)
     plan, findings = decode(task, read.plan)
     assert plain_rows(plan, "visits")[0]["day"] == FIRST + 9
@@ -142,9 +138,7 @@ def test_an_early_time_listed_after_a_late_one_is_after_midnight(task: Task) -> 
 
 
 def test_an_item_out_of_order_keeps_its_time(task: Task) -> None:
-    plan, _ = decode(
-        task, day(entry("attraction", "14:00-15:00", "dom"), entry("restaurant", "13:00-14:30", "Rutz"))
-    )
+    plan, _ = decode(task, day(entry("attraction", "14:00-15:00", "dom"), entry("restaurant", "13:00-14:30", "Rutz")))
     assert [v["start"] for v in plain_rows(plan, "visits")] == [840, 780]
 
 
@@ -159,10 +153,21 @@ def test_an_unreadable_time_is_none(task: Task, value: Any) -> None:
 @pytest.mark.parametrize(
     ("value", "minor"),
     [
-        (12, 1200), (12.5, 1250), (9.1, 910), (27.299999999999997, 2730), ("12.50", 1250), ("€12", 1200), ("12 €", 1200),
-        ("12.50 EUR", 1250), ("EUR 12", 1200), ("eur12", 1200), ("1,200.50", 120050), ("free", 0), (-3, -300),
+        (12, 1200),
+        (12.5, 1250),
+        (9.1, 910),
+        (27.299999999999997, 2730),
+        ("12.50", 1250),
+        ("€12", 1200),
+        ("12 €", 1200),
+        ("12.50 EUR", 1250),
+        ("EUR 12", 1200),
+        ("eur12", 1200),
+        ("1,200.50", 120050),
+        ("free", 0),
+        (-3, -300),
     ],
-)  # fmt: skip
+)
 def test_a_cost_is_a_number_or_a_text(task: Task, value: Any, minor: int) -> None:
     plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "dom", value)))
     assert plain_rows(plan, "visits")[0]["cost"] == minor
@@ -240,9 +245,7 @@ def test_a_name_shared_by_a_hotel_and_a_restaurant_means_the_adjacent_stop(task:
 
 
 def test_a_place_without_a_spot_cannot_end_a_way(task: Task) -> None:
-    plan, findings = decode(
-        task, day(entry("transportation", "9:00-9:10", "Far Away", origin="dom", by="foot"))
-    )
+    plan, findings = decode(task, day(entry("transportation", "9:00-9:10", "Far Away", origin="dom", by="foot")))
     assert plain_rows(plan, "moves")[0]["to"] is None
     assert failing_findings(findings) == [("unknown-name", "/itinerary/0/schedule/1/destination", "to")]
 
@@ -302,9 +305,7 @@ def test_a_missing_way_or_hotel_is_noted_and_does_not_fail_the_plan(task: Task) 
     ]
     assert (plan.tables["moves"], plan.tables["lodging"]) == ((), ())
     _, findings = decode(task, day(*items))
-    assert [(f.kind, f.path) for f in findings] == [
-        ("no-way", f"/itinerary/0/schedule/{i}") for i in (1, 2, 3)
-    ]
+    assert [(f.kind, f.path) for f in findings] == [("no-way", f"/itinerary/0/schedule/{i}") for i in (1, 2, 3)]
 
 
 def test_all_hotel_items_form_one_stay(task: Task) -> None:
@@ -442,13 +443,29 @@ def test_a_plan_is_encoded_in_the_form_of_the_prompt(task: Task) -> None:
     assert first["date"] == "7.1"
     assert rows == [
         ("hotel", "8:00-8:00", hotel_name, hotel_name, 450, "none", "hotel_list.png"),
-        ("transportation", "08:30-08:45", hotel_name, "Pergamonmuseum", 9.1, "taxi", f"route_{hotel_name}_Pergamonmuseum.png"),
-        ("attraction", "09:00-12:00", "Pergamonmuseum", "Pergamonmuseum", 36.1, "none", "Pergamonmuseum_guide.png,Pergamonmuseum_ticket.png"),
+        (
+            "transportation",
+            "08:30-08:45",
+            hotel_name,
+            "Pergamonmuseum",
+            9.1,
+            "taxi",
+            f"route_{hotel_name}_Pergamonmuseum.png",
+        ),
+        (
+            "attraction",
+            "09:00-12:00",
+            "Pergamonmuseum",
+            "Pergamonmuseum",
+            36.1,
+            "none",
+            "Pergamonmuseum_guide.png,Pergamonmuseum_ticket.png",
+        ),
         ("transportation", "12:00-12:10", "Pergamonmuseum", "Rutz", 0, "foot", "route_Pergamonmuseum_Rutz.png"),
         ("restaurant", "19:30-24:10", "Rutz", "Rutz", 120.5, "none", "Rutz_guide.png,Rutz_reservation.png"),
         ("transportation", "24:10-24:25", "Rutz", hotel_name, 9, "bus", f"route_Rutz_{hotel_name}.png"),
         ("hotel", "24:25-24:25", hotel_name, hotel_name, 0, "none", "hotel_list.png"),
-    ]  # fmt: skip
+    ]
     assert second["date"] == "7.2"
     assert [(i["item"], i["time"], i["cost"]) for i in second["schedule"]] == [
         ("hotel", "8:00-8:00", 0),
@@ -569,13 +586,27 @@ def any_rows(draw: st.DrawFn) -> dict[str, list[dict[str, Any]]]:
     days, minutes = st.sampled_from([FIRST, FIRST + 1, FIRST + 40]), st.integers(0, 3000)
     spot = st.sampled_from([f"s{i}" for i in range(1, 9)])
     visit = st.fixed_dictionaries(
-        {"place": st.sampled_from(["pergamon", "rutz", "adlon-kitchen", "far"]), "day": days, "session": st.integers(1, 2),
-         "start": minutes, "end": minutes, "cost": st.integers(-100, 10**15)}
-    )  # fmt: skip
+        {
+            "place": st.sampled_from(["pergamon", "rutz", "adlon-kitchen", "far"]),
+            "day": days,
+            "session": st.integers(1, 2),
+            "start": minutes,
+            "end": minutes,
+            "cost": st.integers(-100, 10**15),
+        }
+    )
     move = st.fixed_dictionaries(
-        {"to": spot, "day": days, "session": st.integers(1, 2), "origin": spot, "mode": st.sampled_from(["foot", "taxi"]),
-         "depart": minutes, "arrive": minutes, "cost": st.integers(0, 1)}
-    )  # fmt: skip
+        {
+            "to": spot,
+            "day": days,
+            "session": st.integers(1, 2),
+            "origin": spot,
+            "mode": st.sampled_from(["foot", "taxi"]),
+            "depart": minutes,
+            "arrive": minutes,
+            "cost": st.integers(0, 1),
+        }
+    )
     stay = st.fixed_dictionaries({"hotel": st.sampled_from(["adlon", "hotel-1"]), "cost": st.integers(-5, 5)})
     return {
         "visits": draw(st.lists(visit, max_size=3)),
@@ -601,12 +632,7 @@ def test_any_plan_is_encoded_faithfully_or_refused(task: Task, rows: dict[str, l
 
 
 CELL = (
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats()
-    | st.text(max_size=8)
-    | st.lists(st.integers(), max_size=1)
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.lists(st.integers(), max_size=1)
 )
 ITEM = st.fixed_dictionaries(
     {},

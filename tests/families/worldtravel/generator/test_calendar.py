@@ -127,13 +127,22 @@ def test_a_taxi_costs_less_per_kilometre_on_longer_ways(town: CityFolder) -> Non
 @pytest.mark.parametrize(
     ("changed", "text"),
     [
-        ({"starts_csv": FILES["starts.csv"] + "mill_ticket,mon-sun,08:00\n"}, "starts.csv:10: the line has not as many cells"),
-        ({"city_yaml": FILES["city.yaml"].replace("days: 14", "days: many")}, "city.yaml:6: days: it must be a whole number"),
+        (
+            {"starts_csv": FILES["starts.csv"] + "mill_ticket,mon-sun,08:00\n"},
+            "starts.csv:10: the line has not as many cells",
+        ),
+        (
+            {"city_yaml": FILES["city.yaml"].replace("days: 14", "days: many")},
+            "city.yaml:6: days: it must be a whole number",
+        ),
         ({"city_yaml": FILES["city.yaml"] + "mayor: Smith\n"}, "city.yaml:14: mayor: there is no such key"),
         ({"city_yaml": "id: [\n"}, "city.yaml: "),
-        ({"scenarios_yaml": FILES["scenarios.yaml"].replace("meal: lunch, say", "meals: lunch, say")}, "scenarios.yaml:25: places.inn.wishes[1].meals: there is no such key"),
+        (
+            {"scenarios_yaml": FILES["scenarios.yaml"].replace("meal: lunch, say", "meals: lunch, say")},
+            "scenarios.yaml:25: places.inn.wishes[1].meals: there is no such key",
+        ),
     ],
-)  # fmt: skip
+)
 def test_mistakes_of_an_author_are_reported_with_their_place(
     tmp_path: Path, changed: dict[str, str], text: str
 ) -> None:

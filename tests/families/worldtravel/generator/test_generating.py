@@ -47,9 +47,7 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_each_task_has_the_required_shape_and_its_reference_satisfies_every_rule(
-    suite: Path, town: Path
-) -> None:
+def test_each_task_has_the_required_shape_and_its_reference_satisfies_every_rule(suite: Path, town: Path) -> None:
     request = list(task_requirements(CityFolder.read(town), TASKS, 3, AFTER))
     paths = Catalog().suite(str(suite / "worldtravel-town-s3.suite.yaml")).tasks
     assert len(paths) == TASKS
@@ -59,9 +57,7 @@ def test_each_task_has_the_required_shape_and_its_reference_satisfies_every_rule
         assert verdict is not None
         assert (verdict.status, verdict.soft.satisfied) == ("pass", verdict.soft.total)
         timed = anchors(ground(judge.task))
-        assert not requirements.shape.mismatch(
-            verdict.hard.total, verdict.hard.total + verdict.soft.total, timed
-        )
+        assert not requirements.shape.mismatch(verdict.hard.total, verdict.hard.total + verdict.soft.total, timed)
         certificate = json.loads((path.parent / "certificates" / f"{judge.task.id}.json").read_text())
         for claim in (certificate["unique"], certificate["best"]["unique"]):
             assert (claim["status"], claim["scope"]) == ("unique", "beyond")
@@ -117,9 +113,7 @@ def test_an_interrupted_run_resumes_and_gives_the_same_bytes(suite: Path, town: 
         generate(out, CitySuiteOptions(town, TASKS, 3, AFTER), on_progress)
     assert len(list((out / "drafts").iterdir())) == 1
     shares: list[float | None] = []
-    result = generate(
-        out, CitySuiteOptions(town, TASKS, 3, AFTER), lambda _, share=None: shares.append(share)
-    )
+    result = generate(out, CitySuiteOptions(town, TASKS, 3, AFTER), lambda _, share=None: shares.append(share))
     assert files(out) == files(suite)
     assert result.unproved == {}
     moved = [share for share in shares if share is not None]
@@ -144,11 +138,7 @@ def test_the_error_for_an_impossible_shape_says_why_drafts_were_rejected(
     lake = '  - {id: lake, title: "A day by the lake", places: [lake, mill, tower, bar, inn]}\n'
     assert lake in FILES["scenarios.yaml"]
     booked = write_town(tmp_path / "town", scenarios_yaml=FILES["scenarios.yaml"].replace(lake, ""))
-    seed = next(
-        s
-        for s in range(99)
-        if next(task_requirements(CityFolder.read(booked), 1, s, 0)).shape.timed.most == 1
-    )
+    seed = next(s for s in range(99) if next(task_requirements(CityFolder.read(booked), 1, s, 0)).shape.timed.most == 1)
     with pytest.raises(
         UnsuitableSuiteError,
         match=r"none of 20 drafts .* 0-1 timed and one solution: \d+ have another number of booked places",

@@ -38,14 +38,16 @@ def forms(tables: Tables, task: Task) -> list[tuple[str, dict[str, str]]]:
                 assert hotel is not None
                 rooms = -(-people // 2)
                 nights = int(Decimal(str(item["cost"])) / rooms / parse_price(hotel["rate"]))
-                result.append(
-                    ("trip/stay", {"hotel": hotel["id"], "rooms": str(rooms), "nights": str(nights)})
-                )
+                result.append(("trip/stay", {"hotel": hotel["id"], "rooms": str(rooms), "nights": str(nights)}))
             elif item["item"] == "transportation":
                 ride = {
-                    "mode": item["transportation"], "origin": spots[item["departure"]], "to": spots[item["destination"]], "day": written,
-                    "at": item["time"].split("-")[0], "people": str(people),
-                }  # fmt: skip
+                    "mode": item["transportation"],
+                    "origin": spots[item["departure"]],
+                    "to": spots[item["destination"]],
+                    "day": written,
+                    "at": item["time"].split("-")[0],
+                    "people": str(people),
+                }
                 result.append(("trip/ride", ride))
             elif item["item"] != "hotel":
                 expected = find_purchase(tables, task, written, item)

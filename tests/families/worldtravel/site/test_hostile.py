@@ -21,9 +21,17 @@ from tests.loops import run_coroutine
 pytestmark = [pytest.mark.integration, needs("starlette", "uvicorn", "httpx", extra="site")]
 
 MARKUP = (
-    "<script>window.pwned=1</script>", "\"><img src=x onerror=window.pwned=1>", "' autofocus onfocus='window.pwned=1", "</body></html><script>",
-    "{{ 7 * 7 }}{% raw %}", "javascript:window.pwned=1", "<style>*{display:none}</style>", "&lt;script&gt;", "\u202e<b>", "<!--",
-)  # fmt: skip
+    "<script>window.pwned=1</script>",
+    '"><img src=x onerror=window.pwned=1>',
+    "' autofocus onfocus='window.pwned=1",
+    "</body></html><script>",
+    "{{ 7 * 7 }}{% raw %}",
+    "javascript:window.pwned=1",
+    "<style>*{display:none}</style>",
+    "&lt;script&gt;",
+    "\u202e<b>",
+    "<!--",
+)
 """Texts that would be markup or templates if they were interpreted."""
 ODD = (
     "",
@@ -43,12 +51,19 @@ ODD = (
 )
 """Invalid values without markup."""
 FORMS: Mapping[str, Mapping[str, str]] = {
-    "visit": {**COLOSSEUM, "note": "", "family:colosseum_standard": "0", "addon:x": "0", "pass:park_ticket": "0", "course:a_la_carte": "0"},
+    "visit": {
+        **COLOSSEUM,
+        "note": "",
+        "family:colosseum_standard": "0",
+        "addon:x": "0",
+        "pass:park_ticket": "0",
+        "course:a_la_carte": "0",
+    },
     "ride": {"mode": "bus", "origin": "colosseum", "to": "forum", "day": "2026-09-03", "at": "11:00", "people": "2"},
     "stay": {"hotel": "hassler", "nights": "1", "rooms": "1"},
     "remove": {"id": "1"},
     "finish": {"any": ""},
-}  # fmt: skip
+}
 QUERIES = (
     "/search?q={}",
     "/go?place={}&day=2026-09-03",
@@ -93,9 +108,7 @@ def test_no_value_of_a_form_becomes_markup(visitor: Any, form: str) -> None:
         for sent in (*MARKUP, *ODD):
             value = sent.encode("utf-8", "surrogatepass")
             actual = {**{name: text.encode() for name, text in whole.items()}, field: value}
-            body = b"&".join(
-                quote(name).encode() + b"=" + quote(text).encode() for name, text in actual.items()
-            )
+            body = b"&".join(quote(name).encode() + b"=" + quote(text).encode() for name, text in actual.items())
             answer = visitor.post(
                 f"/trip/{form}", content=body, headers={"content-type": "application/x-www-form-urlencoded"}
             )
@@ -108,25 +121,23 @@ def test_no_value_of_a_form_becomes_markup(visitor: Any, form: str) -> None:
 
 def test_no_name_of_a_field_becomes_markup(visitor: Any) -> None:
     for sent in MARKUP:
-        assert_shown_as_text(
-            visitor.post("/trip/visit", data={**COLOSSEUM, sent: "1", f"fare:{sent}:0": "1"}), sent
-        )
+        assert_shown_as_text(visitor.post("/trip/visit", data={**COLOSSEUM, sent: "1", f"fare:{sent}:0": "1"}), sent)
 
 
 @pytest.mark.parametrize("query", QUERIES)
 def test_no_query_and_no_path_becomes_markup(visitor: Any, query: str) -> None:
     for sent in (*MARKUP, *ODD):
-        assert_shown_as_text(
-            visitor.get(query.format(quote(sent.encode("utf-8", "surrogatepass"), safe=""))), sent
-        )
+        assert_shown_as_text(visitor.get(query.format(quote(sent.encode("utf-8", "surrogatepass"), safe=""))), sent)
 
 
 def test_sessions_referers_and_bodies_are_not_trusted(visitor: Any) -> None:
     for sent in MARKUP:
         output = sent.encode()
         headers = {
-            b"x-session": output, b"referer": b"http://testserver/" + output, b"cookie": f"planspec_session={quote(sent)}".encode(),
-        }  # fmt: skip
+            b"x-session": output,
+            b"referer": b"http://testserver/" + output,
+            b"cookie": f"planspec_session={quote(sent)}".encode(),
+        }
         assert_shown_as_text(visitor.post("/trip/visit", data={"note": sent}, headers=headers), sent)
     assert visitor.post("/trip/visit", content=b"\xff\xfe" * 1_000).status_code == 409
     assert visitor.post("/trip/visit", content=b"a=1&" * 2_000).status_code == 400
@@ -145,9 +156,7 @@ def test_two_hundred_sessions_at_once_have_separate_trips(city: BookableCity) ->
     async def travel(number: int, client: httpx.AsyncClient, gate: asyncio.Barrier) -> list[Any]:
         headers = {"x-session": f"s{number}"}
         await gate.wait()
-        output = await client.post(
-            "/trip/visit", data={**COLOSSEUM, "note": f"note {number}."}, headers=headers
-        )
+        output = await client.post("/trip/visit", data={**COLOSSEUM, "note": f"note {number}."}, headers=headers)
         assert output.status_code == 303
         assert f"note {number}." in (await client.get("/trip", headers=headers)).text
         first = (await client.get("/state.json", headers=headers)).json()["entries"]

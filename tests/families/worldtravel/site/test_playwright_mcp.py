@@ -30,10 +30,7 @@ pytestmark = [
 SERVER = "@playwright/mcp@0.0.83"
 """The tested version. The shipped file requests the latest version."""
 SHIPPED = json.loads((ROOT / "integrations" / "playwright-mcp" / "mcp.json").read_text("utf-8"))
-WORDS = [
-    SERVER if word.startswith("@playwright/mcp@") else word
-    for word in SHIPPED["mcpServers"]["browser"]["args"]
-]
+WORDS = [SERVER if word.startswith("@playwright/mcp@") else word for word in SHIPPED["mcpServers"]["browser"]["args"]]
 DAY = "2026-09-03"
 PAGE = f"booking/colosseum_{DAY}.html"
 LINE = re.compile(r'^ *- \w+ "(?P<name>[^"]*)".*\[ref=(?P<ref>e\d+)\]', re.MULTILINE)
@@ -46,20 +43,14 @@ def npx() -> str:
     if matches is None:
         pytest.skip("npx is not installed")
     assert SERVER in WORDS
-    got = subprocess.run(
-        [matches, "--yes", SERVER, "--version"], capture_output=True, check=False, timeout=120
-    )
+    got = subprocess.run([matches, "--yes", SERVER, "--version"], capture_output=True, check=False, timeout=120)
     if got.returncode:
-        pytest.skip(
-            f"npx fetches no package: {got.stderr.decode(errors='replace').strip().splitlines()[-1:]}"
-        )
+        pytest.skip(f"npx fetches no package: {got.stderr.decode(errors='replace').strip().splitlines()[-1:]}")
     return matches
 
 
 @pytest.mark.parametrize("visual_only", try_few([False, True], {False}))
-def test_an_agent_sees_sold_out_starts_and_books(
-    visual_only: bool, npx: str, browser: str, tmp_path: Path
-) -> None:
+def test_an_agent_sees_sold_out_starts_and_books(visual_only: bool, npx: str, browser: str, tmp_path: Path) -> None:
     task = load(ROME / "rome-003.task.yaml")
     with serve_city(BookableCity(ROME / "world", visual_only=visual_only), task) as site:
         read, stored, refused = run_coroutine(_visit(npx, browser, site.url, tmp_path))
@@ -91,8 +82,7 @@ async def _visit(npx: str, browser: str, url: str, folder: Path) -> tuple[str, s
         refs = {found["name"]: found["ref"] for found in reversed(list(LINE.finditer(page)))}
         values = {"Time": "09:00", "Minutes you stay": "90", "People": "2", "Adult 18+": "2"}
         fields = [
-            {"target": refs[name], "name": name, "type": "textbox", "value": text}
-            for name, text in values.items()
+            {"target": refs[name], "name": name, "type": "textbox", "value": text} for name, text in values.items()
         ]
         await call("browser_fill_form", fields=fields)
         book = re.findall(r'button "Book" \[ref=(e\d+)\]', page)[0]

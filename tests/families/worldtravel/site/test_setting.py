@@ -103,9 +103,7 @@ def test_each_attempt_has_a_site_of_its_own_that_ends_with_it(opened: AgentTask)
     with opened.hosted() as one, opened.hosted() as other:
         assert one.url != other.url
         send(one.url, "trip/stay", STAY)
-        named = Request(
-            f"{other.url}state.json", headers={"x-session": "another", "cookie": "planspec_session=more"}
-        )
+        named = Request(f"{other.url}state.json", headers={"x-session": "another", "cookie": "planspec_session=more"})
         assert json.loads(urlopen(named).read())["entries"] == []
         assert one.answer() is not None and other.answer() is None
         wrong = Request(one.url, headers={"host": "evil.example"})
@@ -118,7 +116,18 @@ def test_each_attempt_has_a_site_of_its_own_that_ends_with_it(opened: AgentTask)
 def test_all_clients_of_a_site_share_one_trip(opened: AgentTask) -> None:
     with serve_city(BookableCity(BERLIN / "world"), opened.judge.task) as site:
         for _ in range(2):
-            send(site.url, "trip/ride", {"mode": "foot", "origin": "adlon", "to": "neues_museum", "day": "2026-07-03", "at": "09:00", "people": "1"})  # fmt: skip
+            send(
+                site.url,
+                "trip/ride",
+                {
+                    "mode": "foot",
+                    "origin": "adlon",
+                    "to": "neues_museum",
+                    "day": "2026-07-03",
+                    "at": "09:00",
+                    "people": "1",
+                },
+            )
         assert len(site.state()["entries"]) == 2
         urlopen(f"{site.url}reset?seed=3", data=b"").read()
         assert site.state()["entries"] == []
@@ -148,9 +157,7 @@ def test_agents_without_a_browser_are_refused_before_the_run(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     expected = RunOptions(str(BERLIN / "berlin-003.task.yaml"), AgentSpec.read(agent), "site")
-    with pytest.raises(
-        planspec.PlanspecError, match=f"agents work at a site, and the agent .* cannot: {reason}"
-    ):
+    with pytest.raises(planspec.PlanspecError, match=f"agents work at a site, and the agent .* cannot: {reason}"):
         begin(expected, RunFolder(tmp_path / "run"))
 
 
@@ -169,16 +176,17 @@ def test_a_run_at_the_site_is_recorded_and_ends(tmp_path: Path) -> None:
     )
     folder = RunFolder(tmp_path / "run")
     begin(
-        RunOptions(
-            str(BERLIN / "berlin-003.task.yaml"), AgentSpec.read(f"python:file={program}"), "site-feasibility"
-        ),
+        RunOptions(str(BERLIN / "berlin-003.task.yaml"), AgentSpec.read(f"python:file={program}"), "site-feasibility"),
         folder,
     )
     resume_run(folder, 1, begun=True)
     (result,) = folder.attempts()
     assert json.loads(str(result.turns[0].answer)) == {
-        "status": "ok", "city": "berlin", "tasks": ["berlin-003"], "sessions": 0,
-    }  # fmt: skip
+        "status": "ok",
+        "city": "berlin",
+        "tasks": ["berlin-003"],
+        "sessions": 0,
+    }
     assert result.trace.extra["site"]["entries"] == []  # type: ignore[index,call-overload]
 
 

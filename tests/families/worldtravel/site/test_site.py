@@ -18,15 +18,24 @@ from tests.paths import ROOT
 pytestmark = [pytest.mark.integration, needs("starlette", "uvicorn", extra="site")]
 
 CLICKED = {
-    "berlin": "berlin-003", "vienna": "vienna-012", "rome": "rome-001", "barcelona": "barcelona-025", "florence": "florence-001",
-}  # fmt: skip
+    "berlin": "berlin-003",
+    "vienna": "vienna-012",
+    "rome": "rome-001",
+    "barcelona": "barcelona-025",
+    "florence": "florence-001",
+}
 """A task of each city that is booked by clicking. Among them are passes, extras and children's menus."""
 CITIES = tuple(CLICKED)
 ROME = ROOT / "tasks" / "worldtravel-rome"
 COLOSSEUM = {
-    "place": "colosseum", "ticket": "colosseum_standard", "day": "2026-09-03", "at": "09:30", "minutes": "50", "people": "2",
+    "place": "colosseum",
+    "ticket": "colosseum_standard",
+    "day": "2026-09-03",
+    "at": "09:30",
+    "minutes": "50",
+    "people": "2",
     "fare:colosseum_standard:0": "2",
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -82,9 +91,7 @@ def test_a_booking_appears_in_the_state_and_in_the_answer(visitor: Any) -> None:
         ({"fare:colosseum_fast:0": "1"}, "There are fares of another ticket"),
     ],
 )
-def test_an_impossible_booking_is_refused_with_a_reason(
-    visitor: Any, change: dict[str, str], text: str
-) -> None:
+def test_an_impossible_booking_is_refused_with_a_reason(visitor: Any, change: dict[str, str], text: str) -> None:
     result = visitor.post("/trip/visit", data={**COLOSSEUM, **change})
     assert result.status_code == 409
     assert text.replace("'", "&#39;") in result.text
@@ -156,9 +163,14 @@ def test_a_reset_empties_the_trip_and_may_change_the_looks(visitor: Any) -> None
     visitor.post("/trip/visit", data=COLOSSEUM)
     before = visitor.get("/booking/colosseum_2026-09-03.html").text
     assert visitor.post("/reset?seed=5").json() == {
-        "seed": 5, "finished": False, "cost": 0.0, "entries": [], "answer": {"itinerary": []},
-        "refused": 0, "refusals": [],
-    }  # fmt: skip
+        "seed": 5,
+        "finished": False,
+        "cost": 0.0,
+        "entries": [],
+        "answer": {"itinerary": []},
+        "refused": 0,
+        "refusals": [],
+    }
     assert visitor.get("/booking/colosseum_2026-09-03.html").text != before
     assert visitor.post("/reset?seed=x").status_code == 400
 
@@ -196,9 +208,7 @@ def test_entries_are_removed_until_the_trip_is_finished(visitor: Any) -> None:
 
 def test_a_new_stay_replaces_the_hotel(visitor: Any) -> None:
     for hotel in ("hassler", "rome_cavalieri"):
-        assert (
-            visitor.post("/trip/stay", data={"hotel": hotel, "nights": "2", "rooms": "1"}).status_code == 303
-        )
+        assert visitor.post("/trip/stay", data={"hotel": hotel, "nights": "2", "rooms": "1"}).status_code == 303
     (entry,) = state(visitor)["entries"]
     assert (entry["hotel"], entry["cost"]) == ("Rome Cavalieri, A Waldorf Astoria Hotel", 910.0)
 

@@ -107,9 +107,7 @@ def faults(pages: list[Page], widths: tuple[int, ...] = WIDTHS) -> Iterator[tupl
                 seen: tuple[int, list[Any]] = tab.evaluate(FAULTS)
                 result = list(map(str, seen[1]))
                 if seen[0] != len(elements(page.html)):
-                    result.append(
-                        f"the browser sees {seen[0]} elements, the text has {len(elements(page.html))}"
-                    )
+                    result.append(f"the browser sees {seen[0]} elements, the text has {len(elements(page.html))}")
                 yield page, width, result
             tab.close()
         browser.close()

@@ -25,9 +25,7 @@ def shown_value(fact: ShownFact, page_elements: list[PageElement], site: Site) -
     if fact.form is not None:
         return parse_text(fact.form, element.text, site.notation)
     states = [
-        state
-        for token in element.attributes.get("class", "").split()
-        if (state := site.state(token)) is not None
+        state for token in element.attributes.get("class", "").split() if (state := site.state(token)) is not None
     ]
     if len(states) != 1:
         raise ValueError(f"the classes `{element.attributes.get('class', '')}` tell {states or 'nothing'}")
@@ -71,11 +69,7 @@ def missing_cells(tables: Tables, pages: Iterable[Page]) -> list[WorldCell]:
                 if row[column] in SILENT and not (column == "booked" and row[column]):
                     continue
                 shown_members = shown.get(row.at(column), set())
-                required = (
-                    set(range(len(set_members(row[column]))))
-                    if column in ("features", "subtitles")
-                    else {None}
-                )
+                required = set(range(len(set_members(row[column])))) if column in ("features", "subtitles") else {None}
                 if not required <= shown_members:
                     missing.append(row.at(column))
     return missing
@@ -91,15 +85,11 @@ def _should_be_shown(tables: Tables, name: str, row: WorldRow, days: Mapping[str
     if name == "entry":
         offer = tables.row_where("offer", id=row["offer"])
         assert offer is not None, "the world's check knows each offer"
-        return row["day"] in days.get(offer["place"], ()) and (
-            offer["booked"] == "true" or row["left"] != "0"
-        )
+        return row["day"] in days.get(offer["place"], ()) and (offer["booked"] == "true" or row["left"] != "0")
     return True
 
 
 def days_of(specs: Iterable[PageSpec], place: str) -> list[str]:
     """Return the days for which a place has booking or reservation pages, in order."""
     kinds = ("booking", "reservation")
-    return sorted(
-        {day for spec in specs if spec.subject == place and spec.kind in kinds for day in spec.days}
-    )
+    return sorted({day for spec in specs if spec.subject == place and spec.kind in kinds for day in spec.days})

@@ -49,9 +49,7 @@ def pages_of(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*.html")}
 
 
-def test_only_the_counted_pages_are_written_without_an_export(
-    plain_folder: Path, export_folder: Path
-) -> None:
+def test_only_the_counted_pages_are_written_without_an_export(plain_folder: Path, export_folder: Path) -> None:
     assert len(pages_of(plain_folder)) == 325
     assert pages_of(export_folder) - pages_of(plain_folder) == set(EXPORT_TEMPLATES)
     assert not list(plain_folder.rglob("*.js"))
@@ -60,7 +58,10 @@ def test_only_the_counted_pages_are_written_without_an_export(
 def test_an_export_has_the_same_facts_at_the_same_positions(plain_folder: Path, export_folder: Path) -> None:
     assert len((plain_folder.parent / PAGES).read_text("utf-8").splitlines()) == 325
     assert (plain_folder.parent / PAGES).read_bytes() == (export_folder.parent / PAGES).read_bytes()
-    first, second = ([json.loads(line) for line in (folder.parent / FACTS).read_text("utf-8").splitlines()] for folder in (plain_folder, export_folder))  # fmt: skip
+    first, second = (
+        [json.loads(line) for line in (folder.parent / FACTS).read_text("utf-8").splitlines()]
+        for folder in (plain_folder, export_folder)
+    )
     assert [fact | {"element": 0} for fact in first] == [fact | {"element": 0} for fact in second]
     for path, facts in groupby(second, itemgetter("page")):
         result = elements((export_folder / path).read_text("utf-8"))
@@ -76,7 +77,9 @@ def test_each_line_of_facts_names_its_page_and_cell(plain_folder: Path) -> None:
         fact = PageFact.model_validate_json(line)
         assert (plain_folder / fact.page).is_file()
         assert rows[fact.table, fact.row][fact.column] == fact.fact
-    looks = [PageLook.model_validate_json(line) for line in (plain_folder.parent / PAGES).read_text("utf-8").splitlines()]  # fmt: skip
+    looks = [
+        PageLook.model_validate_json(line) for line in (plain_folder.parent / PAGES).read_text("utf-8").splitlines()
+    ]
     assert {look.page for look in looks} == pages_of(plain_folder)
     assert {json.loads(line)["page"] for line in lines} <= pages_of(plain_folder)
 
@@ -124,7 +127,12 @@ def test_the_search_and_the_cart_work(way: str, export_folder: Path, request: py
         wrong: list[str] = []
         tab.on("request", lambda sent: urls.append(sent.url))
         tab.on("pageerror", lambda error: wrong.append(str(error)))
-        tab.on("console", lambda value: wrong.append(value.text) if value.type == "error" and "favicon" not in value.location["url"] else None)  # fmt: skip
+        tab.on(
+            "console",
+            lambda value: (
+                wrong.append(value.text) if value.type == "error" and "favicon" not in value.location["url"] else None
+            ),
+        )
         tab.goto(f"{root}/index.html")
         tab.click("text=Search")
         tab.fill("input[name=q]", "uffizi 2026-06-03 booking")

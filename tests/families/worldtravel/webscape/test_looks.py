@@ -43,7 +43,5 @@ def test_each_page_looks_as_before(current_looks: dict[str, tuple[str, int]]) ->
 
 
 def test_different_pages_have_different_hashes(current_looks: dict[str, tuple[str, int]]) -> None:
-    pairs = [
-        different_bits(current_looks[a][0], current_looks[b][0]) for a, b in combinations(current_looks, 2)
-    ]
+    pairs = [different_bits(current_looks[a][0], current_looks[b][0]) for a, b in combinations(current_looks, 2)]
     assert sum(bits > MOST for bits in pairs) > 0.9 * len(pairs)

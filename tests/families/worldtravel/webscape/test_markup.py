@@ -36,14 +36,20 @@ def test_plain_elements_get_other_names_classes_and_wrappers() -> None:
 
 
 def test_a_selector_matches_the_replacement_of_its_element_only() -> None:
-    result = style(writer(ul="div.list", section="div.part").write(PAGE.replace("{style}", ".ab-list, div p { color: red; } ul > .is-off::before { content: none; }")))  # fmt: skip
+    result = style(
+        writer(ul="div.list", section="div.part").write(
+            PAGE.replace("{style}", ".ab-list, div p { color: red; } ul > .is-off::before { content: none; }")
+        )
+    )
     assert ".w-ab-list, div:where(:not(.w-list, .w-part)) p {" in result
     assert "div:where(.w-list) > .is-off::before, " in result
     assert "div:where(.w-list) > :where(.w-in) > .is-off::before" in result
 
 
 def test_rules_inside_media_rules_are_rewritten_and_media_conditions_are_not() -> None:
-    result = style(writer(p="div.text").write(PAGE.replace("{style}", "@media (max-width: 720px) { p { margin: 0; } }")))  # fmt: skip
+    result = style(
+        writer(p="div.text").write(PAGE.replace("{style}", "@media (max-width: 720px) { p { margin: 0; } }"))
+    )
     assert "@media (max-width: 720px) { div:where(.w-text) { margin: 0; } }" in result
 
 
@@ -63,7 +69,9 @@ def test_no_other_class_of_a_site_shows_a_state(site) -> None:  # type: ignore[n
             page = renderer.make_page(spec, site, layouts(kind)[markup_variant % 6], markup_variant)
             telling = {fact.element for fact in page.facts if fact.form is None}
             for n, element in enumerate(elements(page.html)):
-                states = [token for token in element.attributes.get("class", "").split() if site.state(token) is not None]  # fmt: skip
+                states = [
+                    token for token in element.attributes.get("class", "").split() if site.state(token) is not None
+                ]
                 assert len(states) == (n in telling), (page.layout, element)
 
 

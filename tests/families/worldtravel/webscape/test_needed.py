@@ -143,9 +143,7 @@ def _blank_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def seen_facts(*calls: tuple[str, dict[str, str]], folder: Path | None = None) -> NeededFacts:
     opened = open_task("berlin-001", "pages")
-    result = attempt(
-        AttemptSpec("berlin-001", 0, 0), CallingAgent(*calls), "looks", opened, Limits(), folder=folder
-    )
+    result = attempt(AttemptSpec("berlin-001", 0, 0), CallingAgent(*calls), "looks", opened, Limits(), folder=folder)
     assert result.status == "pass"
     assert result.facts is not None
     return result.facts
@@ -163,14 +161,10 @@ def test_an_opened_page_shows_its_facts_by_their_cues(tmp_path: Path) -> None:
     shown = {fact.fact: fact for fact in seen_facts(booking, folder=tmp_path).facts if fact.by == "call"}
     assert shown
     assert set(shown) <= before
-    left = [
-        fact for name, fact in shown.items() if name.startswith("Entry[borchardt") and name.endswith("left")
-    ]
+    left = [fact for name, fact in shown.items() if name.startswith("Entry[borchardt") and name.endswith("left")]
     assert left
     assert {fact.name for fact in left} == {booking[0]}
-    assert all(
-        fact.cue in ("text", "grey", "strike", "colour", "badge", "position") for fact in shown.values()
-    )
+    assert all(fact.cue in ("text", "grey", "strike", "colour", "badge", "position") for fact in shown.values())
     assert not any(name.startswith("Leg[") for name in shown)
     assert len(list((tmp_path / "pictures").iterdir())) == 1
 

@@ -55,16 +55,18 @@ def pages_in_all_looks(city: str) -> list[Page]:
         specs = [spec for spec in renderer(city).specs if spec.kind == kind]
         for number, layout in enumerate(layouts(kind)):
             for turn, site in enumerate(SITES):
-                pages_.append(
-                    renderer(city).make_page(specs[(number * len(SITES) + turn) % len(specs)], site, layout)
-                )
+                pages_.append(renderer(city).make_page(specs[(number * len(SITES) + turn) % len(specs)], site, layout))
     return pages_
 
 
 def test_the_number_of_pages_is_that_of_the_paper() -> None:
     assert {city: len(renderer(city).specs) for city in PAGES} == {
-        "berlin": 365, "vienna": 360, "rome": 457, "barcelona": 496, "florence": 325,
-    }  # fmt: skip
+        "berlin": 365,
+        "vienna": 360,
+        "rome": 457,
+        "barcelona": 496,
+        "florence": 325,
+    }
     assert sum(PAGES.values()) == 2003
 
 
@@ -123,17 +125,14 @@ def test_all_layouts_of_a_kind_show_the_same_facts(kind: Kind) -> None:
         for layout in layouts(kind)
     }
     first = next(iter(existing.values()))
-    assert {
-        layout: sorted(map(str, cells ^ first)) for layout, cells in existing.items() if cells != first
-    } == {}
+    assert {layout: sorted(map(str, cells ^ first)) for layout, cells in existing.items() if cells != first} == {}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_screen_readers_get_greys_and_colours_unless_visual_only(kind: Kind) -> None:
     """Attributes for screen readers state them. Apart from these, the pages and their facts are the same."""
     aloud, silent = (
-        PageRenderer(renderer("florence").tables, "florence", "Florence", visual_only=only)
-        for only in (False, True)
+        PageRenderer(renderer("florence").tables, "florence", "Florence", visual_only=only) for only in (False, True)
     )
     rows = {(row.file, row.line): row for name in aloud.tables.names for row in aloud.tables.rows(name)}
     specs = [spec for spec in aloud.specs if spec.kind == kind]
@@ -180,8 +179,7 @@ def test_all_links_lead_to_pages(city: str) -> None:
 def test_another_seed_gives_other_looks() -> None:
     tables = renderer("rome").tables
     looks = [
-        Counter((p.site.id, p.layout) for p in PageRenderer(tables, "rome", "Rome", seed).pages())
-        for seed in (1, 1, 2)
+        Counter((p.site.id, p.layout) for p in PageRenderer(tables, "rome", "Rome", seed).pages()) for seed in (1, 1, 2)
     ]
     assert looks[0] == looks[1] != looks[2]
 
@@ -214,9 +212,7 @@ def test_every_page_is_reachable_by_links(city: str) -> None:
     """Pages are linked from an overview, or from a reachable page of their place."""
     linked = {to.removeprefix("../") for page in pages(city) for to in LINK.findall(page.html)}
     days = {
-        page.spec.path
-        for page in pages(city)
-        if page.spec.kind in ("booking", "reservation") and not page.spec.variant
+        page.spec.path for page in pages(city) if page.spec.kind in ("booking", "reservation") and not page.spec.variant
     }
     assert {
         page.spec.path for page in pages(city)

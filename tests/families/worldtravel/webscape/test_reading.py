@@ -82,12 +82,15 @@ def correct_declarations(opened: AgentTask) -> list[dict[str, str]]:
     offer = tables.rows_where("offer", place=spec.subject)[0]
     return [
         {
-            "place": "Borchardt", "date": row["day"], "ticket": offer["name"], "time": row["at"],
+            "place": "Borchardt",
+            "date": row["day"],
+            "ticket": offer["name"],
+            "time": row["at"],
             "status": SOLD_OUT if availability(row) == "gone" else AVAILABLE,
         }
         for row in tables.rows_where("entry", offer=offer["id"])
         if row["day"] in spec.days
-    ]  # fmt: skip
+    ]
 
 
 def test_each_correct_declaration_counts_once(opened: AgentTask) -> None:
@@ -160,10 +163,21 @@ def test_undeclared_facts_are_missing_and_nonsense_is_ignored(opened: AgentTask)
 @pytest.mark.parametrize(
     ("gone", "text"),
     [
-        (True, "sold-out"), (True, "None left"), (True, "struck out"), (True, "fully booked"), (True, "unavailable"), (True, 0), (False, "free"),
-        (False, "few left"), (False, "3 left"), (False, "10 left"), (True, "0 left"), (False, "Available"), (False, 7),
+        (True, "sold-out"),
+        (True, "None left"),
+        (True, "struck out"),
+        (True, "fully booked"),
+        (True, "unavailable"),
+        (True, 0),
+        (False, "free"),
+        (False, "few left"),
+        (False, "3 left"),
+        (False, "10 left"),
+        (True, "0 left"),
+        (False, "Available"),
+        (False, 7),
     ],
-)  # fmt: skip
+)
 def test_availability_may_be_declared_in_many_ways(opened: AgentTask, *, gone: bool, text: str | int) -> None:
     """A number of places under `left` counts as well."""
     one = next(one for one in correct_declarations(opened) if (one["status"] == SOLD_OUT) == gone)
@@ -218,14 +232,29 @@ DECLARED_VALUES: list[tuple[tuple[str, dict[str, str]], dict[str, Any], str, boo
     (HOTELS, {"of": "hotel", "hotel": "Hotel Adlon Kempinski", "rate": "39 EUR"}, "hotel rate", False),
     (HOTELS, {"of": "hotel", "hotel": "Hotel Adlon Kempinski", "stars": 5}, "hotel stars", True),
     (HOTELS, {"of": "hotel", "hotel": "Hotel Adlon Kempinski", "stars": "5 stars"}, "hotel stars", True),
-    (TICKETS, {"of": "ticket", "place": "Neues Museum", "ticket": "Museum ticket", "booked": "Booking required"}, "ticket booked", True),
-    (TICKETS, {"of": "ticket", "place": "Neues Museum", "ticket": "Museum ticket", "booked": "No booking"}, "ticket booked", False),
+    (
+        TICKETS,
+        {"of": "ticket", "place": "Neues Museum", "ticket": "Museum ticket", "booked": "Booking required"},
+        "ticket booked",
+        True,
+    ),
+    (
+        TICKETS,
+        {"of": "ticket", "place": "Neues Museum", "ticket": "Museum ticket", "booked": "No booking"},
+        "ticket booked",
+        False,
+    ),
     (HOTELS, {"of": "hotel", "hotel": "Hotel Adlon Kempinski", "features": ["no roof"]}, "hotel features", False),
     (MENU, {"of": "course", "place": "Borchardt", "course": "a la carte", "price": True}, "course price", False),
-    (GUIDE, {"of": "length", "place": "Neues Museum", "style": "brief", "profile": "adults", "least": "1000 min"}, "length least", False),
+    (
+        GUIDE,
+        {"of": "length", "place": "Neues Museum", "style": "brief", "profile": "adults", "least": "1000 min"},
+        "length least",
+        False,
+    ),
     (WAYS, {"of": "way", "from": "Borchardt", "to": "Neues Museum", "mode": "foot", "time": "some"}, "way time", False),
     (TICKETS, {"of": "hours", "place": "Neues Museum", "date": "2026-07-01", "open": "25h99"}, "hours open", False),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("call", "value", "sort", "right"), DECLARED_VALUES)
@@ -243,7 +272,14 @@ def all_declarations(tables: Tables) -> Iterator[tuple[dict[str, Any], str]]:
         for row in tables.rows(sort.table)[:400]:
             assert named[row][0] == sort.name
             keys = dict(zip(sort.keys, sort.row_texts(tables, row), strict=True))
-            yield {"of": sort.name, **keys, **{word: _value(row, word, column) for word, column in sort.values.items() if row[column]}}, sort.name  # fmt: skip
+            yield (
+                {
+                    "of": sort.name,
+                    **keys,
+                    **{word: _value(row, word, column) for word, column in sort.values.items() if row[column]},
+                },
+                sort.name,
+            )
 
 
 def _value(row: WorldRow, word: str, column: str) -> Any:
@@ -259,7 +295,15 @@ def test_all_facts_on_pages_can_be_declared(opened: AgentTask) -> None:
     reading = read(opened, actual, HOTELS, WAYS, GUIDE, MENU, BOOKING)
     by = count_by(reading.facts, lambda fact: fact.sort)
     assert {sort: share.wrong for sort, share in by.items() if share.wrong} == {}
-    assert {"hotel rate", "hotel features", "way time", "way cost", "length least", "course price", "start status"} <= set(by)  # fmt: skip
+    assert {
+        "hotel rate",
+        "hotel features",
+        "way time",
+        "way cost",
+        "length least",
+        "course price",
+        "start status",
+    } <= set(by)
     missing = {fact.name for fact in reading.facts if fact.outcome == "missing"}
     assert {name.partition("[")[0] for name in missing} <= {
         "Entry",
@@ -320,12 +364,19 @@ def test_a_plan_that_fails_only_by_misreading_passes_in_the_world_as_read(opened
         if row["day"] == "2026-07-01" and offer["booked"] == "true":
             taken = (place, row["at"]) in starts and not any(one["status"] == SOLD_OUT for one in declared)
             declared.append(
-                {"place": place, "date": row["day"], "ticket": offer["name"], "time": row["at"], "status": SOLD_OUT if taken else AVAILABLE}
-            )  # fmt: skip
+                {
+                    "place": place,
+                    "date": row["day"],
+                    "ticket": offer["name"],
+                    "time": row["at"],
+                    "status": SOLD_OUT if taken else AVAILABLE,
+                }
+            )
     assert sum(one["status"] == SOLD_OUT for one in declared) == 1
     calls = [
-        (TICKETS[0] if row["kind"] == "attraction" else BOOKING[0], {row["kind"]: row["name"], "date": "2026-07-01"}) for row in places.values()
-    ]  # fmt: skip
+        (TICKETS[0] if row["kind"] == "attraction" else BOOKING[0], {row["kind"]: row["name"], "date": "2026-07-01"})
+        for row in places.values()
+    ]
     world = read(opened, declared, *calls).world
     assert world is not None
     result = best_plan(Judge(world), name="berlin-001", limits=SearchLimits(seconds=60))
@@ -347,9 +398,7 @@ def test_a_plan_that_fails_only_by_misreading_passes_in_the_world_as_read(opened
             return self.given
 
     blank: Any = BlankPictureSource()
-    tools = [
-        replace(tool, picture_source=blank) if isinstance(tool, PageTool) else tool for tool in opened.tools
-    ]
+    tools = [replace(tool, picture_source=blank) if isinstance(tool, PageTool) else tool for tool in opened.tools]
     seen = replace(opened, tools=Toolset(tools))
     output = {
         name: attempt(AttemptSpec("berlin-001", 0, 0), Reader(answer), "r", seen, Limits())
@@ -357,8 +406,10 @@ def test_a_plan_that_fails_only_by_misreading_passes_in_the_world_as_read(opened
     }
     outcomes = {name: (one.status, one.read.status) for name, one in output.items() if one.read is not None}
     assert outcomes == {
-        "bad eyes": ("fail", "pass"), "good eyes": ("pass", "fail"), "no plan": ("undelivered", "undelivered"),
-    }  # fmt: skip
+        "bad eyes": ("fail", "pass"),
+        "good eyes": ("pass", "fail"),
+        "no plan": ("undelivered", "undelivered"),
+    }
     stored = output["bad eyes"].read
     assert stored is not None
     assert 0 < stored.wrong_share < 1  # type: ignore[operator]
@@ -385,10 +436,5 @@ def test_names_are_compared_without_accents_and_values_by_meaning() -> None:
         == [75]
     )
     assert possible_values("clock", "2:30 pm")[0] == possible_values("clock", "14h30")[0] == 14 * 60 + 30
-    assert (
-        possible_values("money", None)
-        == possible_values("count", [3])
-        == possible_values("length", "soon")
-        == []
-    )
+    assert possible_values("money", None) == possible_values("count", [3]) == possible_values("length", "soon") == []
     assert ReadShare(0, 0, 4).wrong_share is None

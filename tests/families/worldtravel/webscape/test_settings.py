@@ -77,9 +77,11 @@ def test_each_page_is_pictured_once(pictured_pages: list[str]) -> None:
 def test_refusals_of_the_text_tools_are_passed_on(pictured_pages: list[str]) -> None:
     text, pages = open_task("berlin-001"), open_task("berlin-001", "pages")
     wrong: list[tuple[str, Any]] = [
-        ("get_guide_details", {"attraction": "Atlantis"}), ("get_hotel_list", {}), ("get_hotel_list", "Berlin"),
+        ("get_guide_details", {"attraction": "Atlantis"}),
+        ("get_hotel_list", {}),
+        ("get_hotel_list", "Berlin"),
         ("get_route_info", {"origin": NEUES, "destination": NEUES}),
-    ]  # fmt: skip
+    ]
     for name, arguments in wrong:
         assert pages.tools.call(name, arguments) == text.tools.call(name, arguments)
         assert "error" in pages.tools.call(name, arguments)
@@ -160,9 +162,7 @@ def test_agents_without_vision_are_refused_before_the_run(
     seeing = agent.replace("tools=text", "tools=text,images=parts")
     if seeing != agent:
         assert (
-            begin(
-                RunOptions("berlin-001", AgentSpec.read(seeing), "pages"), RunFolder(tmp_path / "other")
-            ).setting
+            begin(RunOptions("berlin-001", AgentSpec.read(seeing), "pages"), RunFolder(tmp_path / "other")).setting
             == "pages"
         )
     assert pictured_pages == []

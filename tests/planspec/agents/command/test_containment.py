@@ -73,22 +73,29 @@ answer({{
 }})
 """
         assert answer_of(tmp_path, body) == {
-            "self": True, "system": True, "beside": False, "other": False, "home": False, "shadow": False,
-            "changed": False, "system changed": False, "temporary": True,
-        }  # fmt: skip
+            "self": True,
+            "system": True,
+            "beside": False,
+            "other": False,
+            "home": False,
+            "shadow": False,
+            "changed": False,
+            "system changed": False,
+            "temporary": True,
+        }
         assert not Path("/tmp/mine").exists()
 
     def test_a_program_can_write_to_its_own_folder(self, tmp_path: Path) -> None:
         (tmp_path / "notes").write_text("x")
         own = f"os.path.join({str(tmp_path)!r}, 'notes')"
         assert answer_of(tmp_path, f"answer([read({own}), write({own}), os.getcwd()])", cwd=tmp_path) == [
-            True, True, str(tmp_path),
-        ]  # fmt: skip
+            True,
+            True,
+            str(tmp_path),
+        ]
         assert (tmp_path / "notes").read_text() == "xx"
 
-    def test_shown_files_are_read_only(
-        self, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
-    ) -> None:
+    def test_shown_files_are_read_only(self, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
         shown = tmp_path_factory.mktemp("shown") / "data"
         shown.write_text("x")
         body = f"answer([read({str(shown)!r}), write({str(shown)!r})])"
@@ -106,9 +113,7 @@ answer({{
         secret = tmp_path / "suite" / "tasks"
         secret.mkdir(parents=True)
         (secret / "gold").write_text("x")
-        program = python_agent(
-            tmp_path, LOOK + f"get(); answer([read({str(secret / 'gold')!r})])", cwd=tmp_path
-        )
+        program = python_agent(tmp_path, LOOK + f"get(); answer([read({str(secret / 'gold')!r})])", cwd=tmp_path)
         assert program.answer(make_view(), make_desk()) == [True]
         program.close()
         program.conceal([secret])
@@ -134,8 +139,9 @@ a = [os.path.join(at, name) for at, _, names in os.walk(".") for name in names]
 answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
 """
         assert answer_of(tmp_path, body, cwd=tmp_path) == [
-            ["./agent.py", "./mine/run.json", "./work/notes"], False,
-        ]  # fmt: skip
+            ["./agent.py", "./mine/run.json", "./work/notes"],
+            False,
+        ]
         sandbox = Sandbox(tmp_path, (), network=False).command(Path(sys.executable), ["true"])
         assert str(tmp_path / "records") in sandbox
         assert str(tmp_path / "records" / "old") not in sandbox
@@ -284,9 +290,7 @@ def test_an_agent_in_the_folder_of_the_suite_is_refused(
 ) -> None:
     (suite.parent / "agent.py").write_text(HEAD)
     spec = f"command:run={sys.executable} agent.py,cwd={suite.parent}"
-    code, _, errors = run(
-        monkeypatch, capsys, "run", str(suite), "--agent", spec, "--out", str(tmp_path / "run")
-    )
+    code, _, errors = run(monkeypatch, capsys, "run", str(suite), "--agent", spec, "--out", str(tmp_path / "run"))
     assert code == 2
     assert "give it a folder of its own with cwd=, or use contained=off" in errors
 
@@ -322,9 +326,7 @@ def test_a_reference_outside_of_the_suites_folder_is_hidden(
     gold.write_text('{"answer": {"n": 4}}')
     task = suite.parent / "a.task.yaml"
     task.write_text(TASK.format(id="a").replace("{answer: {n: 4}}", "../gold.json"))
-    body = (
-        f"get(); put(type='note', name='found', value=read({str(gold)!r})); answer({{'answer': {{'n': 5}}}})"
-    )
+    body = f"get(); put(type='note', name='found', value=read({str(gold)!r})); answer({{'answer': {{'n': 5}}}})"
     (tmp_path / "agent.py").write_text(HEAD + LOOK + body)
     spec, out = f"command:run={sys.executable} agent.py,cwd={tmp_path}", tmp_path / "run"
     assert run(monkeypatch, capsys, "run", str(suite), "--agent", spec, "--out", str(out))[0] == 0

@@ -50,16 +50,31 @@ either_way = pytest.mark.parametrize("contained", [True, False], ids=["contained
 @pytest.mark.parametrize(
     ("body", "boundary", "message"),
     [
-        ("get(); print('thinking...')", "decode",
-         "line 1 of the program's output is not JSON: `thinking...`; text that is not for planspec belongs on standard error"),
-        ("get(); put(type='note', name='a', value=1); print('[1')", "decode", "line 2 of the program's output is not JSON"),
-        ("get(); sys.stdout.buffer.write(b'\\xff\\n')", "decode", "line 1 of the program's output is not UTF-8: `\\xff`"),
+        (
+            "get(); print('thinking...')",
+            "decode",
+            "line 1 of the program's output is not JSON: `thinking...`; text that is not for planspec belongs on standard error",
+        ),
+        (
+            "get(); put(type='note', name='a', value=1); print('[1')",
+            "decode",
+            "line 2 of the program's output is not JSON",
+        ),
+        (
+            "get(); sys.stdout.buffer.write(b'\\xff\\n')",
+            "decode",
+            "line 1 of the program's output is not UTF-8: `\\xff`",
+        ),
         ("get(); print('NaN')", "decode", "is not JSON"),
         ("get(); print('[' * 100_000)", "decode", "is not JSON"),
         ("get(); print('7' * 10_000)", "decode", "is not JSON"),
         ("get(); print('[]')", "decode", "line 1 of the program's output is invalid"),
         ("get(); put(answer={})", "decode", "is invalid"),
-        ("get(); put(type='answer', answer=None)", "decode", "`answer` is null; it must be an object, a list or a text"),
+        (
+            "get(); put(type='answer', answer=None)",
+            "decode",
+            "`answer` is null; it must be an object, a list or a text",
+        ),
         ("get(); put(type='anwser', answer={})", "decode", "'anwser'"),
         ("get(); put(type='answer', answer=1)", "decode", "`answer` is a number; it must be"),
         ("get(); put(type='answer')", "decode", "answer: Field required"),
@@ -69,16 +84,23 @@ either_way = pytest.mark.parametrize("contained", [True, False], ids=["contained
         ("get(); put(type='failed', boundary='mood', message='')", "decode", "boundary: "),
         ("get(); put(type='failed', boundary='provider', message='no model')", "provider", "no model"),
         ("get(); sys.exit(3)", "adapter", "the program ended with status 3 before it answered"),
-        ("get(); raise KeyError('city')", "adapter",
-         "the program ended with status 1 before it answered; its last line on standard error: `KeyError: 'city'`"),
+        (
+            "get(); raise KeyError('city')",
+            "adapter",
+            "the program ended with status 1 before it answered; its last line on standard error: `KeyError: 'city'`",
+        ),
         ("get()", "adapter", "the program ended with status 0 before it answered"),
         ("get(); os.kill(os.getpid(), 11)", "adapter", "the program was ended by SIGSEGV before it answered"),
         ("get(); answer({}); print('bye')", "adapter", "the program wrote more after its answer: `bye`"),
         ("get(); answer({}); answer({})", "adapter", "the program wrote more after its answer"),
         ("get(); sys.stdout.write('x' * 9_000_000)", "limit", "the program wrote a line of more than 8 MB"),
-        ("get()\nwhile True: put(type='message', role='a', text='x' * 100_000)", "limit", "the program wrote more than 64 MB"),
+        (
+            "get()\nwhile True: put(type='message', role='a', text='x' * 100_000)",
+            "limit",
+            "the program wrote more than 64 MB",
+        ),
     ],
-)  # fmt: skip
+)
 def test_each_fault_has_its_boundary_and_a_plain_message(
     tmp_path: Path, body: str, boundary: str, message: str
 ) -> None:
@@ -105,9 +127,7 @@ def test_a_program_that_closes_its_output_and_stays_is_not_waited_for(
 def test_silence_is_a_timeout_with_a_hint(tmp_path: Path, body: str) -> None:
     failed = failure(tmp_path, body, seconds=0.3)
     assert failed.boundary == "timeout"
-    assert (
-        failed.message == "0.3 seconds are over, and the program wrote no line; does it flush what it writes?"
-    )
+    assert failed.message == "0.3 seconds are over, and the program wrote no line; does it flush what it writes?"
 
 
 @pytest.mark.slow

@@ -24,26 +24,41 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 def test_a_program_gets_the_whole_view_of_a_task(tmp_path: Path) -> None:
     view = make_view(
-        1, schema={"type": "object"}, materials={"Rules": "Häuser"}, images={"Map": PNG, "Photo": b"\xff\xd8"},
-        given={"prices": [1, 2.5]}, limits=Limits(seconds=9.0, tokens=7), seed=3,
-    )  # fmt: skip
+        1,
+        schema={"type": "object"},
+        materials={"Rules": "Häuser"},
+        images={"Map": PNG, "Photo": b"\xff\xd8"},
+        given={"prices": [1, 2.5]},
+        limits=Limits(seconds=9.0, tokens=7),
+        seed=3,
+    )
     line = python_agent(tmp_path, "answer(get())").answer(view, make_desk(seconds=9.0, tokens=7))
     assert isinstance(line, dict)
     assert line["type"] == "task"
     seen: dict[str, Any] = line["view"]
     assert 0 < seen["left"].pop("seconds") <= 9
     assert seen == {
-        "task": "t", "family": None, "setting": "text", "query": "question 2", "turn": 1, "brief": "say it", "seed": 3,
-        "earlier": [{"query": "question 1", "answer": "answer 1"}], "schema": {"type": "object"},
-        "materials": {"Rules": "Häuser"}, "given": {"prices": [1, 2.5]},
+        "task": "t",
+        "family": None,
+        "setting": "text",
+        "query": "question 2",
+        "turn": 1,
+        "brief": "say it",
+        "seed": 3,
+        "earlier": [{"query": "question 1", "answer": "answer 1"}],
+        "schema": {"type": "object"},
+        "materials": {"Rules": "Häuser"},
+        "given": {"prices": [1, 2.5]},
         "images": {
             "Map": {"media_type": "image/png", "base64": "iVBORw0KGgo="},
             "Photo": {"media_type": "image/jpeg", "base64": "/9g="},
         },
-        "tools": [{"name": "hotels", "description": "The hotels of a city.", "parameters": TOOLS.tools()[0].parameters}],
+        "tools": [
+            {"name": "hotels", "description": "The hotels of a city.", "parameters": TOOLS.tools()[0].parameters}
+        ],
         "limits": {"seconds": 9.0, "tool_calls": None, "steps": 60, "tokens": 7},
         "left": {"tool_calls": None, "steps": 60},
-    }  # fmt: skip
+    }
 
 
 def test_calls_are_answered_and_recorded_and_a_wrong_one_is_no_failure(tmp_path: Path) -> None:
@@ -66,8 +81,12 @@ answer([get() for _ in range(5)])
     codes = [line["result"]["error"]["code"] for line in lines[2:]]
     assert codes == ["not-found", "unknown-tool", "unknown-tool"]
     assert [(call.id, call.name) for call in desk.calls] == [
-        ("a", "hotels"), ("2", "hotels"), ("call-3", "hotels"), ("call-4", "hostels"), ("5", "7"),
-    ]  # fmt: skip
+        ("a", "hotels"),
+        ("2", "hotels"),
+        ("call-3", "hotels"),
+        ("call-4", "hostels"),
+        ("5", "7"),
+    ]
     assert desk.calls[1].arguments == {"city": "Bonn", "rooms": 2}
 
 
@@ -153,9 +172,7 @@ def test_a_program_that_exited_after_its_answer_is_started_again_for_the_next_tu
     assert desk.notes["stderr"] == f"{first[0]}\n{second[0]}\n"
 
 
-def test_a_program_runs_in_its_folder_with_its_environment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_program_runs_in_its_folder_with_its_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("A_KEY", "seen")
     monkeypatch.setenv("ANOTHER_KEY", "not seen")
     body = """
@@ -286,9 +303,12 @@ def test_the_schemas_describe_every_line() -> None:
     assert lines == {
         "to": {"TaskLine": ["type", "view"], "ResultLine": ["id", "result", "type"]},
         "from": {
-            "CallLine": ["name", "type"], "TokensLine": ["type"], "MessageLine": ["role", "text", "type"],
-            "NoteLine": ["name", "type", "value"], "AnswerLine": ["answer", "type"],
+            "CallLine": ["name", "type"],
+            "TokensLine": ["type"],
+            "MessageLine": ["role", "text", "type"],
+            "NoteLine": ["name", "type", "value"],
+            "AnswerLine": ["answer", "type"],
             "FailedLine": ["boundary", "message", "type"],
         },
-    }  # fmt: skip
+    }
     assert "schema" in schemas_["to"]["$defs"]["View"]["required"]

@@ -37,9 +37,13 @@ TOOLS = Toolset(
 def view(**other: Any) -> TaskView:
     """Return a view of a task."""
     given: dict[str, Any] = {
-        "task": "small", "family": None, "setting": "text", "query": "What is there to see in Rome?",
-        "brief": "Answer with one JSON object with `sights`.", "tools": TOOLS,
-    }  # fmt: skip
+        "task": "small",
+        "family": None,
+        "setting": "text",
+        "query": "What is there to see in Rome?",
+        "brief": "Answer with one JSON object with `sights`.",
+        "tools": TOOLS,
+    }
     return TaskView(**(given | other))
 
 
@@ -51,9 +55,12 @@ def desk(tools: Toolset = TOOLS, seed: int = 5, **limits: Any) -> Desk:
 def call_reply(*calls: tuple[str, str], text: str | None = None) -> Reply:
     """Return a reply with tool calls."""
     return Reply(
-        text, tuple(ToolCall(f"c{place}", name, arguments) for place, (name, arguments) in enumerate(calls)),
-        input=10, output=5, stopped="calls",
-    )  # fmt: skip
+        text,
+        tuple(ToolCall(f"c{place}", name, arguments) for place, (name, arguments) in enumerate(calls)),
+        input=10,
+        output=5,
+        stopped="calls",
+    )
 
 
 def text_reply(text: str | None) -> Reply:

@@ -79,9 +79,15 @@ def test_calls_are_made_and_their_results_go_back_together() -> None:
 
 def test_messages_alternate_and_are_never_empty() -> None:
     messages: list[Message] = [
-        System("s"), User("a"), User("b"), Assistant(" "), User("c"),
-        Assistant("x", (ToolCall("1", "today", "no JSON"),)), ToolResult("1", "today", "r"), User("d"),
-    ]  # fmt: skip
+        System("s"),
+        User("a"),
+        User("b"),
+        Assistant(" "),
+        User("c"),
+        Assistant("x", (ToolCall("1", "today", "no JSON"),)),
+        ToolResult("1", "today", "r"),
+        User("d"),
+    ]
     sent = conversation(messages)
     assert [message["role"] for message in sent] == ["user", "assistant", "user"]
     assert [block.get("text") for block in sent[0]["content"]] == ["a", "b", "c"]
@@ -90,11 +96,18 @@ def test_messages_alternate_and_are_never_empty() -> None:
 
 
 BODIES = [
-    b"", b"{", b"[]", {}, {"type": "error", "error": {"type": "overloaded_error"}}, {"type": "message"},
-    anthropic_reply() | {"content": None}, anthropic_reply() | {"content": ["x"]},
-    anthropic_reply({"type": "text", "text": 5}), anthropic_reply({"type": "tool_use", "name": "sights", "input": "x"}),
+    b"",
+    b"{",
+    b"[]",
+    {},
+    {"type": "error", "error": {"type": "overloaded_error"}},
+    {"type": "message"},
+    anthropic_reply() | {"content": None},
+    anthropic_reply() | {"content": ["x"]},
+    anthropic_reply({"type": "text", "text": 5}),
+    anthropic_reply({"type": "tool_use", "name": "sights", "input": "x"}),
     anthropic_reply({"type": "tool_use", "input": {}}),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("body", BODIES)

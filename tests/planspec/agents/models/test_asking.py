@@ -36,9 +36,7 @@ class Clock:
         self.time += seconds
 
 
-def talk(
-    *replies: Reply | ChatRequestError, retries: int = 4, clock: Clock | None = None, **limits: Any
-) -> Talk:
+def talk(*replies: Reply | ChatRequestError, retries: int = 4, clock: Clock | None = None, **limits: Any) -> Talk:
     clock = clock or Clock()
     at = Desk(Toolset(()), Limits(**limits), now=clock)
     return Talk(ScriptedChat(*replies), at, retries=retries, sleep=clock.sleep)
@@ -87,9 +85,7 @@ def test_the_wait_is_as_long_as_the_service_asks_for() -> None:
 
 def test_no_wait_goes_beyond_the_time_limit() -> None:
     clock = Clock()
-    asking = talk(
-        ChatRequestError("busy", transient=True, wait_s=60.0), text_reply("x"), clock=clock, seconds=50.0
-    )
+    asking = talk(ChatRequestError("busy", transient=True, wait_s=60.0), text_reply("x"), clock=clock, seconds=50.0)
     with pytest.raises(AttemptFailedError, match="a wait of 60 s, and 50 s are left") as failed:
         asking.ask([User("u")])
     assert (failed.value.boundary, clock.slept) == ("provider", [])
@@ -202,10 +198,12 @@ CUT = Response(openai_reply("never comes"), declared_length=10_000, headers=NO_W
 @pytest.mark.parametrize(
     "faulty_response",
     [
-        Response({"error": {"message": "slow down"}}, 429, NO_WAIT), Response(b"oops", 500, NO_WAIT),
-        Response(b"", 502, NO_WAIT), Response({}, 503, NO_WAIT),
+        Response({"error": {"message": "slow down"}}, 429, NO_WAIT),
+        Response(b"oops", 500, NO_WAIT),
+        Response(b"", 502, NO_WAIT),
+        Response({}, 503, NO_WAIT),
     ],
-)  # fmt: skip
+)
 def test_requests_to_a_failing_service_are_repeated(faulty_response: Response) -> None:
     with Service(faulty_response, faulty_response, openai_reply("x")) as service:
         at = desk()

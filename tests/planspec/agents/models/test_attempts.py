@@ -49,11 +49,14 @@ def recorded_attempt(agent: OpenAI | Anthropic, opened: AgentTask, **limits: Any
 @pytest.mark.parametrize(
     ("sent", "boundary"),
     [
-        (Response(b"", 500, {"retry-after": "0"}), "provider"), (Response(b"<html>", 404), "provider"),
-        (Response(openai_reply("{}"), before_s=20.0), "timeout"), (Response(openai_reply("no plan")), "decode"),
-        (Response(openai_reply("")), "decode"), (Response(openai_reply(None, ("today", "{}"))), "limit"),
+        (Response(b"", 500, {"retry-after": "0"}), "provider"),
+        (Response(b"<html>", 404), "provider"),
+        (Response(openai_reply("{}"), before_s=20.0), "timeout"),
+        (Response(openai_reply("no plan")), "decode"),
+        (Response(openai_reply("")), "decode"),
+        (Response(openai_reply(None, ("today", "{}"))), "limit"),
     ],
-)  # fmt: skip
+)
 def test_each_fault_of_a_service_has_its_boundary(opened: AgentTask, sent: Response, boundary: str) -> None:
     with Service(sent) as service:
         attempt_ = recorded_attempt(OpenAI("m", f"{service.url}/v1"), opened, seconds=1.5, tool_calls=3)
@@ -70,9 +73,7 @@ def test_an_answer_is_judged(opened: AgentTask) -> None:
 
 
 def test_an_unreadable_answer_is_quoted_and_marked_as_cut_off(opened: AgentTask) -> None:
-    with Service(
-        openai_reply("Here is\nyour plan: " + "x" * 200, output_tokens=64, stop="length")
-    ) as service:
+    with Service(openai_reply("Here is\nyour plan: " + "x" * 200, output_tokens=64, stop="length")) as service:
         attempt_ = recorded_attempt(OpenAI("m", f"{service.url}/v1"), opened)
     assert attempt_.failure is not None and attempt_.failure.boundary == "decode"
     cut = "the model's reply was cut off after 64 tokens (`max_tokens`, or the model's context)"
@@ -80,9 +81,10 @@ def test_an_unreadable_answer_is_quoted_and_marked_as_cut_off(opened: AgentTask)
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=6,
-)  # fmt: skip
+)
 
 
 def _spoil(whole: Any, draw: Any) -> Any:
@@ -102,9 +104,10 @@ def spoilt_bodies(draw: Any, whole: dict[str, Any]) -> bytes:
 
 OPENAI = openai_reply("x", ("sights", '{"city": "Rome"}'), ("today", "{}"))
 ANTHROPIC = anthropic_reply(
-    {"type": "thinking", "thinking": "t", "signature": "s"}, {"type": "text", "text": "x"},
+    {"type": "thinking", "thinking": "t", "signature": "s"},
+    {"type": "text", "text": "x"},
     {"type": "tool_use", "id": "1", "name": "sights", "input": {"city": "Rome"}},
-)  # fmt: skip
+)
 
 
 @pytest.fixture(scope="module")

@@ -46,8 +46,11 @@ def test_the_parts_of_an_agent_have_chats_of_their_own() -> None:
     plan = text_reply(json.dumps({"steps": ["look"]}))
     trace, chat = trace_of(plan, LOOK, text_reply("seen"), text_reply("x"), loop="plan")
     assert [trace.stages[one.stage].name for one in trace.generations if one.stage is not None] == [
-        "planner", "worker", "worker", "reporter",
-    ]  # fmt: skip
+        "planner",
+        "worker",
+        "worker",
+        "reporter",
+    ]
     for one, request in zip(trace.generations, chat.requests, strict=True):
         assert [message["content"] for message in chat_of(trace, places_of(one.context))] == [
             message.text for message in request
@@ -93,22 +96,20 @@ def test_a_prompt_that_refers_to_a_later_one_is_refused() -> None:
 
 
 VLLM = {
-    "prompt_token_ids": [1, 2], "choices": {
-        "token_ids": [3, 4], "logprobs": {"content": [{"token": "a", "logprob": -0.25}, {"token": "b", "logprob": 0.0}]},
+    "prompt_token_ids": [1, 2],
+    "choices": {
+        "token_ids": [3, 4],
+        "logprobs": {"content": [{"token": "a", "logprob": -0.25}, {"token": "b", "logprob": 0.0}]},
     },
-}  # fmt: skip
+}
 AS_IDS = {
     "choices": {
-        "logprobs": {
-            "content": [{"token": "token_id:3", "logprob": -0.25}, {"token": "token_id:4", "logprob": 0}]
-        }
+        "logprobs": {"content": [{"token": "token_id:3", "logprob": -0.25}, {"token": "token_id:4", "logprob": 0}]}
     }
 }
 LLAMA = {
     "choices": {
-        "logprobs": {
-            "content": [{"id": 3, "token": "a", "logprob": -0.25}, {"id": 4, "token": "b", "logprob": 0}]
-        }
+        "logprobs": {"content": [{"id": 3, "token": "a", "logprob": -0.25}, {"id": 4, "token": "b", "logprob": 0}]}
     }
 }
 SPOILT = {
@@ -121,10 +122,13 @@ SPOILT = {
 @pytest.mark.parametrize(
     ("sent", "prompt", "ids", "logprobs"),
     [
-        (VLLM, (1, 2), (3, 4), (-0.25, 0.0)), (AS_IDS, None, (3, 4), (-0.25, 0.0)),
-        (LLAMA, None, (3, 4), (-0.25, 0.0)), (SPOILT, None, None, None), ({}, None, None, None),
+        (VLLM, (1, 2), (3, 4), (-0.25, 0.0)),
+        (AS_IDS, None, (3, 4), (-0.25, 0.0)),
+        (LLAMA, None, (3, 4), (-0.25, 0.0)),
+        (SPOILT, None, None, None),
+        ({}, None, None, None),
     ],
-)  # fmt: skip
+)
 def test_servers_token_reports_are_parsed(sent: dict[str, Any], prompt: Any, ids: Any, logprobs: Any) -> None:
     response = openai_reply("x")
     response["usage"]["prompt_tokens_details"] = {"cached_tokens": 8}
@@ -144,14 +148,17 @@ def test_servers_token_reports_are_parsed(sent: dict[str, Any], prompt: Any, ids
 def test_sampling_options_are_sent_and_recorded() -> None:
     with Service(openai_reply("x")) as service:
         agent = OpenAI(
-            "m", base_url=f"{service.url}/v1", top_p=0.9, reasoning_effort="low", logprobs=True, token_ids=True,
+            "m",
+            base_url=f"{service.url}/v1",
+            top_p=0.9,
+            reasoning_effort="low",
+            logprobs=True,
+            token_ids=True,
             extra_body='{"top_k": 20}',
-        )  # fmt: skip
+        )
         agent.answer(view(), desk())
         sent = service.requests[0].body
     options = {"top_p": 0.9, "reasoning_effort": "low", "logprobs": True}
     assert sent.items() >= (options | {"top_k": 20, "return_token_ids": True}).items()
-    assert (
-        agent.about().items() >= (options | {"extra_body": {"return_token_ids": True, "top_k": 20}}).items()
-    )
+    assert agent.about().items() >= (options | {"extra_body": {"return_token_ids": True, "top_k": 20}}).items()
     assert isinstance(agent.chat, OpenAIChat)

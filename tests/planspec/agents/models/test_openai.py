@@ -69,9 +69,7 @@ def test_the_schema_of_answers_is_enforced_on_request() -> None:
 def test_options_set_to_none_are_not_sent() -> None:
     with Service(openai_reply("x")) as service:
         model(service, temperature="none", seed="none", max_tokens="none").answer(view(), desk())
-    assert (
-        not {"temperature", "seed", "max_tokens", "max_completion_tokens"} & service.requests[0].body.keys()
-    )
+    assert not {"temperature", "seed", "max_tokens", "max_completion_tokens"} & service.requests[0].body.keys()
 
 
 def test_a_call_is_made_and_its_result_goes_back() -> None:
@@ -135,14 +133,23 @@ def test_a_conversation_is_written_in_order() -> None:
     with Service(openai_reply("x")) as service:
         chat = model(service).chat
         messages: list[Message] = [
-            System("s"), User("u", (Image("jpeg", b"\xff\xd8\xff"),)),
-            Assistant(None, (ToolCall("1", "today", "{}"),)), ToolResult("1", "today", "r"), Assistant("a"), User("v"),
-        ]  # fmt: skip
+            System("s"),
+            User("u", (Image("jpeg", b"\xff\xd8\xff"),)),
+            Assistant(None, (ToolCall("1", "today", "{}"),)),
+            ToolResult("1", "today", "r"),
+            Assistant("a"),
+            User("v"),
+        ]
         chat.complete(messages, [], seed=None, seconds=9)
     body = service.requests[0].body
     assert [message["role"] for message in body["messages"]] == [
-        "system", "user", "assistant", "tool", "assistant", "user",
-    ]  # fmt: skip
+        "system",
+        "user",
+        "assistant",
+        "tool",
+        "assistant",
+        "user",
+    ]
     assert body["messages"][1]["content"][-1]["image_url"]["url"].startswith("data:image/jpeg")
     assert "tools" not in body
 
@@ -169,8 +176,13 @@ def test_openai_itself_needs_a_key() -> None:
 def test_the_record_names_model_options_and_prompts() -> None:
     about = agent("openai:model=m,base_url=http://127.0.0.1:1/v1,temperature=0.7,seed=3,max_tokens=5").about()  # type: ignore[attr-defined]
     assert {name: about[name] for name in ("model", "temperature", "seed", "max_tokens", "loop", "retries")} == {
-        "model": "m", "temperature": 0.7, "seed": 3, "max_tokens": 5, "loop": "react", "retries": 4,
-    }  # fmt: skip
+        "model": "m",
+        "temperature": 0.7,
+        "seed": 3,
+        "max_tokens": 5,
+        "loop": "react",
+        "retries": 4,
+    }
     assert about["client"].startswith("openai ")
     assert all(len(digest) == 64 for digest in about["prompts"].values())
 
@@ -178,23 +190,41 @@ def test_the_record_names_model_options_and_prompts() -> None:
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ("temperature=nan", "temperature"), ("temperature=3", "temperature"), ("max_tokens=0", "max_tokens"),
-        ("timeout_s=0", "timeout_s"), ("retries=-1", "retries"), ("loop=circle", "loop"), ("seed=x", "seed"),
-        ("prompts=/nowhere", "no folder"), ("images=titles", "tools=text"),
+        ("temperature=nan", "temperature"),
+        ("temperature=3", "temperature"),
+        ("max_tokens=0", "max_tokens"),
+        ("timeout_s=0", "timeout_s"),
+        ("retries=-1", "retries"),
+        ("loop=circle", "loop"),
+        ("seed=x", "seed"),
+        ("prompts=/nowhere", "no folder"),
+        ("images=titles", "tools=text"),
     ],
-)  # fmt: skip
+)
 def test_invalid_options_are_refused(option: str, message: str) -> None:
     with pytest.raises(UnknownAgentError, match=message):
         agent(f"openai:model=m,base_url=http://127.0.0.1:1/v1,{option}")
 
 
 BODIES = [
-    b"", b"{", b"[]", b"null", b"\xff\xfe", b"<html>busy</html>", b"[" * 100_000, b'{"choices": NaN}',
-    {"error": {"message": "no"}}, {"choices": []}, {"choices": [{}]}, {"choices": [{"message": None}]},
-    {"choices": [{"message": {"content": 5}}]}, {"choices": [{"message": {"tool_calls": [{"id": "1"}]}}]},
+    b"",
+    b"{",
+    b"[]",
+    b"null",
+    b"\xff\xfe",
+    b"<html>busy</html>",
+    b"[" * 100_000,
+    b'{"choices": NaN}',
+    {"error": {"message": "no"}},
+    {"choices": []},
+    {"choices": [{}]},
+    {"choices": [{"message": None}]},
+    {"choices": [{"message": {"content": 5}}]},
+    {"choices": [{"message": {"tool_calls": [{"id": "1"}]}}]},
     {"choices": [{"message": {"tool_calls": [{"function": {"name": 3, "arguments": "{}"}}]}}]},
-    {"choices": [{"message": {"tool_calls": "x"}}]}, {"choices": {"0": {}}},
-]  # fmt: skip
+    {"choices": [{"message": {"tool_calls": "x"}}]},
+    {"choices": {"0": {}}},
+]
 
 
 @pytest.mark.parametrize("body", BODIES)

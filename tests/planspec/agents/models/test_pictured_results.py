@@ -71,9 +71,7 @@ def test_openai_client_sends_message_parts_that_match_the_sdk_types() -> None:
         openai_reply(None, ("look", "{}"), input_tokens=100), openai_reply("done", input_tokens=1_900)
     ) as service:
         at = desk(LOOK)
-        assert (
-            OpenAI("loopback", base_url=f"{service.url}/v1", retries=0).answer(view(tools=LOOK), at) == "done"
-        )
+        assert OpenAI("loopback", base_url=f"{service.url}/v1", retries=0).answer(view(tools=LOOK), at) == "done"
     messages = service.requests[1].body["messages"]
     check_types(ChatCompletionMessageParam, messages)
     assert [message["role"] for message in messages] == ["system", "user", "assistant", "tool", "user"]

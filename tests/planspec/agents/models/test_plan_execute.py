@@ -18,17 +18,19 @@ PLAN = {
 }
 
 
-def make_planning_agent(
-    *replies: Reply, first_reply: Any = PLAN, **options: Any
-) -> tuple[ModelAgent, ScriptedChat]:
+def make_planning_agent(*replies: Reply, first_reply: Any = PLAN, **options: Any) -> tuple[ModelAgent, ScriptedChat]:
     first = text_reply(first_reply if isinstance(first_reply, str) else json.dumps(first_reply))
     chat = ScriptedChat(first, *replies)
     return ModelAgent(chat, loop="plan", **options), chat
 
 
 WORK = (
-    call_reply(("sights", '{"city": "Rome"}')), text_reply("Pantheon and Forum"), text_reply("Monday"), text_reply("both"), text_reply("the answer"),
-)  # fmt: skip
+    call_reply(("sights", '{"city": "Rome"}')),
+    text_reply("Pantheon and Forum"),
+    text_reply("Monday"),
+    text_reply("both"),
+    text_reply("the answer"),
+)
 
 
 def trace_of(*replies: Reply) -> tuple[Trace, ScriptedChat]:
@@ -50,8 +52,10 @@ def test_each_part_is_a_stage_of_the_trace() -> None:
     assert planner.steps == (("List the sights of Rome.", "Find out what day it is."), ("Choose two.",))
     assert planner.extra == {"constraints": {"city": "Rome"}}
     assert [(worker.id, worker.text) for worker in workers] == [
-        ("1.1", "Pantheon and Forum"), ("1.2", "Monday"), ("2.1", "both"),
-    ]  # fmt: skip
+        ("1.1", "Pantheon and Forum"),
+        ("1.2", "Monday"),
+        ("2.1", "both"),
+    ]
     assert workers[0].extra == {"step": "List the sights of Rome."}
     assert (reporter.name, reporter.text) == ("reporter", "the answer")
 
@@ -59,19 +63,34 @@ def test_each_part_is_a_stage_of_the_trace() -> None:
 def test_tokens_are_counted_for_each_kind_of_part() -> None:
     trace, _ = trace_of(*WORK)
     assert {count.stage: (count.input, count.output) for count in trace.tokens} == {
-        "planner": (10, 5), "worker": (40, 20), "reporter": (10, 5),
-    }  # fmt: skip
+        "planner": (10, 5),
+        "worker": (40, 20),
+        "reporter": (10, 5),
+    }
 
 
 def test_calls_and_messages_name_their_part() -> None:
     trace, _ = trace_of(*WORK)
     assert [call.stage for call in trace.calls] == [1]
     assert [(message.stage, message.role) for message in trace.messages] == [
-        (0, "system"), (0, "user"), (0, "assistant"),
-        (1, "system"), (1, "user"), (1, "assistant"), (1, "tool"), (1, "assistant"),
-        (2, "system"), (2, "user"), (2, "assistant"), (3, "system"), (3, "user"), (3, "assistant"),
-        (4, "system"), (4, "user"), (4, "assistant"),
-    ]  # fmt: skip
+        (0, "system"),
+        (0, "user"),
+        (0, "assistant"),
+        (1, "system"),
+        (1, "user"),
+        (1, "assistant"),
+        (1, "tool"),
+        (1, "assistant"),
+        (2, "system"),
+        (2, "user"),
+        (2, "assistant"),
+        (3, "system"),
+        (3, "user"),
+        (3, "assistant"),
+        (4, "system"),
+        (4, "user"),
+        (4, "assistant"),
+    ]
 
 
 def test_a_worker_gets_the_results_of_earlier_groups() -> None:
@@ -95,12 +114,18 @@ def test_only_workers_have_tools() -> None:
 @pytest.mark.parametrize(
     ("first_reply", "fault"),
     [
-        ("First I look.", "neither JSON"), ({"steps": []}, "steps"), ({"steps": [[], []]}, "the list is empty"),
-        ({}, "steps"), ([], "dictionary"), ({"steps": [["a", 3]]}, "steps"), ({"steps": "look"}, "steps"),
-        ({"steps": [["a"]], "more": 1}, "more"), ({"steps": [["a"]], "constraints": 3}, "constraints"),
+        ("First I look.", "neither JSON"),
+        ({"steps": []}, "steps"),
+        ({"steps": [[], []]}, "the list is empty"),
+        ({}, "steps"),
+        ([], "dictionary"),
+        ({"steps": [["a", 3]]}, "steps"),
+        ({"steps": "look"}, "steps"),
+        ({"steps": [["a"]], "more": 1}, "more"),
+        ({"steps": [["a"]], "constraints": 3}, "constraints"),
         ({"steps": [["a"]] * 41}, "40"),
     ],
-)  # fmt: skip
+)
 def test_an_unreadable_plan_is_reported_back(first_reply: Any, fault: str) -> None:
     agent, chat = make_planning_agent(
         text_reply('{"steps": ["look"]}'), text_reply("seen"), text_reply("x"), first_reply=first_reply
@@ -123,9 +148,7 @@ def test_a_planner_that_never_plans_is_given_up_and_its_stage_is_kept() -> None:
 
 
 def test_a_worker_without_a_result_does_not_stop_the_others() -> None:
-    agent, chat = make_planning_agent(
-        *[text_reply("")] * 5, text_reply("Monday"), text_reply("both"), text_reply("x")
-    )
+    agent, chat = make_planning_agent(*[text_reply("")] * 5, text_reply("Monday"), text_reply("both"), text_reply("x"))
     at = desk()
     assert agent.answer(view(), at) == "x"
     assert [stage.text for stage in at.stages[1:]] == [None, "Monday", "both", "x"]
@@ -144,9 +167,12 @@ def test_limits_hold_over_all_parts() -> None:
 
 def test_a_model_without_calls_can_plan_too() -> None:
     agent, _ = make_planning_agent(
-        text_reply('{"action": "sights", "arguments": {"city": "Rome"}}'), text_reply('{"action": "submit", "answer": "Forum"}'),
-        text_reply("the answer"), first_reply={"steps": ["look"]}, tools="text",
-    )  # fmt: skip
+        text_reply('{"action": "sights", "arguments": {"city": "Rome"}}'),
+        text_reply('{"action": "submit", "answer": "Forum"}'),
+        text_reply("the answer"),
+        first_reply={"steps": ["look"]},
+        tools="text",
+    )
     at = desk()
     assert agent.answer(view(), at) == "the answer"
     assert [call.name for call in at.calls] == ["sights"] and at.stages[1].text == "Forum"

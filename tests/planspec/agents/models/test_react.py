@@ -42,9 +42,14 @@ def test_calls_and_results_alternate_until_the_model_answers() -> None:
         ToolResult("c0", "today", '{"day": "Monday"}'),
     )
     assert messages_at(at) == [
-        ("system", (), None), ("user", (), None), ("assistant", (0,), None), ("tool", (), 0),
-        ("assistant", (1,), None), ("tool", (), 1), ("assistant", (), None),
-    ]  # fmt: skip
+        ("system", (), None),
+        ("user", (), None),
+        ("assistant", (0,), None),
+        ("tool", (), 0),
+        ("assistant", (1,), None),
+        ("tool", (), 1),
+        ("assistant", (), None),
+    ]
     tokens = at.trace("small", "a", "x", None).tokens_of(None)
     assert tokens is not None and (tokens.input, tokens.output) == (30, 15)
 
@@ -60,11 +65,14 @@ def test_the_prompt_has_everything_from_the_setting() -> None:
     agent, chat = react_agent(text_reply("x"))
     agent.answer(
         view(
-            materials={"Guide": "The Forum opens at 9."}, images={"map": PNG}, given={"budget": 50},
-            schema={"type": "object"}, limits=Limits(tool_calls=30),
+            materials={"Guide": "The Forum opens at 9."},
+            images={"map": PNG},
+            given={"budget": 50},
+            schema={"type": "object"},
+            limits=Limits(tool_calls=30),
         ),
         desk(),
-    )  # fmt: skip
+    )
     system, user = chat.requests[0]
     assert isinstance(system, System) and isinstance(user, User)
     for part in ("Answer with one JSON object", '{"type": "object"}', "30 times", "60 times"):

@@ -31,18 +31,31 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     port = free_port()
     log = tmp_path_factory.mktemp("server") / "log.txt"
     command = [
-        sys.executable, "-m", "llama_cpp.server", "--model", str(weights), "--host", "127.0.0.1", "--port", str(port),
-        "--n_ctx", "2048", "--n_threads", "1", "--n_threads_batch", "1", "--seed", "7",
-        "--chat_format", "chatml-function-calling",
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "llama_cpp.server",
+        "--model",
+        str(weights),
+        "--host",
+        "127.0.0.1",
+        "--port",
+        str(port),
+        "--n_ctx",
+        "2048",
+        "--n_threads",
+        "1",
+        "--n_threads_batch",
+        "1",
+        "--seed",
+        "7",
+        "--chat_format",
+        "chatml-function-calling",
+    ]
     with log.open("wb") as written:
         server = subprocess.Popen(command, stdout=written, stderr=written)
         try:
             at = f"http://127.0.0.1:{port}/v1"
-            if (
-                not becomes_true(lambda: server.poll() is not None or _listens(f"{at}/models"), 120.0)
-                or server.poll()
-            ):
+            if not becomes_true(lambda: server.poll() is not None or _listens(f"{at}/models"), 120.0) or server.poll():
                 pytest.fail(f"the model's server does not start: {log.read_text('utf-8', 'replace')[-2000:]}")
             yield at
         finally:

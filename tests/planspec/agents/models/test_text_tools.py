@@ -20,11 +20,14 @@ SIGHTS = '{"action": "sights", "arguments": {"city": "Rome"}}'
 @pytest.mark.parametrize(
     "text",
     [
-        SIGHTS, f"  {SIGHTS}\n", f"```json\n{SIGHTS}\n```", f"I look it up.\n```\n{SIGHTS}\n```\nThere.",
+        SIGHTS,
+        f"  {SIGHTS}\n",
+        f"```json\n{SIGHTS}\n```",
+        f"I look it up.\n```\n{SIGHTS}\n```\nThere.",
         f"<think>```json {{}} ``` or not</think>\n{SIGHTS}",
         '{"thought": "t", "action": "sights", "arguments": {"city": "Rome"}}',
     ],
-)  # fmt: skip
+)
 def test_an_action_is_a_whole_reply_or_its_one_fenced_block(text: str) -> None:
     assert read_action(text) == CallAction("sights", '{"city": "Rome"}')
 
@@ -81,9 +84,7 @@ def text_agent(*replies: Reply) -> tuple[ModelAgent, ScriptedChat]:
 
 
 def test_a_model_without_tool_calls_calls_tools_by_text() -> None:
-    agent, chat = text_agent(
-        text_reply(SIGHTS), text_reply('{"action": "submit", "answer": {"sights": ["Forum"]}}')
-    )
+    agent, chat = text_agent(text_reply(SIGHTS), text_reply('{"action": "submit", "answer": {"sights": ["Forum"]}}'))
     at = desk()
     assert agent.answer(view(), at) == '{"sights": ["Forum"]}'
     assert chat.tools == [(), ()]
@@ -101,9 +102,7 @@ def test_a_reply_without_an_action_is_reported_back_and_counted() -> None:
     at = desk()
     assert agent.answer(view(), at) == "x"
     last = chat.requests[1][-1]
-    assert isinstance(last, User) and last.text.startswith(
-        "Your last reply could not be used: it is neither JSON"
-    )
+    assert isinstance(last, User) and last.text.startswith("Your last reply could not be used: it is neither JSON")
     assert at.notes["unread_replies"] == 1
     assert [message.role for message in at.messages] == ["system", "user", "assistant", "user", "assistant"]
 

@@ -24,12 +24,22 @@ MISTAKES = [
     ("PS604", "a: {answer: reference, from: reference, passes: true}", "from", "a case with `answer` has no `from`"),
     ("PS604", "a: {from: reference, passes: true}", "from", "a case with `from` has a `change`"),
     ("PS604", "a: {change: {visits: []}, passes: true}", "change", "a `change` needs an answer that is changed"),
-    ("PS604", "a: {from: text.json, change: {visits: []}, passes: true}", "text.json", "the answer that is changed is no plan"),
+    (
+        "PS604",
+        "a: {from: text.json, change: {visits: []}, passes: true}",
+        "text.json",
+        "the answer that is changed is no plan",
+    ),
     ("PS011", "a: {from: reference, change: visits, passes: true}", "visits", "`change` must be a mapping"),
     ("PS605", "reference: {violates: [ordr]}", "ordr", "the task has no constraint `ordr`"),
     ("PS605", "reference: {violates: [early]}", "early", "`early` is soft, not hard"),
     ("PS605", "reference: {passes: true, soft: [order]}", "order", "`order` is hard, not soft"),
-    ("PS605", 'reference: {violates: ["length[tower]"]}', '"length[tower]"', "the constraint `length` has no instance `length[tower]`"),
+    (
+        "PS605",
+        'reference: {violates: ["length[tower]"]}',
+        '"length[tower]"',
+        "the constraint `length` has no instance `length[tower]`",
+    ),
     ("PS605", "reference: {violates: [hungry]}", "hungry", "`hungry` does not apply to the task"),
     ("PS605", "reference: {passes: true, margin: {length: 0min}}", "length", "`length` has 2 instances"),
     ("PS606", CHANGE + "{visit: []}}", "visit", "the plan has no table `visit`"),
@@ -41,15 +51,13 @@ MISTAKES = [
     ("PS607", "reference: {passes: true, margin: {purse: one euro}}", "one euro", "`one euro` is no margin"),
     ("PS607", "reference: {passes: true, margin: {purse: [1]}}", "[1]", "a margin is a number with its unit"),
     ("PS608", "reference: {passes: true, at: 1}", "1", "the task has no turn 1"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
     ("code", "case", "place", "message"), MISTAKES, ids=[f"{code}: {case}" for code, case, _, _ in MISTAKES]
 )
-def test_an_error_is_reported_at_its_place(
-    code: str, case: str, place: str, message: str, tmp_path: Path
-) -> None:
+def test_an_error_is_reported_at_its_place(code: str, case: str, place: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "text.json").write_text('"a nice day"')
     (diagnostics,) = diagnostics_of(tmp_path, case)
     assert (diagnostics.code, diagnostics.span.text, diagnostics.message) == (code, place, message)
@@ -64,8 +72,10 @@ def test_the_help_suggests_the_intended_name(tmp_path: Path) -> None:
         "c: {from: reference, change: {visits: {musem: none}}, violates: [order]}",
     )
     assert [diagnostic.help for diagnostic in diagnostics] == [
-        "did you mean `order`?", "did you mean `length[museum]`?", "did you mean `museum`?",
-    ]  # fmt: skip
+        "did you mean `order`?",
+        "did you mean `length[museum]`?",
+        "did you mean `museum`?",
+    ]
 
 
 def test_a_well_formed_case_has_no_error_even_if_its_expected_verdict_is_wrong(tmp_path: Path) -> None:
@@ -99,9 +109,7 @@ turns:
 def test_a_case_of_a_turn_may_name_only_constraints_of_that_turn(tmp_path: Path) -> None:
     answer = "{visits: [{day: 2026-07-01, start: 9:00}]}"
     assert not diagnostics_of(tmp_path, f"early: {{answer: {answer}, at: 1, passes: true}}", text=TURNS)
-    (diagnostics,) = diagnostics_of(
-        tmp_path, f"early: {{answer: {answer}, at: 1, violates: [late]}}", text=TURNS
-    )
+    (diagnostics,) = diagnostics_of(tmp_path, f"early: {{answer: {answer}, at: 1, violates: [late]}}", text=TURNS)
     assert (diagnostics.code, diagnostics.message) == (
         "PS605",
         "the task has no constraint `late` (at turn 1)",

@@ -19,7 +19,10 @@ CHANGES = {
     "lunch.at in 12:00..13:00": ["`12:00` one unit less", "`13:00` one unit more"],
     "lunch.at in (t for t in 12:00..13:00 step 30min)": [],
     "lunch.at > 11:00 and lunch.cost > 0 EUR": [
-        "`lunch.at > 11:00` left out", "`lunch.cost > 0 EUR` left out", "`>=` for `>`", "`>=` for `>`",
+        "`lunch.at > 11:00` left out",
+        "`lunch.cost > 0 EUR` left out",
+        "`>=` for `>`",
+        "`>=` for `>`",
     ],
     "lunch.at > 11:00 or lunch.cost > 0 EUR": ["`>=` for `>`", "`>=` for `>`"],
     "lunch.at > 11:00 implies lunch.cost > 0 EUR": ["`>=` for `>`"],
@@ -28,7 +31,7 @@ CHANGES = {
     "any(v.start > 13:00 for v in visits)": ["`>=` for `>`"],
     "lunch.at > 11:00 if late else lunch.at >= 12:00": ["`>=` for `>`", "`12:00` one unit less"],
     "early(13:00)": ["`>=` for `>`"],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("rule", CHANGES)
@@ -67,11 +70,15 @@ def test_a_case_detects_a_mutant_that_changes_its_verdict() -> None:
     detected = detection_by_mutant(
         "a: {from: reference, change: {lunch: {cost: 12 EUR}}, violates: [purse]}",
         "b: {from: reference, change: {visits: {museum: {end: 15:45}}}, violates: [length, order], margin: {order: -15min}}",
-    )  # fmt: skip
+    )
     assert {key for key, seen in detected.items() if seen} == {
-        ("purse", "dropped"), ("length", "dropped"), ("length", "`>=` for `==`"), ("order", "dropped"),
-        ("order", "`visits[park].start` one unit more"), ("hungry", "`when` left out"),
-    }  # fmt: skip
+        ("purse", "dropped"),
+        ("length", "dropped"),
+        ("length", "`>=` for `==`"),
+        ("order", "dropped"),
+        ("order", "`visits[park].start` one unit more"),
+        ("hungry", "`when` left out"),
+    }
     assert all(seen is not None for seen in detected.values())
     edge = detection_by_mutant("a: {from: reference, change: {lunch: {cost: 10.01 EUR}}, violates: [purse]}")
     assert edge["purse", "`10 EUR` one unit more"]

@@ -49,9 +49,15 @@ DIFFERS = [
     ("reference: {shape: [wrong-type]}", "shape wrong-type: expected violated, found nothing"),
     ("a: {answer: sorry.txt, passes: true}", "expected a plan, found undelivered"),
     (f"a: {{{LATE}, violates: [length]}}", "hard order: expected satisfied, found violated (-15min)"),
-    (f"a: {{{LATE}, violates: ['length[park]', 'length[museum]', order]}}", "hard length[park]: expected violated, found satisfied"),
-    ("a: {from: reference, change: {visits: {park: {end: soon}}}, violates: [length]}", "shape wrong-type: expected nothing, found violated"),
-]  # fmt: skip
+    (
+        f"a: {{{LATE}, violates: ['length[park]', 'length[museum]', order]}}",
+        "hard length[park]: expected violated, found satisfied",
+    ),
+    (
+        "a: {from: reference, change: {visits: {park: {end: soon}}}, violates: [length]}",
+        "shape wrong-type: expected nothing, found violated",
+    ),
+]
 
 
 @pytest.fixture(autouse=True)
@@ -101,16 +107,22 @@ def test_cases_change_neither_the_hash_of_a_task_nor_its_verdicts() -> None:
 
 def test_each_turn_is_judged_by_its_own_constraints(tmp_path: Path) -> None:
     nine = "answer: {visits: [{day: 2026-07-01, start: 9:00}]}"
-    cases = [f"first: {{{nine}, at: 1, passes: true}}", f"second: {{{nine}, violates: [late]}}", "reference: {passes: true}"]  # fmt: skip
+    cases = [
+        f"first: {{{nine}, at: 1, passes: true}}",
+        f"second: {{{nine}, violates: [late]}}",
+        "reference: {passes: true}",
+    ]
     path = tmp_path / "later.task.yaml"
     path.write_text(text_with_cases(*cases, text=TURNS))
     report = planspec.test(path, coverage=True)
     assert [(case.task, case.name, case.as_expected) for case in report.cases] == [
-        ("later@1", "first", True), ("later@2", "second", True), ("later@2", "reference", True),
-    ]  # fmt: skip
+        ("later@1", "first", True),
+        ("later@2", "second", True),
+        ("later@2", "reference", True),
+    ]
     assert [task.task for task in report.tasks] == ["later"]
     assert report.coverage is not None
-    assert [(c.constraint, c.violated, c.satisfied) for c in report.coverage] == [("some", 0, 3), ("late", 1, 1)]  # fmt: skip
+    assert [(c.constraint, c.violated, c.satisfied) for c in report.coverage] == [("some", 0, 3), ("late", 1, 1)]
     assert [case.name for case in planspec.test("later.task.yaml@1").cases] == ["first"]
 
 
@@ -150,8 +162,10 @@ def test_coverage_counts_cases_of_applicable_instances() -> None:
     lines = str(report).splitlines()
     assert lines[2] == "coverage: 2 of 5 constraints are violated in one case and satisfied in another"
     assert [" ".join(line.split()[:-1]) for line in lines[3:6]] == [
-        "purse never violated", "hungry neither violated nor satisfied", "early never violated",
-    ]  # fmt: skip
+        "purse never violated",
+        "hungry neither violated nor satisfied",
+        "early never violated",
+    ]
 
 
 def test_a_library_constraint_shared_by_tasks_and_processes_is_counted_once(tmp_path: Path) -> None:
@@ -162,23 +176,24 @@ def test_a_library_constraint_shared_by_tasks_and_processes_is_counted_once(tmp_
         .replace("currency: EUR\n", "")
         .replace("given: {late: false}", "given: {late: bool = false}")
     )
-    (tmp_path / "stops.library.yaml").write_text(
-        f"planspec: library/1\nid: stops\n{plan}constraints:\n{rules}"
-    )
+    (tmp_path / "stops.library.yaml").write_text(f"planspec: library/1\nid: stops\n{plan}constraints:\n{rules}")
     for name, case in (
         ("one", "reference: {passes: true}"),
         ("two", f"a: {{{LATE}, violates: [length, order]}}"),
     ):
         head = f"planspec: task/1\nid: {name}\nuses: [stops]\nquery: A walk.\ncurrency: EUR\nreference:{reference}"
         (tmp_path / f"{name}.task.yaml").write_text(text_with_cases(case, text=head))
-    (tmp_path / "three.task.yaml").write_text(f"planspec: task/1\nid: three\nuses: [stops]\nquery: A walk.\ncurrency: EUR\nreference:{reference}")  # fmt: skip
+    (tmp_path / "three.task.yaml").write_text(
+        f"planspec: task/1\nid: three\nuses: [stops]\nquery: A walk.\ncurrency: EUR\nreference:{reference}"
+    )
     reports = [planspec.test(tmp_path, coverage=True, mutate=True, jobs=jobs) for jobs in (1, 2)]
     assert reports[0] == reports[1]
     assert (len(reports[0].tasks), reports[0].without) == (2, 1)
-    assert [(c.constraint, c.violated, c.satisfied) for c in reports[0].coverage or ()][:2] == [("length", 1, 2), ("order", 1, 1)]  # fmt: skip
-    assert len({(m.constraint, m.change, m.source) for m in reports[0].mutants or ()}) == len(
-        reports[0].mutants or ()
-    )
+    assert [(c.constraint, c.violated, c.satisfied) for c in reports[0].coverage or ()][:2] == [
+        ("length", 1, 2),
+        ("order", 1, 1),
+    ]
+    assert len({(m.constraint, m.change, m.source) for m in reports[0].mutants or ()}) == len(reports[0].mutants or ())
     assert str(reports[0]).endswith("2 cases of 2 tasks: 2 as expected; 1 task without")
 
 

@@ -17,9 +17,49 @@ from tests.planspec.live.language.texts import LIBRARY, SAMPLE, TASK, Session
 
 pytestmark = pytest.mark.slow
 
-INSERTED_TEXTS = ["\n", "  ", "{", "}", "[", "]", "(", ")", ": ", "- ", " #", "'", '"', "|\n", ">-\n", "&a ", "*a", "!t ", "%", "@", "`",
-          ",", ".", "v.", "Place.", "sum(", " for x in ", "\t", "é", "🚶", "\r", "\n---\n", "\x00", "==", "= ", "?", "..",
-          "turns:\n  - query: x\n", "{{", "planspec: task/1\n", "cases: {a: {from: reference}}\n"]  # fmt: skip
+INSERTED_TEXTS = [
+    "\n",
+    "  ",
+    "{",
+    "}",
+    "[",
+    "]",
+    "(",
+    ")",
+    ": ",
+    "- ",
+    " #",
+    "'",
+    '"',
+    "|\n",
+    ">-\n",
+    "&a ",
+    "*a",
+    "!t ",
+    "%",
+    "@",
+    "`",
+    ",",
+    ".",
+    "v.",
+    "Place.",
+    "sum(",
+    " for x in ",
+    "\t",
+    "é",
+    "🚶",
+    "\r",
+    "\n---\n",
+    "\x00",
+    "==",
+    "= ",
+    "?",
+    "..",
+    "turns:\n  - query: x\n",
+    "{{",
+    "planspec: task/1\n",
+    "cases: {a: {from: reference}}\n",
+]
 NAMES = {"day.task.yaml": TASK, "walks.library.yaml": LIBRARY, "sample.task.yaml": SAMPLE}
 
 
@@ -50,10 +90,13 @@ def test_every_request_about_a_damaged_text_has_a_result(case: tuple[str, str, i
     document = session.open(name, text)
     place = position_of(document.source, min(at, len(document.source.text)))
     params = {
-        "textDocument": {"uri": document.uri}, "position": place, "positions": [place], "newName": "other",
+        "textDocument": {"uri": document.uri},
+        "position": place,
+        "positions": [place],
+        "newName": "other",
         "range": {"start": place, "end": {"line": place["line"] + 3, "character": 4}},
         "context": {"diagnostics": [], "includeDeclaration": True},
-    }  # fmt: skip
+    }
     for method in METHODS:
         try:
             result = handle_request(session.editor, method, params)

@@ -22,9 +22,7 @@ from tests.paths import ROOT
 from tests.planspec.live.language.texts import LIBRARY, SAMPLE, TASK, WORLD, Session
 
 TASKS = ROOT / "tasks"
-SHIPPED = sorted(
-    path for path in TASKS.rglob("*.yaml") if "planspec:" in path.read_text(encoding="utf-8")[:2000]
-)
+SHIPPED = sorted(path for path in TASKS.rglob("*.yaml") if "planspec:" in path.read_text(encoding="utf-8")[:2000])
 CHECKED_DOCUMENTS = [
     path
     for number, path in enumerate(SHIPPED)
@@ -35,12 +33,15 @@ CHECKED_DOCUMENTS = [
 `benchmarks/language_server.py` checks all documents.
 """
 SAMPLE_NAMES = (
-    "examples/meetings.task.yaml", "libraries/veritrip.library.yaml", "veritrip/usa.world.yaml", "worldtravel/worldtravel.suite.yaml",
-    "worldtravel-berlin/berlin-001.task.yaml", "travelplanner-small/tasks/1.yaml", "mobilitybench/tasks/mb-000001.yaml",
-)  # fmt: skip
-REQUESTS = sorted(
-    METHODS.keys() - {"textDocument/rename", "textDocument/prepareRename", "textDocument/references"}
+    "examples/meetings.task.yaml",
+    "libraries/veritrip.library.yaml",
+    "veritrip/usa.world.yaml",
+    "worldtravel/worldtravel.suite.yaml",
+    "worldtravel-berlin/berlin-001.task.yaml",
+    "travelplanner-small/tasks/1.yaml",
+    "mobilitybench/tasks/mb-000001.yaml",
 )
+REQUESTS = sorted(METHODS.keys() - {"textDocument/rename", "textDocument/prepareRename", "textDocument/references"})
 
 
 @pytest.mark.slow
@@ -61,9 +62,13 @@ def test_every_request_about_a_shipped_document_is_answered(name: str) -> None:
     text = document.source.text
     for method in REQUESTS:
         result = session.request(
-            method.removeprefix("textDocument/"), document, "id:", 4,
-            positions=[{"line": 1, "character": 5}], context={"diagnostics": []},
-        )  # fmt: skip
+            method.removeprefix("textDocument/"),
+            document,
+            "id:",
+            4,
+            positions=[{"line": 1, "character": 5}],
+            context={"diagnostics": []},
+        )
         json.dumps(result)
     analysis = session.editor.analysis(document)
     assert analysis is not None and len(analysis.occurrences) > text.count("uses:")
@@ -106,9 +111,7 @@ def test_positions_count_utf_16_units(tmp_path: Path) -> None:
     units = line.encode("utf-16-le")
     start, end = wrong["range"]["start"]["character"], wrong["range"]["end"]["character"]
     assert units[2 * start : 2 * end].decode("utf-16-le") == "dwel"
-    assert session.request("hover", document, "90min", 2)["range"]["start"]["character"] == start + len(
-        "dwel(v) >= "
-    )
+    assert session.request("hover", document, "90min", 2)["range"]["start"]["character"] == start + len("dwel(v) >= ")
 
 
 def test_windows_line_endings_keep_positions(tmp_path: Path) -> None:
@@ -235,7 +238,5 @@ def test_requests_need_neither_a_protocol_library_nor_a_solver() -> None:
     """A page in a browser has neither."""
     script = "import sys, planspec.live.language.requests as a; print(sorted({m.split('.')[0] for m in sys.modules} & set(sys.argv[1:])))"
     heavy = ("pygls", "lsprotocol", "asyncio", "ortools", "z3", "numpy", "networkx")
-    result = subprocess.run(
-        [sys.executable, "-c", script, *heavy], capture_output=True, check=True, text=True
-    )
+    result = subprocess.run([sys.executable, "-c", script, *heavy], capture_output=True, check=True, text=True)
     assert result.stdout.strip() == "[]"

@@ -51,9 +51,7 @@ def test_hover_shows_type_unit_stage_value_and_meaning(
 
 def test_hover_explains_steps(session: Session) -> None:
     rule = "all(a.cost <= b.cost for a, b in steps(v for v in visits, by=v.cost))"
-    document = session.open(
-        "walks.library.yaml", LIBRARY.replace("{hard: total <= budget}", f"\n    hard: {rule}")
-    )
+    document = session.open("walks.library.yaml", LIBRARY.replace("{hard: total <= budget}", f"\n    hard: {rule}"))
     text = session.request("hover", document, "steps(v", 1)["contents"]["value"]
     assert "for a, b in steps(x for ..., by=k, per=g)" in text and "Pairs of neighbours" in text
 
@@ -139,13 +137,9 @@ def test_tables_are_offered_at_the_start_of_a_section(session: Session) -> None:
 
 def test_completion_includes_imports(session: Session) -> None:
     session.open_all_three()
-    rows = session.request_at_mark(
-        "completion", "day.task.yaml", TASK.replace("visits[museum]", f"visits[{MARK}]")
-    )
+    rows = session.request_at_mark("completion", "day.task.yaml", TASK.replace("visits[museum]", f"visits[{MARK}]"))
     assert {"museum", "park"} <= {item["label"] for item in rows["items"]}
-    worlds = session.request_at_mark(
-        "completion", "day.task.yaml", TASK.replace("world: town", f"world: {MARK}")
-    )
+    worlds = session.request_at_mark("completion", "day.task.yaml", TASK.replace("world: town", f"world: {MARK}"))
     assert "town" in {item["label"] for item in worlds["items"]}
 
 
@@ -177,9 +171,7 @@ def test_turns_of_a_conversation_are_analysed(session: Session) -> None:
     document = session.open("day.task.yaml", TURNS)
     assert session.request("diagnostic", document)["items"] == []
     assert session.texts_at(session.request("definition", document, "[free]", 2)) == ["day.task.yaml: free"]
-    assert session.texts_at(session.request("definition", document, "total ==", 2)) == [
-        "walks.library.yaml: total"
-    ]
+    assert session.texts_at(session.request("definition", document, "total ==", 2)) == ["walks.library.yaml: total"]
     assert "given" in session.request("hover", document, "budget: 30", 2)["contents"]["value"]
     turns = next(x for x in session.request("documentSymbol", document) if x["name"] == "turns")
     assert [x["name"] for x in turns["children"]] == ["turn 1", "turn 2"]
@@ -215,12 +207,8 @@ environment:
 def test_the_environment_of_agents_is_analysed(session: Session) -> None:
     document = session.open("office.task.yaml", TOOLS)
     assert session.request("diagnostic", document)["items"] == []
-    assert session.texts_at(session.request("definition", document, "arg.floor", 5)) == [
-        "office.task.yaml: floor"
-    ]
-    assert session.texts_at(session.request("definition", document, "[rooms]", 2)) == [
-        "office.task.yaml: rooms"
-    ]
+    assert session.texts_at(session.request("definition", document, "arg.floor", 5)) == ["office.task.yaml: floor"]
+    assert session.texts_at(session.request("definition", document, "[rooms]", 2)) == ["office.task.yaml: rooms"]
     labels = [
         x["label"]
         for x in session.request_at_mark(
@@ -236,13 +224,9 @@ def test_the_environment_of_agents_is_analysed(session: Session) -> None:
     ]
     assert set(labels) == {"id", "floor", "rate"}
     after = session.texts_after(
-        session.request(
-            "rename", session.open("office.task.yaml", TOOLS), "params: {floor", 10, newName="storey"
-        )
+        session.request("rename", session.open("office.task.yaml", TOOLS), "params: {floor", 10, newName="storey")
     )
-    assert (
-        "params: {storey: int}" in after["office.task.yaml"] and "== arg.storey" in after["office.task.yaml"]
-    )
+    assert "params: {storey: int}" in after["office.task.yaml"] and "== arg.storey" in after["office.task.yaml"]
 
 
 # -- from mention to declaration --------------------------------------------------------------------------
@@ -265,9 +249,7 @@ def test_the_environment_of_agents_is_analysed(session: Session) -> None:
 def test_a_mention_leads_to_its_declaration(session: Session, words: str, shift: int, declared: str) -> None:
     document = session.open_all_three()
     if declared == "town.world.yaml":
-        assert session.texts_at(session.request("definition", document, words, shift)) == [
-            "walks.library.yaml: price"
-        ]
+        assert session.texts_at(session.request("definition", document, words, shift)) == ["walks.library.yaml: price"]
     else:
         assert session.texts_at(session.request("definition", document, words, shift)) == [declared]
 
@@ -280,9 +262,7 @@ def test_the_type_of_an_expression_leads_to_its_table(session: Session) -> None:
 
 
 def test_rows_in_files_are_found_on_their_line(session: Session) -> None:
-    (session.folder / "places.csv").write_text(
-        "id,label,price\nmuseum,the museum,12 EUR\npark,the park,0 EUR\n"
-    )
+    (session.folder / "places.csv").write_text("id,label,price\nmuseum,the museum,12 EUR\npark,the park,0 EUR\n")
     session.open("walks.library.yaml", LIBRARY)
     world = "planspec: world/1\nid: town\ncurrency: EUR\nuses: [walks]\ntables:\n  Place: {csv: places.csv}\n"
     session.open("town.world.yaml", world)
@@ -325,10 +305,7 @@ def test_a_symbol_is_renamed_across_library_world_and_task(session: Session) -> 
     document = session.open_all_three()
     after = session.texts_after(session.request("rename", document, "budget: 15", 1, newName="purse_limit"))
     assert after["day.task.yaml"] == TASK.replace("budget", "purse_limit")
-    assert (
-        "purse_limit: money" in after["walks.library.yaml"]
-        and "total <= purse_limit" in after["walks.library.yaml"]
-    )
+    assert "purse_limit: money" in after["walks.library.yaml"] and "total <= purse_limit" in after["walks.library.yaml"]
     after = session.texts_after(session.request("rename", document, "v.mode ==", 3, newName="way"))
     assert (
         "{place: museum, way: foot, cost: 12 EUR}" in after["day.task.yaml"]
@@ -359,9 +336,7 @@ def test_a_symbol_is_renamed_across_library_world_and_task(session: Session) -> 
         ("id: sample", 5, "other", "id of a document"),
     ],
 )
-def test_a_taken_or_invalid_name_is_refused(
-    session: Session, words: str, shift: int, name: str, reason: str
-) -> None:
+def test_a_taken_or_invalid_name_is_refused(session: Session, words: str, shift: int, name: str, reason: str) -> None:
     document = session.open("sample.task.yaml", SAMPLE)
     with pytest.raises(RenameRefusedError, match=reason):
         session.request("rename", document, words, shift, newName=name)
@@ -406,10 +381,7 @@ def test_the_outline_lists_the_authors_names(session: Session) -> None:
 
 def test_sections_and_comments_can_be_folded(session: Session) -> None:
     document = session.open("sample.task.yaml", "# one\n# two\n" + SAMPLE)
-    folds = {
-        (fold["startLine"], fold["endLine"]): fold["kind"]
-        for fold in session.request("foldingRange", document)
-    }
+    folds = {(fold["startLine"], fold["endLine"]): fold["kind"] for fold in session.request("foldingRange", document)}
     assert folds[0, 2] == "comment"
     line = document.source.text.count("\n", 0, document.source.text.index("constraints:"))
     assert folds[line, line + 4] == "region"
@@ -438,8 +410,17 @@ def test_words_of_expressions_are_coloured(session: Session) -> None:
     assert len(data) == 5 * len(tokens) and all(
         TYPES[data[at + 3]] == tokens[at // 5][1] for at in range(0, len(data), 5)
     )
-    for word in [("dwell", "function"), ("90min", "number"), ("for", "keyword"), ("visits", "struct"), ("cost", "property"),
-                 ("museum", "enumMember"), ("duration", "type"), ("Mode", "enum"), ("v", "parameter")]:  # fmt: skip
+    for word in [
+        ("dwell", "function"),
+        ("90min", "number"),
+        ("for", "keyword"),
+        ("visits", "struct"),
+        ("cost", "property"),
+        ("museum", "enumMember"),
+        ("duration", "type"),
+        ("Mode", "enum"),
+        ("v", "parameter"),
+    ]:
         assert word in tokens
 
 
@@ -468,9 +449,7 @@ def test_a_misspelt_name_is_corrected(session: Session) -> None:
     document = session.open("sample.task.yaml", SAMPLE.replace("<= budget", "<= budgt"))
     wrong = session.request("diagnostic", document)["items"]
     (fix,) = session.request("codeAction", document, "budgt", 1, context={"diagnostics": wrong})
-    assert fix["title"] == "write `budget`" and session.texts_after(fix["edit"]) == {
-        "sample.task.yaml": SAMPLE
-    }
+    assert fix["title"] == "write `budget`" and session.texts_after(fix["edit"]) == {"sample.task.yaml": SAMPLE}
 
 
 def test_a_row_can_be_left_out_of_a_task(session: Session) -> None:

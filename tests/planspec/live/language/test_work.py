@@ -55,9 +55,7 @@ def test_claims_are_proved_about_the_current_text(tmp_path: Path) -> None:
     assert result["reference"] == "fail" and result["violated"] == ["late"]
     assert (
         "unknown name"
-        in run_action_on_text("claims", tmp_path, ROOMS.replace("talk.start >= 10:00", "tal.start > 1"))[
-            "error"
-        ]
+        in run_action_on_text("claims", tmp_path, ROOMS.replace("talk.start >= 10:00", "tal.start > 1"))["error"]
     )
 
 
@@ -75,8 +73,10 @@ def test_lenses_show_proved_claims(tmp_path: Path) -> None:
     failing = {"reference": "fail", "violated": ["late", "free"]}
     (lens,) = lenses(at, failing, document.uri)
     assert lens["command"] == {
-        "title": "reference violates late, free", "command": "planspec.repairReference", "arguments": [{"uri": document.uri}],
-    }  # fmt: skip
+        "title": "reference violates late, free",
+        "command": "planspec.repairReference",
+        "arguments": [{"uri": document.uri}],
+    }
     assert claims_span(session.editor, session.open("x.task.yaml", ROOMS + "{")) is None
 
 
@@ -88,24 +88,16 @@ def test_tightening_removes_rows_until_the_reference_is_the_only_plan(tmp_path: 
         "text": None,
         "said": "the reference is the only plan already",
     }
-    assert (
-        "no `reference`"
-        in run_action_on_text("tighten", tmp_path, ROOMS[: ROOMS.index("reference:")])["error"]
-    )
+    assert "no `reference`" in run_action_on_text("tighten", tmp_path, ROOMS[: ROOMS.index("reference:")])["error"]
 
 
 def test_a_reference_is_repaired_in_place_and_in_its_file(tmp_path: Path) -> None:
     text = ROOMS.replace("start: 10:00}", "start: 09:00}")
     result = run_action_on_text("repair", tmp_path, text)
-    assert (
-        result["text"].endswith("reference:\n  talk: {start: 10:00}\n")
-        and "proved smallest" in result["said"]
-    )
+    assert result["text"].endswith("reference:\n  talk: {start: 10:00}\n") and "proved smallest" in result["said"]
     assert run_action_on_text("claims", tmp_path, result["text"])["reference"] == "pass"
     (tmp_path / "answer.json").write_text(json.dumps({"talk": {"start": "09:00"}}))
-    result = run_action_on_text(
-        "repair", tmp_path, text[: text.index("reference:")] + "reference: answer.json\n"
-    )
+    result = run_action_on_text("repair", tmp_path, text[: text.index("reference:")] + "reference: answer.json\n")
     assert result["file"] == str(tmp_path / "answer.json") and json.loads(result["text"]) == {
         "talk": {"start": "10:00"}
     }
@@ -113,14 +105,16 @@ def test_a_reference_is_repaired_in_place_and_in_its_file(tmp_path: Path) -> Non
 
 
 def test_a_repaired_reference_keeps_its_row_order(tmp_path: Path) -> None:
-    first, second = (line for line in SAMPLE.splitlines(keepends=True) if line.startswith("    - {place: ") and "day: 2026-07-01, start" in line)  # fmt: skip
+    first, second = (
+        line
+        for line in SAMPLE.splitlines(keepends=True)
+        if line.startswith("    - {place: ") and "day: 2026-07-01, start" in line
+    )
     text = SAMPLE.replace(first + second, second + first.replace("end: 11:30", "end: 11:00"))
     result = run_action_on_text("repair", tmp_path, text)
-    rows = [
-        line[13:].partition(",")[0]
-        for line in result["text"].splitlines()
-        if line.startswith("    - {place: ")
-    ][-2:]
+    rows = [line[13:].partition(",")[0] for line in result["text"].splitlines() if line.startswith("    - {place: ")][
+        -2:
+    ]
     assert [row.strip() for row in rows] == ["park", "museum"] and "1 cell changed" in result["said"]
 
 
@@ -135,10 +129,7 @@ def test_a_case_violates_the_constraint_alone(tmp_path: Path, constraint: str) -
 
 
 def test_work_that_cannot_be_done_gives_the_reason(tmp_path: Path) -> None:
-    assert (
-        "is not a hard constraint"
-        in run_action_on_text("case", tmp_path, SAMPLE, constraint="nothing")["error"]
-    )
+    assert "is not a hard constraint" in run_action_on_text("case", tmp_path, SAMPLE, constraint="nothing")["error"]
     only = SAMPLE[: SAMPLE.index("reference:")]
     assert "none that passes" in run_action_on_text("case", tmp_path, only, constraint="affordable")["error"]
 
@@ -146,8 +137,19 @@ def test_work_that_cannot_be_done_gives_the_reason(tmp_path: Path) -> None:
 def test_written_texts_can_be_read_again() -> None:
     values = ["museum", "10:00", "12.00 EUR", "a: b", "x #y", "", "yes", "- a", "{a}", True, None, 3]
     assert [cell_text(value) for value in values] == [
-        "museum", "10:00", "12.00 EUR", '"a: b"', '"x #y"', '""', "yes", '"- a"', '"{a}"', "true", "none", "3",
-    ]  # fmt: skip
+        "museum",
+        "10:00",
+        "12.00 EUR",
+        '"a: b"',
+        '"x #y"',
+        '""',
+        "yes",
+        '"- a"',
+        '"{a}"',
+        "true",
+        "none",
+        "3",
+    ]
     assert yaml_lines({"a": [{"b": 1}], "c": {"d": [1, 2]}}, 2) == [
         "  a:",
         "    - {b: 1}",

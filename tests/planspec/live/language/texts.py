@@ -81,9 +81,7 @@ class Session:
         self.open("town.world.yaml", WORLD)
         return self.open("day.task.yaml", TASK)
 
-    def request(
-        self, method: str, document: OpenDocument, words: str = "", shift: int = 0, **more: Any
-    ) -> Any:
+    def request(self, method: str, document: OpenDocument, words: str = "", shift: int = 0, **more: Any) -> Any:
         """Return the result of a request, made `shift` characters after the first occurrence of `words`."""
         at = position_of(document.source, document.source.text.index(words) + shift)
         params = {

@@ -47,15 +47,15 @@ def package(index: Literal["npm", "pypi"], name: str, file: str, data: bytes) ->
 
 def small_packages() -> dict[Package, bytes]:
     """Return small packages of all kinds, with their archives."""
-    pyodide = tarball(
-        {**dict.fromkeys(PYODIDE, "p"), "package.json": '{"license": "MPL-2.0"}', "console.html": "<p>"}
-    )
+    pyodide = tarball({**dict.fromkeys(PYODIDE, "p"), "package.json": '{"license": "MPL-2.0"}', "console.html": "<p>"})
     editor = tarball(
         {
             "package.json": json.dumps({"license": "MIT", "exports": {"import": "./dist/index.js"}}),
-            "LICENSE": "do as you like", "dist/index.js": "export {}", "dist/index.cjs": "",
+            "LICENSE": "do as you like",
+            "dist/index.js": "export {}",
+            "dist/index.cjs": "",
         }
-    )  # fmt: skip
+    )
     native = wheel(
         {
             "fast/__init__.py": "",

@@ -20,9 +20,12 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 NODE = shutil.which("node")
 BUILT = os.environ.get("PLANSPEC_PLAYGROUND")
 pytestmark = [
-    pytest.mark.integration, pytest.mark.xdist_group("playground"),
-    pytest.mark.skipif(BUILT is None, reason="no playground was built: `make playground` does, and names it in PLANSPEC_PLAYGROUND"),
-]  # fmt: skip
+    pytest.mark.integration,
+    pytest.mark.xdist_group("playground"),
+    pytest.mark.skipif(
+        BUILT is None, reason="no playground was built: `make playground` does, and names it in PLANSPEC_PLAYGROUND"
+    ),
+]
 LOADING_MS, PROVING_MS = 180_000, 120_000
 
 PASTE = """(place, text) => {
@@ -45,9 +48,7 @@ class Playground:
         self.errors: list[str] = []
         page.on("request", lambda request: self.requested.append(request.url))
         page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on(
-            "console", lambda message: self.errors.append(message.text) if message.type == "error" else None
-        )
+        page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
 
     def open(self, playground_url: str) -> None:
         self.page.goto(playground_url)
@@ -135,10 +136,7 @@ def test_a_trip_is_judged_and_its_plan_drawn(playground: Playground) -> None:
     (frame,) = playground.page.frames[1:]
     frame.wait_for_function("innerWidth < 390")
     assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert (
-        frame.locator("#panel-place").bounding_box()["x"]
-        >= playground.page.locator(".drawn").bounding_box()["x"]
-    )
+    assert frame.locator("#panel-place").bounding_box()["x"] >= playground.page.locator(".drawn").bounding_box()["x"]
     playground.page.set_viewport_size({"width": 1280, "height": 720})
 
 
@@ -423,17 +421,14 @@ console.log("MADE" + JSON.stringify(made));
 def test_every_example_is_judged_drawn_and_proved_by_python_as_webassembly(tmp_path: Path) -> None:
     script = tmp_path / "all.mjs"
     script.write_text(SCRIPT)
-    run = subprocess.run(
-        [str(NODE), str(script)], capture_output=True, text=True, env=dict(os.environ), check=False
-    )
+    run = subprocess.run([str(NODE), str(script)], capture_output=True, text=True, env=dict(os.environ), check=False)
     assert "MADE" in run.stdout, run.stderr[-2000:]
     results = json.loads(run.stdout.partition("MADE")[2])
     assert len(results) >= 9
     for name, one in results.items():
         assert (one["opened"], one["mistakes"]) == (True, []), name
         assert all(
-            status == ("fail" if answer == "demo-fail" else "pass")
-            for answer, status in one["verdicts"].items()
+            status == ("fail" if answer == "demo-fail" else "pass") for answer, status in one["verdicts"].items()
         ), name
         assert all(one["drawn"]), name
         assert len(set(one["unique"])) == 1, name

@@ -29,9 +29,7 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             place = root / "files" / package.file
             page = root / "simple" / package.name / "index.html"
             page.parent.mkdir(parents=True)
-            page.write_text(
-                f'<a href="../../files/{package.file}#sha256={package.sha256}">{package.file}</a>'
-            )
+            page.write_text(f'<a href="../../files/{package.file}#sha256={package.sha256}">{package.file}</a>')
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(data)
     with serve_folder(root) as address:
@@ -46,9 +44,7 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def fetch_missing(folder: Path | None = None) -> list[str]:
     """Gather all packages, and return the names of those that were downloaded."""
     downloaded: list[str] = []
-    archives = gather_packages(
-        tuple(small_packages()), lambda _, package: downloaded.append(package.name), folder
-    )
+    archives = gather_packages(tuple(small_packages()), lambda _, package: downloaded.append(package.name), folder)
     assert {package: path.read_bytes() for package, path in archives.items()} == small_packages()
     return downloaded
 
@@ -86,14 +82,10 @@ def test_a_package_that_differs_from_its_pin_is_refused(index: Path, tmp_path: P
     wheels = tmp_path / "wheels"
     fetch_missing(wheels)
     (wheels / "pyodide-1.tgz").write_bytes(b"other")
-    with pytest.raises(
-        UnsuitablePackageError, match=r"pyodide-1\.tgz` is not what is pinned: its SHA-256 is d9298a10"
-    ):
+    with pytest.raises(UnsuitablePackageError, match=r"pyodide-1\.tgz` is not what is pinned: its SHA-256 is d9298a10"):
         fetch_missing(wheels)
     next(index.rglob("slow-1-*.whl")).write_bytes(b"other")
-    with pytest.raises(
-        UnsuitablePackageError, match=r"`slow-1-[^`]+`, as it was fetched, is not what is pinned"
-    ):
+    with pytest.raises(UnsuitablePackageError, match=r"`slow-1-[^`]+`, as it was fetched, is not what is pinned"):
         fetch_missing()
 
 
@@ -110,9 +102,7 @@ def test_a_package_missing_from_its_index_is_reported(index: Path) -> None:
         gather_packages(packages_, lambda *_: None, index / "none")
 
 
-def test_without_a_network_the_missing_packages_are_reported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_network_the_missing_packages_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9")
     with pytest.raises(
         UnsuitablePackageError,
@@ -126,9 +116,7 @@ def test_without_a_network_the_missing_packages_are_reported(
 
 def test_an_index_may_answer_in_json() -> None:
     page = json.dumps({"files": [{"filename": "a-1.whl", "url": "../../files/a-1.whl"}]})
-    assert list(packages._link_urls(page, "https://index.test/simple/a/")) == [
-        "https://index.test/files/a-1.whl"
-    ]
+    assert list(packages._link_urls(page, "https://index.test/simple/a/")) == ["https://index.test/files/a-1.whl"]
 
 
 def test_pins_are_unique_and_solvers_are_webassembly() -> None:

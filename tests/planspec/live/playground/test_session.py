@@ -73,8 +73,10 @@ def test_the_examples_cover_every_kind_and_include_everything_that_they_use(
     assert {"afternoon", "crowded", "berlin-001"} <= set(examples_by_id)
     berlin = examples_by_id["berlin-001"]
     assert list(berlin.documents) == [
-        "worldtravel-berlin/berlin-001.task.yaml", "libraries/worldtravel.library.yaml", "worldtravel-berlin/world/world.yaml",
-    ]  # fmt: skip
+        "worldtravel-berlin/berlin-001.task.yaml",
+        "libraries/worldtravel.library.yaml",
+        "worldtravel-berlin/world/world.yaml",
+    ]
     assert len(berlin.tables) == 18
     assert list(berlin.answers) == ["reference", "demo-fail", "demo-pass"]
 
@@ -119,9 +121,7 @@ def test_diagnostics_are_those_of_the_current_text(page: Page, examples_by_id: d
     assert page.codes() == []
     workspace = page.session._editor.workspace
     text = berlin.documents[berlin.task]
-    page.result(
-        "edit", file=berlin.task, text=text.replace("near: holocaust_memorial", "near: holocaust_memorail")
-    )
+    page.result("edit", file=berlin.task, text=text.replace("near: holocaust_memorial", "near: holocaust_memorail"))
     assert page.codes() == [("PS410", berlin.task, text[: text.index("near: holocaust")].count("\n") + 1)]
     assert page.session._editor.workspace is workspace  # an edited task causes no other file to be read again
     page.result("edit", file=berlin.task, text=text)
@@ -152,9 +152,7 @@ def test_editor_requests_have_the_results_of_the_language_server(
         return {"position": {"line": before.count("\n"), "character": len(before.rpartition("\n")[2]) + 1}}
 
     def send(method: str, words: str, **more: Any) -> Any:
-        return page.result(
-            "language", method=method, file=berlin.task, params={**position_params(words), **more}
-        )
+        return page.result("language", method=method, file=berlin.task, params={**position_params(words), **more})
 
     assert "walk_up_to: duration" in send("hover", "walk_up_to: 15min")["contents"]["value"]
     assert send("definition", "walk_up_to: 15min")["uri"] == "libraries/worldtravel.library.yaml"
@@ -169,9 +167,7 @@ def test_editor_requests_have_the_results_of_the_language_server(
     assert "is not a document" in page.send("language", method="hover", file="none.yaml", params={})["error"]
 
 
-def test_a_task_with_mistakes_is_not_judged_but_explained(
-    page: Page, examples_by_id: dict[str, Example]
-) -> None:
+def test_a_task_with_mistakes_is_not_judged_but_explained(page: Page, examples_by_id: dict[str, Example]) -> None:
     afternoon = examples_by_id["afternoon"]
     text = afternoon.documents[afternoon.task].replace("visits[park].start", "visits[parc].start")
     page.result("open", files={afternoon.task: text})
@@ -181,9 +177,7 @@ def test_a_task_with_mistakes_is_not_judged_but_explained(
     assert page.result("explain", code="PS201")["slug"]
 
 
-def test_a_claim_is_proved_by_two_solvers_and_a_checked_proof(
-    page: Page, examples_by_id: dict[str, Example]
-) -> None:
+def test_a_claim_is_proved_by_two_solvers_and_a_checked_proof(page: Page, examples_by_id: dict[str, Example]) -> None:
     afternoon = examples_by_id["afternoon"]
     page.result("open", files=afternoon.documents)
     validation = page.result("validate", file=afternoon.task)
@@ -206,17 +200,13 @@ def test_a_claim_is_proved_by_two_solvers_and_a_checked_proof(
     ]
 
 
-def test_differences_between_two_plans_are_given_in_words(
-    page: Page, examples_by_id: dict[str, Example]
-) -> None:
+def test_differences_between_two_plans_are_given_in_words(page: Page, examples_by_id: dict[str, Example]) -> None:
     afternoon = examples_by_id["afternoon"]
     text = afternoon.documents[afternoon.task].replace("17:00", "17:15")
     page.result("open", files={afternoon.task: text})
     for one in page.result("validate", file=afternoon.task)["backends"].values():
         assert one["unique"]["status"] == "multiple"
-        assert all(
-            " -> " in difference and difference.startswith("visits[") for difference in one["unique"]["apart"]
-        )
+        assert all(" -> " in difference and difference.startswith("visits[") for difference in one["unique"]["apart"])
         assert one["unique"]["apart"]
 
 

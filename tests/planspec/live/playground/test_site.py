@@ -56,8 +56,12 @@ def test_the_folder_has_the_page_the_editor_python_and_the_licences(site_folder:
 def test_no_native_code_is_packed_except_webassembly(site_folder: Path) -> None:
     with zipfile.ZipFile(site_folder / "python/packages.zip") as packed:
         assert sorted(packed.namelist()) == [
-            "fast-1.dist-info/METADATA", "fast/__init__.py", "fast/fast.so", "slow-1.dist-info/licenses/LICENSE", "slow/__init__.py",
-        ]  # fmt: skip
+            "fast-1.dist-info/METADATA",
+            "fast/__init__.py",
+            "fast/fast.so",
+            "slow-1.dist-info/licenses/LICENSE",
+            "slow/__init__.py",
+        ]
 
 
 def test_planspec_is_packed_with_the_examples_and_no_other_task(site_folder: Path, tmp_path: Path) -> None:
@@ -73,9 +77,7 @@ def test_planspec_is_packed_with_the_examples_and_no_other_task(site_folder: Pat
         "from pathlib import Path; from planspec.live.playground.session import PlaygroundSession; "
         'print(planspec.__file__, PlaygroundSession(Path.cwd()).answer(\'{"verb": "check"}\'))'
     )
-    run = subprocess.run(
-        [sys.executable, "-P", "-c", script], capture_output=True, text=True, cwd=tmp_path, check=True
-    )
+    run = subprocess.run([sys.executable, "-P", "-c", script], capture_output=True, text=True, cwd=tmp_path, check=True)
     assert run.stdout.startswith(f'{tmp_path}/planspec/__init__.py {{"ok"')
 
 
@@ -110,11 +112,7 @@ def test_equal_packages_make_equal_folders_and_an_older_playground_is_replaced(
     site_folder: Path, tmp_path: Path
 ) -> None:
     def texts(folder: Path) -> dict[str, bytes]:
-        return {
-            path.relative_to(folder).as_posix(): path.read_bytes()
-            for path in folder.rglob("*")
-            if path.is_file()
-        }
+        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
     before = texts(site_folder)
     (site_folder / "old.txt").write_text("of an older release")
@@ -147,17 +145,13 @@ def test_the_command_reports_the_playgrounds_folder(tmp_path: Path, monkeypatch:
     write_archives(wheels)
     monkeypatch.setattr(packages, "pinned_packages", lambda: tuple(small_packages()))
     monkeypatch.setattr(site, "examples", lambda _: iter(()))
-    code, output, _ = run(
-        monkeypatch, capsys, "playground", "--out", str(site_folder), "--wheels", str(wheels)
-    )
+    code, output, _ = run(monkeypatch, capsys, "playground", "--out", str(site_folder), "--wheels", str(wheels))
     assert code == 0
     assert re.fullmatch(rf"{site_folder}: \d+\.\d MB, for any web server; .*\n", output)
     assert (site_folder / "index.html").is_file()
     monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9")
     (wheels / "pyodide-1.tgz").unlink()
-    code, output, error = run(
-        monkeypatch, capsys, "playground", "--out", str(site_folder), "--wheels", str(wheels)
-    )
+    code, output, error = run(monkeypatch, capsys, "playground", "--out", str(site_folder), "--wheels", str(wheels))
     assert (code, output) == (2, "")
     assert error.startswith(
         f"error: `{wheels}` lacks `pyodide-1.tgz`, and it cannot be fetched: http://127.0.0.1:9/pyodide/"

@@ -66,9 +66,7 @@ async def connected_editor(folder: Path, capabilities: Any = None) -> AsyncItera
     """
     client = Editor()
     await client.start_io(sys.executable, "-P", "-m", "planspec", "server", "--stdio", cwd=folder)
-    params = types.InitializeParams(
-        capabilities=capabilities or types.ClientCapabilities(), root_uri=folder.as_uri()
-    )
+    params = types.InitializeParams(capabilities=capabilities or types.ClientCapabilities(), root_uri=folder.as_uri())
     result = await asyncio.wait_for(client.initialize_async(params), TIMEOUT_S)
     client.capabilities = result.capabilities
     client.initialized(types.InitializedParams())

@@ -49,9 +49,7 @@ def test_a_client_without_pull_support_receives_diagnostics_and_answers(tmp_path
             assert (await client.next_diagnostics(path, 3)).diagnostics == ()
             await check_requests(client, identifier)
             # an edit of a library changes the task's diagnostics
-            client.enter_text(
-                tmp_path / "walks.library.yaml", LIBRARY.replace("mode: Mode?", "way: Mode?"), 2
-            )
+            client.enter_text(tmp_path / "walks.library.yaml", LIBRARY.replace("mode: Mode?", "way: Mode?"), 2)
             assert {x.code for x in (await client.next_diagnostics(path, 3)).diagnostics} >= {"PS204"}
             client.text_document_did_close(types.DidCloseTextDocumentParams(identifier))
             assert (await client.next_diagnostics(path, None)).diagnostics == ()
@@ -62,17 +60,11 @@ def test_a_client_without_pull_support_receives_diagnostics_and_answers(tmp_path
         )
         assert "budget: money" in hover.contents.value and "`15.00 EUR`" in hover.contents.value
         location = await with_timeout(
-            client.text_document_definition_async(
-                types.DefinitionParams(identifier, position_in(TASK, "museum] is"))
-            )
+            client.text_document_definition_async(types.DefinitionParams(identifier, position_in(TASK, "museum] is")))
         )
-        assert location.uri.endswith("town.world.yaml") and location.range.start == position_in(
-            WORLD, "museum, label"
-        )
+        assert location.uri.endswith("town.world.yaml") and location.range.start == position_in(WORLD, "museum, label")
         offered = await with_timeout(
-            client.text_document_completion_async(
-                types.CompletionParams(identifier, position_in(TASK, "v.mode", 2))
-            )
+            client.text_document_completion_async(types.CompletionParams(identifier, position_in(TASK, "v.mode", 2)))
         )
         assert {"place", "mode", "cost"} == {item.label for item in offered.items}
         edit = await with_timeout(
@@ -122,18 +114,14 @@ def test_a_pulling_client_receives_diagnostics_lenses_and_edits(tmp_path: Path) 
             proved = await titles(client, identifier)
             assert proved[0].startswith("feasible, several plans (") and proved[1] == "reference passes"
             client.lenses_refreshed.clear()
-            client.enter_text(
-                path, SAMPLE.replace("start: 10:00", "start: 10:30"), 4
-            )  # an edit drops finished proofs
+            client.enter_text(path, SAMPLE.replace("start: 10:00", "start: 10:30"), 4)  # an edit drops finished proofs
             assert await titles(client, identifier) == ["proving ..."]
             await with_timeout(client.lenses_refreshed.wait())
             assert (await titles(client, identifier))[1].startswith("reference violates ")
             client.enter_text(path, f"{SAMPLE}# typed\n", 5)
             argument = {"uri": identifier.uri, "constraint": "unhurried"}
             await with_timeout(
-                client.workspace_execute_command_async(
-                    types.ExecuteCommandParams("planspec.addCase", [argument])
-                )
+                client.workspace_execute_command_async(types.ExecuteCommandParams("planspec.addCase", [argument]))
             )
             (edits,) = (client.applied_edits[0].changes or {}).values()
             assert "violates: [unhurried]" in edits[0].new_text and client.messages == [
@@ -150,9 +138,13 @@ def test_a_pulling_client_receives_diagnostics_lenses_and_edits(tmp_path: Path) 
 def test_the_command_names_the_missing_extra(tmp_path: Path) -> None:
     (tmp_path / "pygls.py").write_text("raise ModuleNotFoundError('no', name='pygls')\n")
     result = subprocess.run(
-        [sys.executable, "-m", "planspec", "server"], cwd=tmp_path, input=b"", capture_output=True, check=False,
+        [sys.executable, "-m", "planspec", "server"],
+        cwd=tmp_path,
+        input=b"",
+        capture_output=True,
+        check=False,
         env={"PYTHONPATH": str(tmp_path), "PATH": ""},
-    )  # fmt: skip
+    )
     assert result.returncode == 2 and b"pip install 'planspec[lsp]'" in result.stderr, result.stderr
 
 
@@ -179,10 +171,18 @@ def request_message(number: int, method: str, params: object = None) -> bytes:
 def test_each_unreadable_message_is_reported_in_one_line() -> None:
     hover = {"textDocument": {"uri": "file:///a.task.yaml"}, "position": {"line": -1, "character": 0}}
     wrong = (
-        frame(b"no JSON"), frame(b"\xff\xfe"), frame([]), frame({}), frame(7), frame({"jsonrpc": "2.0", "id": []}),
-        request_message(2, "no/method"), request_message(3, "textDocument/hover", hover), request_message(4, "textDocument/hover", 5),
-        frame({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"x": "\n"}}), b"Nothing: x\r\n\r\n",
-    )  # fmt: skip
+        frame(b"no JSON"),
+        frame(b"\xff\xfe"),
+        frame([]),
+        frame({}),
+        frame(7),
+        frame({"jsonrpc": "2.0", "id": []}),
+        request_message(2, "no/method"),
+        request_message(3, "textDocument/hover", hover),
+        request_message(4, "textDocument/hover", 5),
+        frame({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"x": "\n"}}),
+        b"Nothing: x\r\n\r\n",
+    )
     initialize = request_message(1, "initialize", {"processId": None, "capabilities": {}, "rootUri": None})
     shutdown = request_message(9, "shutdown") + frame({"jsonrpc": "2.0", "method": "exit"})
     result = run_server(initialize + b"".join(wrong) + shutdown)

@@ -31,6 +31,12 @@ class NonEmptyErrandOfficial:
     def _verdict(self, status: Any, findings: Iterable[Finding]) -> Verdict:
         none = Tally(satisfied=0, total=0)
         return Verdict(
-            task=self.task.id, profile=OFFICIAL, status=status, hard=none, soft=none, metrics={}, in_scope=False,
+            task=self.task.id,
+            profile=OFFICIAL,
+            status=status,
+            hard=none,
+            soft=none,
+            metrics={},
+            in_scope=False,
             findings=tuple(findings),
-        )  # fmt: skip
+        )
