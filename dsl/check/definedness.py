@@ -93,9 +93,10 @@ def _report(risk: Risk, kinds: Mapping[str, str], report: Report) -> None:
 
 
 class _RiskCollector:
-    """Visits conditions and collects risks, given the expressions that cannot be *none* there.
+    """Collector of the parts of conditions that may be *none* and are not guarded.
 
-    `risks` holds the risks found so far. The memos hold results about definitions.
+    Each visit to a part is given its `facts`: the expressions that are known not to be *none* at that place.
+    `risks` holds the risks found so far. Results about definitions are memoized, and shared with `other`.
     """
 
     def __init__(self, other: _RiskCollector | None = None, *, inside: bool = False) -> None:

@@ -138,7 +138,11 @@ class _CaseReader:
         return case_ if len(self.report.diagnostics) == before else None
 
     def _turn(self, entries: _Entries) -> int | None:
-        """Return the turn of a case, by default the last turn; 0 after a report."""
+        """Return the turn at which a case is judged: the one in `at`, or by default the last.
+
+        Return None if the task has no turns and the case names none, and 0 after reporting that the task lacks
+        the turn in `at`.
+        """
         most = self.task.turns or None
         if "at" not in entries:
             return most

@@ -131,14 +131,18 @@ class Composer:
         """
         loader = (reader or LOADER)(self.text)
         try:
-            return self._events(loader.get_event)
+            return self._compose_events(loader.get_event)
         finally:
             loader.dispose()
 
-    def _events(self, following: Callable[[], Any]) -> bool:  # noqa: C901 one case for each kind of event
+    def _compose_events(self, next_event: Callable[[], Any]) -> bool:  # noqa: C901 one case for each kind of event
+        """Build the nodes from the events; return whether the whole text was read.
+
+        Return False after an error that ends the reading has been reported.
+        """
         documents = 0
         while True:
-            event = following()
+            event = next_event()
             kind = type(event)
             if self.nodes > DOCUMENT_NODES:
                 span = Span(self.source, event.start_mark.index, event.start_mark.index)

@@ -87,12 +87,11 @@ NO_BEST = "no plan keeps every constraint"
 def unique_output(
     judge: Judge, ground: Ground, validation: Validation, beyond: Beyond | None, *, is_requested: bool
 ) -> UniqueOutput:
-    """Return the claim that a plan is the only one, or that there is none.
+    """Return the claim about uniqueness: whether there is exactly one plan, several plans, or no plan.
 
     Args:
         judge: judge of the task.
-        ground: grounded task of the claim: the task itself, or its plans that also satisfy every soft
-            constraint.
+        ground: the grounded task, or its variant in which every soft constraint is hard.
         validation: claims proved within the scope.
         beyond: claims proved beyond the scope; None if there are none.
         is_requested: whether the user asked for claims beyond the scope.

@@ -147,9 +147,9 @@ class Judge:
         return self._profile.judge(answer, findings, details)
 
     def _unwrap(self, data: Any) -> Any:
-        """Return the answer in a record of the public tools.
+        """Return the answer without the record that a public benchmark's tools write around it: `{"plan": [...]}`.
 
-        `Undelivered` if the record has the wrong form.
+        Return `Undelivered` if the data has the wrong form.
         """
         if self.format.lists and isinstance(data, Mapping) and "plan" in data:
             data = data["plan"]

@@ -60,7 +60,7 @@ def points_problem(text: str, metric: DistanceMetric = "great-circle") -> TourPr
 
 
 def places_problem(places: Iterable[tuple[str, float, float]], metric: DistanceMetric = "great-circle") -> TourProblem:
-    """Return the problem of places, each with its name and degrees of latitude and longitude."""
+    """Return the tour problem over places, each given as name, latitude and longitude in degrees."""
     from planspec.solvers.tour.points import GeoPoint
 
     return _problem_of([GeoPoint(*place) for place in places], metric)

@@ -335,7 +335,7 @@ def environment(
         seed: seed of the first episode, for random agents.
         calls: limit on tool calls with a result; None for the setting's own limit.
         floor: share of satisfied hard constraints, from 0 to 1, up to which a failing plan earns nothing;
-            None to measure it by the right answers to neighbouring tasks.
+            None to measure it with the certified answers to other tasks in the same folder.
 
     Raises:
         UnknownSettingError: the task has no such setting.

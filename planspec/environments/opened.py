@@ -41,7 +41,11 @@ def require_no_site(opened: AgentTask, caller: str) -> None:
 
 
 def every_setting() -> list[str]:
-    """Return the names of all settings: those of all families, and those that libraries in reach declare."""
+    """Return the names of all settings.
+
+    These are the settings of all families, and those declared by libraries to which a document in the current
+    folder could refer by id.
+    """
     own = (name for family in (*families(), GENERIC) for name in SETTINGS.of(family))
     return list(dict.fromkeys([*settings_in_reach(Path.cwd()), *own]))
 
@@ -63,8 +67,8 @@ def open_task(
 
     Raises:
         UnknownSettingError: the task has no such setting.
-        NotFoundError: there is no such task; or `name` is a later turn as a task, and the file with the turns
-            before it does not exist.
+        NotFoundError: there is no such task; or `name` is a `Task` for a later turn, and the file with its
+            earlier turns does not exist.
         DiagnosticError: the task has errors.
     """
     # Without a workspace, `load` takes the task from the cache.

@@ -18,16 +18,16 @@ ReadOutcome: TypeAlias = Literal["right", "wrong", "missing"]
 
 @dataclass(frozen=True, slots=True)
 class FactRead:
-    """A fact that an agent was shown.
+    """A fact that an agent was shown, and whether the agent declared it rightly.
 
     Attributes:
-        name: place of the fact in the task, such as `Hotel[inn].rate`.
+        name: path of the fact in the task, such as `Hotel[inn].rate`.
         sort: sort of fact, such as `hotel rate`.
         page: kind of page that showed it.
         cue: visual cue that shows it, such as `grey`.
-        says: value shown, as text.
+        says: value that the page showed, as text.
         state: value of a fact with few possible states, such as `sold out`; empty for others.
-        outcome: outcome of the declaration.
+        outcome: whether the agent declared the value rightly, wrongly or not at all.
         declared: declared value; empty if none.
     """
 

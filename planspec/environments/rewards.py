@@ -4,8 +4,8 @@ An answer that passes earns `0.8 + 0.2 s`, where `s` is the share of its soft co
 any). One that fails earns `0.4 max(0, (h - f) / (1 - f))`, where `h` is the share of its hard constraints
 that hold and `f` the task's floor. No plan earns nothing.
 
-Some answers can be given without looking at the task: the empty answer, and the right answers to neighbouring
-tasks, which are taken from their certificates. The floor is the greatest share of hard constraints that one
+Some answers can be given without looking at the task: the empty answer, and the right answers to other tasks in
+the same folder, which are taken from their certificates. The floor is the greatest share of hard constraints that one
 of these satisfies. Neither these answers nor a constant answer that does no better therefore earn anything.
 Without such certificates the floor is unknown, and only a passing answer earns something. If one of these
 answers passes, because few answers are possible, a pass earns something only after a tool call.
@@ -27,7 +27,7 @@ from planspec.verifiers.metrics.generic import hard_share, satisfied_share
 PASS, SOFT, NEAR = Fraction(8, 10), Fraction(2, 10), Fraction(4, 10)
 """Reward of a pass, additional reward for all soft constraints, and bound on a failing plan's reward."""
 NEIGHBOURS = 64
-"""Maximum number of neighbouring tasks whose right answers are tried, evenly spread."""
+"""Maximum number of other tasks whose right answers are tried; they are spread evenly over the folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +60,23 @@ def dense_reward(verdict: Verdict, floor: Floor | None, *, blind: bool = False) 
 
 
 def measure_floor(judge: Judge, task: Path) -> Floor | None:
-    """Measure the floor of a task; return None if no neighbouring task has a certificate.
+    """Measure the floor of a task with the certified answers to other tasks.
+
+    Return None if no other task in the same folder has a certificate.
 
     Args:
         judge: judge of the task at its last turn.
         task: file of the task.
     """
-    others = list(_answers_to_neighbours(judge, task))
+    others = list(_answers_of_other_tasks(judge, task))
     if not others:
         return None
     verdicts = [judge.answer(answer, details="none") for answer in ({}, *others)]
     return Floor(max(map(hard_share, verdicts)), any(verdict.status == "pass" for verdict in verdicts))
 
 
-def _answers_to_neighbours(judge: Judge, task: Path) -> Iterator[Any]:
+def _answers_of_other_tasks(judge: Judge, task: Path) -> Iterator[Any]:
+    """Yield right answers to other tasks, from the certificates in the same folder."""
     own = certificates.certificate_path(task, judge.task.id)
     for path in _select_evenly([path for path in sorted(own.parent.glob("*.json")) if path != own]):
         try:

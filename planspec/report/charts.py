@@ -78,7 +78,7 @@ def pass_rate_chart(lines: Sequence[ChartSeries], counted: str, label: str, name
         lines: the runs.
         counted: name of the counted property for the axis, such as `temporal anchors`.
         label: label of the chart for screen readers.
-        name: prefix of ids, unique on the page.
+        name: prefix of the ids in the chart, which no other chart on the page has.
     """
     bins = [bin_ for line_ in lines for bin_ in line_.curve.bins]
     if not bins:

@@ -32,7 +32,7 @@ def group_id(group: str) -> str:
 
 
 def chapter_shares(chapter: Chapter, number: int) -> Markup | None:
-    """Return the chart of pass rates, with a line for each run.
+    """Return the chart of overall pass rates, in which each run has a row with its rate and interval.
 
     Args:
         chapter: chapter with the runs.

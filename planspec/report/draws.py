@@ -35,12 +35,13 @@ ASIDE = 4.0
 
 @dataclass(frozen=True, slots=True)
 class DrawSeries:
-    """One run on the chart.
+    """A run's curves of pass@k and pass^k, which are about k attempts drawn from those at each task.
 
     Attributes:
         name: name of the run.
         run_index: index among the runs of the page, from 0. It determines colour and mark.
-        samples: metrics over several attempts by name. Only `pass@k` and `pass^k` are drawn.
+        samples: estimates of metrics over several attempts, by name. The chart shows only `pass@k` and
+            `pass^k`.
     """
 
     name: str
@@ -64,7 +65,7 @@ def pass_at_k_chart(lines: Sequence[DrawSeries], label: str, name: str) -> Marku
     Args:
         lines: the runs.
         label: label of the chart for screen readers.
-        name: prefix of ids, unique on the page.
+        name: prefix of the ids in the chart, which no other chart on the page has.
     """
     numbers = sorted({k for line_ in lines for metric in (ONE, ALL) for k in line_.at(metric)})
     if len(numbers) < FEWEST:

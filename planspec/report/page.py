@@ -77,7 +77,7 @@ class ReportTaskRow:
 
     @property
     def any(self) -> TaskScores:
-        """Scores of the first run that has the task."""
+        """The scores of the task in any one run: those of the first run that has the task."""
         return next(one for one in self.scores if one is not None)
 
     @property

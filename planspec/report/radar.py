@@ -44,7 +44,7 @@ def radar_chart(axes: Sequence[str], shapes: Sequence[RadarShape], label: str, n
         axes: names of the axes, clockwise from the top.
         shapes: the runs.
         label: label of the chart for screen readers.
-        name: prefix of ids, unique on the page.
+        name: prefix of the ids in the chart, which no other chart on the page has.
     """
     if len(axes) < FEWEST_AXES or not any(shape.values for shape in shapes):
         return None

@@ -31,7 +31,7 @@ def shares_chart(lines: Sequence[ShareLine], label: str, name: str) -> Markup | 
     Args:
         lines: lines from top to bottom.
         label: label of the chart for screen readers.
-        name: prefix of ids, unique on the page.
+        name: prefix of the ids in the chart, which no other chart on the page has.
     """
     if all(one.estimate.value is None for one in lines):
         return None

@@ -88,7 +88,7 @@ def compare_declared_facts(
         turns: turns of the attempt.
         status: status of the verdict on the attempt.
         trace: trace of the attempt.
-        seen: facts that the attempt needed; None if unknown.
+        seen: facts that the attempt needed, each with whether the agent saw it; None if unknown.
 
     Returns:
         The counts of declarations, and the status of the answer in that world; None if nothing was declared,

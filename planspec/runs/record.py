@@ -44,13 +44,13 @@ class ModelPrice(RecordModel):
 
 
 class RescoredRun(RecordModel):
-    """The original run of a rescored run.
+    """The run from which a rescored run was made (the original run).
 
     Attributes:
-        run: name of its folder.
-        suite_sha256: hash of the suite by which its attempts were judged.
-        header_sha256: hash of its `run.json`.
-        seal: seal of its last line; null if its lines are not sealed, or there are none.
+        run: name of the original run's folder.
+        suite_sha256: hash of the suite by which the original run's attempts were judged.
+        header_sha256: hash of the original run's `run.json`.
+        seal: seal of the original run's last line; null if its lines are not sealed, or there are none.
     """
 
     run: str
@@ -292,8 +292,9 @@ class Attempt(RecordModel):
         facts: needed facts, and whether the agent saw them; null if unknown.
         read: comparison of what the agent said that it had read with what it was shown; null without
             declarations, or if the family does not support them.
-        chain: SHA-256, in hexadecimal, of the previous seal, a line feed, and the line without this key,
-            which is last.
+        chain: the line's seal, under its last key: the SHA-256 in hexadecimal of the previous line's seal, a
+            line feed, and this line without `chain`. The first line uses the hash of `run.json` as the
+            previous seal.
     """
 
     attempt: Literal["attempt/1"] = "attempt/1"

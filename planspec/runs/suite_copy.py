@@ -150,7 +150,7 @@ def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, copy)
         if whole:
-            shutil.copytree(folder, part / trees.path_in_copy(folder), dirs_exist_ok=True, ignore=_without_runs)
+            shutil.copytree(folder, part / trees.path_in_copy(folder), dirs_exist_ok=True, ignore=_ignored_names)
         (part / SHIPPED).mkdir(exist_ok=True)
         index = CopyIndex(
             protocol=suite.protocol or suite.family,
@@ -187,6 +187,6 @@ class _CopyLayout:
         return OWN / resolved.relative_to(self.own)
 
 
-def _without_runs(folder: str, names: Sequence[str]) -> list[str]:
-    """Return those of the names in a folder that must not be copied: runs and hidden files."""
+def _ignored_names(folder: str, names: Sequence[str]) -> list[str]:
+    """Return the names in a folder that `shutil.copytree` must not copy: runs and hidden files."""
     return [name for name in names if name.startswith(".") or Path(folder, name, "run.json").is_file()]

@@ -81,9 +81,10 @@ class ScreenLines(TextIOBase):
 
 
 def print_on_stderr() -> None:
-    """Redirect the output of agents and their programs to standard error.
+    """Redirect this process's standard output to standard error.
 
-    The command uses standard output.
+    Otherwise the output of agents and the programs that they start would mix with the result that the command
+    prints.
     """
     with suppress(OSError):  # a process without either stream
         sys.stdout.flush()

@@ -102,11 +102,11 @@ def bin_ranges(numbers: Sequence[int], narrowest: int) -> list[tuple[int, int]]:
 
 
 def fit_falling_steps(pooled: Mapping[int, Sequence[Pair]]) -> tuple[HorizonStep, ...]:
-    """Return the non-increasing step function with the least squared error from the rates.
+    """Fit a non-increasing step function to the pass rates by least squares (isotonic regression).
 
     Args:
-        pooled: for each count, a pair for each task with that count: its numbers of passing and of all
-            attempts. A task is weighted by its number of attempts.
+        pooled: maps a number of constraints or anchors to the tasks with that number. Each task is a pair:
+            its passing attempts, and all its attempts, which are its weight.
     """
     blocks: list[tuple[int, int, int, Fraction, int]] = []  # least, most, tasks, passed, attempts
     for n in sorted(pooled):

@@ -329,18 +329,20 @@ def estimates(measured: Mapping[str, MetricValues], repeats: int, seed: int, res
         seed: seed of the bootstrap.
         resamples: number of bootstrap resamples.
     """
-    drawn = dict(zip(measured, bootstrap([m.column for m in measured.values()], seed, resamples), strict=True))
-    return {name: _estimate(m, drawn[name], repeats) for name, m in measured.items()}
+    intervals = dict(zip(measured, bootstrap([m.column for m in measured.values()], seed, resamples), strict=True))
+    return {name: _estimate(m, intervals[name], repeats) for name, m in measured.items()}
 
 
-def _estimate(measured: MetricValues, drawn: Interval | None, repeats: int) -> Estimate:
+def _estimate(measured: MetricValues, bootstrap_interval: Interval | None, repeats: int) -> Estimate:
     estimate = Estimate(
         value=None if measured.value is None else float(measured.value),
         n=measured.n,
         better=measured.metric.better,
     )
     if measured.sound:
-        estimate = add_interval(estimate, measured.column, drawn, kind=measured.metric.kind, repeats=repeats)
+        estimate = add_interval(
+            estimate, measured.column, bootstrap_interval, kind=measured.metric.kind, repeats=repeats
+        )
     if repeats == 1:
         return estimate
     spread = Spread.of(measured.repeats)

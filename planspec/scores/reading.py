@@ -25,10 +25,18 @@ def count_readings(attempts: Iterable[Attempt]) -> tuple[ReadShares, ...]:
                 counts[*key, f"needed {outcome}"] += n if count.needed else 0
     keys = dict.fromkeys(key[:3] for key in counts)
     order = ("cue", "page", "fact")
-    return tuple(_reading_counts(key, counts) for key in sorted(keys, key=lambda key: (order.index(key[0]), key[1:])))
+    return tuple(_read_shares(key, counts) for key in sorted(keys, key=lambda key: (order.index(key[0]), key[1:])))
 
 
-def _reading_counts(key: tuple[str, str, str], counts: Counter[tuple[str, str, str, str]]) -> ReadShares:
+def _read_shares(key: tuple[str, str, str], counts: Counter[tuple[str, str, str, str]]) -> ReadShares:
+    """Return the counts and shares of one group of facts.
+
+    Args:
+        key: what groups the facts (`cue`, `page` or `fact`), the name of the group, and the state of its
+            facts or an empty text.
+        counts: numbers of facts. Their keys are such a key, extended by an outcome, as in `wrong` or
+            `needed wrong`.
+    """
     by, name, state = key
     right, wrong = counts[*key, "right"], counts[*key, "wrong"]
     return ReadShares(

@@ -284,18 +284,18 @@ class _Rejudger:
         return _RejudgedAttempts(verdicts, fingerprint(opened.judge.task), tuple(used.files))
 
 
-# -- what moved -------------------------------------------------------------------------------------
+# -- what changed -----------------------------------------------------------------------------------
 
 
 def _find_change(attempt: Attempt, verdict: Mapping[str, Any]) -> MovedVerdict | None:
     """Return the change of a verdict; None if its status and its violations are the same as before."""
-    because = tuple(sorted(_moved_constraints(attempt.verdict, verdict), key=lambda c: c.level == "soft"))
+    because = tuple(sorted(_changed_constraints(attempt.verdict, verdict), key=lambda c: c.level == "soft"))
     if attempt.status == verdict["status"] and not because:
         return None
     return MovedVerdict(attempt.task, attempt.repeat, attempt.status, str(verdict["status"]), because)
 
 
-def _moved_constraints(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[MovedConstraint]:
+def _changed_constraints(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[MovedConstraint]:
     was, now = _findings_by_constraint(before), _findings_by_constraint(after)
     for name in dict.fromkeys((*now, *was)):
         old, new = was.get(name), now.get(name)

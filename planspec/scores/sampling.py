@@ -56,10 +56,10 @@ class SampleScores:
         tasks: summaries of the answers to each task of the suite.
         estimates: metrics with intervals by name.
         lines: number of answers read, including unreadable ones.
-        unread: messages on unreadable lines that do not name their task, at most a hundred.
-        unread_lines: number of such lines.
-        unjudged: messages on answers that could not be judged and therefore fail, at most a hundred.
-        unjudged_lines: number of such answers.
+        unread: messages on lines that could not be read and name no task, for at most a hundred of these lines.
+        unread_lines: number of all lines that could not be read and name no task.
+        unjudged: messages on answers that could not be judged and therefore fail, for at most a hundred of them.
+        unjudged_lines: number of all answers that could not be judged.
     """
 
     suite: str

@@ -89,9 +89,9 @@ def _metric_values(
         values = [
             [_metric_value(attempt, name) for attempt in row] if at in inside else [] for at, row in enumerate(rows)
         ]
-        column = [_contribution(row) for row in values]
+        column = [_sum_and_count(row) for row in values]
         repeats = tuple(
-            ratio([_contribution([row[repeat]]) for row in values if row]) for repeat in range(len(rows[0]))
+            ratio([_sum_and_count([row[repeat]]) for row in values if row]) for repeat in range(len(rows[0]))
         )
         measured[name] = MetricValues(metric, ratio(column), repeats, column, sum(weight for _, weight in column))
     return measured
@@ -102,7 +102,7 @@ def _metric_value(attempt: Mapping[str, Any], name: str) -> Fraction | None:
     return None if value is None else Fraction(value)
 
 
-def _contribution(values: list[Fraction | None]) -> Pair:
+def _sum_and_count(values: list[Fraction | None]) -> Pair:
     present = [value for value in values if value is not None]
     return sum(present, Fraction(0)), len(present)
 

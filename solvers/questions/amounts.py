@@ -91,10 +91,10 @@ def shortage_of(lowered: Lowered, instance: Instance) -> Shortage | None:
                 case t.Aggregate(function="all") if not clauses:
                     clauses, body = body.clauses, body.body
                 case t.Logic(op="and", operands=parts) if not clauses:
-                    if sum(map(_is_order, parts)) != 1:
+                    if sum(map(_is_inequality, parts)) != 1:
                         return None
-                    remainder += [lowering.condition(part, env) for part in parts if not _is_order(part)]
-                    (body,) = filter(_is_order, parts)
+                    remainder += [lowering.condition(part, env) for part in parts if not _is_inequality(part)]
+                    (body,) = filter(_is_inequality, parts)
                 case t.Compare(operands=(a, b), ops=("<" | "<=" | ">" | ">=" as op,)):
                     sides = (a, b) if op[0] == "<" else (b, a)
                     short = _make_shortage(lowering, clauses, env, sides, op)
@@ -105,8 +105,8 @@ def shortage_of(lowered: Lowered, instance: Instance) -> Shortage | None:
         return None
 
 
-def _is_order(expr: t.Expr) -> bool:
-    """Return whether an expression compares two numbers by order."""
+def _is_inequality(expr: t.Expr) -> bool:
+    """Return whether an expression is a single `<`, `<=`, `>` or `>=` comparison."""
     return isinstance(expr, t.Compare) and len(expr.ops) == 1 and expr.ops[0] in ("<", "<=", ">", ">=")
 
 

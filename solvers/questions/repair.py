@@ -193,7 +193,10 @@ def _build_repair(
 
 
 def _widen_to_answer(ground: Ground, answer: Plan) -> Ground:
-    """Return the task over a scope that also has the answer's values and, if it is not closed, its rows."""
+    """Return the task with its scope widened by the answer's values.
+
+    Unless the task is closed, the answer's rows outside the scope are added too.
+    """
     tables = {}
     for name, offered in ground.rows.items():
         answer_rows = answer.tables[name]

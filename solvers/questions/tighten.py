@@ -157,7 +157,7 @@ def tighten(
 
 @dataclass(slots=True)
 class _TighteningSearch:
-    """The search for one plan to keep.
+    """The search for a smallest removal of rows after which the plan `keep` is the only one.
 
     Attributes:
         clauses: conditions on every removal that makes the plan the only one.

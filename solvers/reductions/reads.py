@@ -18,6 +18,7 @@ from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.problem import Problem
 
 MORE, LESS, SAME = 1, 2, 3
+"""Sides of a node, also called its polarity: flags for the values that may be better. SAME is both."""
 
 Leaf: TypeAlias = ir.IntVar | ir.InDomain | ir.InTable | ir.Tabled
 """A node that reads variables directly."""
@@ -136,7 +137,10 @@ def outcomes(leaf: Leaf, var: ir.IntVar, codes: Sequence[int]) -> tuple[int, ...
 
 
 def opposite(sides: int) -> int:
-    """Return the sides of a node that is negated or subtracted."""
+    """Return the sides of an operand that is negated or subtracted, given the sides of the whole.
+
+    MORE and LESS change places; SAME stays.
+    """
     return (sides & MORE) << 1 | (sides & LESS) >> 1
 
 

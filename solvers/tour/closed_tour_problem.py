@@ -52,7 +52,11 @@ class ClosedTourProblem:
         return (self.size - 1, *first, *between[:-1], *last)
 
     def order(self, cycle: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the nodes of a closed tour in the order of the question. Equal tours get the same order.
+        """Translate a closed tour back to the original tour or path, in a canonical order.
+
+        The result begins at the required first node if there is one, and lacks the node that was added to close
+        a path. Closed tours that differ only in their first node, or in their direction if lengths are
+        symmetric, give the same result.
 
         Args:
             cycle: a closed tour from any first node, and in any direction if lengths are symmetric.

@@ -40,10 +40,13 @@ FAR = {
 
 
 class OtherWorld:
-    """A copy of a task's facts, for tasks that differ from it in some facts.
+    """A copy of a task's facts, from which variants of the task (other worlds) are made, one after another.
+
+    Each variant differs from the original task in some facts. All variants share the copy, so only the latest
+    one is valid.
 
     Args:
-        task: task whose rows are copied, with the references among them.
+        task: the original task. Its rows are copied, and references between rows point to the copies.
     """
 
     def __init__(self, task: Task) -> None:

@@ -226,13 +226,15 @@ class RecordedWorld(OtherWorld):
     def with_cell(self, row: Row, column: str, value: Any) -> Task:
         """Return the task with another value in a cell."""
         self._restore()
-        self.change = self._base(row).marks_affected_by_change(self._copies[row], column, self._with_copied_rows(value))
+        self.change = self._recording_facts_of(row).marks_affected_by_change(
+            self._copies[row], column, self._with_copied_rows(value)
+        )
         return super().with_cell(row, column, value)
 
     def without_row(self, row: Row) -> Task | None:
         """Return the task without a row, or None if other rows refer to it."""
         self._restore()
-        self.change = self._base(row).marks_affected_by_removal(self._copies[row])
+        self.change = self._recording_facts_of(row).marks_affected_by_removal(self._copies[row])
         return super().without_row(row)
 
     def with_given(self, name: str, value: Any) -> Task:
@@ -244,7 +246,7 @@ class RecordedWorld(OtherWorld):
         """Return the task's rows of which these are copies."""
         return frozenset(row for row, copy in self._copies.items() if copy in copies)
 
-    def _base(self, row: Row) -> RecordingFacts:
+    def _recording_facts_of(self, row: Row) -> RecordingFacts:
         facts = self._facts[row._table.name]
         assert isinstance(facts, RecordingFacts)
         return facts

@@ -45,13 +45,13 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class FieldDomain:
-    """The domain of a field of a row in scope: one of `values`, on the grid of `interval`, or *none*.
+    """The domain of a field of a row in scope: listed values or the grid of an interval, and perhaps *none*.
 
     Invariants: exactly one of `values` and `interval` is not None; there is at least one choice.
 
     Attributes:
-        values: choices in order, without *none* and repetition. A constant has one choice; the constant
-            *none* has no value and `or_none`.
+        values: choices in order, without duplicates and without *none*. If the field is constant, there is a
+            single value. If it is always *none*, there is no value, and `or_none` is true.
         interval: (low, high, step) of an integer-like type; both ends are included and on the grid, low <
             high.
         or_none: whether *none* is a choice too.

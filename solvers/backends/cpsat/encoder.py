@@ -70,7 +70,13 @@ class Encoder:
         )
 
     def literal(self, node: ir.Bool, sides: int) -> Literal:
-        """Return the literal of a condition, valid at least on the requested sides."""
+        """Return a literal for a condition.
+
+        Args:
+            node: the condition.
+            sides: implications that must hold, while others may: BELOW if the literal must imply the condition,
+                ABOVE if the condition must imply the literal, EXACT if both.
+        """
         if isinstance(node, ir.InDomain):
             return self._columns.member(node.var, node.domain, sides)
         if isinstance(node, ir.Negation):
