@@ -67,12 +67,12 @@ def _days_between(first: date, last: date) -> tuple[date, ...]:
 
 
 def children_of(text: str) -> int:
-    """Return the number of children that a text mentions."""
+    """Count the children that a text mentions."""
     return sum(parse_number(count) if count else 1 for count in re.findall(_CHILDREN, text, re.IGNORECASE))
 
 
 def people_of(text: str) -> int:
-    """Return the number of travellers, children included; 1 if the text mentions no others."""
+    """Count the travellers that a text mentions, children included. The writer alone counts as 1."""
     for group in _GROUPS:
         match = re.search(group, text, re.IGNORECASE)
         if match is not None:

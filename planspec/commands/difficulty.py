@@ -73,17 +73,17 @@ def difficulty(
 
 
 def _make_measurer(
-    max_plans: int, limits: Limits, second: bool
+    max_plans: int, limits: Limits, uses_second_backend: bool
 ) -> Callable[[TaskReference], tuple[Exit, DifficultyOutput | None]]:
-    return partial(_measure_or_report, max_plans, limits, second)
+    return partial(_measure_or_report, max_plans, limits, uses_second_backend)
 
 
 def _measure_or_report(
-    max_plans: int, limits: Limits, second: bool, task: TaskReference
+    max_plans: int, limits: Limits, uses_second_backend: bool, task: TaskReference
 ) -> tuple[Exit, DifficultyOutput | None]:
     try:
         with show_spinner(f"{task.path.name}: measuring"):
-            output = _measure(str(task), max_plans, limits, second)
+            output = _measure(str(task), max_plans, limits, uses_second_backend)
     except Exception as error:  # noqa: BLE001 the other tasks are measured whatever is wrong with this one
         return report_failure(error), None
     if output.status == "infeasible":
@@ -91,13 +91,13 @@ def _measure_or_report(
     return Exit.HOLDS if output.finished and not output.disagreement else Exit.UNDECIDED, output
 
 
-def _measure(task: str, max_plans: int, limits: Limits, second: bool) -> DifficultyOutput:
+def _measure(task: str, max_plans: int, limits: Limits, uses_second_backend: bool) -> DifficultyOutput:
     from planspec.api.loading import load
     from planspec.api.proofs import difficulty
     from planspec.api.search_outputs import difficulty_output
 
     loaded = load(task)
-    return difficulty_output(loaded, difficulty(loaded, most=max_plans, limits=limits, second=second))
+    return difficulty_output(loaded, difficulty(loaded, most=max_plans, limits=limits, second=uses_second_backend))
 
 
 def _print(output: DifficultyOutput) -> None:

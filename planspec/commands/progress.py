@@ -64,9 +64,9 @@ def progress_bar(what: str) -> Iterator[OnProgress]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
 
-        def show(text: str, share: float | None = None, /) -> None:
-            if share is not None:
-                bar.update(task, total=1.0, completed=share)
+        def show(text: str, completed: float | None = None, /) -> None:
+            if completed is not None:
+                bar.update(task, total=1.0, completed=completed)
             bar.update(task, description=text)
 
         yield show

@@ -113,7 +113,7 @@ class Sandbox:
     """A program's containment: what it sees and may do.
 
     Attributes:
-        folder: folder that the program may write to; None for an empty folder at the path of the current one.
+        folder: folder that the program may write to; if None, the working directory appears empty.
         reads: files and folders that it sees besides the system's.
         network: whether it reaches the network of this machine.
         named: files and folders that the command line names; the program sees them as well.

@@ -32,14 +32,14 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """The system message, first in a conversation."""
+    """A system message: the instructions at the start of a conversation."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A message of the user."""
+    """A message from the user to the model."""
 
     text: str
     images: tuple[Image, ...] = ()
@@ -48,7 +48,7 @@ class User:
 @former_fields(kept="provider_data")
 @dataclass(frozen=True, slots=True)
 class Assistant:
-    """A message of the model.
+    """A message from the model, with its tool calls if it makes any.
 
     Attributes:
         text: text besides the calls, or None.

@@ -91,8 +91,9 @@ class OpenAIChat(Chat):
             support `response_format`.
         top_p: probability mass from which tokens are drawn; None for the service's default.
         reasoning_effort: level of reasoning; None for the service's default.
-        thinking: switches reasoning on or off by `enable_thinking`, as servers of open models accept it, in the
-            request and for the chat's template; None for the service's default.
+        thinking: whether the model reasons; None for the service's default. It is sent as `enable_thinking`, both
+            as a field of the request and as an argument of the chat template, because servers of open models
+            read one or the other.
         logprobs: request the log probabilities of the reply's tokens.
         token_ids: request the ids of the tokens, as vLLM supports it.
         extra_body: further fields of each request; they override planspec's own.

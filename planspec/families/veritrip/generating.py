@@ -486,6 +486,7 @@ def _streams(bases: Mapping[str, FactBase], size: SuiteSize, album: Album, out: 
 
 
 def _prove_stream(stream: QueryStream | CityStream) -> ProvedStream:
+    """Prove the queries and near misses of a stream, a batch drawn from one sequence of drafts."""
     return prove_city_stream(stream) if isinstance(stream, CityStream) else prove_stream(stream)
 
 

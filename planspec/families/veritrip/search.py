@@ -394,7 +394,8 @@ def terms_of(query: str) -> list[str]:
     words = list(dict.fromkeys(word.lower() for word in _WORDS.findall(_DATES.sub(" ", query) if dates else query)))
     content_words = [word for word in words if word not in _STOP_WORDS]
     terms = dict.fromkeys([*dates, *(term for word in content_words for term in _terms_of_word(word))])
-    return (list(terms) or [term for word in words for term in _terms_of_word(word, at_particles=False)])[:_MOST_TERMS]
+    fallback_terms = (term for word in words for term in _terms_of_word(word, split_at_particles=False))
+    return (list(terms) or list(fallback_terms))[:_MOST_TERMS]
 
 
 def _date_codes(match: re.Match[str]) -> list[str]:
@@ -415,16 +416,17 @@ def _date_codes(match: re.Match[str]) -> list[str]:
     return [f"day{parts['y']}{short}", f"day{short}"] if "y" in parts else [f"day{short}"]
 
 
-def _terms_of_word(word: str, *, at_particles: bool = True) -> list[str]:
+def _terms_of_word(word: str, *, split_at_particles: bool = True) -> list[str]:
     """Return the terms of a word: all pairs of adjacent characters if it is Chinese, and otherwise the word.
 
     Args:
         word: word of a query.
-        at_particles: whether a Chinese word is first split at words without content.
+        split_at_particles: whether a run of Chinese characters is first split at particles and question words,
+            which have no content.
     """
     if not _HAN.match(word):
         return [word]
-    runs = [run for run in _PARTICLES.split(word) if run] if at_particles else [word]
+    runs = [run for run in _PARTICLES.split(word) if run] if split_at_particles else [word]
     return [pair for run in runs for pair in ([run[n : n + 2] for n in range(len(run) - 1)] or [run])]
 
 

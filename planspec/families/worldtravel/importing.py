@@ -181,7 +181,7 @@ class AuthorsTask(BaseModel):
 
 
 class AuthorsAnswer(BaseModel):
-    """A model's answer: an itinerary, or a text that contains one."""
+    """A model's answer, as the benchmark's authors publish it: an itinerary, or a text that contains one."""
 
     model_config = ConfigDict(extra="allow", coerce_numbers_to_str=True)
     id: str = Field(validation_alias=AliasChoices("id", "task_id"), min_length=1)

@@ -67,11 +67,12 @@ def plans(task: Task, *, sold_out: SoldOut = (), seed: int = 0) -> Iterator[tupl
     for name, sort_key in STRATEGIES.items():
         yield name, traveller.plan(wishes, sort_key)
     random = Random(f"{seed} {task.givens['trip'][0]}")
-    yield RANDOM_ORDER, traveller.plan(wishes, _sort_key_of_order(random.sample(wishes, len(wishes))))
-    yield QUERY_ORDER, traveller.plan(wishes, _sort_key_of_order(wishes), ignores_wishes=True)
+    yield RANDOM_ORDER, traveller.plan(wishes, _given_order_key(random.sample(wishes, len(wishes))))
+    yield QUERY_ORDER, traveller.plan(wishes, _given_order_key(wishes), ignores_wishes=True)
 
 
-def _sort_key_of_order(wishes: Sequence[Any]) -> SortKey:
+def _given_order_key(wishes: Sequence[Any]) -> SortKey:
+    """Return a sort key that puts stops in the order of the given wishes."""
     return lambda stop: wishes.index(stop.wish)
 
 

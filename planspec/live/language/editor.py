@@ -227,7 +227,7 @@ class EditorState:
         return None if part is None else Analysis(part, self.workspace)
 
     def _document_paths(self, document: OpenDocument) -> Iterator[Path]:
-        """Yield the paths of the first tasks in a shard, or the path of another document."""
+        """Yield the document's own path or, if it is a shard, the paths of its first `SHARD_TASKS` tasks."""
         if not is_shard(document.path):
             yield document.path
             return

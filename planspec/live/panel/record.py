@@ -39,7 +39,7 @@ class ClaimShown(PageModel):
 
 
 class MemberShown(PageModel):
-    """A constraint or bound in a conflict.
+    """A member of a conflict, as the panel shows it: a constraint or a bound.
 
     Attributes:
         place: `file:line` of the constraint or bound.

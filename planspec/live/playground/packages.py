@@ -113,7 +113,10 @@ def _cache_folder() -> Path:
 
 
 def _archive_fault(package: Package, data: bytes) -> str | None:
-    """Return what is wrong with an archive, in words that follow its name, or None."""
+    """Return what is wrong with an archive, or None if nothing is.
+
+    The text is a predicate for messages that begin with the archive's name, such as "NAME is not what is pinned".
+    """
     digest = hashlib.sha256(data).hexdigest()
     return None if digest == package.sha256 else f"is not what is pinned: its SHA-256 is {digest}, not {package.sha256}"
 

@@ -176,7 +176,7 @@ _REQUESTS: TypeAdapter[AnyRequest] = TypeAdapter(AnyRequest)
 
 
 class MisplacedFileError(PlanspecError, ValueError):
-    """The path or the text cannot belong to a project."""
+    """The request's path, document or diagnostic code is invalid, or its text is too large."""
 
 
 class PlaygroundSession:

@@ -136,11 +136,11 @@ class ViewServer(LoopbackServer):
 
 
 def attempt_details(attempts_by_run: Sequence[tuple[int, RunIndex, RunAttempt]], seconds: float | None) -> ShownTask:
-    """Return the task of some attempts, with their plans, findings, repairs and traces.
+    """Return the page data of a task and of attempts at it: their plans, findings, repairs and traces.
 
     Args:
-        attempts_by_run: attempts with the numbers and indices of their runs. The task is shown as it was in
-            the first run.
+        attempts_by_run: for each attempt, the number of its run, the run's `RunIndex`, and the attempt. All
+            attempts are at one task, which is shown as it was in the first attempt's run.
         seconds: time limit of each solver call, or None if no solver is called.
     """
     _, index, first = attempts_by_run[0]

@@ -59,7 +59,7 @@ class WishedTrip:
 
 
 Wish: TypeAlias = Callable[[WishedTrip], tuple[WishedSlots, bool]]
-"""Function that returns slots for a trip, and whether they change the best way."""
+"""Function that draws a wish for a trip. It returns the slots, and whether they change the best route."""
 
 
 def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
@@ -266,7 +266,8 @@ def _wish_without_line(trip: WishedTrip) -> tuple[WishedSlots, bool]:
     return {"avoid_lines": [line]}, True
 
 
-def _wish_line(trip: WishedTrip) -> tuple[WishedSlots, bool]:
+def _wish_to_use_line(trip: WishedTrip) -> tuple[WishedSlots, bool]:
+    """Draw the wish to ride a certain line. Return its slots, and whether it changes the best route."""
     usual = set(_used_lines(trip.routes_without_wishes[0]))
     others = sorted({line for route in trip.routes_without_wishes[1:] for line in _used_lines(route)} - usual)
     if not others and not usual:
@@ -293,7 +294,7 @@ DEMANDS: Mapping[str, tuple[int, str, Wish]] = {
     "via, no highways": (5, "drive", _via_wish("avoid_highways")),
     "via a station, avoid a line": (4, "transit", _wish_via_station),
     "avoid a line": (16, "transit", _wish_without_line),
-    "use a line": (16, "transit", _wish_line),
+    "use a line": (16, "transit", _wish_to_use_line),
     "avoid a line, few transfers": (4, "transit", _wish_without_line_few_transfers),
 }
 """The user's own demands: approximate percentage of queries, mode, and function that draws the slots."""

@@ -88,18 +88,18 @@ def match_address(text: str, right_addresses: Iterable[str]) -> str | None:
 def stands_for(text: str, address: str) -> bool:
     """Return whether a text names an address, possibly in other words or without some of its parts."""
     if _WIDE.search(address):
-        return _stands_for_cjk(text, address)
+        return _cjk_text_stands_for(text, address)
     return _words_stand_for(address_words(text), address_parts(address))
 
 
 # ------------------------------------------------------------------ Chinese and Japanese
 
 
-def _stands_for_cjk(given: str, address: str) -> bool:
+def _cjk_text_stands_for(text: str, address: str) -> bool:
     parts = cjk_parts(address)
     if len(parts) < 2:
         return False
-    rest = _letters_and_digits(given)
+    rest = _letters_and_digits(text)
     for country in _COUNTRY:
         rest = rest.removeprefix(country)
     for near in _NEAR:

@@ -98,10 +98,10 @@ class TableReport:
 
     Attributes:
         file: name of the table.
-        episodes: counts of rows.
+        episodes: how many rows were read, how many became episodes, and how many were dropped.
         columns: counts of the cells in each column, in the order of the file.
         cells: remarks on cells, in the order of the rows.
-        left_out: rows that are not episodes, with the number of the row as the line.
+        left_out: rows that are not episodes; `SkippedLine.line` is the number of the row, from 1, without the header.
         absent: columns of the public table that this table lacks.
         unknown: columns that the public table does not have; they are stored in `truth` as text.
         unjudged: parts without ground truth, in the order of the rows.

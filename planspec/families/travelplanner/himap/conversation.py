@@ -44,7 +44,7 @@ class Conversation:
     """Conversation of one role with the model, recorded in the trace.
 
     Attributes:
-        talk: chat with the model.
+        talk: client of the model, with the desk that counts the requests to it.
         stage: stage of the trace that describes the role.
         tools: tools of the task.
         role_tools: tools of the role.

@@ -119,16 +119,17 @@ def to_cents(amount: Decimal | None) -> int | None:
 
 
 def goals_of(split: Distribution, request: Request | None = None) -> tuple[Goal, ...]:
-    """Return the sub-goals of the days of a split.
+    """Return the sub-goal of each day of a distribution.
 
-    If the split has no hints, the budget is divided by the roles of the days (section A.4).
+    Without budget hints, the budget is divided among the days in proportion to the weights of their roles
+    (section A.4).
 
     Args:
-        split: split that the coordinator reports.
+        split: distribution that the coordinator reports.
         request: request that the coordinator has extracted, or None.
 
     Raises:
-        RefusedCallError: the hints exceed the budget, or the split contradicts the request.
+        RefusedCallError: the hints exceed the budget, or the distribution contradicts the request.
     """
     faults = [] if request is None else _contradictions(split, request)
     if faults:
@@ -162,7 +163,7 @@ def goals_of(split: Distribution, request: Request | None = None) -> tuple[Goal,
 
 
 def budget_of(split: Distribution, request: Request | None) -> int | None:
-    """Return the budget of the trip in cents, from the extracted request or else from the split.
+    """Return the budget of the trip in cents, from the extracted request or, without one, from the distribution.
 
     Return None if there is no budget.
     """
@@ -170,7 +171,7 @@ def budget_of(split: Distribution, request: Request | None) -> int | None:
 
 
 def _contradictions(split: Distribution, request: Request) -> list[str]:
-    """Return a message for each contradiction between a split and the request."""
+    """Return a message for each contradiction between a distribution and the request."""
     faults = []
     if len(split.days) != request.days:
         faults.append(f"the request is for {request.days} days, and the split has {len(split.days)}")

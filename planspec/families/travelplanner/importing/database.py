@@ -38,6 +38,7 @@ from planspec.suite_writing.counts import TableCount
 
 Cells = dict[str, str]
 Typed = tuple[str | int | None, ...]
+"""A row of a table of the library: its values in the order of the columns, with `None` for SQL's null."""
 
 SCHEMA = """
 create table State (id text primary key);

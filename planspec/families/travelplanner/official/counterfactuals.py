@@ -106,8 +106,8 @@ def later_day_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
         draft.left_out |= {day.number for day in request.days[request.query.days :] if day.row is None}
         draft.query = replace(draft.query, days=len(draft.days))
 
-    def fail_day_count(draft: PlanDraft) -> None:
-        draft.query = replace(draft.query, days=-1)
+    def break_day_count(draft: PlanDraft) -> None:
+        draft.query = replace(draft.query, days=-1)  # no plan has this number of days
 
     yield QuirkFix(
         "later-days",
@@ -119,7 +119,7 @@ def later_day_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
     if request.rule == "is_not_absent":
         yield QuirkFix(
             "later-days",
-            fail_day_count,
+            break_day_count,
             later[0].number,
             "current_city",
             field_text(later[0].texts, "current_city"),
@@ -136,7 +136,10 @@ def fixes_for(request: RewriteRequest) -> list[QuirkFix]:
 
 
 def ignored_value_fixes(request: RewriteRequest) -> Iterator[QuirkFix]:
-    """Yield fixes of values that the strict profile ignores: values that are not texts, blanks, and padding."""
+    """Yield fixes of values that the strict profile ignores.
+
+    These are values that are not strings, values of padding days, and blanks around an empty value.
+    """
     for day in request.days:
         for field in ("current_city", *FIELDS):
             value = day.texts.get(field, "-")

@@ -143,9 +143,10 @@ def add_noise(
         official_count: number of official drafts. The first `official_count` drafts together state every
             fact, and are not replaced.
         seed: seed of the choices.
-        noisy_share: share of the subjects that get a case. Fewer subjects get one if there are too few
-            replaceable documents.
-        clean: whether the corpus is clean. Only those new documents that are true lists are then kept.
+        noisy_share: share of the subjects (attractions or lists of them, hotels, pages of the timetable) about
+            which contradicting documents are written. Fewer subjects are chosen if there are too few replaceable
+            documents.
+        clean: whether to undo all replacements, except those by lists of attractions whose entries are all true.
         max_services_per_page: maximal number of services on a page of the timetable.
     """
     if noisy_share > 0:

@@ -356,7 +356,7 @@ def _certify_task(out: Path, task: str) -> dict[str, str]:
     """
     path = out / f"{task}.task.yaml"
     certificate_file = certificates.certificate_path(path, task)
-    certificate = _stored_proof(path, certificate_file)
+    certificate = _stored_certificate(path, certificate_file)
     if certificate is None:
         certificate = certify(path, beyond_scope=True, limits=Limits(seconds=SECONDS))
         certificates.write(certificate, certificate_file)
@@ -368,8 +368,12 @@ def _certify_task(out: Path, task: str) -> dict[str, str]:
     return results
 
 
-def _stored_proof(path: Path, certificate_file: Path) -> certificates.Certificate | None:
-    """Return the stored certificate. Return None if it no longer holds, or lacks a claim beyond the scope."""
+def _stored_certificate(path: Path, certificate_file: Path) -> certificates.Certificate | None:
+    """Return the stored certificate, or None if the task has to be certified again.
+
+    It is certified again if the certificate cannot be read, if the task has changed since, if uniqueness is not
+    claimed beyond the scope, or if claims about the best plans are missing.
+    """
     try:
         certificate = certificates.read(certificate_file)
     except (OSError, ValueError):

@@ -148,7 +148,7 @@ class BookingDesk:
             if pass_ is not None:
                 quantity = _read_count(form, f"pass:{pass_['id']}", pass_["name"])
                 cost += self._buy(quantity, pass_["name"], pass_["price"], bought)
-                covered += quantity + self._pass_holders(trip, pass_["name"])
+                covered += quantity + self._count_pass_holders(trip, pass_["name"])
         others = _chosen_tickets(form, "fare:", "family:") - {f"fare:{offer['id']}", f"family:{offer['id']}"}
         if others:
             raise BookingRefusedError("There are fares of another ticket among those that you chose.")
@@ -160,8 +160,8 @@ class BookingDesk:
             )
         return cost, bought
 
-    def _pass_holders(self, trip: Trip, name: str) -> int:
-        """Return how many people hold a pass that was bought with earlier visits."""
+    def _count_pass_holders(self, trip: Trip, name: str) -> int:
+        """Return how many people hold a pass of this name, bought when earlier visits were booked."""
         return sum(
             int(item.partition(" ")[0])
             for visit in trip.visits

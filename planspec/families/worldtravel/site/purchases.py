@@ -78,7 +78,8 @@ def parse_price(text: str) -> Decimal:
     return Decimal(text.split(maxsplit=1)[0])
 
 
-def _count_fields(names: Sequence[str]) -> dict[str, str]:
+def _quantity_by_name(names: Sequence[str]) -> dict[str, str]:
+    """Return the form's fields: each distinct name, with the number of its occurrences as the value."""
     return {name: str(names.count(name)) for name in dict.fromkeys(names)}
 
 
@@ -111,7 +112,7 @@ def _meal_choices(tables: Tables, place: WorldRow, people: Sequence[Any]) -> Ite
     for course in courses:
         eaten = [CHILD_MENU if p.age < CHILDREN_UNDER and CHILD_MENU in courses else course for p in people]
         yield (
-            _count_fields([f"course:{one}" for one in eaten]),
+            _quantity_by_name([f"course:{one}" for one in eaten]),
             sum((courses[one] for one in eaten), Decimal()),
         )
 
@@ -151,4 +152,4 @@ def _single_ticket_choice(fares: Sequence[tuple[str, WorldRow]], people: Sequenc
         least, name = min(open_)
         cost += least
         chosen.append(name)
-    yield _count_fields(chosen), cost
+    yield _quantity_by_name(chosen), cost

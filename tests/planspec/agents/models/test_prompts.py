@@ -36,6 +36,7 @@ def test_the_templates_of_a_folder_replace_planspecs_own(tmp_path: Path) -> None
 
 
 def test_a_template_that_replaces_nothing_is_refused(tmp_path: Path) -> None:
+    """A template is refused if no prompt of planspec has its name."""
     (tmp_path / "sytem.j2").write_text("", "utf-8")
     with pytest.raises(PromptTemplateError, match=r"`sytem\.j2`.*replaces no prompt; there are planner\.j2"):
         Prompts(tmp_path)
