@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from planspec.api.judging import Judge
 from planspec.dsl.documents.documents import task_from_path
@@ -76,7 +76,7 @@ def test_every_part_of_a_rule_has_the_value_of_the_interpreter(rich: Ground, hol
                     assert quick.value(part, instance.env) == plain.value(part, instance.env)
 
 
-@SMALL
+@settings(SMALL, max_examples=12 if settings().max_examples <= 50 else 200)
 @given(tasks())
 def test_explanations_of_random_tasks_equal_those_of_the_interpreter(text: str) -> None:
     task_ground = ground_or_reject(text)
