@@ -82,8 +82,8 @@ def test_shipped_families_have_no_unknown_part() -> None:
     assert all(family.parts.keys() <= registry.PARTS for family in families())
 
 
-def test_an_unknown_part_is_refused_with_a_similar_name(installed: list[EntryPoint]) -> None:
-    installed.append(entry("misspelled", "MISSPELLED"))
+def test_an_unknown_part_is_refused_with_a_similar_name(other_entry_points: list[EntryPoint]) -> None:
+    other_entry_points.append(entry("misspelled", "MISSPELLED"))
     with pytest.raises(BrokenFamilyError, match="nothing uses a part `setings`; did you mean `settings`"):
         find("misspelled")
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec import agents, environments, errors, monitor, parallel, report, runs, scaffold
+from planspec import agents, environments, errors, parallel, report, runs, scaffold
 from planspec.agents import models, prompts, tools
 from planspec.deprecation import former_parameters
 from planspec.report import ReportOptions
@@ -17,7 +17,7 @@ from planspec.runs import RunFolder
 
 @pytest.mark.parametrize(
     "module",
-    [planspec, agents, environments, models, monitor, parallel, prompts, report, runs, scaffold, tools],
+    [planspec, agents, environments, models, parallel, prompts, report, runs, scaffold, tools],
 )
 def test_a_former_name_refers_to_the_present_object_and_warns(module: object) -> None:
     renamed: dict[str, str] = getattr(module, "_FORMER_NAMES")  # noqa: B009

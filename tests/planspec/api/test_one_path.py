@@ -16,7 +16,7 @@ from planspec.api.conflict_outputs import conflict_output
 from planspec.api.conversation import judges, turn_outcomes
 from planspec.api.outputs.base import Output
 from planspec.api.search import Limits
-from planspec.api.search_outputs import difficulty_output, solve_output, valid_output
+from planspec.api.search_outputs import difficulty_output, solve_output
 from planspec.dsl.diagnostics.rendering import render_json
 from tests.lengths import try_few
 from tests.paths import ROOT
@@ -25,8 +25,8 @@ from tests.planspec.commands.test_command_line import run
 EFFORT = Limits(effort=20.0)
 JSON = ("--format", "json")
 OPTIONS = ("--effort", "20", *JSON)
-TIMES = ("seconds", "search")
-"""Keys whose values are times, or counts that depend on the time."""
+TIMES = ("seconds", "search", "by")
+"""Keys whose values depend on the time. A second solver is asked only for a part of the first one's time."""
 
 
 EXAMPLES, BERLIN = "tasks/examples/examples.suite.yaml", "tasks/worldtravel-berlin/worldtravel-berlin.suite.yaml"
@@ -41,7 +41,7 @@ def task(suite: str) -> str:
 
 
 def remove_times(value: Any) -> Any:
-    """Return JSON without times."""
+    """Return JSON without keys that depend on the time."""
     if isinstance(value, dict):
         return {key: remove_times(part) for key, part in value.items() if key not in TIMES}
     return [remove_times(part) for part in value] if isinstance(value, list) else value
@@ -65,15 +65,25 @@ def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", try_few(SUITES, {EXAMPLES, BERLIN, VERITRIP}))
-def test_solve_finds_the_same_plan(task: str, command: Call) -> None:
-    assert command("solve", task) == as_json(solve_output(planspec.solve(task, limits=EFFORT)))
+def test_solve_finds_plans_of_the_same_worth(task: str, command: Call, tmp_path: Path) -> None:
+    """Threads of a solver may end with different plans, whose verdicts are equal nevertheless."""
+    printed, found = command("solve", task), as_json(solve_output(planspec.solve(task, limits=EFFORT)))
+    plans = [printed.pop("plan"), found.pop("plan")]
+    assert printed == found
+    answer = tmp_path / "answer.json"
+    verdicts = []
+    for plan in plans:
+        answer.write_text(json.dumps({"task": task, "plan": plan}), "utf-8")
+        verdicts.append(command("verify", str(answer), options=JSON))
+    assert verdicts[0] == verdicts[1]
+    assert verdicts[0]["status"] == "pass"
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("suite", SUITES)
-def test_solve_finds_the_same_plans_of_a_whole_suite(suite: str, command: Call) -> None:
+def test_solve_finds_plans_of_the_same_worth_in_a_whole_suite(suite: str, command: Call, tmp_path: Path) -> None:
     for reference in Catalog().expand(str(ROOT / suite)):
-        test_solve_finds_the_same_plan(str(reference), command)
+        test_solve_finds_plans_of_the_same_worth(str(reference), command, tmp_path)
 
 
 @pytest.mark.slow
@@ -105,8 +115,9 @@ def test_why_and_repair_agree(task: str, command: Call, tmp_path: Path) -> None:
     answer = tmp_path / "answer.json"
     answer.write_text(json.dumps({"task": task, "plan": planspec.solve(task, limits=EFFORT).answer}), "utf-8")
     repair = planspec.repair(task, answer, limits=EFFORT)
-    assert repair.plan is not None and repair.edits == ()
-    assert command("repair", str(answer)) == as_json(valid_output(judge, repair.plan))
+    assert repair.edits == ()
+    printed = command("repair", str(answer))
+    assert (printed["status"], printed["edits"]) == ("already-valid", [])
 
 
 @pytest.mark.slow

@@ -83,6 +83,20 @@ def test_help_lists_every_command_once_in_its_group(monkeypatch: Any, capsys: An
             assert sum(line.startswith(f"  {name} ") for line in lines) == 1
 
 
+FIVE_NODES = """\
+NAME: five
+TYPE: TSP
+DIMENSION: 5
+EDGE_WEIGHT_TYPE: EUC_2D
+NODE_COORD_SECTION
+1 0 0
+2 0 10
+3 10 10
+4 10 0
+5 5 15
+EOF
+"""
+
 WITHOUT_PACKAGES = """\
 import sys
 for name in sys.argv[1].split(","):
@@ -107,6 +121,7 @@ main()
     ],
 )
 def test_a_missing_extra_is_named(words: tuple[str, ...], need: str, extra: str, folder: Path) -> None:
+    (folder / "five.tsp").write_text(FIVE_NODES, "utf-8")
     result = _run_without_extras(folder, *words)
     message = f"error: {need}: pip install 'planspec[{extra}]'\n"
     assert (result.returncode, result.stdout, result.stderr) == (2, "", message)
