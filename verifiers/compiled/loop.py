@@ -261,7 +261,7 @@ def _range_items(frame: Frame, expr: RangeOf) -> ast.expr:
     ):
         code = py.call(py.name("range"), codes[0], py.arithmetic(codes[1], "+", py.constant(1)))
     else:
-        code = py.call(py.name("in_order"), *codes, *([py.constant(1)] if expr.step is None else []))
+        code = py.call(py.name("ascending_range"), *codes, *([py.constant(1)] if expr.step is None else []))
     return py.choose(py.conjunction([guard for guards, _ in parts for guard in guards]), code, py.NOTHING)
 
 
