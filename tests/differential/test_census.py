@@ -1,8 +1,11 @@
 """Random tasks use the whole language. No count in the census is 0."""
 
+import pytest
+
 from tests.differential.census import TASKS, census
 
 
+@pytest.mark.thorough
 def test_every_kind_of_node_and_every_corner_occurs() -> None:
     """`python -m tests.differential.census` prints the counts."""
     counts = census(TASKS)

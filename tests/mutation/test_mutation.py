@@ -33,6 +33,7 @@ def test_documents_and_answers_are_right_before_they_are_mutated() -> None:
     assert {check_answer(judge, right) for judge, right in judges_and_answers()} == {"pass"}
 
 
+@pytest.mark.thorough
 def test_a_misspelt_key_never_crashes() -> None:
     workspace, random = Workspace(), Random(0)
     profile = settings.default

@@ -24,6 +24,7 @@ def shipped() -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_the_command_reproduces_the_suite(tmp_path: Path) -> None:
     folder_made = tmp_path / "mobilitybench"
     generate(folder_made, SuiteOptions(0, SIZE, CITIES))

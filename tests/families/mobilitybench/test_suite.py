@@ -156,6 +156,7 @@ def test_duplicate_ids_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_memory_does_not_grow_with_the_number_of_episodes(tmp_path: Path) -> None:
     episode = london.from_to()
 

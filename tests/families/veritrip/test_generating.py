@@ -91,6 +91,7 @@ def test_the_shipped_suite_is_the_output_for_seed_0(generated: GeneratedTasks) -
         assert text_with_shipped_ids(generated.folder / "tasks" / f"{task}.yaml") == shipped.read_text("utf-8")
 
 
+@pytest.mark.thorough
 def test_the_command_makes_the_same_bytes_in_other_processes(generated: GeneratedTasks, tmp_path: Path) -> None:
     """Sets have another order in other processes.
 

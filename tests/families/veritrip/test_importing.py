@@ -157,6 +157,7 @@ def facts(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_a_base_of_the_paper_s_size_is_imported_and_its_task_loads(tmp_path: Path) -> None:
     query_row = {
         **ASKED,

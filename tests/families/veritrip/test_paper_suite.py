@@ -246,6 +246,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneratedTas
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_a_suite_over_a_larger_base_has_both_languages_and_its_origins(generated: GeneratedTasks) -> None:
     assert generated.suite == "veritrip-s3q1n2300"
     assert planspec.check([generated.folder / "suite.yaml", generated.folder / "near-misses"]) == ()

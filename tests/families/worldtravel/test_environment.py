@@ -20,6 +20,7 @@ from planspec.families.worldtravel.verdict_metrics import keeps_all_times
 from planspec.verifiers.answers.amounts import write_cost
 from planspec.verifiers.meaning.verdict import Verdict
 from tests.families.worldtravel.traveller import BERLIN_001, Traveller
+from tests.lengths import try_few
 from tests.planspec.environments.views import (
     instance_ids,
     open_without_secrets,
@@ -281,7 +282,7 @@ def test_lists_name_every_place_once(city: str, task: str) -> None:
     assert sorted(listed) == sorted(row.name for row in rows("Place", task))
 
 
-@pytest.mark.parametrize("setting", ["text", "gold"])
+@pytest.mark.parametrize("setting", try_few(["text", "gold"], {"text"}))
 def test_an_agent_that_knows_only_the_view_finds_a_passing_plan(setting: str) -> None:
     """Soft constraints must hold in `text` only, since `gold` ignores costs."""
     result = record_of_attempt(open_setting(setting), Traveller(BERLIN_001))

@@ -154,6 +154,7 @@ def test_both_back_ends_prove_a_task_feasible_and_both_claims(task: str) -> None
 # ------------------------------------------------------------------ hard for the shortsighted
 
 
+@pytest.mark.thorough
 def test_planners_without_look_ahead_pass_few_tasks_and_satisfy_many_rules() -> None:
     """Each passes at most one task in twenty, and satisfies at least two fifths of the hard constraints."""
     stored: dict[str, list[float]] = {name: [] for name in PLANNERS}
@@ -178,6 +179,7 @@ def hotel_only(task: str) -> Any:
     }
 
 
+@pytest.mark.thorough
 def test_a_hotel_alone_satisfies_less_than_a_tenth_of_the_hard_rules() -> None:
     """The share is an average over all tasks. Only the soft constraints on the hotel are satisfied."""
     scored = []

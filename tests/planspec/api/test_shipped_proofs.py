@@ -88,7 +88,11 @@ def test_shipped_proofs_prove_the_claims_of_their_certificate(certificate: Path)
 
 
 @pytest.mark.parametrize(
-    "suite", [name for name in FAMILIES if not name.startswith("worldtravel-")] + ["worldtravel-florence"]
+    "suite",
+    [
+        *(name for name in FAMILIES if not name.startswith("worldtravel-")),
+        pytest.param("worldtravel-florence", marks=pytest.mark.thorough),
+    ],
 )
 def test_an_independent_checker_accepts_one_of_each_family(suite: str) -> None:
     """The checker reads the DIMACS formula and the DRUP proof without hints, and propagates units only."""

@@ -67,6 +67,7 @@ def importable_tests(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_eight_processes_never_violate_a_guard(tmp_path: Path, importable_tests: None) -> None:
     monitor = Monitor(small_trip(), timeout_s=60.0)
     spawn = multiprocessing.get_context("spawn")

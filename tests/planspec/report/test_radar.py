@@ -54,6 +54,7 @@ def test_without_three_axes_or_a_value_there_is_no_chart() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_a_report_has_all_metrics_of_each_part_with_a_chart_beside_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

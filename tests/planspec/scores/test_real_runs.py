@@ -40,6 +40,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunScores]:
     return made
 
 
+@pytest.mark.thorough
 def test_the_oracle_is_feasible_everywhere_and_marked_as_a_reference(runs: dict[str, RunScores]) -> None:
     scores = runs["oracle"]
     assert {name: one.value for name, one in scores.metrics.items()} == {

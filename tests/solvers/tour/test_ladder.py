@@ -173,6 +173,7 @@ def test_a_search_that_reaches_its_limit_reports_a_bound_and_a_gap() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["circuit", "dfj"])
+@pytest.mark.thorough
 def test_a_limit_on_effort_gives_the_same_tour_and_bound_each_time(method: Method) -> None:
     matrix = plane_distances(90, 1)
     first, again = (shortest(matrix, method=method, limit_seconds=None, effort=0.2) for _ in range(2))

@@ -157,6 +157,7 @@ def test_a_task_with_only_its_own_constraints_has_no_shared_code() -> None:
     assert common_verifier(ground(task)) is None
 
 
+@pytest.mark.thorough
 def test_stored_code_is_limited_and_references_no_task(tmp_path: Path) -> None:
     workspace = Workspace()
     names = ["paid", "wished", "fitting", "each", "listed"]

@@ -66,7 +66,9 @@ def results_of_calls(views: TaskViews, setting: DeclaredSetting, seen: Explorati
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("path", "every"), [*((path, 11) for path in TASKS), (BERLIN, 11_971)])
+@pytest.mark.parametrize(
+    ("path", "every"), [*((path, 11) for path in TASKS), pytest.param(BERLIN, 11_971, marks=pytest.mark.thorough)]
+)
 def test_worlds_look_the_same_exactly_if_all_texts_are_equal(path: str, every: int) -> None:
     task = load(path)
     worlds = RecordedWorld(task)
@@ -86,7 +88,9 @@ def test_worlds_look_the_same_exactly_if_all_texts_are_equal(path: str, every: i
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("path", "every"), [*((path, 11) for path in TASKS), (BERLIN, 11_971)])
+@pytest.mark.parametrize(
+    ("path", "every"), [*((path, 11) for path in TASKS), pytest.param(BERLIN, 11_971, marks=pytest.mark.thorough)]
+)
 def test_parts_that_a_change_does_not_affect_are_lowered_alike(path: str, every: int) -> None:
     task = load(path)
     worlds = RecordedWorld(task)
@@ -101,6 +105,7 @@ def test_parts_that_a_change_does_not_affect_are_lowered_alike(path: str, every:
     assert True in reached
 
 
+@pytest.mark.thorough
 def test_the_effect_of_a_change_is_found_by_comparing_or_by_searching() -> None:
     task = load(TASKS[0])
     worlds = RecordedWorld(task)

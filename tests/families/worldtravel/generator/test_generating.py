@@ -47,6 +47,7 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.thorough
 def test_each_task_has_the_required_shape_and_its_reference_satisfies_every_rule(suite: Path, town: Path) -> None:
     request = list(task_requirements(CityFolder.read(town), TASKS, 3, AFTER))
     paths = Catalog().suite(str(suite / "worldtravel-town-s3.suite.yaml")).tasks

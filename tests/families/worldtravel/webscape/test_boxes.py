@@ -23,6 +23,7 @@ WRONG = """<body style="margin:0"><div style="width:2000px">wide</div><p style="
 
 
 @pytest.mark.parametrize("part", try_few(range(2), {0}))
+@pytest.mark.thorough
 def test_no_text_overlaps_or_overflows(part: int) -> None:
     """Each layout is checked on one site and one width. `python -m benchmarks.boxes` checks all."""
     pages = [page for n, page in enumerate(sample(1)) if n % len(SITES) == (n // len(SITES)) % len(SITES)]

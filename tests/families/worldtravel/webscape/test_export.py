@@ -49,6 +49,7 @@ def pages_of(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*.html")}
 
 
+@pytest.mark.thorough
 def test_only_the_counted_pages_are_written_without_an_export(plain_folder: Path, export_folder: Path) -> None:
     assert len(pages_of(plain_folder)) == 325
     assert pages_of(export_folder) - pages_of(plain_folder) == set(EXPORT_TEMPLATES)

@@ -103,6 +103,7 @@ def test_spots_are_shown_by_their_places_and_travellers_by_no_page(task: Task, t
     assert needed_cell(tables, WorldFact("budget")) is None
 
 
+@pytest.mark.thorough
 def test_several_pages_are_needed_and_meet_all_needs(task: Task, tables: Tables) -> None:
     city = tables.city
     shown = facts_by_page(PageRenderer(tables, city["id"], city["name"]))

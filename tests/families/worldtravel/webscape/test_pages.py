@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -96,9 +97,20 @@ def test_each_day_of_a_trip_has_its_booking_pages(city: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("city", try_few(PAGES, {"florence"}))
 def test_every_recorded_fact_can_be_extracted_from_its_page(city: str) -> None:
+    check_facts(city, pages(city))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("city", PAGES)
+def test_every_recorded_fact_can_be_extracted_in_all_looks(city: str) -> None:
+    check_facts(city, pages_in_all_looks(city))
+
+
+def check_facts(city: str, pages_: Iterable[Page]) -> None:
+    """Check that each fact that was recorded with a page can be read from its elements."""
     tables = renderer(city).tables
     rows = {(row.file, row.line): row for name in tables.names for row in tables.rows(name)}
-    for page in [*pages(city), *pages_in_all_looks(city)]:
+    for page in pages_:
         result = elements(page.html)
         for fact in page.facts:
             cell = rows[fact.cell.file, fact.cell.line][fact.cell.column]
