@@ -32,6 +32,25 @@ class Routes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Interval:
+    """An interval from `start` to `start + length`. The length is never negative if the interval is present."""
+
+    present: Bool
+    start: Linear
+    length: Linear
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NoOverlap:
+    """Intervals of which no two overlap if both are present. An interval of length 0 does not lie inside another.
+
+    This follows from the hard conditions, so a back end may ignore it.
+    """
+
+    intervals: tuple[Interval, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class RowVars:
     """A row of the search: the condition that it is present, and the codes of its fields."""
 
@@ -95,6 +114,7 @@ class Problem:
         identity: for each table in which plans can differ, the columns that are compared (keys and unique
             fields).
         routes: routes that follow from the hard conditions. They may be used only if all of these must hold.
+        no_overlaps: intervals that do not overlap because of the hard conditions. The same holds for them.
         reductions: names of the reductions that removed assignments (`planspec.solvers.reductions`). The
             number of assignments of such a problem is not that of the whole problem.
         translation: translation from the whole problem, if this is a reduced problem that represents it; else
@@ -109,6 +129,7 @@ class Problem:
     rows: list[RowVars]
     identity: Mapping[str, tuple[str, ...]]
     routes: Sequence[Routes] = ()
+    no_overlaps: Sequence[NoOverlap] = ()
     reductions: tuple[str, ...] = ()
     translation: Translation | None = None
 

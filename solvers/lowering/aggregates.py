@@ -12,9 +12,10 @@ from planspec.dsl.model.types import Column, ScalarType, SetType, Table
 from planspec.dsl.resources.deadline import tick
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, IntVar
 from planspec.solvers.lowering import arithmetic as numbers
+from planspec.solvers.lowering import no_overlap
 from planspec.solvers.lowering import steps as neighbours
 from planspec.solvers.lowering.context import LoweringContext, SymbolicEnv
-from planspec.solvers.lowering.routes import Element, Ranking, binding_key
+from planspec.solvers.lowering.relations import Element, Ranking, binding_key
 from planspec.solvers.lowering.symbolic import (
     Cases,
     Items,
@@ -289,6 +290,10 @@ def condition(context: LoweringContext, expr: t.Aggregate, env: SymbolicEnv) -> 
     model = context.model
     if expr.function == "all_different":
         return _all_different(context, expr, env)
+    if isinstance(expr.clauses[0].source, t.Steps):
+        in_order = no_overlap.condition(context, expr, env, bindings(context, expr.clauses[0].source.clauses, env))
+        if in_order is not None:
+            return in_order
     conditions: list[Bool] = []
     for guard, inner in bindings(context, expr.clauses, env):
         body = context.condition(expr.body, inner)

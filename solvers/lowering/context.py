@@ -16,7 +16,7 @@ from planspec.solvers.ir.evaluate import satisfying
 from planspec.solvers.ir.nodes import And, Bool, Or
 from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.decision_rows import DecisionRows, ValueEncoding
-from planspec.solvers.lowering.routes import EncounteredRelations
+from planspec.solvers.lowering.relations import EncounteredRelations
 from planspec.solvers.lowering.symbolic import (
     Algebra,
     RowVariables,

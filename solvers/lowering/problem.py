@@ -30,6 +30,7 @@ from planspec.solvers.lowering.decision_rows import (
     row_vars,
 )
 from planspec.solvers.lowering.lower import Lowering
+from planspec.solvers.lowering.no_overlap import no_overlaps
 from planspec.solvers.lowering.presolve import presolve_facts
 from planspec.solvers.lowering.routes import routes
 from planspec.solvers.lowering.symbolic import NotSupportedError
@@ -86,6 +87,7 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
     if presolve:
         atoms, problem = final.lowering.atoms, lowered.problem
         problem.routes = routes(final.lowering.encountered, problem.hard, final.model, atoms)
+        problem.no_overlaps = no_overlaps(final.lowering.encountered, problem.hard, final.model, atoms)
     report.stop_if_failed()
     return lowered
 

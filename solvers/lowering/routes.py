@@ -10,80 +10,27 @@ had the bound 0 after a minute, with them the best plan is proved in a second (C
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from planspec.dsl.model import tree as t
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.nodes import FALSE, TRUE, And, AtMostZero, Bool, InDomain, Linear, Negation, Or
 from planspec.solvers.ir.problem import Rooted, Routes
 from planspec.solvers.lowering.atoms import Atoms
-from planspec.solvers.lowering.symbolic import Num, Tab, Value, is_concrete
-
-Key = tuple[int, ...]
-"""Identity of the values in a binding. Rows of two generators are equal if their keys are equal."""
-
-
-def binding_key(clauses: Iterable[t.Clause], env: Mapping[t.Binding, Value]) -> Key:
-    """Return the key of a binding of some clauses."""
-    return tuple(id(env[target]) for clause in clauses for target in clause.targets)
-
-
-@dataclass(frozen=True, slots=True)
-class Element:
-    """An element of a relation or a ranking.
-
-    Attributes:
-        key: identity of the binding that yields the element.
-        present: condition under which the element exists and its rank and group are defined.
-        rank: value by which elements are ordered.
-        group: value that names the element's group; None if all elements form one group.
-    """
-
-    key: Key
-    present: Bool
-    rank: Value
-    group: Value = None
+from planspec.solvers.lowering.relations import (
+    UNLISTED,
+    Element,
+    EncounteredRelations,
+    Ranking,
+    Relation,
+    are_same_values,
+    conjuncts,
+    possible_groups,
+)
+from planspec.solvers.lowering.symbolic import Num, Value
 
 
-@dataclass(frozen=True, slots=True)
-class Relation:
-    """One use of `steps`.
-
-    Attributes:
-        elements: the elements.
-        steps: condition that two elements form a step, for each pair that may. The key is their indices.
-    """
-
-    elements: Sequence[Element]
-    steps: Mapping[tuple[int, int], Bool]
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """One use of `first` or `last`.
-
-    Attributes:
-        first: whether it is `first`.
-        elements: the possible elements.
-        chosen: for each element, the condition that it is the first (or last).
-    """
-
-    first: bool
-    elements: Sequence[Element]
-    chosen: Sequence[Bool]
-
-
-@dataclass(slots=True)
-class EncounteredRelations:
-    """The uses of `steps`, `first` and `last` that occurred while a task was lowered."""
-
-    relations: list[Relation] = field(default_factory=list)
-    rankings: list[Ranking] = field(default_factory=list)
-
-
-def routes(encountered: EncounteredRelations, hard: Iterable[Rooted], model: NodeBuilder, atoms: Atoms) -> list[Routes]:
+def routes(encountered: EncounteredRelations, hard: Sequence[Rooted], model: NodeBuilder, atoms: Atoms) -> list[Routes]:
     """Return the routes that follow from the hard conditions."""
     by_steps = {tuple(map(id, relation.steps.values())): relation for relation in encountered.relations}
     relations = [relation for relation in by_steps.values() if _has_numeric_ranks(relation)]
@@ -91,7 +38,7 @@ def routes(encountered: EncounteredRelations, hard: Iterable[Rooted], model: Nod
         id(model.negate(step)): (relation, pair) for relation in relations for pair, step in relation.steps.items()
     }
     growing_pairs: dict[int, set[tuple[int, int]]] = {id(relation): set() for relation in relations}
-    for clause in _conjuncts(root.condition for root in hard):
+    for clause in (part for root in hard for part in conjuncts(root.condition)):
         items = clause.items if isinstance(clause, Or) else (clause,)
         for item in items:
             if id(item) in negated_steps:
@@ -99,11 +46,24 @@ def routes(encountered: EncounteredRelations, hard: Iterable[Rooted], model: Nod
                 others = [other for other in items if other is not item]
                 if all(_implies_growth(other, relation, pair, model) for other in others):
                     growing_pairs[id(relation)].add(pair)
+    rules = [
+        rule for rule in encountered.required_successions(root.condition for root in hard) if rule.has_positive_lengths
+    ]
     return [
         Routes(tuple(_arcs(relation, encountered.rankings, model, atoms)))
         for relation in relations
-        if all({(i, j), (j, i)} & growing_pairs[id(relation)] for i, j in relation.steps if (j, i) in relation.steps)
+        if any(_are_same_elements(rule.elements, relation.elements) for rule in rules)
+        or all({(i, j), (j, i)} & growing_pairs[id(relation)] for i, j in relation.steps if (j, i) in relation.steps)
     ]
+
+
+def _are_same_elements(some: Sequence[Element], others: Sequence[Element]) -> bool:
+    return len(some) == len(others) and all(
+        (one.key, one.present) == (other.key, other.present)
+        and are_same_values(one.rank, other.rank)
+        and are_same_values(one.group, other.group)
+        for one, other in zip(some, others, strict=True)
+    )
 
 
 def _has_numeric_ranks(relation: Relation) -> bool:
@@ -115,11 +75,6 @@ def _numeric_rank(rank: Value) -> Num | int | None:
     if isinstance(rank, Num):
         return rank if rank.scale == 1 else None
     return rank if isinstance(rank, int) and not isinstance(rank, bool) else None
-
-
-def _conjuncts(conditions: Iterable[Bool]) -> Iterator[Bool]:
-    for condition in conditions:
-        yield from condition.items if isinstance(condition, And) else (condition,)
 
 
 def _implies_growth(item: Bool, relation: Relation, pair: tuple[int, int], model: NodeBuilder) -> bool:
@@ -163,7 +118,7 @@ def _arcs(
         chosen_by_value = _chosen_by_group(relation, [r for r in rankings if r.first is first], model, atoms)
         for i, element in enumerate(relation.elements):
             chosen = [picks[i] for picks in chosen_by_value.values() if i in picks]
-            is_complete = all(value in chosen_by_value for value in _possible_groups(element.group))
+            is_complete = all(value in chosen_by_value for value in possible_groups(element.group))
             for condition in (*chosen, *(() if is_complete else (None,))):
                 yield (0, i + 1, condition) if first else (i + 1, 0, condition)
 
@@ -176,9 +131,9 @@ def _chosen_by_group(
     Groups without a ranking are left out.
     """
     by_group: dict[Any, dict[int, Bool]] = {}
-    values = dict.fromkeys(value for element in relation.elements for value in _possible_groups(element.group))
+    values = dict.fromkeys(value for element in relation.elements for value in possible_groups(element.group))
     for value in values:
-        if value is _UNLISTED:
+        if value is UNLISTED:
             continue
         inside = [
             e.present if value is None else model.conj((e.present, atoms.equal(e.group, value)))
@@ -203,26 +158,9 @@ def _indices_in_ranking(relation: Relation, inside: Sequence[Bool], ranking: Ran
         index = unmatched.pop(element.key, None)
         if index is not None:
             other = ranking.elements[index]
-            if present is not other.present or not _are_equal(element.rank, other.rank):
+            if present is not other.present or not are_same_values(element.rank, other.rank):
                 return None
             index_in_ranking[i] = index
         elif present is not FALSE:
             return None
     return None if unmatched or len(index_in_ranking) < len(ranking.elements) else index_in_ranking
-
-
-_UNLISTED = object()
-"""Marker for a group whose values cannot be listed."""
-
-
-def _possible_groups(group: Value) -> tuple[Any, ...]:
-    """Return the possible values of an element's group, or `_UNLISTED` if they cannot be listed."""
-    if isinstance(group, Tab):
-        return tuple(dict.fromkeys(group.values.values()))
-    return (group,) if is_concrete(group) else (_UNLISTED,)
-
-
-def _are_equal(one: Value, other: Value) -> bool:
-    if isinstance(one, Num) and isinstance(other, Num):
-        return (one.linear, one.defined, one.scale) == (other.linear, other.defined, other.scale)
-    return is_concrete(one) and is_concrete(other) and bool(one == other)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from planspec.dsl.model import tree as t
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool
 from planspec.solvers.lowering.context import LoweringContext, SymbolicEnv
-from planspec.solvers.lowering.routes import Element, Relation, binding_key
+from planspec.solvers.lowering.relations import Element, Relation, binding_key
 from planspec.solvers.lowering.symbolic import Value
 
 

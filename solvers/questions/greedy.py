@@ -252,7 +252,9 @@ class _PartialTask:
         self._table = table
         self._slots = dict(zip(rows, self._lowered.slots.by_table[table], strict=True))
         self._algebra = Algebra(self._lowered.problem.model)
-        self._session = named_backend(backend).open(replace(self._lowered.problem, hard=[]), clock.limits)
+        self._session = named_backend(backend).open(
+            replace(self._lowered.problem, hard=[], routes=(), no_overlaps=()), clock.limits
+        )
         self._rules = self._satisfiable_rules(self._lowered.problem.hard, clock)
 
     def _satisfiable_rules(self, rules: Sequence[Rooted], clock: TimeBudget) -> list[Rooted]:

@@ -11,7 +11,7 @@ from planspec.dsl.resources.deadline import tick
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
-from planspec.solvers.ir.problem import Problem, Rooted
+from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted
 from planspec.solvers.reductions.reads import LESS, SAME, VariableReads, compared, outcomes, root_domains
 
 FEWEST = 3
@@ -94,9 +94,8 @@ def countable_groups(problem: Problem) -> list[CountableGroup]:
         BoundError: the cost of the counts exceeds the greatest number of a back end.
     """
     survey = _Survey(problem)
-    arcs = [arc for routes in problem.routes for _, _, arc in routes.arcs if arc is not None]
-    routed = VariableReads.of(replace(problem, hard=[Rooted(arc, "") for arc in arcs], soft=[], objectives=()))
-    fixed = routed.readings.keys() | routed.equalities.keys()
+    facts = VariableReads.of(_facts(problem))
+    fixed = facts.readings.keys() | facts.equalities.keys()
     groups = [
         group
         for node in survey.conjunctions
@@ -108,6 +107,18 @@ def countable_groups(problem: Problem) -> list[CountableGroup]:
     reads, domains = VariableReads.of(problem), root_domains(problem)
     candidates = (_countable(problem.model, group, reads, survey, domains) for group in groups)
     return [each for each in candidates if each is not None]
+
+
+def _facts(problem: Problem) -> Problem:
+    """Return a problem whose conditions and objectives are those of routes and intervals that follow from others."""
+    arcs = [arc for routes in problem.routes for _, _, arc in routes.arcs if arc is not None]
+    intervals = [interval for no_overlap in problem.no_overlaps for interval in no_overlap.intervals]
+    return replace(
+        problem,
+        hard=[Rooted(node, "") for node in (*arcs, *(interval.present for interval in intervals))],
+        soft=[],
+        objectives=[LinearObjective(form, ir.TRUE) for each in intervals for form in (each.start, each.length)],
+    )
 
 
 class _Survey:

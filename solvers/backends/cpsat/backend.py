@@ -101,6 +101,8 @@ class CpSatSession(LimitedSession):
         self._columns = Columns()
         self._encoder = Encoder(self._columns)
         self._encoder.require_all(rooted.condition for rooted in problem.hard)
+        for no_overlap in problem.no_overlaps:
+            self._encoder.require_no_overlap(no_overlap)
         self._routes = list(problem.routes)
         self._routed = False
         self._was_asked = False

@@ -15,7 +15,7 @@ from planspec.dsl.resources.deadline import tick
 from planspec.solvers.backends.cpsat.columns import ABOVE, BELOW, EXACT, Columns, Literal, Literals, opposite
 from planspec.solvers.backends.cpsat.different import Disequalities
 from planspec.solvers.ir import nodes as ir
-from planspec.solvers.ir.problem import Routes
+from planspec.solvers.ir.problem import NoOverlap, Routes
 
 Derived: TypeAlias = ir.Select | ir.Extreme | ir.Quotient | ir.Product
 
@@ -68,6 +68,20 @@ class Encoder:
                 for a, b, condition in routes.arcs
             ]
         )
+
+    def require_no_overlap(self, no_overlap: NoOverlap) -> None:
+        """Require that the present intervals do not overlap."""
+        intervals = []
+        for each in no_overlap.intervals:
+            start, present = self._as_affine(each.start), self.literal(each.present, EXACT)
+            if each.length.is_constant:
+                length = each.length.constant
+                intervals.append(self._model.new_optional_fixed_size_interval_var(start, length, present, ""))
+            else:
+                end = self._model.new_int_var(each.start.low, each.start.high + each.length.high, "")
+                size = self._as_affine(each.length)
+                intervals.append(self._model.new_optional_interval_var(start, size, end, present, ""))
+        self._model.add_no_overlap(intervals)
 
     def literal(self, node: ir.Bool, sides: int) -> Literal:
         """Return a literal for a condition.
@@ -222,7 +236,9 @@ class Encoder:
         return target
 
     def _as_affine(self, linear: ir.Linear) -> cp.LinearExprT:
-        """Return the form itself if it has only one atom, else a variable that equals it."""
+        """Return the form itself if it has at most one atom, else a variable that equals it."""
+        if linear.is_constant:
+            return linear.constant
         if len(linear.terms) == 1:
             return self.expression(linear, EXACT)
         target = self._model.new_int_var(linear.low, linear.high, "")

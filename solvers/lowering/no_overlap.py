@@ -1,0 +1,221 @@
+"""Lowering of rules by which rows of a group follow one another without overlap.
+
+Authors write `all(END(a) <= START(b) for a, b in steps(x for x in R, by=START(x), per=GROUP(x)))`, where `END`
+reads only the earlier row. Such a rule holds exactly if `END(a) <= START(b)` holds for any two rows a and b of
+a group of which a is not later than b, neighbours or not:
+
+- Every step is such a pair, as rows with equal starts are steps in both directions.
+- If a starts before b, a has a step to a row c that starts next and no later than b, so
+  `END(a) <= START(c) <= START(b)`.
+
+So conditions on pairs replace the conditions on neighbours, which need the rows between them. If each row ends
+after its start, one clause per pair suffices: one of the two rows ends before the other starts.
+
+A back end may also be told that the intervals do not overlap. This follows from a rule that must hold if no row
+ends before its start. It is weaker than the rule, which forbids a row of no length at the start of another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.traversal import free_variables
+from planspec.dsl.model.types import INTEGRAL, ScalarType
+from planspec.dsl.resources.deadline import tick
+from planspec.dsl.resources.units import MINUTES_A_DAY
+from planspec.solvers.ir.builder import NodeBuilder
+from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, Linear
+from planspec.solvers.ir.problem import Interval, NoOverlap, Rooted
+from planspec.solvers.lowering.atoms import Atoms
+from planspec.solvers.lowering.context import LoweringContext, SymbolicEnv
+from planspec.solvers.lowering.relations import (
+    UNLISTED,
+    Element,
+    EncounteredRelations,
+    SuccessionRule,
+    binding_key,
+    possible_groups,
+)
+from planspec.solvers.lowering.symbolic import Num
+
+LEAST_INTERVALS = 6
+"""Least number of intervals for which a back end is told that they do not overlap. For fewer the clauses suffice."""
+
+_DIRECTIONS = {"<=": 1, "<": 1, ">=": -1, ">": -1}
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """The comparison of a rule in the form `END - START <= 0`, where both are sums of terms with factors.
+
+    Attributes:
+        source: the relation.
+        by: the rank of its elements.
+        earlier: variable of the earlier row.
+        later: variable of the later row.
+        end: terms of END, none of which reads the later row.
+        start: terms of START, each of which reads the later row and not the earlier one.
+        is_strict: whether END must be less than START.
+    """
+
+    source: t.Steps
+    by: t.Expr
+    earlier: t.Binding
+    later: t.Binding
+    end: tuple[tuple[int, t.Expr], ...]
+    start: tuple[tuple[int, t.Expr], ...]
+    is_strict: bool
+
+
+def condition(
+    context: LoweringContext, expr: t.Aggregate, env: SymbolicEnv, bindings: Iterable[tuple[Bool, SymbolicEnv]]
+) -> Bool | None:
+    """Lower `all(END(a) <= START(b) for a, b in steps(...))` to conditions on pairs.
+
+    Args:
+        context: the current lowering.
+        expr: the aggregate `all`.
+        env: values of the variables outside it.
+        bindings: the elements of the relation.
+
+    Returns:
+        The condition; None if `expr` is of another form.
+    """
+    comparison = _comparison(expr)
+    if comparison is None:
+        return None
+    model, algebra = context.model, context.algebra
+    elements: list[Element] = []
+    ends: list[tuple[Bool, Linear]] = []
+    starts: list[Linear] = []
+    for guard, inner in bindings:
+        rank = context.value(comparison.by, inner)
+        grouped = comparison.source.per is not None
+        group = context.value(comparison.source.per, inner) if comparison.source.per is not None else None
+        present = model.conj((guard, algebra.defined(rank), algebra.defined(group) if grouped else TRUE))
+        if present is FALSE:
+            continue
+        row = context.value(comparison.source.body, inner)
+        start = _sum(context, comparison.start, {**env, comparison.later: row})
+        end = _sum(context, comparison.end, {**env, comparison.earlier: row})
+        number = algebra.num(rank)
+        if start is None or end is None or not _is_rank(start, number):
+            return None
+        elements.append(Element(binding_key(comparison.source.clauses, inner), present, rank, group))
+        starts.append(number.linear)
+        ends.append((end[0], model.plus(end[1], model.constant(1)) if comparison.is_strict else end[1]))
+    intervals = [(defined, start, model.minus(end, start)) for start, (defined, end) in zip(starts, ends, strict=True)]
+    result = context.fold(model.conj(_pairs(context, elements, starts, ends)))
+    context.encountered.successions.append(SuccessionRule(elements, intervals, result))
+    return result
+
+
+def _comparison(expr: t.Aggregate) -> _Comparison | None:
+    """Return the comparison of a rule; None if the aggregate has another form."""
+    match expr:
+        case t.Aggregate(
+            function="all",
+            clauses=(t.Clause(targets=(earlier, later), source=t.Steps(by=t.Typed() as by) as source, condition=None),),
+            body=t.Compare(operands=(left, right), ops=(op,)),
+        ) if op in _DIRECTIONS and left.type in INTEGRAL and by.type in INTEGRAL:
+            direction = _DIRECTIONS[op]
+            end: list[tuple[int, t.Expr]] = []
+            start: list[tuple[int, t.Expr]] = []
+            for factor, term in (*_terms(left, direction), *_terms(right, -direction)):
+                read = free_variables(term)
+                if later not in read:
+                    end.append((factor, term))
+                elif earlier not in read:
+                    start.append((-factor, term))
+                else:
+                    return None
+            return _Comparison(source, by, earlier, later, tuple(end), tuple(start), op in "<>")
+    return None
+
+
+def _terms(expr: t.Expr, factor: int) -> Iterator[tuple[int, t.Expr]]:
+    """Yield the terms of a sum with their factors."""
+    match expr:
+        case t.Arith(op="+" | "-" as op, left=left, right=right):
+            for term, sign in ((left, 1), (right, 1 if op == "+" else -1)):
+                is_day = op == "+" and expr.type is ScalarType.MOMENT and term.type is ScalarType.DATE
+                yield from _terms(term, factor * sign * (MINUTES_A_DAY if is_day else 1))
+        case t.Negate(operand=operand):
+            yield from _terms(operand, -factor)
+        case _:
+            yield factor, expr
+
+
+def _sum(context: LoweringContext, terms: Sequence[tuple[int, t.Expr]], env: SymbolicEnv) -> tuple[Bool, Linear] | None:
+    """Return the condition that a sum of terms is defined, and the sum; None if a term is no whole number."""
+    numbers = [(factor, context.algebra.num(context.value(term, env))) for factor, term in terms]
+    if any(number.scale != 1 for _, number in numbers):
+        return None
+    model = context.model
+    total = model.sum(model.scale(number.linear, factor) for factor, number in numbers)
+    return model.conj(number.defined for _, number in numbers), total
+
+
+def _is_rank(start: tuple[Bool, Linear], rank: Num) -> bool:
+    """Return whether a start is the rank by which elements are ordered, and is defined whenever the rank is."""
+    defined, linear = start
+    return rank.scale == 1 and linear is rank.linear and (defined is TRUE or defined is rank.defined)
+
+
+def _have_positive_lengths(starts: Sequence[Linear], ends: Sequence[tuple[Bool, Linear]], model: NodeBuilder) -> bool:
+    return all(model.minus(end, start).low >= 1 for start, (_, end) in zip(starts, ends, strict=True))
+
+
+def _is_interval(length: Linear) -> bool:
+    """Return whether no value of a length is negative, so that it is one of an interval."""
+    return length.low >= 0
+
+
+def _pairs(
+    context: LoweringContext, elements: Sequence[Element], starts: Sequence[Linear], ends: Sequence[tuple[Bool, Linear]]
+) -> Iterator[Bool]:
+    """Yield the conditions on pairs of elements that together mean the rule."""
+    model = context.model
+
+    def precedes(i: int, j: int) -> Bool:
+        defined, end = ends[i]
+        return model.conj((defined, model.at_most_zero(model.minus(end, starts[j]))))
+
+    one_clause = _have_positive_lengths(starts, ends, model)
+    for i, one in enumerate(elements):
+        tick()
+        for j in range(i + 1, len(elements)):
+            other = elements[j]
+            same = TRUE if one.group is other.group else context.atoms.equal(one.group, other.group)
+            apart = model.negate(model.conj((one.present, other.present, same)))
+            if apart is TRUE:
+                continue
+            if one_clause:
+                yield model.disj((apart, precedes(i, j), precedes(j, i)))
+                continue
+            for a, b in ((i, j), (j, i)):
+                is_later = model.negate(model.at_most_zero(model.minus(starts[a], starts[b])))
+                yield model.disj((apart, is_later, precedes(a, b)))
+
+
+def no_overlaps(
+    encountered: EncounteredRelations, hard: Iterable[Rooted], model: NodeBuilder, atoms: Atoms
+) -> list[NoOverlap]:
+    """Return the sets of intervals that do not overlap because of rules among the hard conditions."""
+    result = []
+    for rule in encountered.required_successions(root.condition for root in hard):
+        groups = dict.fromkeys(group for element in rule.elements for group in possible_groups(element.group))
+        for group in groups:
+            if group is UNLISTED:
+                continue
+            intervals = []
+            for element, (defined, start, length) in zip(rule.elements, rule.intervals, strict=True):
+                inside = TRUE if element.group is None else atoms.equal(element.group, group)
+                present = model.conj((element.present, defined, inside))
+                if present is not FALSE and _is_interval(length):
+                    intervals.append(Interval(present, start, length))
+            if len(intervals) >= LEAST_INTERVALS:
+                result.append(NoOverlap(tuple(intervals)))
+    return result

@@ -1,0 +1,131 @@
+"""Uses of `steps`, `first` and `last` that are recorded while a task is lowered.
+
+From them follow facts that no single condition shows: routes and intervals that do not overlap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from planspec.dsl.model import tree as t
+from planspec.solvers.ir.nodes import And, Bool, Linear
+from planspec.solvers.lowering.symbolic import Num, Tab, Value, is_concrete
+
+Key = tuple[int, ...]
+"""Identity of the values in a binding. Rows of two generators are equal if their keys are equal."""
+
+
+def binding_key(clauses: Iterable[t.Clause], env: Mapping[t.Binding, Value]) -> Key:
+    """Return the key of a binding of some clauses."""
+    return tuple(id(env[target]) for clause in clauses for target in clause.targets)
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element of a relation or a ranking.
+
+    Attributes:
+        key: identity of the binding that yields the element.
+        present: condition under which the element exists and its rank and group are defined.
+        rank: value by which elements are ordered.
+        group: value that names the element's group; None if all elements form one group.
+    """
+
+    key: Key
+    present: Bool
+    rank: Value
+    group: Value = None
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """One use of `steps`.
+
+    Attributes:
+        elements: the elements.
+        steps: condition that two elements form a step, for each pair that may. The key is their indices.
+    """
+
+    elements: Sequence[Element]
+    steps: Mapping[tuple[int, int], Bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """One use of `first` or `last`.
+
+    Attributes:
+        first: whether it is `first`.
+        elements: the possible elements.
+        chosen: for each element, the condition that it is the first (or last).
+    """
+
+    first: bool
+    elements: Sequence[Element]
+    chosen: Sequence[Bool]
+
+
+@dataclass(frozen=True, slots=True)
+class SuccessionRule:
+    """One use of `all(END(a) <= START(b) for a, b in steps(...))`, lowered to conditions on pairs.
+
+    Attributes:
+        elements: the elements, ranked by their starts.
+        intervals: for each element the condition that its end is defined, its start, and its length.
+        condition: the condition that the rule holds.
+    """
+
+    elements: Sequence[Element]
+    intervals: Sequence[tuple[Bool, Linear, Linear]]
+    condition: Bool
+
+    @property
+    def has_positive_lengths(self) -> bool:
+        """Whether each element ends after its start."""
+        return all(length.low >= 1 for _, _, length in self.intervals)
+
+
+@dataclass(slots=True)
+class EncounteredRelations:
+    """The uses of `steps`, `first` and `last` that occurred while a task was lowered."""
+
+    relations: list[Relation] = field(default_factory=list)
+    rankings: list[Ranking] = field(default_factory=list)
+    successions: list[SuccessionRule] = field(default_factory=list)
+
+    def required_successions(self, hard: Iterable[Bool]) -> list[SuccessionRule]:
+        """Return the rules that must hold since they are among the hard conditions or parts of them."""
+        roots = list(hard)
+        required = {id(part) for root in roots for part in (root, *conjuncts(root))}
+        return [
+            rule
+            for rule in {id(rule.condition): rule for rule in self.successions}.values()
+            if id(rule.condition) in required or all(id(part) in required for part in conjuncts(rule.condition))
+        ]
+
+
+def conjuncts(condition: Bool) -> tuple[Bool, ...]:
+    """Return the parts of a conjunction, or the condition itself."""
+    return condition.items if isinstance(condition, And) else (condition,)
+
+
+UNLISTED = object()
+"""Marker for a group whose values cannot be listed."""
+
+
+def possible_groups(group: Value) -> tuple[Any, ...]:
+    """Return the possible values of an element's group, or `UNLISTED` if they cannot be listed."""
+    if isinstance(group, Tab):
+        return tuple(dict.fromkeys(group.values.values()))
+    return (group,) if is_concrete(group) else (UNLISTED,)
+
+
+def are_same_values(one: Value, other: Value) -> bool:
+    """Return whether two values are surely equal: equal constants, or the same form or table."""
+    if one is other:
+        return True
+    if isinstance(one, Num) and isinstance(other, Num):
+        return (one.linear, one.defined, one.scale) == (other.linear, other.defined, other.scale)
+    return is_concrete(one) and is_concrete(other) and bool(one == other)

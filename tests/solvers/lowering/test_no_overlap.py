@@ -1,0 +1,318 @@
+"""Rules by which rows follow one another are lowered to pairs, with the meaning of the rule between neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise, permutations, product
+from typing import Any
+
+import pytest
+from hypothesis import assume, event, given, settings
+from hypothesis import strategies as st
+
+from planspec.dsl.documents.documents import task_from_text
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.backends.register import backend
+from planspec.solvers.ir.evaluate import evaluate
+from planspec.solvers.lowering import no_overlap
+from planspec.solvers.lowering.problem import Lowered, lower
+from planspec.solvers.questions.exclusion import forbid
+from planspec.solvers.questions.prove import solve
+from planspec.verifiers.meaning.ground import Ground, ground
+from tests.differential.agreement import assert_lowering_agrees, solutions
+from tests.differential.plans import fingerprint
+from tests.differential.test_meanings import SMALL, ground_or_reject
+
+# -- drawn rules ------------------------------------------------------------------------------------------------------
+
+RECOGNISED = (
+    "a.start + a.takes <= b.start",
+    "a.start + a.takes < b.start",
+    "done(a) <= b.start",
+    "b.start >= a.start + a.takes",
+    "b.start - a.start >= a.takes",
+    "b.start - done(a) > 0",
+    "done(a) <= b.start - 1",
+    "-b.start <= 1 - done(a)",
+    "a.start <= b.start",
+    "a.takes < b.start",
+    "2 <= b.start",
+)
+"""Comparisons of an end that reads the earlier row with the start by which rows are ordered."""
+OTHERS = (
+    "done(a) + b.takes <= b.start",
+    "done(a) <= b.start + b.takes",
+    "done(a) <= b.start + a.slot - b.slot",
+    "done(a) <= b.slot",
+    "done(a) == b.start",
+    "done(a) <= b.start <= 3",
+    "done(a) <= b.start and a.slot != 9",
+)
+"""Comparisons that are lowered as rules between neighbours."""
+DOMAINS = {
+    "int": ("0", "1", "{0, 1}", "{0, 1, 2}", "0..2", "{1, 3}"),
+    "int?": ("none", "1", "(0)?", "({1, 2})?", "0..2"),
+}
+
+
+@st.composite
+def rules(draw: st.DrawFn, comparisons: tuple[str, ...] = RECOGNISED) -> str:
+    """Draw a task with one rule between neighbours, over at most four rows."""
+    kinds = {name: draw(st.sampled_from(("int", "int?"))) for name in ("start", "takes", "group")}
+    lengths = draw(st.sampled_from((DOMAINS, {"int": ("1", "{1, 2}"), "int?": ("2", "(1)?")})))
+    rows = []
+    for slot in range(1, draw(st.integers(2, 4)) + 1):
+        fields = {
+            name: draw(st.sampled_from((lengths if name == "takes" else DOMAINS)[kind])) for name, kind in kinds.items()
+        }
+        row = {"slot": slot, **fields, "optional": draw(st.sampled_from(("true", "false")))}
+        rows.append("    - " + "\n      ".join(f"{name}: {value}" for name, value in row.items()))
+    chosen = draw(st.sampled_from(("", " if (x.group ?? 0) == 1", " if x.slot != 2")))
+    per = draw(st.sampled_from(("", ", per=x.group", ", per=x.slot % 2")))
+    rule = f"all({draw(st.sampled_from(comparisons))} for a, b in steps(x for x in runs{chosen}, by=x.start{per}))"
+    kind = draw(st.sampled_from(("hard", "hard", "hard", "soft")))
+    frames = ("{}", "{}", "{}", "not {}", "{} or runs[1].start == 0", "{} and (runs[1].start ?? 0) != 3")
+    rule = draw(st.sampled_from(frames)).format(rule)
+    newline = "\n"
+    return f"""\
+planspec: task/1
+id: drawn
+query: drawn
+plan: {{runs: {{slot: key int, start: {kinds["start"]}, takes: {kinds["takes"]}, group: {kinds["group"]}}}}}
+define:
+  done(r runs): r.start + r.takes
+scope:
+  runs:
+{newline.join(rows)}
+constraints:
+  rule:
+    {kind}: >-
+      {rule}
+"""
+
+
+@contextmanager
+def recorded() -> Iterator[list[bool]]:
+    """Yield a list that receives, for each `all` over steps, whether it was recognised."""
+    results: list[bool] = []
+    lower_rule = no_overlap.condition
+
+    def record(*arguments: Any) -> Any:
+        result = lower_rule(*arguments)
+        results.append(result is not None)
+        return result
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(no_overlap, "condition", record)
+        patch.setattr(no_overlap, "LEAST_INTERVALS", 2)
+        yield results
+
+
+@settings(SMALL, max_examples=60)
+@given(rules())
+def test_a_drawn_rule_has_the_plans_of_the_reference(text: str) -> None:
+    task = ground_or_reject(text, 400)
+    with recorded() as results:
+        for presolve in (False, True):
+            assert_lowering_agrees(task, presolve=presolve)
+    assert results and all(results)
+
+
+@settings(SMALL, max_examples=60)
+@given(rules())
+def test_intervals_of_every_accepted_plan_do_not_overlap(text: str) -> None:
+    task = ground_or_reject(text, 400)
+    with recorded():
+        lowered = lower(task)
+    assume(lowered.problem.no_overlaps)
+    for values in solutions(lowered):
+        for fact in lowered.problem.no_overlaps:
+            ends: list[tuple[int, int]] = []
+            for each in fact.intervals:
+                if evaluate(each.present, values):
+                    start = evaluate(each.start, values)
+                    ends.append((start, start + evaluate(each.length, values)))
+            assert all(start <= end for start, end in ends)
+            assert all(a[1] <= b[0] or b[1] <= a[0] for i, a in enumerate(ends) for b in ends[i + 1 :])
+
+
+@settings(SMALL, max_examples=20)
+@given(rules())
+def test_back_ends_find_the_same_plans_with_intervals(text: str) -> None:
+    task = ground_or_reject(text, 200)
+    with recorded():
+        lowered = lower(task)
+    assume(lowered.problem.no_overlaps)
+    expected = {fingerprint(task, lowered.decode(values)) for values in solutions(lowered)}
+    assume(len(expected) <= 25)
+    event(f"{min(len(expected), 3)} or more plans")
+    for name in ("cpsat", "smt", "sat"):
+        assert plans_of(task, lowered, name) == expected
+
+
+def plans_of(task: Ground, lowered: Lowered, name: str) -> set[Any]:
+    """Return the plans that a back end finds one by one."""
+    session = backend(name).open(lowered.problem, Limits(seconds=20))
+    prints: set[Any] = set()
+    outcome = session.solve()
+    while outcome.found:
+        prints.add(fingerprint(task, lowered.decode(outcome.values)))
+        session.add(forbid(lowered, outcome.values))
+        outcome = session.solve()
+    assert outcome.status is Status.INFEASIBLE
+    return prints
+
+
+# -- forms and side conditions ----------------------------------------------------------------------------------------
+
+
+def shop(rule: str = "done(a) <= b.start", takes: str = "2", more: str = "") -> str:
+    """Return a task of three optional rows in one lane."""
+    return f"""\
+planspec: task/1
+id: shop
+query: When does each job run?
+plan: {{runs: {{slot: key int, start: int, takes: int}}}}
+define:
+  done(r runs): r.start + r.takes
+scope:
+  runs:
+    - for: s in 1..3
+      slot: s
+      start: 0..5
+      takes: {takes}
+      optional: true
+constraints:
+  lane:
+    hard: >-
+      all({rule} for a, b in steps(x for x in runs, by=x.start))
+{more}"""
+
+
+@pytest.mark.parametrize("rule", RECOGNISED)
+def test_an_end_of_the_earlier_row_is_recognised(rule: str) -> None:
+    with recorded() as results:
+        lower(ground(task_from_text(shop(rule))))
+    assert results and all(results)
+
+
+@pytest.mark.parametrize("rule", OTHERS)
+def test_other_rules_stay_between_neighbours(rule: str) -> None:
+    with recorded() as results:
+        lowered = lower(ground(task_from_text(shop(rule))))
+    assert results and not any(results)
+    assert lowered.problem.no_overlaps == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "takes", "intervals"),
+    [("done(a) <= b.start", "2", 3), ("done(a) <= b.start", "0..2", 3), ("done(a) <= b.start", "-1..2", 0)],
+)
+def test_only_lengths_that_are_never_negative_are_intervals(rule: str, takes: str, intervals: int) -> None:
+    with recorded():
+        lowered = lower(ground(task_from_text(shop(rule, takes))))
+    assert sum(len(fact.intervals) for fact in lowered.problem.no_overlaps) == intervals
+
+
+@pytest.mark.parametrize("kind", ["soft", "when"])
+def test_a_rule_that_need_not_hold_gives_no_intervals(kind: str) -> None:
+    text = shop()
+    text = text.replace("hard:", "soft:") if kind == "soft" else text.replace("all(", "runs[1] is none or all(")
+    with recorded() as results:
+        lowered = lower(ground(task_from_text(text)))
+    assert results and all(results)
+    assert lowered.problem.no_overlaps == []
+
+
+@pytest.mark.parametrize(
+    ("condition", "always", "rule", "takes"),
+    [
+        ("_have_positive_lengths", True, "done(a) <= b.start", "0..2"),
+        ("_is_interval", True, "done(a) <= b.start", "-1..2"),
+        ("_is_rank", True, "done(a) <= b.slot", "2"),
+        ("_is_rank", True, "done(a) <= b.start + b.takes", "2"),
+    ],
+)
+def test_without_a_side_condition_plans_are_lost_or_gained(
+    condition: str, always: bool, rule: str, takes: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = ground(task_from_text(shop(rule, takes).replace("0..5", "0..2").replace("s in 1..3", "s in 1..2")))
+    with recorded():
+        lowered = lower(task)
+        right = plans_of(task, lowered, "cpsat")
+        monkeypatch.setattr(no_overlap, condition, lambda *_: always)
+        assert plans_of(task, lower(task), "cpsat") != right
+
+
+def test_rows_in_order_are_routes_if_their_order_has_a_cost() -> None:
+    more = """\
+minimize: sum(5 if a.slot > b.slot else 1 for a, b in steps(x for x in runs, by=x.start)) - count(r for r in runs)
+"""
+    lowered = lower(ground(task_from_text(shop(more=more))))
+    assert len(lowered.problem.routes) == 1
+
+
+JOBS = ([(0, 3), (1, 2), (2, 2)], [(0, 2), (2, 1), (1, 4)], [(1, 4), (2, 3), (0, 1)])
+"""For each job its operations in order: the machine and the time."""
+
+
+def job_shop() -> str:
+    """Return the task of the least time for all jobs."""
+    rows = "".join(
+        f"      - {{job: {job}, turn: {turn}, machine: {machine}, takes: {takes}}}\n"
+        for job, operations in enumerate(JOBS)
+        for turn, (machine, takes) in enumerate(operations)
+    )
+    return f"""\
+planspec: task/1
+id: job-shop
+query: When does each operation run?
+tables:
+  Work:
+    columns: {{job: key int, turn: key int, machine: int, takes: int}}
+    rows:
+{rows}plan: {{runs: {{job: key int, turn: key int, start: int}}}}
+define:
+  done(r runs): r.start + Work[r.job, r.turn].takes
+scope:
+  runs:
+    - for: w in Work
+      job: w.job
+      turn: w.turn
+      start: 0..20
+constraints:
+  sequence:
+    for: w in Work if w.turn > 0
+    hard: done(runs[w.job, w.turn - 1]) <= runs[w.job, w.turn].start
+  machine:
+    for: m in 0..2
+    hard: all(done(a) <= b.start for a, b in steps(x for x in runs if Work[x.job, x.turn].machine == m, by=x.start))
+minimize: max(done(r) for r in runs)
+"""
+
+
+def least_time() -> int:
+    """Return the least time of the jobs by trying every order on each machine."""
+    operations = {(job, turn): work for job, turns in enumerate(JOBS) for turn, work in enumerate(turns)}
+    by_machine = [[key for key, (machine, _) in operations.items() if machine == m] for m in range(3)]
+    least = 1_000
+    for orders in product(*map(permutations, by_machine)):
+        after = [((job, turn - 1), (job, turn)) for job, turn in operations if turn]
+        after += [pair for order in orders for pair in pairwise(order)]
+        ends = {key: takes for key, (_, takes) in operations.items()}
+        for _ in operations:
+            for one, other in after:
+                ends[other] = max(ends[other], ends[one] + operations[other][1])
+        is_stable = all(ends[other] >= ends[one] + operations[other][1] for one, other in after)
+        if is_stable:
+            least = min(least, max(ends.values()))
+    return least
+
+
+@pytest.mark.parametrize("name", ["cpsat", "smt", "sat"])
+def test_the_least_time_of_a_job_shop_is_that_of_trying_all_orders(name: str) -> None:
+    with recorded() as results:
+        best = solve(ground(task_from_text(job_shop())), backend=name, limits=Limits(seconds=30))
+    assert results and all(results)
+    assert (best.status, best.objective) == (Status.OPTIMAL, least_time())
