@@ -262,6 +262,7 @@ def test_a_suite_over_a_larger_base_has_both_languages_and_its_origins(generated
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_the_brief_mentions_two_languages_only_if_there_are_two(generated: GeneratedTasks) -> None:
     judge = planspec.Judge(load(generated.folder / "tasks" / f"{generated.tasks[0]}.yaml"))
     opened = SETTINGS["text"](generated.tasks[0], (judge,), generated.folder)

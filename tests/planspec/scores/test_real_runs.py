@@ -15,7 +15,7 @@ from planspec.scores.intervals import wilson
 from planspec.verifiers.meaning.anchors import anchors
 from tests.in_process import attempts_in_process
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("real-runs")]
+pytestmark = [pytest.mark.thorough, pytest.mark.xdist_group("real-runs")]
 
 
 TASKS = 3
@@ -40,7 +40,6 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunScores]:
     return made
 
 
-@pytest.mark.thorough
 def test_the_oracle_is_feasible_everywhere_and_marked_as_a_reference(runs: dict[str, RunScores]) -> None:
     scores = runs["oracle"]
     assert {name: one.value for name, one in scores.metrics.items()} == {

@@ -20,7 +20,7 @@ from planspec.verifiers.meaning.anchors import anchors
 from planspec.verifiers.meaning.ground import ground
 from tests.families.worldtravel.generator.towns import FILES, write_town
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("worldtravel-generating")]
+pytestmark = [pytest.mark.thorough, pytest.mark.xdist_group("worldtravel-generating")]
 
 TASKS, AFTER = 2, 1
 
@@ -47,7 +47,6 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.thorough
 def test_each_task_has_the_required_shape_and_its_reference_satisfies_every_rule(suite: Path, town: Path) -> None:
     request = list(task_requirements(CityFolder.read(town), TASKS, 3, AFTER))
     paths = Catalog().suite(str(suite / "worldtravel-town-s3.suite.yaml")).tasks
@@ -101,7 +100,6 @@ def test_the_readme_has_the_right_counts(suite: Path) -> None:
     assert cells[[head.strip() for head in heads.strip("|").split("|")].index("pages")] == str(pages)
 
 
-@pytest.mark.thorough
 def test_an_interrupted_run_resumes_and_gives_the_same_bytes(suite: Path, town: Path, tmp_path: Path) -> None:
     class InterruptedRunError(Exception):
         pass
