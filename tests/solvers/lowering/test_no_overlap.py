@@ -50,17 +50,20 @@ OTHERS = (
     "done(a) <= b.start and a.slot != 9",
 )
 """Comparisons that are lowered as rules between neighbours."""
-DOMAINS = {
+DOMAINS: dict[str, tuple[str, ...]] = {
     "int": ("0", "1", "{0, 1}", "{0, 1, 2}", "0..2", "{1, 3}"),
     "int?": ("none", "1", "(0)?", "({1, 2})?", "0..2"),
 }
+
+
+POSITIVE: dict[str, tuple[str, ...]] = {"int": ("1", "{1, 2}"), "int?": ("2", "(1)?")}
 
 
 @st.composite
 def rules(draw: st.DrawFn, comparisons: tuple[str, ...] = RECOGNISED) -> str:
     """Draw a task with one rule between neighbours, over at most four rows."""
     kinds = {name: draw(st.sampled_from(("int", "int?"))) for name in ("start", "takes", "group")}
-    lengths = draw(st.sampled_from((DOMAINS, {"int": ("1", "{1, 2}"), "int?": ("2", "(1)?")})))
+    lengths = draw(st.sampled_from((DOMAINS, POSITIVE)))
     rows = []
     for slot in range(1, draw(st.integers(2, 4)) + 1):
         fields = {
