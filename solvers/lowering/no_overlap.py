@@ -13,11 +13,13 @@ after its start, one clause per pair suffices: one of the two rows ends before t
 
 A back end may also be told that the intervals do not overlap. This follows from a rule that must hold if no row
 ends before its start. It is weaker than the rule, which forbids a row of no length at the start of another.
+
+The same is read from clauses on pairs that authors write themselves: `END(a) <= START(b) or END(b) <= START(a)`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from planspec.dsl.model import tree as t
@@ -26,7 +28,7 @@ from planspec.dsl.model.types import INTEGRAL, ScalarType
 from planspec.dsl.resources.deadline import tick
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.solvers.ir.builder import NodeBuilder
-from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, Linear
+from planspec.solvers.ir.nodes import FALSE, TRUE, And, AtMostZero, Bool, IntVar, Linear, Negation, Or
 from planspec.solvers.ir.problem import Interval, NoOverlap, Rooted
 from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.context import LoweringContext, SymbolicEnv
@@ -36,6 +38,7 @@ from planspec.solvers.lowering.relations import (
     EncounteredRelations,
     SuccessionRule,
     binding_key,
+    conjuncts,
     possible_groups,
 )
 from planspec.solvers.lowering.symbolic import Num
@@ -203,9 +206,12 @@ def _pairs(
 def no_overlaps(
     encountered: EncounteredRelations, hard: Iterable[Rooted], model: NodeBuilder, atoms: Atoms
 ) -> list[NoOverlap]:
-    """Return the sets of intervals that do not overlap because of rules among the hard conditions."""
-    result = []
-    for rule in encountered.required_successions(root.condition for root in hard):
+    """Return the sets of intervals that do not overlap because of rules or clauses among the hard conditions."""
+    hard = list(hard)
+    rules = encountered.required_successions(root.condition for root in hard)
+    covered = {id(part) for rule in rules for part in conjuncts(rule.condition)}
+    result = list(_written_pairs(hard, covered, model))
+    for rule in rules:
         groups = dict.fromkeys(group for element in rule.elements for group in possible_groups(element.group))
         for group in groups:
             if group is UNLISTED:
@@ -219,3 +225,137 @@ def no_overlaps(
             if len(intervals) >= LEAST_INTERVALS:
                 result.append(NoOverlap(tuple(intervals)))
     return result
+
+
+# -- pairs that authors write -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Edge:
+    """A clause by which one of two variables, plus a length, is at most the other.
+
+    Attributes:
+        lengths: length for each of the two variables, by its id.
+        guards: the other parts of the clause, by their ids. If one of them holds, so does the clause.
+    """
+
+    lengths: Mapping[int, int]
+    guards: Mapping[int, Bool]
+
+
+def _written_pairs(hard: Sequence[Rooted], covered: Container[int], model: NodeBuilder) -> Iterator[NoOverlap]:
+    """Yield the intervals that do not overlap because of clauses on pairs of variables.
+
+    The guards of a clause are divided between the two rows: those that all clauses of a variable share are the
+    conditions under which its row is absent.
+
+    Args:
+        hard: the hard conditions.
+        covered: identities of clauses that are left out, as their intervals are known.
+        model: builder of the nodes.
+    """
+    variables: dict[int, IntVar] = {}
+    for clauses in _clauses_by_constraint(hard):
+        edges: dict[frozenset[int], _Edge | None] = {}
+        for clause in clauses:
+            edge = None if id(clause) in covered else _edge(clause, variables, model)
+            if edge is not None:
+                pair = frozenset(edge.lengths)
+                edges[pair] = edge if pair not in edges else None
+        known = {pair: edge for pair, edge in edges.items() if edge is not None}
+        absent: dict[int, Mapping[int, Bool]] = {}
+        for pair, edge in known.items():
+            for var in pair:
+                shared = absent.get(var, edge.guards)
+                absent[var] = {key: guard for key, guard in shared.items() if key in edge.guards}
+        neighbours: dict[int, set[int]] = {}
+        for pair, edge in known.items():
+            a, b = pair
+            if _are_divided(edge.guards, absent[a], absent[b]):
+                neighbours.setdefault(a, set()).add(b)
+                neighbours.setdefault(b, set()).add(a)
+        for clique in _cliques(neighbours):
+            lengths = {a: min(known[frozenset((a, b))].lengths[a] for b in clique if b != a) for a in clique}
+            yield NoOverlap(
+                tuple(
+                    Interval(
+                        model.conj(model.negate(guard) for guard in absent[a].values()),
+                        model.of(variables[a]),
+                        model.constant(lengths[a]),
+                    )
+                    for a in clique
+                )
+            )
+
+
+def _are_divided(guards: Mapping[int, Bool], one: Mapping[int, Bool], other: Mapping[int, Bool]) -> bool:
+    """Return whether the guards of a clause are those under which one row or the other is absent."""
+    return guards.keys() == one.keys() | other.keys()
+
+
+def _clauses_by_constraint(hard: Sequence[Rooted]) -> Iterator[Iterable[Or]]:
+    """Yield the clauses of each instance that has several, and those of the other instances by constraint."""
+    single: dict[str, dict[int, Or]] = {}
+    for root in hard:
+        clauses = {id(part): part for part in conjuncts(root.condition) if isinstance(part, Or)}
+        if len(clauses) > 1:
+            yield clauses.values()
+        else:
+            single.setdefault(root.origin.partition("[")[0], {}).update(clauses)
+    yield from (clauses.values() for clauses in single.values())
+
+
+def _edge(clause: Or, variables: dict[int, IntVar], model: NodeBuilder) -> _Edge | None:
+    """Return the edge of a clause with exactly two opposite comparisons; None if it is another clause."""
+    lengths: dict[int, int] = {}
+    ends: list[tuple[int, int]] = []
+    guards: dict[int, Bool] = {}
+    for item in clause.items:
+        precedence = _precedence(item)
+        if precedence is None:
+            match item:
+                case Negation(item=And(items=parts)):
+                    guards.update((id(guard), guard) for guard in map(model.negate, parts))
+                case _:
+                    guards[id(item)] = item
+            continue
+        earlier, later, length = precedence
+        variables[earlier.id], variables[later.id] = earlier, later
+        lengths[earlier.id] = length
+        ends.append((earlier.id, later.id))
+    if len(ends) == 2 and ends[0] == ends[1][::-1] and min(lengths.values()) >= 0:
+        return _Edge(lengths, guards)
+    return None
+
+
+def _precedence(item: Bool) -> tuple[IntVar, IntVar, int] | None:
+    """Return x, y and d for a condition `x + d <= y`; None for another condition."""
+    match item:
+        case AtMostZero(linear=Linear(terms=terms, constant=constant)):
+            sign = 1
+        case Negation(item=AtMostZero(linear=Linear(terms=terms, constant=constant))):
+            sign, constant = -1, 1 - constant
+        case _:
+            return None
+    match sorted(terms, key=lambda term: -sign * term[1]):
+        case [(IntVar() as earlier, a), (IntVar() as later, b)] if (a, b) == (sign, -sign):
+            return earlier, later, constant
+    return None
+
+
+def _cliques(neighbours: Mapping[int, set[int]]) -> Iterator[list[int]]:
+    """Yield cliques of at least `LEAST_INTERVALS` nodes, none of which is in two of them."""
+    left = dict(neighbours)
+    while left:
+        node = max(left, key=lambda each: len(left[each]))
+        clique = [node]
+        candidates = left[node]
+        while candidates:
+            other = max(candidates, key=lambda each: len(left[each] & candidates))
+            clique.append(other)
+            candidates = candidates & left[other]
+        if len(clique) >= LEAST_INTERVALS:
+            yield clique
+        for each in clique:
+            del left[each]
+        left = {key: others & left.keys() for key, others in left.items()}

@@ -49,7 +49,8 @@ class Encoder:
         different variables of 714 values in 11 s; constraints on pairs do not in 20 s (one worker, OR-tools
         9.15).
         """
-        parts = [part for node in nodes for part in (node.items if isinstance(node, ir.And) else (node,))]
+        items = (part for node in nodes for part in (node.items if isinstance(node, ir.And) else (node,)))
+        parts = list(dict.fromkeys(items))
         for part in parts:
             self._columns.narrow(part)
         disequalities = Disequalities.of(parts)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise, permutations, product
 from typing import Any
@@ -23,6 +24,9 @@ from planspec.verifiers.meaning.ground import Ground, ground
 from tests.differential.agreement import assert_lowering_agrees, solutions
 from tests.differential.plans import fingerprint
 from tests.differential.test_meanings import SMALL, ground_or_reject
+from tests.paths import SHARED
+
+CLASSICAL = SHARED / "data" / "classical" / "jobshop"
 
 # -- drawn rules ------------------------------------------------------------------------------------------------------
 
@@ -125,10 +129,16 @@ def test_a_drawn_rule_has_the_plans_of_the_reference(text: str) -> None:
 @settings(SMALL, max_examples=60)
 @given(rules())
 def test_intervals_of_every_accepted_plan_do_not_overlap(text: str) -> None:
+    check_intervals(text)
+
+
+def check_intervals(text: str) -> None:
+    """Check every assignment that satisfies the hard conditions."""
     task = ground_or_reject(text, 400)
     with recorded():
         lowered = lower(task)
     assume(lowered.problem.no_overlaps)
+    event(f"{sum(len(fact.intervals) for fact in lowered.problem.no_overlaps)} intervals")
     for values in solutions(lowered):
         for fact in lowered.problem.no_overlaps:
             ends: list[tuple[int, int]] = []
@@ -138,6 +148,54 @@ def test_intervals_of_every_accepted_plan_do_not_overlap(text: str) -> None:
                     ends.append((start, start + evaluate(each.length, values)))
             assert all(start <= end for start, end in ends)
             assert all(a[1] <= b[0] or b[1] <= a[0] for i, a in enumerate(ends) for b in ends[i + 1 :])
+
+
+@st.composite
+def written_pairs(draw: st.DrawFn) -> str:
+    """Draw a task whose author writes the two orders of each pair of rows."""
+    takes = [draw(st.integers(0, 2)) for _ in range(4)]
+    rows = "".join(
+        f"    - slot: {slot}\n      start: {draw(st.sampled_from(('0..2', '1..3', '0..3')))}\n"
+        f"      lane: {draw(st.sampled_from(('1', '{1, 2}')))}\n"
+        f"      optional: {draw(st.sampled_from(('true', 'false')))}\n"
+        for slot in range(1, draw(st.integers(3, 4)) + 1)
+    )
+    guard = draw(st.sampled_from(("", "a.lane != b.lane or ", "a.lane != 1 or b.lane != 1 or ", "a.lane != 2 or ")))
+    ends = draw(st.sampled_from((("done(a)", "done(b)"), ("a.start + 1", "done(b)"), ("done(a) - 1", "done(b)"))))
+    body = f"{guard}{ends[0]} <= b.start or {ends[1]} {draw(st.sampled_from(('<=', '<')))} a.start"
+    pairs = draw(st.sampled_from(("a.slot < b.slot", "a != b", "a.slot < b.slot and b.slot != 3")))
+    rule = f"    hard: >-\n      all({body} for a in runs for b in runs if {pairs})\n"
+    return f"""\
+planspec: task/1
+id: drawn
+query: drawn
+tables:
+  Work:
+    columns: {{slot: key int, takes: int}}
+    rows: [{", ".join(f"{{slot: {slot}, takes: {take}}}" for slot, take in enumerate(takes, 1))}]
+plan: {{runs: {{slot: key int, start: int, lane: int}}}}
+define:
+  done(r runs): r.start + Work[r.slot].takes
+scope:
+  runs:
+{rows}constraints:
+  rule:
+{rule}"""
+
+
+@settings(SMALL, max_examples=60)
+@given(written_pairs())
+def test_intervals_from_written_pairs_do_not_overlap_in_any_accepted_plan(text: str) -> None:
+    check_intervals(text)
+
+
+def test_pairs_that_an_author_writes_are_intervals() -> None:
+    pairs = "all(done(a) <= b.start or done(b) <= a.start for a in runs for b in runs if a != b)"
+    text = shop().replace("all(done(a) <= b.start for a, b in steps(x for x in runs, by=x.start))", pairs)
+    assert pairs in text
+    with recorded():
+        (fact,) = lower(ground(task_from_text(text))).problem.no_overlaps
+    assert [each.length.constant for each in fact.intervals] == [2, 2, 2]
 
 
 @settings(SMALL, max_examples=20)
@@ -248,6 +306,18 @@ def test_without_a_side_condition_plans_are_lost_or_gained(
         assert plans_of(task, lower(task), "cpsat") != right
 
 
+def test_intervals_are_wrong_if_guards_are_not_divided_between_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = "all(a.takes != b.takes or done(a) <= b.start or done(b) <= a.start for a in runs for b in runs if a != b)"
+    rule = "all(done(a) <= b.start for a, b in steps(x for x in runs, by=x.start))"
+    text = shop(takes="1..2").replace("start + r.takes", "start + 1").replace("true", "false").replace("0..5", "0..1")
+    task = ground(task_from_text(text.replace(rule, pairs)))
+    with recorded():
+        lowered = lower(task)
+        assert lowered.problem.no_overlaps == []
+        monkeypatch.setattr(no_overlap, "_are_divided", lambda *_: True)
+        assert plans_of(task, lower(task), "cpsat") < plans_of(task, lowered, "cpsat")
+
+
 def test_rows_in_order_are_routes_if_their_order_has_a_cost() -> None:
     more = """\
 minimize: sum(5 if a.slot > b.slot else 1 for a, b in steps(x for x in runs, by=x.start)) - count(r for r in runs)
@@ -260,13 +330,14 @@ JOBS = ([(0, 3), (1, 2), (2, 2)], [(0, 2), (2, 1), (1, 4)], [(1, 4), (2, 3), (0,
 """For each job its operations in order: the machine and the time."""
 
 
-def job_shop() -> str:
-    """Return the task of the least time for all jobs."""
+def job_shop(jobs: Sequence[Sequence[tuple[int, int]]] = JOBS, most: int = 20) -> str:
+    """Return the task of the least time for all jobs, of which no operation starts after `most`."""
     rows = "".join(
         f"      - {{job: {job}, turn: {turn}, machine: {machine}, takes: {takes}}}\n"
-        for job, operations in enumerate(JOBS)
+        for job, operations in enumerate(jobs)
         for turn, (machine, takes) in enumerate(operations)
     )
+    machines = max(machine for operations in jobs for machine, _ in operations)
     return f"""\
 planspec: task/1
 id: job-shop
@@ -283,13 +354,13 @@ scope:
     - for: w in Work
       job: w.job
       turn: w.turn
-      start: 0..20
+      start: 0..{most}
 constraints:
   sequence:
     for: w in Work if w.turn > 0
     hard: done(runs[w.job, w.turn - 1]) <= runs[w.job, w.turn].start
   machine:
-    for: m in 0..2
+    for: m in 0..{machines}
     hard: all(done(a) <= b.start for a, b in steps(x for x in runs if Work[x.job, x.turn].machine == m, by=x.start))
 minimize: max(done(r) for r in runs)
 """
@@ -319,3 +390,15 @@ def test_the_least_time_of_a_job_shop_is_that_of_trying_all_orders(name: str) ->
         best = solve(ground(task_from_text(job_shop())), backend=name, limits=Limits(seconds=30))
     assert results and all(results)
     assert (best.status, best.objective) == (Status.OPTIMAL, least_time())
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not CLASSICAL.exists(), reason="no folder of public job shops")
+@pytest.mark.parametrize("name", ["ft06", "la01", "la16"])
+def test_public_job_shops_have_their_known_optima(name: str) -> None:
+    lines = (CLASSICAL / f"{name}.txt").read_text("utf-8").splitlines()
+    rows = [[int(word) for word in line.split()] for line in lines if line.strip() and not line.startswith("#")]
+    jobs = [list(zip(row[::2], row[1::2], strict=True)) for row in rows[1:]]
+    least = json.loads((CLASSICAL / "optima.json").read_text("utf-8"))[name]["optimum"]
+    best = solve(ground(task_from_text(job_shop(jobs, most=2 * least))), limits=Limits(seconds=60))
+    assert (best.status, best.objective) == (Status.OPTIMAL, least)
