@@ -108,7 +108,7 @@ class Oracle(PrivilegedAgent):
     verdict depends, in an order in which an agent could make them. Its attempts thus show how to do the task.
 
     Args:
-        backend: `cpsat`, `smt` or `brute`.
+        backend: a name in `planspec.solvers.backends.register.BACKENDS`.
         seconds: time limit for each turn; half of the attempt's remaining time if None.
         calls: whether it calls tools.
     """

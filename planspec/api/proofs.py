@@ -48,7 +48,7 @@ def why(
     Args:
         task: the task, or its path or id.
         all: whether to find every minimal conflict, or only one.
-        backend: `cpsat`, `smt`, `sat` or `brute`.
+        backend: a name in `planspec.solvers.backends.register.BACKENDS`.
         limits: limits on the whole question; a number is seconds of wall-clock time.
         bounds: whether the scope's bounds may be part of a conflict.
         second: whether a second back end may use all the time that is left to confirm the result.
@@ -108,7 +108,7 @@ def repair(
     Args:
         task: the task, or its path or id.
         answer: answer in any form that `verify` takes.
-        backend: `cpsat`, `smt`, `sat` or `brute`.
+        backend: a name in `planspec.solvers.backends.register.BACKENDS`.
         limits: limits on the whole search; a number is seconds of wall-clock time.
         second: whether a second back end may use all the time that is left to confirm the result.
         on_progress: called with each better repair.

@@ -32,7 +32,7 @@ def solve(
 
     Args:
         task: the task, or its path or id.
-        backend: `cpsat`, `smt`, `sat` or `brute`.
+        backend: a name in `planspec.solvers.backends.register.BACKENDS`.
         limits: limits on the search; a number is seconds of wall-clock time.
         second: whether a second back end may use all the time that is left to confirm the result.
         on_progress: called when the best value or the bound of an objective improves, from any thread.

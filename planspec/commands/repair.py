@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planspec.commands.completion import complete_answers, complete_backends, complete_tasks
+from planspec.commands.completion import complete_answers, complete_tasks
 from planspec.commands.console import (
     Exit,
     Format,
@@ -22,7 +22,7 @@ from planspec.commands.console import (
     write_envelope,
 )
 from planspec.commands.progress import show_best_on_interrupt, show_spinner
-from planspec.commands.search_limits import EffortLimit, SecondBackend, search_limits, timeout_option
+from planspec.commands.search_limits import BackendOption, EffortLimit, SecondBackend, search_limits, timeout_option
 from planspec.commands.terminal import style_text
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def repair(
         Path | None,
         typer.Option("-o", "--output", help="Write the repaired plan to this file, as an envelope."),
     ] = None,
-    backend: Annotated[str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=complete_backends)] = "cpsat",
+    backend: BackendOption = "cpsat",
     timeout: Annotated[float | None, timeout_option("the whole search")] = None,
     effort: EffortLimit = None,
     second: SecondBackend = False,

@@ -1,4 +1,4 @@
-"""Options that limit a search."""
+"""Options of a search: its back end and its limits."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from planspec.api.search import BACKENDS
+from planspec.commands.completion import complete_backends
 from planspec.commands.console import reject_nan
 
 if TYPE_CHECKING:
@@ -39,6 +41,14 @@ EffortLimit: TypeAlias = Annotated[
         metavar="UNITS",
         min=1e-6,
         callback=reject_nan,
+    ),
+]
+BackendOption: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--backend",
+        help=f"{', '.join(BACKENDS[:-1])} or {BACKENDS[-1]}.",
+        autocompletion=complete_backends,
     ),
 ]
 SecondBackend: TypeAlias = Annotated[

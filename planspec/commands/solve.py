@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from planspec.commands.completion import complete_backends, complete_tasks
+from planspec.commands.completion import complete_tasks
 from planspec.commands.console import (
     CommandLineError,
     Exit,
@@ -22,7 +22,7 @@ from planspec.commands.console import (
     write_envelope,
 )
 from planspec.commands.progress import end_early_on_interrupt, show_spinner
-from planspec.commands.search_limits import EffortLimit, SecondBackend, search_limits, timeout_option
+from planspec.commands.search_limits import BackendOption, EffortLimit, SecondBackend, search_limits, timeout_option
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
@@ -37,7 +37,7 @@ def solve(
         Path | None, typer.Option("-o", "--output", help="Write the plan to this file, as an envelope.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Let -o replace the task's reference.")] = False,
-    backend: Annotated[str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=complete_backends)] = "cpsat",
+    backend: BackendOption = "cpsat",
     timeout: Annotated[float | None, timeout_option("the whole search")] = None,
     effort: EffortLimit = None,
     second: SecondBackend = False,

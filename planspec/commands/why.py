@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from planspec.commands.completion import complete_backends, complete_documents
+from planspec.commands.completion import complete_documents
 from planspec.commands.console import (
     MAX_LINE_WIDTH,
     Exit,
@@ -27,7 +27,7 @@ from planspec.commands.console import (
 )
 from planspec.commands.jobs import NumberOfJobs, map_with_messages
 from planspec.commands.progress import end_early_on_interrupt, show_best_on_interrupt, show_spinner
-from planspec.commands.search_limits import EffortLimit, SecondBackend, search_limits, timeout_option
+from planspec.commands.search_limits import BackendOption, EffortLimit, SecondBackend, search_limits, timeout_option
 from planspec.commands.terminal import style_text
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def why(
     ],
     all: Annotated[bool, typer.Option("--all", help="Find every minimal conflict, not only one.")] = False,
     bounds: Annotated[bool, typer.Option(help="Let the scope's bounds be part of a conflict, or not.")] = True,
-    backend: Annotated[str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=complete_backends)] = "cpsat",
+    backend: BackendOption = "cpsat",
     proof: Annotated[
         bool,
         typer.Option("--proof", help="Also prove each conflict, and check the proof without a solver."),

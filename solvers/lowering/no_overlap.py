@@ -262,20 +262,20 @@ def _written_pairs(hard: Sequence[Rooted], covered: Container[int], model: NodeB
             if edge is not None:
                 pair = frozenset(edge.lengths)
                 edges[pair] = edge if pair not in edges else None
-        known = {pair: edge for pair, edge in edges.items() if edge is not None}
+        valid = {pair: edge for pair, edge in edges.items() if edge is not None}
         absent: dict[int, Mapping[int, Bool]] = {}
-        for pair, edge in known.items():
+        for pair, edge in valid.items():
             for var in pair:
                 shared = absent.get(var, edge.guards)
                 absent[var] = {key: guard for key, guard in shared.items() if key in edge.guards}
         neighbours: dict[int, set[int]] = {}
-        for pair, edge in known.items():
+        for pair, edge in valid.items():
             a, b = pair
             if _are_divided(edge.guards, absent[a], absent[b]):
                 neighbours.setdefault(a, set()).add(b)
                 neighbours.setdefault(b, set()).add(a)
         for clique in _cliques(neighbours):
-            lengths = {a: min(known[frozenset((a, b))].lengths[a] for b in clique if b != a) for a in clique}
+            lengths = {a: min(valid[frozenset((a, b))].lengths[a] for b in clique if b != a) for a in clique}
             yield NoOverlap(
                 tuple(
                     Interval(

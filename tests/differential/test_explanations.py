@@ -22,6 +22,7 @@ from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.margin import Measured, margin_of
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.plan_shape import shape_findings
+from tests.back_ends import SOLVERS
 from tests.differential.agreement import reference_accepts, reference_statuses
 from tests.differential.plans import all_plans
 from tests.differential.programs import (
@@ -96,7 +97,7 @@ def test_conflicts_are_all_minimal_sets_that_no_plan_satisfies(text: str) -> Non
     event(f"{min(len(muses), 3)} or more conflicts")
     assume(muses)
     least = min(len(names) - len(s) for s in satisfied)
-    for name in ("cpsat", "smt", "sat"):
+    for name in SOLVERS:
         try:
             conflicts = why(task, every=True, backend=name, limits=LIMITS, bounds=False)
         except DiagnosticError:
@@ -136,7 +137,7 @@ def test_background_rules_are_never_given_up_and_amounts_are_minimal(text: str) 
         for chosen in map(frozenset, combinations(others, size)):
             if not any(mus <= chosen for mus in muses) and not any(chosen | background <= s for s in satisfied):
                 muses.add(chosen)
-    for name in ("cpsat", "smt", "sat"):
+    for name in SOLVERS:
         try:
             conflict = why(task, every=True, backend=name, limits=LIMITS, bounds=False)
         except DiagnosticError:
@@ -207,7 +208,7 @@ def test_counts_and_common_fields_of_plans_are_right(text: str) -> None:
     validation = validate(task, limits=LIMITS)
     assert validation.feasible.status == ("feasible" if prints else "infeasible")
     assert validation.unique.status == {0: "infeasible", 1: "unique"}.get(len(prints), "multiple")
-    for name in ("cpsat", "smt", "sat"):
+    for name in SOLVERS:
         assert count(lowered, most=40, backend=name, limits=LIMITS).count == min(len(prints), 40)
         assert count(lowered, most=40, backend=name, limits=LIMITS).exact == (len(prints) <= 40)
         core = backbone(lowered, backend=name, limits=LIMITS)
@@ -304,7 +305,7 @@ def test_no_plan_is_nearer_than_the_repair(text: str, random: Any) -> None:
     assume(all(table.key or table.one or not task.rows[table.name] for table in task.task.plan_tables))
     assume(not _adds_values(task, answer))
     good = [plan for plan in all_plans(task) if reference_accepts(task, plan)]
-    for name in ("cpsat", "smt", "sat"):
+    for name in SOLVERS:
         try:
             result = repair(task, answer, backend=name, limits=LIMITS)
         except DiagnosticError:

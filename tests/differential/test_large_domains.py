@@ -27,6 +27,7 @@ from planspec.solvers.questions.prove import solve
 from planspec.solvers.questions.validation import validate
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.plan_rows import Plan
+from tests.back_ends import SOLVERS
 from tests.differential.agreement import (
     assert_lowering_agrees,
     assert_verifiers_agree,
@@ -144,7 +145,7 @@ def test_verifier_and_lowering_agree_on_every_plan(body: str, form: str) -> None
 
 
 @pytest.mark.usefixtures("_set_thresholds")
-@pytest.mark.parametrize("name", ["cpsat", "smt", "sat"])
+@pytest.mark.parametrize("name", SOLVERS)
 @pytest.mark.parametrize("body", [CASES[i] for i in (0, 3, 4, 10, 12, 13, 15, 19)])
 def test_back_ends_find_all_plans_that_the_verifier_accepts_and_no_others(body: str, name: str) -> None:
     task = task_of(body)
@@ -243,7 +244,7 @@ def test_fields_searched_by_steps_agree_with_the_verifier(monkeypatch: pytest.Mo
     for presolve in (False, True):
         assert_lowering_agrees(task, presolve=presolve)
     right = [plan for plan in all_plans(task) if reference_accepts(task, plan)]
-    for name in ("cpsat", "smt", "sat"):
+    for name in SOLVERS:
         assert (validate(task, backends=(name,)).witness is not None) == bool(right)
 
 
@@ -271,7 +272,7 @@ def test_a_plan_on_grids_is_excluded_together_with_all_equal_plans(
             assert evaluate(condition, values) == (identity_of(lowered.decode(values)) != identity_of(plan))
 
 
-@pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
+@pytest.mark.parametrize("backend", SOLVERS)
 @pytest.mark.parametrize("bounds", [True, False])
 def test_conflicts_do_not_depend_on_how_grids_are_searched(
     monkeypatch: pytest.MonkeyPatch, backend: str, bounds: bool
@@ -287,7 +288,7 @@ def test_conflicts_do_not_depend_on_how_grids_are_searched(
     assert results[0][0] == ({("c", "scope:calls.at")} if bounds else {("c",)})
 
 
-@pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
+@pytest.mark.parametrize("backend", SOLVERS)
 @pytest.mark.parametrize(
     ("domain", "best"),
     [

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.backends.outcome import Limits, Status
-from planspec.solvers.backends.register import backend
+from planspec.solvers.backends.register import BACKENDS, backend
 from planspec.solvers.lowering import decision_rows as slots
 from planspec.solvers.lowering.problem import lower
 from planspec.solvers.questions.exclusion import forbid
@@ -130,7 +130,7 @@ def _every_back_end_finds_the_set_of_plans(text: str) -> None:
     except DiagnosticError:
         assume(False)
         return
-    for name in ("brute", "cpsat", "smt", "sat"):
+    for name in BACKENDS:
         session = backend(name).open(lowered.problem, Limits(seconds=20))
         prints = set()
         outcome = session.solve()
@@ -155,7 +155,7 @@ def test_solve_finds_the_best_plan_of_all(text: str) -> None:
     objective = task.task.objective
     verdicts_ = [reference_of(task.task).on(plan) for plan in all_plans(task)]
     ranked = [each.rank() for each in verdicts_ if each.accepts()]
-    for name in ("brute", "cpsat", "smt", "sat"):
+    for name in BACKENDS:
         try:
             best = solve(task, backend=name, limits=Limits(seconds=20))
         except DiagnosticError:

@@ -9,6 +9,7 @@ from planspec.dsl.model.equivalence import are_equivalent
 from planspec.solvers.questions.disagreement import disagreement
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.meaning.counterparts import form_differences
+from tests.back_ends import SOLVERS
 from tests.differential.cases import CASES
 from tests.differential.test_meanings import ground_or_reject
 from tests.differential.versions import EDITS, accepts, contested_answers, version_text
@@ -17,7 +18,7 @@ EDIT_NAMES = st.lists(st.sampled_from(sorted(EDITS)), max_size=2, unique=True).m
 
 
 @settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=40)
-@given(st.sampled_from(CASES), EDIT_NAMES, EDIT_NAMES, st.sampled_from(("cpsat", "smt", "sat")))
+@given(st.sampled_from(CASES), EDIT_NAMES, EDIT_NAMES, st.sampled_from(SOLVERS))
 def test_versions_differ_exactly_if_only_one_accepts_some_plan_of_either_scope(
     body: str, first_edits: tuple[str, ...], second_edits: tuple[str, ...], backend: str
 ) -> None:

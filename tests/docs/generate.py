@@ -1,4 +1,4 @@
-"""Regenerate the pages of the documentation in place: `python -m tests.docs.generate` from the root."""
+"""Regenerate pages and lists that follow from the code: `python -m tests.docs.generate` from the root."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+import planspec
 from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.diagnostics.codes import CODES
 from planspec.dsl.resources.limits import LIMITS
+from planspec.files import PACKAGE
 from tests.docs.pages import run_page
 from tests.docs.sample import value_or_codes
 from tests.paths import ROOT
@@ -44,6 +46,8 @@ RANGES = {
     "PS7": "Plans and answers",
     "PS9": "Internal",
 }
+ROOT_NAMES = "__all__: list[str]  # noqa: PYI035 the table in `__init__.py` has the names"
+GRAMMAR_BUILTINS = re.compile(r"(?<=\\\\b\()abs\|[a-z_|]*(?=\))")
 BUILTIN_TABLE = re.compile(r"(?<=<!-- builtins -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
@@ -128,8 +132,24 @@ def language_page(page: str) -> str:
     return BUILTIN_TABLE.sub(lambda _: "\n" + builtin_table(), page)
 
 
+def root_stub() -> str:
+    """Return the stub of the root module, by which type checkers see its names."""
+    modules: dict[str, str] = vars(planspec)["_MODULE"]
+    lines = [f"from planspec.{modules[name]} import {name} as {name}" for name in planspec.__all__]
+    monitor = "from planspec import monitor as monitor"
+    return "\n".join([monitor, *sorted(lines), "", "__version__: str", ROOT_NAMES, ""])
+
+
+def editor_grammar(grammar: str) -> str:
+    """Return VS Code's grammar of expressions with the current names of builtins."""
+    return GRAMMAR_BUILTINS.sub(lambda _: "|".join(sorted(BUILTINS)), grammar)
+
+
 def main() -> None:
-    """Rewrite every page."""
+    """Rewrite every list and every page."""
+    (PACKAGE / "__init__.pyi").write_text(root_stub(), encoding="utf-8")
+    grammar = ROOT / "editors" / "vscode" / "syntaxes" / "expression.tmLanguage.json"
+    grammar.write_text(editor_grammar(grammar.read_text(encoding="utf-8")), encoding="utf-8")
     (ROOT / "docs" / "diagnostics.md").write_text(diagnostics_page(), encoding="utf-8")
     (ROOT / "docs" / "limits.md").write_text(limits_page(), encoding="utf-8")
     language = ROOT / "docs" / "language.md"

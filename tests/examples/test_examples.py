@@ -16,6 +16,7 @@ from planspec.dsl.editing.formatter import format_text
 from planspec.solvers.backends.outcome import Status
 from planspec.solvers.questions.prove import solve
 from planspec.solvers.questions.validation import validate
+from tests.back_ends import SOLVERS
 from tests.examples import plain
 from tests.paths import ROOT
 
@@ -78,7 +79,7 @@ def test_the_reference_passes(task: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
+@pytest.mark.parametrize("backend", SOLVERS)
 @pytest.mark.parametrize("task", BEST)
 def test_the_best_objective_is_the_one_in_the_table(task: str, backend: str) -> None:
     """Each back end proves it alone."""
@@ -87,7 +88,7 @@ def test_the_best_objective_is_the_one_in_the_table(task: str, backend: str) -> 
     assert solution.objective == solution.bound == BEST[task] * solution.scale
 
 
-@pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
+@pytest.mark.parametrize("backend", SOLVERS)
 def test_the_best_roster_grants_the_hearts_in_the_table(backend: str) -> None:
     """Each back end proves it alone."""
     solution = solve(judge("roster").ground, backend=backend)

@@ -11,6 +11,7 @@ import pytest
 import planspec
 from planspec.api.overlay import with_objective
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from planspec.solvers.backends.register import BACKENDS
 from tests.dsl.small_talk import TALK
 from tests.families.travelplanner.official.small_world import SMALL
 from tests.planspec.commands.test_command_line import run
@@ -64,7 +65,7 @@ def solve_as_json(monkeypatch: Any, capsys: Any, task: Path | str, *words: str) 
         ("--minimize", "count(x for x in bought if x.thing == Thing.a)", 0),
     ],
 )
-@pytest.mark.parametrize("backend", ["cpsat", "smt", "sat", "brute"])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_a_measure_or_any_expression_is_proved_best(
     shop: Path, monkeypatch: Any, capsys: Any, flag: str, expression: str, best: int, backend: str
 ) -> None:

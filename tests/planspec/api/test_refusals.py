@@ -18,6 +18,7 @@ from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.questions.infeasibility import conflict_among
 from planspec.verifiers.answers.envelope import Answer, read_answer
 from planspec.verifiers.meaning.ground import ground
+from tests.back_ends import SOLVERS
 
 IMPOSSIBLE = """
 planspec: task/1
@@ -125,7 +126,7 @@ def test_a_right_refusal_has_no_constraints_in_its_tally() -> None:
     assert grounded.scored(grounded.answer({"infeasible": ["small"]})).hard_counts == {"order": 1}
 
 
-@pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
+@pytest.mark.parametrize("backend", SOLVERS)
 def test_the_reported_conflict_is_minimal(backend: str) -> None:
     result = ground(task_from_text(IMPOSSIBLE))
     assert conflict_among(result, backend=backend) == (Status.INFEASIBLE, ("less", "more"))

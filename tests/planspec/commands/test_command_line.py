@@ -20,6 +20,7 @@ from planspec.errors import InternalError
 from planspec.solvers.backends.outcome import Outcome, Status
 from planspec.solvers.questions import prove, validation
 from planspec.verifiers.meaning.verdict import Verdict
+from tests.back_ends import SOLVERS
 from tests.paths import ROOT
 
 TINY = """\
@@ -325,7 +326,7 @@ main()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
+@pytest.mark.parametrize("backend", SOLVERS)
 def test_ctrl_c_ends_a_search(folder: Path, backend: str) -> None:
     """Both solvers would catch the signal themselves if planspec did not prevent it."""
     (folder / "hard.task.yaml").write_text(HARD, "utf-8")

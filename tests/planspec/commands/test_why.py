@@ -16,6 +16,7 @@ from planspec.commands.console import CommandInterrupt
 from planspec.dsl.resources.deadline import Deadline
 from planspec.solvers.backends.outcome import Status
 from planspec.solvers.questions.budget import TimeBudget
+from tests.back_ends import SOLVERS
 from tests.planspec.commands.test_command_line import GOOD, TINY, folder, run
 
 __all__ = ["folder"]
@@ -128,7 +129,7 @@ class TestWhy:
         code, out, _ = run(monkeypatch, capsys, "why", "tight", "tiny", "--no-bounds", "--format", "json")
         assert (code, [entry["status"] for entry in json.loads(out)]) == (1, ["infeasible", "feasible"])
 
-    @pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
+    @pytest.mark.parametrize("backend", SOLVERS)
     def test_a_feasible_task_exits_1(self, monkeypatch: Any, capsys: Any, backend: str) -> None:
         code, out, _ = run(monkeypatch, capsys, "why", "tiny", "--backend", backend)
         assert (code, out) == (1, "tiny: feasible\n")

@@ -13,7 +13,7 @@ from planspec.solvers.backends.cpsat import different as cpsat_different
 from planspec.solvers.backends.cpsat.columns import Columns
 from planspec.solvers.backends.cpsat.different import Disequalities, cliques
 from planspec.solvers.backends.outcome import Limits, Status
-from planspec.solvers.backends.register import backend
+from planspec.solvers.backends.register import BACKENDS, backend
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.nodes import Bool, IntVar
@@ -143,7 +143,7 @@ def test_optional_rows_with_fields_that_may_be_none_agree_on_every_back_end(
     """
     monkeypatch.setattr(cpsat_different, "MOST_VALUES", max_values)
     allowed_assignments: set[tuple[int, ...]] | None = None
-    for name in ("cpsat", "smt", "sat", "brute"):
+    for name in BACKENDS:
         problem = DifferentVariables(
             [[NONE, 1, 2], [NONE, 1, 2], [NONE, 1]],
             [True, True, False],

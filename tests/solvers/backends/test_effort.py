@@ -7,13 +7,11 @@ from random import Random
 import pytest
 
 from planspec.solvers.backends.outcome import Limits, Status
-from planspec.solvers.backends.register import backend
+from planspec.solvers.backends.register import BACKENDS, backend
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.problem import Problem, Rooted
 from planspec.solvers.questions.budget import TimeBudget
-
-BACKENDS = ["cpsat", "smt", "sat", "brute"]
 
 
 def pigeons(count: int) -> Problem:

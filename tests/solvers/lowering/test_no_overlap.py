@@ -21,6 +21,7 @@ from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.exclusion import forbid
 from planspec.solvers.questions.prove import solve
 from planspec.verifiers.meaning.ground import Ground, ground
+from tests.back_ends import SOLVERS
 from tests.differential.agreement import assert_lowering_agrees, solutions
 from tests.differential.plans import fingerprint
 from tests.differential.test_meanings import SMALL, ground_or_reject
@@ -208,7 +209,7 @@ def test_back_ends_find_the_same_plans_with_intervals(text: str) -> None:
     expected = {fingerprint(task, lowered.decode(values)) for values in solutions(lowered)}
     assume(len(expected) <= 25)
     event(f"{min(len(expected), 3)} or more plans")
-    for name in ("cpsat", "smt", "sat"):
+    for name in SOLVERS:
         assert plans_of(task, lowered, name) == expected
 
 
@@ -384,7 +385,7 @@ def least_time() -> int:
     return least
 
 
-@pytest.mark.parametrize("name", ["cpsat", "smt", "sat"])
+@pytest.mark.parametrize("name", SOLVERS)
 def test_the_least_time_of_a_job_shop_is_that_of_trying_all_orders(name: str) -> None:
     with recorded() as results:
         best = solve(ground(task_from_text(job_shop())), backend=name, limits=Limits(seconds=30))

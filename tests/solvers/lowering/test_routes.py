@@ -9,6 +9,7 @@ import pytest
 from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.backends.cpsat import encoder as cpsat_encode
 from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.backends.register import BACKENDS
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.problem import Routes
 from planspec.solvers.lowering.problem import Lowered, lower
@@ -122,7 +123,7 @@ def test_with_routes_the_best_plan_is_as_good_as_without(body: str, objective: s
     problem = lower_round(body, objective, **scope)
     values = {
         name: (solution.status, solution.objective)
-        for name in ("cpsat", "smt", "sat", "brute")
+        for name in BACKENDS
         for solution in [solve(problem.ground, backend=name, limits=Limits(seconds=60))]
     }
     assert len(set(values.values())) == 1

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from planspec.api.judging import Judge
 from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.backends.outcome import Limits
+from planspec.solvers.backends.register import BACKENDS
 from planspec.solvers.questions.claims import beyond_claims, validate_claims, variant_for_best
 from planspec.solvers.questions.validation import Validation
 
-ALL = ("cpsat", "smt", "sat", "brute")
 FIELDS = ("a.n", "a.m", "b.k")
 RULES = (
     "a.n >= 1",
@@ -54,7 +54,7 @@ def enumerated_claim(judge: Judge, fields: list[str], *, soft: bool) -> str:
 
 
 def both_validations(judge: Judge) -> tuple[Validation, Validation]:
-    validation = validate_claims(judge.ground, backends=ALL)
+    validation = validate_claims(judge.ground, backends=BACKENDS)
     assert validation.best is not None
     return validation, validation.best
 

@@ -8,6 +8,7 @@ from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.equivalence import are_equivalent
 from planspec.errors import InternalError
 from planspec.solvers.backends.outcome import Limits
+from planspec.solvers.backends.register import BACKENDS
 from planspec.solvers.questions import disagreement as questions
 from planspec.solvers.questions.disagreement import disagreement
 from planspec.verifiers.meaning.ground import Ground, ground
@@ -131,7 +132,7 @@ def test_both_back_ends_prove_that_no_plan_in_scope_distinguishes_the_versions(e
         }
 
 
-@pytest.mark.parametrize("backend", ["cpsat", "smt", "sat", "brute"])
+@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize(("edits", "accepted_by", "scope"), DIFFERENT.values(), ids=DIFFERENT)
 def test_a_plan_that_one_version_accepts_and_the_other_refuses_is_found(
     edits: Edits, accepted_by: str, scope: str, backend: str

@@ -18,6 +18,7 @@ from planspec.dsl.resources import deadline
 from planspec.errors import LimitReachedError
 from planspec.solvers.backends import interruption
 from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.backends.register import BACKENDS
 from planspec.solvers.lowering.problem import lower
 from planspec.solvers.questions import enumerate as enumeration
 from planspec.solvers.questions import prove, validation
@@ -29,6 +30,7 @@ from planspec.solvers.questions.lint import lint_task
 from planspec.solvers.questions.repair import repair
 from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.ground import Ground, ground
+from tests.back_ends import SOLVERS
 
 TASK = """planspec: task/1
 id: calls
@@ -161,7 +163,7 @@ CHECKS: tuple[Callable[[Limits, str], str], ...] = (
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("ticking_clock")
-@pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
+@pytest.mark.parametrize("backend", SOLVERS)
 @pytest.mark.parametrize("check_operation", CHECKS, ids=lambda check_operation: check_operation.__name__)
 def test_whenever_time_runs_out_the_answer_is_unknown_or_true(
     check_operation: Callable[[Limits, str], str], backend: str
@@ -174,7 +176,7 @@ def test_whenever_time_runs_out_the_answer_is_unknown_or_true(
     )  # more time never gives less
 
 
-@pytest.mark.parametrize("backend", ["cpsat", "smt", "sat", "brute"])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_without_memory_the_answer_is_unknown(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
     monkeypatch.setattr(deadline, "LOOK_S", 0.0)
     result = prove.solve(calls_task(possible=True), backend=backend, limits=Limits(memory_mb=-1_000))

@@ -8,6 +8,7 @@ import pytest
 
 from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.backends.outcome import Status
+from planspec.solvers.backends.register import BACKENDS
 from planspec.solvers.questions.conflicts import why
 from planspec.solvers.questions.lint import lint_task
 from planspec.solvers.questions.prove import Level, solve
@@ -19,7 +20,6 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from tests.differential.agreement import reference_accepts
 from tests.differential.plans import all_plans
 
-BACKENDS = ("cpsat", "smt", "sat", "brute")
 PICK = """\
 planspec: task/1
 id: pick

@@ -12,6 +12,7 @@ from planspec.solvers.backends.outcome import Status
 from planspec.solvers.questions.repair import repair
 from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.ground import ground
+from tests.back_ends import SOLVERS
 
 BAG = """planspec: task/1
 id: bag
@@ -42,7 +43,7 @@ closed: true
 """
 
 
-@pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
+@pytest.mark.parametrize("backend", SOLVERS)
 @pytest.mark.parametrize(
     "rows",
     [
