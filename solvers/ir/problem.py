@@ -51,6 +51,23 @@ class NoOverlap:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Cumulative:
+    """Intervals that never use more than a capacity at the same time.
+
+    This follows from the hard conditions, so a back end may ignore it.
+
+    Attributes:
+        intervals: the intervals, each of which uses what it needs from its start until before its end.
+        demands: what each interval uses.
+        capacity: the most that may be in use.
+    """
+
+    intervals: tuple[Interval, ...]
+    demands: tuple[int, ...]
+    capacity: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class RowVars:
     """A row of the search: the condition that it is present, and the codes of its fields."""
 
@@ -115,6 +132,7 @@ class Problem:
             fields).
         routes: routes that follow from the hard conditions. They may be used only if all of these must hold.
         no_overlaps: intervals that do not overlap because of the hard conditions. The same holds for them.
+        cumulatives: capacities that follow from the hard conditions. The same holds for them.
         reductions: names of the reductions that removed assignments (`planspec.solvers.reductions`). The
             number of assignments of such a problem is not that of the whole problem.
         translation: translation from the whole problem, if this is a reduced problem that represents it; else
@@ -130,6 +148,7 @@ class Problem:
     identity: Mapping[str, tuple[str, ...]]
     routes: Sequence[Routes] = ()
     no_overlaps: Sequence[NoOverlap] = ()
+    cumulatives: Sequence[Cumulative] = ()
     reductions: tuple[str, ...] = ()
     translation: Translation | None = None
 

@@ -20,7 +20,7 @@ from planspec.dsl.resources.deadline import tick
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.evaluate import satisfying
-from planspec.solvers.ir.nodes import BOOLS, FALSE, TRUE, And, Bool, Or
+from planspec.solvers.ir.nodes import BOOLS, FALSE, TRUE, And, AtMostZero, Bool, IntVar, IsZero, Negation, Or
 from planspec.solvers.lowering import aggregates
 from planspec.solvers.lowering import arithmetic as numbers
 from planspec.solvers.lowering.context import SMALL, LoweringContext, SymbolicEnv
@@ -342,7 +342,8 @@ class Lowering(LoweringContext):
             for var in joined_vars((a, b)):
                 vars_by_id.setdefault(var.id, var)
             variables = tuple(vars_by_id.values())
-            if size_of(variables) <= SMALL:
+            is_choice = is_concrete(a) and is_concrete(b) and _compares_variables(test)
+            if size_of(variables) <= SMALL and not is_choice:
                 cells = {}
                 rows = combinations(variables)
                 satisfied = set(satisfying(test, variables, rows))
@@ -353,6 +354,18 @@ class Lowering(LoweringContext):
                         cells[codes] = value
                 return tab(variables, cells)
         return self.algebra.choice(((test, a), (self.model.negate(test), b)))
+
+
+def _compares_variables(condition: Bool) -> bool:
+    """Return whether a condition only compares sums of variables, so that back ends need no table of its cases."""
+    match condition:
+        case And(items=items) | Or(items=items):
+            return all(map(_compares_variables, items))
+        case Negation(item=item):
+            return _compares_variables(item)
+        case AtMostZero(linear=linear) | IsZero(linear=linear):
+            return len(linear.terms) > 1 and all(isinstance(atom, IntVar) for atom, _ in linear.terms)
+    return False
 
 
 _UNKNOWN = object()

@@ -311,15 +311,15 @@ def _edge(clause: Or, variables: dict[int, IntVar], model: NodeBuilder) -> _Edge
     ends: list[tuple[int, int]] = []
     guards: dict[int, Bool] = {}
     for item in clause.items:
-        precedence = _precedence(item)
-        if precedence is None:
+        link = precedence(item)
+        if link is None:
             match item:
                 case Negation(item=And(items=parts)):
                     guards.update((id(guard), guard) for guard in map(model.negate, parts))
                 case _:
                     guards[id(item)] = item
             continue
-        earlier, later, length = precedence
+        earlier, later, length = link
         variables[earlier.id], variables[later.id] = earlier, later
         lengths[earlier.id] = length
         ends.append((earlier.id, later.id))
@@ -328,7 +328,7 @@ def _edge(clause: Or, variables: dict[int, IntVar], model: NodeBuilder) -> _Edge
     return None
 
 
-def _precedence(item: Bool) -> tuple[IntVar, IntVar, int] | None:
+def precedence(item: Bool) -> tuple[IntVar, IntVar, int] | None:
     """Return x, y and d for a condition `x + d <= y`; None for another condition."""
     match item:
         case AtMostZero(linear=Linear(terms=terms, constant=constant)):

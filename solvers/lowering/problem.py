@@ -20,6 +20,7 @@ from planspec.dsl.model.traversal import walk
 from planspec.solvers.ir.builder import BoundError, NodeBuilder
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool
 from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted
+from planspec.solvers.lowering.cumulative import cumulatives
 from planspec.solvers.lowering.decision_rows import (
     DecisionRows,
     PresolveFacts,
@@ -88,6 +89,7 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
         atoms, problem = final.lowering.atoms, lowered.problem
         problem.routes = routes(final.lowering.encountered, problem.hard, final.model, atoms)
         problem.no_overlaps = no_overlaps(final.lowering.encountered, problem.hard, final.model, atoms)
+        problem.cumulatives = cumulatives(problem.hard, final.model)
     report.stop_if_failed()
     return lowered
 

@@ -113,6 +113,7 @@ def _facts(problem: Problem) -> Problem:
     """Return a problem whose conditions and objectives are those of routes and intervals that follow from others."""
     arcs = [arc for routes in problem.routes for _, _, arc in routes.arcs if arc is not None]
     intervals = [interval for no_overlap in problem.no_overlaps for interval in no_overlap.intervals]
+    intervals += [interval for cumulative in problem.cumulatives for interval in cumulative.intervals]
     return replace(
         problem,
         hard=[Rooted(node, "") for node in (*arcs, *(interval.present for interval in intervals))],

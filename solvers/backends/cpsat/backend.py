@@ -104,9 +104,11 @@ class CpSatSession(LimitedSession):
         self._encoder.require_all(rooted.condition for rooted in problem.hard)
         for no_overlap in problem.no_overlaps:
             self._encoder.require_no_overlap(no_overlap)
+        for cumulative in problem.cumulatives:
+            self._encoder.require_cumulative(cumulative)
         self._routes = list(problem.routes)
         self._routed = False
-        self._has_intervals = bool(problem.no_overlaps)
+        self._has_intervals = bool(problem.no_overlaps or problem.cumulatives)
         self._was_asked = False
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:  # noqa: ARG002 - CP-SAT needs no name for it

@@ -15,7 +15,7 @@ from planspec.dsl.resources.deadline import tick
 from planspec.solvers.backends.cpsat.columns import ABOVE, BELOW, EXACT, Columns, Literal, Literals, opposite
 from planspec.solvers.backends.cpsat.different import Disequalities
 from planspec.solvers.ir import nodes as ir
-from planspec.solvers.ir.problem import NoOverlap, Routes
+from planspec.solvers.ir.problem import Cumulative, Interval, NoOverlap, Routes
 
 Derived: TypeAlias = ir.Select | ir.Extreme | ir.Quotient | ir.Product
 
@@ -72,17 +72,19 @@ class Encoder:
 
     def require_no_overlap(self, no_overlap: NoOverlap) -> None:
         """Require that the present intervals do not overlap."""
-        intervals = []
-        for each in no_overlap.intervals:
-            start, present = self._as_affine(each.start), self.literal(each.present, EXACT)
-            if each.length.is_constant:
-                length = each.length.constant
-                intervals.append(self._model.new_optional_fixed_size_interval_var(start, length, present, ""))
-            else:
-                end = self._model.new_int_var(each.start.low, each.start.high + each.length.high, "")
-                size = self._as_affine(each.length)
-                intervals.append(self._model.new_optional_interval_var(start, size, end, present, ""))
-        self._model.add_no_overlap(intervals)
+        self._model.add_no_overlap(map(self._interval, no_overlap.intervals))
+
+    def require_cumulative(self, cumulative: Cumulative) -> None:
+        """Require that the present intervals never use more than the capacity."""
+        intervals = map(self._interval, cumulative.intervals)
+        self._model.add_cumulative(intervals, cumulative.demands, cumulative.capacity)
+
+    def _interval(self, interval: Interval) -> cp.IntervalVar:
+        start, present = self._as_affine(interval.start), self.literal(interval.present, EXACT)
+        if interval.length.is_constant:
+            return self._model.new_optional_fixed_size_interval_var(start, interval.length.constant, present, "")
+        end = self._model.new_int_var(interval.start.low, interval.start.high + interval.length.high, "")
+        return self._model.new_optional_interval_var(start, self._as_affine(interval.length), end, present, "")
 
     def literal(self, node: ir.Bool, sides: int) -> Literal:
         """Return a literal for a condition.
