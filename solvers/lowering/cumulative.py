@@ -21,7 +21,7 @@ from planspec.solvers.lowering.relations import conjuncts
 
 @dataclass(frozen=True, slots=True)
 class _Usage:
-    """What one row may use at the start of another.
+    """Units that one row may use at the start of another.
 
     Attributes:
         row: variable of the start of the row that may be running.
