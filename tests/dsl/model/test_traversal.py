@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cache
 
 import pytest
 
@@ -14,7 +15,11 @@ from planspec.dsl.model.types import ScalarType, Stage
 from tests.verifiers.rich_task import rich_task
 
 SPAN = Span(Source("here", "x"), 0, 1)
-NODES = list(every_node(rich_task()))
+
+
+@cache
+def rich_nodes() -> list[t.Expr]:
+    return list(every_node(rich_task()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +59,7 @@ def unknown_node(metres: int = 3) -> tuple[UnknownNode, list[t.Expr]]:
 
 
 def test_the_sample_has_every_kind_of_node() -> None:
-    assert {type(node) for node in NODES} == set(t.Expr.__args__)
+    assert {type(node) for node in rich_nodes()} == set(t.Expr.__args__)
 
 
 def test_a_new_kind_of_node_is_walked_by_its_fields() -> None:
@@ -90,7 +95,7 @@ def test_nodes_in_a_field_of_an_unsupported_form_are_an_error() -> None:
 
 
 def test_a_node_rebuilt_from_its_own_children_is_unchanged() -> None:
-    for node in NODES:
+    for node in rich_nodes():
         rebuilt = rebuild(node, lambda part: part)
         for field in fields(node):
             if field.name != "clauses":
@@ -100,7 +105,7 @@ def test_a_node_rebuilt_from_its_own_children_is_unchanged() -> None:
 
 
 def test_a_variable_that_a_node_binds_is_not_free_in_it() -> None:
-    for node in NODES:
+    for node in rich_nodes():
         bound = {target for clause in clauses(node) for target in clause.targets}
         assert not bound & set(free_variables(node))
 

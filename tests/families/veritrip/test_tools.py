@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planspec.agents.pictures import images_of
-from planspec.families.veritrip.corpus import save, write_corpus
+from planspec.families.veritrip.corpus import Corpus, save, write_corpus
 from planspec.families.veritrip.tools import CorpusPicture, Toolbox
 from tests.families.veritrip.small_base import small_base
 
 BASE = small_base()
-CORPUS = write_corpus(BASE, 1, 500, False)
 NAMES = (
     "docSearch",
     "imgSearch",
@@ -26,6 +26,11 @@ NAMES = (
     "getRestaurantByName",
     "getRestaurantByFood",
 )
+
+
+@cache
+def small_corpus() -> Corpus:
+    return write_corpus(BASE, 1, 500, False)
 
 
 def short_text(value: object) -> str:
@@ -61,7 +66,7 @@ class ToolFixture:
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolFixture]:
     folder = tmp_path_factory.mktemp("tools")
-    save(CORPUS, folder / "corpus")
+    save(small_corpus(), folder / "corpus")
     images = folder / "images"
     (images / "more").mkdir(parents=True)
     (images / "anchor-1.png").write_bytes(b"first")
@@ -122,7 +127,7 @@ def test_a_found_document_can_be_fetched(bench: ToolFixture) -> None:
     document = bench.box.call("getDocument", {"docID": results[0]["docID"]})
     assert set(document) == {"docID", "title", "text", "city", "published", "origin"}
     assert document["title"] == results[0]["title"]
-    assert document["text"] == CORPUS.documents[int(results[0]["docID"]) - 1].text
+    assert document["text"] == small_corpus().documents[int(results[0]["docID"]) - 1].text
 
 
 def test_a_search_without_hits_finds_nothing(bench: ToolFixture) -> None:
@@ -312,7 +317,7 @@ def test_an_image_that_cannot_be_read_is_an_invalid_argument(bench: ToolFixture)
 
 
 def test_a_search_without_pictures_or_images_finds_none(tmp_path: Path) -> None:
-    save(CORPUS, tmp_path)
+    save(small_corpus(), tmp_path)
     with Toolbox.open(tmp_path, BASE) as box:
         assert error_code(box.call("imgSearch", {"imgPath": "anchor"})) == "not-found"
     (tmp_path / "anchor.png").write_bytes(b"first")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from typing import Any, get_args
 
@@ -171,14 +172,18 @@ def test_the_latest_departure_for_the_earliest_arrival_is_not_earlier(city: City
     assert back[0].depart_s is not None and back[0].depart_s >= depart * 60
 
 
-CITY = grow_city("Chengdu", 1, 400)
+@cache
+def chengdu() -> City:
+    return grow_city("Chengdu", 1, 400)
 
 
 @pytest.mark.parametrize("prefer", get_args(Preference))
 @pytest.mark.parametrize("options", [{"depart": 480}, {"arrive_by": 1_100}])
 def test_routes_in_a_grown_city_satisfy_the_options(prefer: Preference, options: dict[str, Any]) -> None:
     for one, other in ((3, 77), (50, 9), (110, 20)):
-        answer = transit(CITY, CITY.pois[one].point, CITY.pois[other].point, prefer=prefer, alternatives=2, **options)
+        answer = transit(
+            chengdu(), chengdu().pois[one].point, chengdu().pois[other].point, prefer=prefer, alternatives=2, **options
+        )
         assert not isinstance(answer, NoRoute)
         for route in answer:
             assert_satisfies(route, dict(options))
@@ -190,21 +195,21 @@ def test_routes_in_a_grown_city_satisfy_the_options(prefer: Preference, options:
 
 
 def test_a_line_is_used_by_its_alias_and_avoided_by_its_name() -> None:
-    metro = next(line for line in CITY.lines if line.mode == "metro")
-    a, b = CITY.stops[metro.stops[0]].point, CITY.stops[metro.stops[-1]].point
-    used = transit(CITY, a, b, depart=480, use_line=metro.aliases[-1].upper())
+    metro = next(line for line in chengdu().lines if line.mode == "metro")
+    a, b = chengdu().stops[metro.stops[0]].point, chengdu().stops[metro.stops[-1]].point
+    used = transit(chengdu(), a, b, depart=480, use_line=metro.aliases[-1].upper())
     assert not isinstance(used, NoRoute)
     assert metro.name in {step.line for step in used[0].steps}
-    shunned = transit(CITY, a, b, depart=480, avoid_lines=[metro.name])
+    shunned = transit(chengdu(), a, b, depart=480, avoid_lines=[metro.name])
     if not isinstance(shunned, NoRoute):
         assert metro.name not in {step.line for step in shunned[0].steps}
         assert f"line {metro.name}" in shunned[0].evidence.bans
 
 
 def test_travellers_after_the_last_vehicle_wait_for_the_morning() -> None:
-    metro = next(line for line in CITY.lines if line.mode == "metro")
-    a, b = CITY.stops[metro.stops[0]].point, CITY.stops[metro.stops[-1]].point
-    night = transit(CITY, a, b, depart=1_430, modes=["metro"])
+    metro = next(line for line in chengdu().lines if line.mode == "metro")
+    a, b = chengdu().stops[metro.stops[0]].point, chengdu().stops[metro.stops[-1]].point
+    night = transit(chengdu(), a, b, depart=1_430, modes=["metro"])
     assert not isinstance(night, NoRoute)
     assert night[0].steps[0].wait_s >= (330 + 10) * 60
     assert night[0].evidence.bans == ("all but metro",)
@@ -270,7 +275,7 @@ def test_a_journey_agrees_with_one_computed_by_hand() -> None:
 @pytest.mark.parametrize("options", [{}, {"depart": 1, "arrive_by": 2}, {"depart": 1, "max_transfers": -1}])
 def test_contradictory_options_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"\w"):
-        transit(CITY, CITY.centre, CITY.centre, **options)
+        transit(chengdu(), chengdu().centre, chengdu().centre, **options)
 
 
 @pytest.mark.parametrize(
