@@ -15,7 +15,7 @@ from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, IntVar, Linear
 from planspec.solvers.ir.problem import Problem, Rooted, RowVars
-from planspec.solvers.lowering.symbolic import Num, RowVariables, Tab, Value, tab
+from planspec.solvers.lowering.symbolic import Num, RowVariables, Tab, Value, is_concrete, tab
 from planspec.solvers.lowering.tabulated import Tabulated
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -364,8 +364,14 @@ def key_rules(slots: DecisionRows, model: NodeBuilder, equal: Any) -> list[Roote
         key = rows[0].table.key if rows else ()
         if not key:
             continue
-        for i, a in enumerate(rows):
-            for b in rows[i + 1 :]:
+        fixed = [k for k in key if all(is_concrete(row.fields[k]) for row in rows)]
+        groups: dict[Any, list[RowVariables]] = {}
+        for row in rows:  # rows whose fixed columns differ have different keys
+            groups.setdefault(tuple(hashable(row.fields[k]) for k in fixed), []).append(row)
+        for a in rows:
+            group = groups[tuple(hashable(a.fields[k]) for k in fixed)]
+            del group[0]  # the row itself
+            for b in group:
                 tick()
                 same = model.conj([a.present, b.present, *(equal(a.fields[k], b.fields[k]) for k in key)])
                 if same is not FALSE:
