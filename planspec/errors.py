@@ -17,8 +17,9 @@ PlanspecError                  2   any error of planspec
 └── InternalError             70   planspec has a bug; please report it
 
 `DiagnosticError` is defined beside `Diagnostic`. Errors of one package, such as those of run folders or of a
-family's files, are defined there and derive from `PlanspecError`. Arguments of a wrong type or range raise `TypeError` or `ValueError`. A file that cannot be read
-raises `OSError`. A missing extra raises `ModuleNotFoundError`, whose message names the extra.
+family's files, are defined there and derive from `PlanspecError`. Arguments of a wrong type or range raise
+`TypeError` or `ValueError`. A file that cannot be read raises `OSError`. A missing extra raises
+`ModuleNotFoundError`, and its message names the extra.
 """
 
 from __future__ import annotations

@@ -147,13 +147,14 @@ class _Group:
     """
 
     def __init__(self, first: _Limit, limits: Sequence[_Limit]) -> None:
-        self._limits = limits
         self._units = {row: usage.units for row, usage in first.usages.items()}
         own = next((each.usages[first.at].units for each in limits if first.at in each.usages and self.agrees(each)), 0)
         if own:
             self._units[first.at] = own
         self._lengths: dict[IntVar, int] = {}
+        self._limits: dict[IntVar, list[_Limit]] = {}
         for limit in filter(self.contains, limits):
+            self._limits.setdefault(limit.at, []).append(limit)
             for row, usage in limit.usages.items():
                 if usage.length is not None:
                     self._lengths[row] = min(usage.length, self._lengths.get(row, usage.length))
@@ -173,8 +174,8 @@ class _Group:
         """Return how much may be in use when a row starts; None if no condition says so."""
         totals = [
             limit.rest + self._units[row]
-            for limit in self._limits
-            if limit.at is row and self.contains(limit) and all(self._is_counted(each, limit) for each in self.rows)
+            for limit in self._limits.get(row, ())
+            if all(self._is_counted(each, limit) for each in self.rows)
         ]
         return min(totals, default=None)
 

@@ -95,9 +95,9 @@ def condition(
     starts: list[Linear] = []
     for guard, inner in bindings:
         rank = context.value(comparison.by, inner)
-        grouped = comparison.source.per is not None
-        group = context.value(comparison.source.per, inner) if comparison.source.per is not None else None
-        present = model.conj((guard, algebra.defined(rank), algebra.defined(group) if grouped else TRUE))
+        per = comparison.source.per
+        group = None if per is None else context.value(per, inner)
+        present = model.conj((guard, algebra.defined(rank), TRUE if per is None else algebra.defined(group)))
         if present is FALSE:
             continue
         row = context.value(comparison.source.body, inner)
@@ -110,8 +110,9 @@ def condition(
         starts.append(number.linear)
         ends.append((end[0], model.plus(end[1], model.constant(1)) if comparison.is_strict else end[1]))
     intervals = [(defined, start, model.minus(end, start)) for start, (defined, end) in zip(starts, ends, strict=True)]
-    result = context.fold(model.conj(_pairs(context, elements, starts, ends)))
-    context.encountered.successions.append(SuccessionRule(elements, intervals, result))
+    one_clause = _have_positive_lengths(intervals)
+    result = context.fold(model.conj(_pairs(context, elements, starts, ends, one_clause=one_clause)))
+    context.encountered.successions.append(SuccessionRule(elements, intervals, one_clause, result))
     return result
 
 
@@ -167,8 +168,8 @@ def _is_rank(start: tuple[Bool, Linear], rank: Num) -> bool:
     return rank.scale == 1 and linear is rank.linear and (defined is TRUE or defined is rank.defined)
 
 
-def _have_positive_lengths(starts: Sequence[Linear], ends: Sequence[tuple[Bool, Linear]], model: NodeBuilder) -> bool:
-    return all(model.minus(end, start).low >= 1 for start, (_, end) in zip(starts, ends, strict=True))
+def _have_positive_lengths(intervals: Sequence[tuple[Bool, Linear, Linear]]) -> bool:
+    return all(length.low >= 1 for _, _, length in intervals)
 
 
 def _is_interval(length: Linear) -> bool:
@@ -177,16 +178,23 @@ def _is_interval(length: Linear) -> bool:
 
 
 def _pairs(
-    context: LoweringContext, elements: Sequence[Element], starts: Sequence[Linear], ends: Sequence[tuple[Bool, Linear]]
+    context: LoweringContext,
+    elements: Sequence[Element],
+    starts: Sequence[Linear],
+    ends: Sequence[tuple[Bool, Linear]],
+    *,
+    one_clause: bool,
 ) -> Iterator[Bool]:
-    """Yield the conditions on pairs of elements that together mean the rule."""
+    """Yield the conditions on pairs of elements that together mean the rule.
+
+    If each element ends after its start, `one_clause` for a pair suffices.
+    """
     model = context.model
 
     def precedes(i: int, j: int) -> Bool:
         defined, end = ends[i]
         return model.conj((defined, model.at_most_zero(model.minus(end, starts[j]))))
 
-    one_clause = _have_positive_lengths(starts, ends, model)
     for i, one in enumerate(elements):
         tick()
         for j in range(i + 1, len(elements)):
@@ -204,10 +212,9 @@ def _pairs(
 
 
 def no_overlaps(
-    encountered: EncounteredRelations, hard: Iterable[Rooted], model: NodeBuilder, atoms: Atoms
+    encountered: EncounteredRelations, hard: Sequence[Rooted], model: NodeBuilder, atoms: Atoms
 ) -> list[NoOverlap]:
     """Return the sets of intervals that do not overlap because of rules or clauses among the hard conditions."""
-    hard = list(hard)
     rules = encountered.required_successions(root.condition for root in hard)
     covered = {id(part) for rule in rules for part in conjuncts(rule.condition)}
     result = list(_written_pairs(hard, covered, model))

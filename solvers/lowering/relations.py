@@ -74,17 +74,14 @@ class SuccessionRule:
     Attributes:
         elements: the elements, ranked by their starts.
         intervals: for each element the condition that its end is defined, its start, and its length.
+        has_positive_lengths: whether each element ends after its start.
         condition: the condition that the rule holds.
     """
 
     elements: Sequence[Element]
     intervals: Sequence[tuple[Bool, Linear, Linear]]
+    has_positive_lengths: bool
     condition: Bool
-
-    @property
-    def has_positive_lengths(self) -> bool:
-        """Whether each element ends after its start."""
-        return all(length.low >= 1 for _, _, length in self.intervals)
 
 
 @dataclass(slots=True)

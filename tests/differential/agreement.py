@@ -16,9 +16,13 @@ from typing import Any
 from planspec.api.judging import Judge
 from planspec.dsl.model.task import Task
 from planspec.solvers.backends.brute import variables
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.backends.register import backend
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import Bool
 from planspec.solvers.lowering.problem import Lowered, lower
+from planspec.solvers.questions.exclusion import forbid
+from planspec.solvers.questions.witness import witness
 from planspec.verifiers.compiled.common import CommonCode
 from planspec.verifiers.compiled.compile import compile_task
 from planspec.verifiers.meaning.ground import Ground
@@ -254,6 +258,21 @@ def assert_lowering_agrees(ground: Ground, *, presolve: bool, verdicts_in_scope:
         for root, _ in lowered.problem.soft:
             assert evaluate(root.condition, values) == judged[root.origin]
     assert prints == verdicts_in_scope.accepted
+
+
+def plans_found(task: Ground, lowered: Lowered, name: str) -> set[Any]:
+    """Return the plans that a back end finds one by one. Each is excluded before the next search."""
+    session = backend(name).open(lowered.problem, Limits(seconds=20))
+    prints: set[Any] = set()
+    outcome = session.solve()
+    while outcome.found:
+        plan = fingerprint(task, witness(lowered, outcome.values))
+        assert plan not in prints
+        prints.add(plan)
+        session.add(forbid(lowered, outcome.values))
+        outcome = session.solve()
+    assert outcome.status is Status.INFEASIBLE
+    return prints
 
 
 def assert_all_agree(ground: Ground) -> None:

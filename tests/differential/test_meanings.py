@@ -14,12 +14,10 @@ from hypothesis import strategies as st
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.backends.outcome import Limits, Status
-from planspec.solvers.backends.register import BACKENDS, backend
+from planspec.solvers.backends.register import BACKENDS
 from planspec.solvers.lowering import decision_rows as slots
 from planspec.solvers.lowering.problem import lower
-from planspec.solvers.questions.exclusion import forbid
 from planspec.solvers.questions.prove import solve
-from planspec.solvers.questions.witness import witness
 from planspec.verifiers.meaning.ground import Ground, ground
 from tests.differential.agreement import (
     assert_ground_agrees,
@@ -27,6 +25,7 @@ from tests.differential.agreement import (
     assert_lowering_agrees,
     assert_statuses_agree,
     assert_verifiers_agree,
+    plans_found,
     random_plans,
     reference_accepts,
     reference_of,
@@ -131,17 +130,7 @@ def _every_back_end_finds_the_set_of_plans(text: str) -> None:
         assume(False)
         return
     for name in BACKENDS:
-        session = backend(name).open(lowered.problem, Limits(seconds=20))
-        prints = set()
-        outcome = session.solve()
-        while outcome.found:
-            plan = witness(lowered, outcome.values)
-            assert fingerprint(task, plan) not in prints
-            prints.add(fingerprint(task, plan))
-            session.add(forbid(lowered, outcome.values))
-            outcome = session.solve()
-        assert outcome.status is Status.INFEASIBLE
-        assert prints == expected
+        assert plans_found(task, lowered, name) == expected
 
 
 @settings(SMALL, max_examples=40)

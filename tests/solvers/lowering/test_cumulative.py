@@ -10,17 +10,15 @@ from hypothesis import strategies as st
 
 from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.backends.outcome import Limits, Status
-from planspec.solvers.backends.register import backend
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.problem import Cumulative
 from planspec.solvers.lowering import cumulative, lower
 from planspec.solvers.lowering.problem import Lowered
 from planspec.solvers.lowering.problem import lower as lowered_task
-from planspec.solvers.questions.exclusion import forbid
 from planspec.solvers.questions.prove import solve
-from planspec.verifiers.meaning.ground import Ground, ground
+from planspec.verifiers.meaning.ground import ground
 from tests.back_ends import SOLVERS
-from tests.differential.agreement import assert_lowering_agrees, solutions
+from tests.differential.agreement import assert_lowering_agrees, plans_found, solutions
 from tests.differential.plans import fingerprint
 from tests.differential.test_meanings import SMALL, ground_or_reject
 
@@ -29,7 +27,7 @@ USAGES = (
     "sum(o.units for o in Need if runs[o.act].start <= runs[n.act].start and runs[n.act].start < done(runs[o.act]){also})",
     "sum(o.units if runs[n.act].start in runs[o.act].start..done(runs[o.act]) - 1 else 0 for o in Need{only})",
 )
-"""What is in use when row n starts, in different words."""
+"""Sums of the units in use when row n starts, in different words."""
 
 
 def project(
@@ -129,20 +127,7 @@ def test_back_ends_find_the_same_plans_with_capacities(text: str) -> None:
     expected = {fingerprint(task, lowered.decode(values)) for values in solutions(lowered)}
     assume(len(expected) <= 25)
     for name in SOLVERS:
-        assert plans_of(task, lowered, name) == expected
-
-
-def plans_of(task: Ground, lowered: Lowered, name: str) -> set[Any]:
-    """Return the plans that a back end finds one by one."""
-    session = backend(name).open(lowered.problem, Limits(seconds=20))
-    prints: set[Any] = set()
-    outcome = session.solve()
-    while outcome.found:
-        prints.add(fingerprint(task, lowered.decode(outcome.values)))
-        session.add(forbid(lowered, outcome.values))
-        outcome = session.solve()
-    assert outcome.status is Status.INFEASIBLE
-    return prints
+        assert plans_found(task, lowered, name) == expected
 
 
 FOUR = [(2, 2, "0..9"), (3, 1, "0..9"), (1, 3, "0..9"), (2, 2, "0..9")]
