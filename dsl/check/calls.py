@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from planspec.dsl.check.builtins import BUILTINS, Builtin
 from planspec.dsl.check.collections import body_and_clause, check_key_order, check_keywords, clause_parts
 from planspec.dsl.check.expected_types import check_together, needs_expected_type
+from planspec.dsl.check.intervals import check_intervals
 from planspec.dsl.check.names import Pending
 from planspec.dsl.check.type_rules import (
     mistake,
@@ -43,6 +44,8 @@ def check_call(c: Checker, tree: s.CallOf, env: TypeEnv, expected: Type | None) 
         return mistake(tree.span)
     row = BUILTINS.get(name)
     if row is not None:
+        if row.name in ("no_overlap", "peak"):
+            return check_intervals(c, tree, row, env, expected)
         if row.shape == "aggregate" and (generator or row.arity is None or len(tree.args) == 1):
             return _check_aggregate(c, tree, row, env, expected)
         if generator:
@@ -78,6 +81,8 @@ def _report_not_callable(c: Checker, tree: s.CallOf, what: str | None) -> t.Expr
         c.report.error("PS212", f"`{name}` is {what}, not a function", span, "cannot be called", help=help_text)
     elif not c.names.unsure:
         python = {
+            "disjunctive": "write `no_overlap(x for x in ..., from=x.start, to=x.end)`",
+            "cumulative": "write `peak(x.need for x in ..., from=x.start, to=x.end) <= capacity`",
             "len": "write `count(x for x in ...)`",
             "sorted": "write `steps(... by=...)`, `first` or `last`",
             "exists": "write `any(condition for x in ...)`",

@@ -132,8 +132,8 @@ class _RiskCollector:
                 self.visit(c, facts, negative=negative)
                 self.visit(a, facts | self.holds(c), negative=negative)
                 self.visit(b, facts | self.fails(c), negative=negative)
-            case t.Aggregate():
-                self._visit_aggregate(node, facts, negative=negative)
+            case t.Aggregate() | t.Intervals():
+                self._visit_loop(node, facts, negative=negative)
             case t.Apply() if node.type is ScalarType.BOOL:
                 self._visit_atom(
                     node,
@@ -175,19 +175,30 @@ class _RiskCollector:
             case _:
                 assert_never(node)
 
-    def _visit_aggregate(self, node: t.Aggregate, facts: Facts, *, negative: bool) -> None:
+    def _visit_loop(self, node: t.Aggregate | t.Intervals, facts: Facts, *, negative: bool) -> None:
         for clause in node.clauses:
             self.visit(clause.source, facts, negative=False)
             if clause.condition is not None:
-                # `all` over fewer rows is weaker; a count can be compared either way
-                turned = not negative if node.function == "all" else node.function == "count" or negative
+                # `all` and `no_overlap` over fewer rows are weaker; a count or a peak can be compared either way
+                weaker = node.function in ("all", "no_overlap")
+                turned = not negative if weaker else node.function in ("count", "peak") or negative
                 self.visit(clause.condition, facts, negative=turned)
                 facts = facts | self.holds(clause.condition)
+        if isinstance(node, t.Intervals):
+            self._visit_ends(node, facts, negative=negative)
+            return
         self.visit(node.body, facts, negative=negative and node.type is ScalarType.BOOL)
         if node.function == "all_different" and negative:
             self._add_cause(node, node.body, facts)
         if node.by is not None:
             self.visit(node.by, facts, negative=False)
+
+    def _visit_ends(self, node: t.Intervals, facts: Facts, *, negative: bool) -> None:
+        parts = [part for part in (node.start, node.end, node.gap, node.per, node.body) if part is not None]
+        for part in parts:
+            self.visit(part, facts, negative=False)
+        if node.function == "no_overlap" and negative:
+            any(self._add_cause(node, part, facts) for part in (node.start, node.end, node.gap) if part is not None)
 
     def _visit_atom(self, node: t.Expr, operands: list[t.Expr], facts: Facts, *, negative: bool) -> None:
         for operand in children(node):

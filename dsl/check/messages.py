@@ -9,7 +9,7 @@ from planspec.dsl.check.checker import Checker, TypeEnv
 from planspec.dsl.check.type_rules import with_definite_type
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.traversal import walk
+from planspec.dsl.model.traversal import clauses, walk
 from planspec.dsl.model.types import Special
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.parser import parse
@@ -89,8 +89,7 @@ def _closing_brace(text: str, start: int) -> int | None:
 
 
 def _bound_variables(part: t.Expr) -> Iterator[t.Binding]:
-    if isinstance(part, t.Aggregate | t.SetOf | t.Steps):
-        yield from (target for clause in part.clauses for target in clause.targets)
+    yield from (target for clause in clauses(part) for target in clause.targets)
 
 
 def _checked_placeholder(

@@ -628,6 +628,20 @@ _ROWS = (
         "calls: 2  # one hotel at a time, of five",
         "calls: 6",
     ),
+    Code(
+        "PS433",
+        "mixed-days",
+        "`no_overlap` or `peak` compares bare times of rows that lie on different days, so 10:00 today overlaps 10:00 tomorrow.",
+        "no_overlap(v for v in visits, from=v.start, to=v.end)  # visits have a day",
+        "no_overlap(v for v in visits, from=v.day + v.start, to=v.day + v.end)",
+    ),
+    Code(
+        "PS434",
+        "one-moment",
+        "A condition asks that a `peak` is at least so large. One moment is enough for that, so it does not say how much there is at all times.",
+        "peak(1 for s in shifts, from=s.start, to=s.end) >= 2",
+        "all(count(s for s in shifts if s.start <= t and t < s.end) >= 2 for t in Hours)",
+    ),
     # PS5: back ends
     Code(
         "PS501",

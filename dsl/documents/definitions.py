@@ -14,6 +14,7 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.documents.declarations import DeclarationCollector
 from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.model import tree as t
+from planspec.dsl.model.intervals import outermost_intervals
 from planspec.dsl.model.types import ScalarType, Special
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.parser import is_quoted_rule, parse
@@ -190,10 +191,15 @@ class DefinitionChecker:
 
 
 def variables_of_message(env: TypeEnv, body: t.Expr) -> TypeEnv:
-    """Return the variables of `env` and those of an outermost `all` or `all_different`."""
+    """Return the variables of `env` and those that the outermost part of a body shows to messages.
+
+    These are the variables of an `all` or `all_different`, the rows of a `no_overlap`, and the moment of a
+    compared `peak`. A variable of `env` hides one of the same name.
+    """
     if isinstance(body, t.Aggregate) and body.function in ("all", "all_different"):
         return {**env, **{target.name: target for clause in body.clauses for target in clause.targets}}
-    return env
+    intervals = outermost_intervals(body)
+    return env if intervals is None else {**{binding.name: binding for binding in intervals.shown}, **env}
 
 
 def report_quoted_constraint(span: Span, report: Report) -> None:

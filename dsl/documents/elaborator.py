@@ -8,6 +8,7 @@ from typing import Any
 
 from planspec.dsl.check.checker import Checker
 from planspec.dsl.check.definedness import check_guards
+from planspec.dsl.check.intervals import warn_of_single_moments
 from planspec.dsl.check.names import Names
 from planspec.dsl.check.unused_names import warn_of_unused_names
 from planspec.dsl.diagnostics.diagnostic import Report
@@ -132,6 +133,7 @@ class Elaborator:
         origins = {d.source.name: d.kind for d in self._documents}
         own = [p.definition for name, p in names.definitions.items() if name not in on.names.definitions]
         check_guards(self._rules.own_in_force(), own, origins, report)
+        warn_of_single_moments(self._rules.own_in_force(), report)
         self.checker.absent_rows.report(self.checker)
 
     def foundation(self) -> Foundation:

@@ -201,6 +201,8 @@ def _layout_of(kind: type) -> _Layout:
 def _node_label(name: str, hint: Any) -> NodeLabel:
     """Return the function from a node to the part of its shape for a field that holds no nodes."""
     get = attrgetter(name)
+    if hint == tuple[t.Binding, ...]:  # variables that only messages see
+        return lambda node, _: len(get(node))
     if hint is t.Binding:
         return lambda node, renamed: renamed.get(get(node), get(node))
     if hint in DECLARED:

@@ -236,6 +236,33 @@ class Aggregate(Typed):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Intervals(Typed):
+    """`no_overlap(body for ..., from=, to=, gap=, per=)` or `peak(body for ..., from=, to=, per=)`.
+
+    Each true binding has an interval from `start` to `end`. Bindings of which both ends, or the `per`, are
+    *none* take no part. If exactly one end is *none*, or `end` is before `start`, `no_overlap` is false and
+    `peak` is *none*.
+
+    `no_overlap` holds if of any two intervals of a group one ends, and its `gap` has passed, at or before the
+    start of the other; no interval follows one whose gap is *none*, and a negative gap counts as 0. `peak` is
+    the largest sum of the bodies of the intervals of a group that contain one moment (`start <= moment < end`),
+    at least 0, and *none* if a body is *none*.
+
+    Messages and margins also see `shown`: the elements `earlier` and `later` of `no_overlap`, and the moment
+    `at` of `peak`.
+    """
+
+    function: Lit["no_overlap", "peak"]
+    body: Expr
+    clauses: tuple[Clause, ...]
+    start: Expr
+    end: Expr
+    gap: Expr | None
+    per: Expr | None
+    shown: tuple[Binding, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SetLiteral(Typed):
     """`{a, b, c}`; strict."""
 
@@ -325,6 +352,7 @@ Expr: TypeAlias = (
     | Logic
     | Call
     | Aggregate
+    | Intervals
     | SetLiteral
     | SetOf
     | RangeOf
@@ -342,8 +370,8 @@ class Definition:
     """A named value or function; `body` is set once it is checked.
 
     A predicate (a Boolean definition) may have a kind and a message. A constraint whose body is a single call
-    of it inherits both. `message` sees the parameters and the variables of the body's outermost `all` or
-    `all_different`.
+    of it inherits both. `message` sees the parameters and the variables of the body's outermost `all`,
+    `all_different`, `no_overlap` or comparison of a `peak`.
     """
 
     name: str
@@ -359,7 +387,8 @@ class Constraint:
     """A constraint, with one instance for each binding of `clauses` (its `for:`).
 
     `weight` is the weight of a soft constraint, 1 if `None`; it sees the `for:` variables. `message` and
-    `margin` see the `for:` variables and those of the body's outermost `all` or `all_different`. If the body
+    `margin` see the `for:` variables and those of the body's outermost `all`, `all_different`, `no_overlap` or
+    comparison of a `peak`. If the body
     is a single call of a predicate, the constraint inherits its kind and message (`message` is then `None`).
     `says` is the author's wording of the rule; it sees the `for:` variables. Explanations never give up a
     `background` constraint.

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.nodes import TRUE, AtMostZero, Bool, Indicator, IntVar, Negation, Tabled
 from planspec.solvers.ir.problem import Cumulative, Interval, Rooted
-from planspec.solvers.lowering.no_overlap import LEAST_INTERVALS, precedence
-from planspec.solvers.lowering.relations import conjuncts
+from planspec.solvers.lowering.atoms import Atoms
+from planspec.solvers.lowering.no_overlap import LEAST_INTERVALS, intervals_by_group, precedence
+from planspec.solvers.lowering.relations import EncounteredRelations, PeakRule, conjuncts, required
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +52,30 @@ class _Limit:
     rest: int
 
 
-def cumulatives(hard: Sequence[Rooted], model: NodeBuilder) -> list[Cumulative]:
-    """Return the capacities that follow from the hard conditions."""
+def cumulatives(
+    encountered: EncounteredRelations, hard: Sequence[Rooted], model: NodeBuilder, atoms: Atoms
+) -> list[Cumulative]:
+    """Return the capacities that follow from the hard conditions: those of `peak`, and those that authors write."""
+    rules = required(encountered.peaks, (root.condition for root in hard))
+    covered = {id(part) for rule in rules for part in conjuncts(rule.condition)}
+    said = [each for rule in rules for each in _of_peak(rule, model, atoms)]
     limits_by_constraint: dict[str, list[_Limit]] = {}
     for root in hard:
         for part in conjuncts(root.condition):
-            limit = _limit(part, model)
+            limit = None if id(part) in covered else _limit(part, model)
             if limit is not None:
                 limits_by_constraint.setdefault(root.origin.partition("[")[0], []).append(limit)
-    return [each for limits in limits_by_constraint.values() for each in _of_constraint(limits, model)]
+    return [*said, *(each for limits in limits_by_constraint.values() for each in _of_constraint(limits, model))]
+
+
+def _of_peak(rule: PeakRule, model: NodeBuilder, atoms: Atoms) -> Iterator[Cumulative]:
+    """Yield the capacity of each group of a `peak`. Rows that may need less than nothing rule it out."""
+    if min(rule.demands, default=0) < 0:
+        return
+    for group in intervals_by_group(rule, model, atoms):
+        needing = {index: interval for index, interval in group.items() if rule.demands[index] > 0}
+        if len(needing) >= LEAST_INTERVALS:
+            yield Cumulative(tuple(needing.values()), tuple(rule.demands[index] for index in needing), rule.capacity)
 
 
 def _limit(part: Bool, model: NodeBuilder) -> _Limit | None:

@@ -21,7 +21,7 @@ from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.evaluate import satisfying
 from planspec.solvers.ir.nodes import BOOLS, FALSE, TRUE, And, AtMostZero, Bool, IntVar, IsZero, Negation, Or
-from planspec.solvers.lowering import aggregates
+from planspec.solvers.lowering import aggregates, intervals
 from planspec.solvers.lowering import arithmetic as numbers
 from planspec.solvers.lowering.context import SMALL, LoweringContext, SymbolicEnv
 from planspec.solvers.lowering.decision_rows import DecisionRows, ValueEncoding
@@ -98,6 +98,8 @@ class Lowering(LoweringContext):
                 )
             case t.Aggregate(function="all" | "any" | "all_different"):
                 return aggregates.condition(self, expr, env)
+            case t.Intervals(function="no_overlap"):
+                return intervals.condition(self, expr, env)
         return self.algebra.truth(self._value(expr, env))
 
     def _conditions_until(self, xs: Iterable[t.Expr], env: SymbolicEnv, end: Bool) -> list[Bool]:
@@ -109,6 +111,9 @@ class Lowering(LoweringContext):
         return conditions
 
     def _compare(self, expr: t.Compare, env: SymbolicEnv) -> Bool:
+        fits = intervals.bounded_peak(self, expr, env)
+        if fits is not None:
+            return fits
         operands = tuple(self.value(x, env) for x in expr.operands)
         if any(x is None for x in operands):
             return FALSE
@@ -204,6 +209,8 @@ class Lowering(LoweringContext):
                 return numbers.lower_call(self, expr, function, tuple(self.value(x, env) for x in xs))
             case t.Aggregate(function="count" | "sum" | "min" | "max" | "the" | "first" | "last"):
                 return aggregates.value(self, expr, env)
+            case t.Intervals(function="peak"):
+                return intervals.value(self, expr, env)
             case t.SetLiteral(items=xs):
                 members = [self.value(x, env) for x in xs]
                 defined = self.model.conj(self.algebra.defined(member) for member in members)
@@ -223,7 +230,8 @@ class Lowering(LoweringContext):
                 | t.InSet()
                 | t.IsNone()
                 | t.IsUnknown()
-                | t.Aggregate()  # conditions
+                | t.Aggregate()
+                | t.Intervals()  # conditions
             ):
                 raise AssertionError(f"no value: {type(expr).__name__}")
             case _:

@@ -36,10 +36,12 @@ from planspec.solvers.lowering.relations import (
     UNLISTED,
     Element,
     EncounteredRelations,
+    PeakRule,
     SuccessionRule,
     binding_key,
     conjuncts,
     possible_groups,
+    required,
 )
 from planspec.solvers.lowering.symbolic import Num
 
@@ -110,8 +112,8 @@ def condition(
         starts.append(number.linear)
         ends.append((end[0], model.plus(end[1], model.constant(1)) if comparison.is_strict else end[1]))
     intervals = [(defined, start, model.minus(end, start)) for start, (defined, end) in zip(starts, ends, strict=True)]
-    one_clause = _have_positive_lengths(intervals)
-    result = context.fold(model.conj(_pairs(context, elements, starts, ends, one_clause=one_clause)))
+    one_clause = have_positive_lengths(intervals)
+    result = context.fold(model.conj(pairs(context, elements, starts, ends, one_clause=one_clause)))
     context.encountered.successions.append(SuccessionRule(elements, intervals, one_clause, result))
     return result
 
@@ -168,7 +170,8 @@ def _is_rank(start: tuple[Bool, Linear], rank: Num) -> bool:
     return rank.scale == 1 and linear is rank.linear and (defined is TRUE or defined is rank.defined)
 
 
-def _have_positive_lengths(intervals: Sequence[tuple[Bool, Linear, Linear]]) -> bool:
+def have_positive_lengths(intervals: Sequence[tuple[Bool, Linear, Linear]]) -> bool:
+    """Return whether each interval, given with its length, ends after its start."""
     return all(length.low >= 1 for _, _, length in intervals)
 
 
@@ -177,7 +180,7 @@ def _is_interval(length: Linear) -> bool:
     return length.low >= 0
 
 
-def _pairs(
+def pairs(
     context: LoweringContext,
     elements: Sequence[Element],
     starts: Sequence[Linear],
@@ -215,23 +218,30 @@ def no_overlaps(
     encountered: EncounteredRelations, hard: Sequence[Rooted], model: NodeBuilder, atoms: Atoms
 ) -> list[NoOverlap]:
     """Return the sets of intervals that do not overlap because of rules or clauses among the hard conditions."""
-    rules = encountered.required_successions(root.condition for root in hard)
+    rules = required(encountered.successions, (root.condition for root in hard))
     covered = {id(part) for rule in rules for part in conjuncts(rule.condition)}
     result = list(_written_pairs(hard, covered, model))
     for rule in rules:
-        groups = dict.fromkeys(group for element in rule.elements for group in possible_groups(element.group))
-        for group in groups:
-            if group is UNLISTED:
-                continue
-            intervals = []
-            for element, (defined, start, length) in zip(rule.elements, rule.intervals, strict=True):
-                inside = TRUE if element.group is None else atoms.equal(element.group, group)
-                present = model.conj((element.present, defined, inside))
-                if present is not FALSE and _is_interval(length):
-                    intervals.append(Interval(present, start, length))
-            if len(intervals) >= LEAST_INTERVALS:
-                result.append(NoOverlap(tuple(intervals)))
+        groups = intervals_by_group(rule, model, atoms)
+        result += (NoOverlap(tuple(group.values())) for group in groups if len(group) >= LEAST_INTERVALS)
     return result
+
+
+def intervals_by_group(
+    rule: SuccessionRule | PeakRule, model: NodeBuilder, atoms: Atoms
+) -> Iterator[dict[int, Interval]]:
+    """Yield the intervals of each group by the index of the element, without lengths that may be negative."""
+    groups = dict.fromkeys(group for element in rule.elements for group in possible_groups(element.group))
+    for group in groups:
+        if group is UNLISTED:
+            continue
+        intervals: dict[int, Interval] = {}
+        for index, (element, (defined, start, length)) in enumerate(zip(rule.elements, rule.intervals, strict=True)):
+            inside = TRUE if element.group is None else atoms.equal(element.group, group)
+            present = model.conj((element.present, defined, inside))
+            if present is not FALSE and _is_interval(length):
+                intervals[index] = Interval(present, start, length)
+        yield intervals
 
 
 # -- pairs that authors write -----------------------------------------------------------------------------------------

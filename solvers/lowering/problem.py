@@ -89,7 +89,7 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
         atoms, problem = final.lowering.atoms, lowered.problem
         problem.routes = routes(final.lowering.encountered, problem.hard, final.model, atoms)
         problem.no_overlaps = no_overlaps(final.lowering.encountered, problem.hard, final.model, atoms)
-        problem.cumulatives = cumulatives(problem.hard, final.model)
+        problem.cumulatives = cumulatives(final.lowering.encountered, problem.hard, final.model, atoms)
     report.stop_if_failed()
     return lowered
 
@@ -130,7 +130,8 @@ def _compares_rows(body: t.Expr) -> bool:
     Such a body is expensive to lower, and narrows single fields only a little.
     """
     return any(
-        isinstance(n, t.Steps) or (isinstance(n, t.Aggregate) and (n.by is not None or n.function in ("sum", "count")))
+        isinstance(n, t.Steps | t.Intervals)
+        or (isinstance(n, t.Aggregate) and (n.by is not None or n.function in ("sum", "count")))
         for n in walk(body)
     )
 

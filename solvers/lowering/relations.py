@@ -1,4 +1,4 @@
-"""Uses of `steps`, `first` and `last` that are recorded while a task is lowered.
+"""Uses of `steps`, `first`, `last`, `no_overlap` and `peak` that are recorded while a task is lowered.
 
 From them follow facts that no single condition shows: routes and intervals that do not overlap.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from planspec.dsl.model import tree as t
 from planspec.solvers.ir.nodes import And, Bool, Linear
@@ -69,7 +69,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class SuccessionRule:
-    """One use of `all(END(a) <= START(b) for a, b in steps(...))`, lowered to conditions on pairs.
+    """One use of `no_overlap(...)` or `all(END(a) <= START(b) for a, b in steps(...))`, lowered to pairs.
 
     Attributes:
         elements: the elements, ranked by their starts.
@@ -84,23 +84,46 @@ class SuccessionRule:
     condition: Bool
 
 
+@dataclass(frozen=True, slots=True)
+class PeakRule:
+    """One use of `peak(...) <= CAPACITY`.
+
+    Attributes:
+        elements: the rows.
+        intervals: for each row the condition that its ends are defined and in order, its start, and its length.
+        demands: least amount of each row.
+        capacity: greatest value of the capacity.
+        condition: the condition that the rule holds.
+    """
+
+    elements: Sequence[Element]
+    intervals: Sequence[tuple[Bool, Linear, Linear]]
+    demands: Sequence[int]
+    capacity: int
+    condition: Bool
+
+
 @dataclass(slots=True)
 class EncounteredRelations:
-    """The uses of `steps`, `first` and `last` that occurred while a task was lowered."""
+    """The relations and intervals that occurred while a task was lowered."""
 
     relations: list[Relation] = field(default_factory=list)
     rankings: list[Ranking] = field(default_factory=list)
     successions: list[SuccessionRule] = field(default_factory=list)
+    peaks: list[PeakRule] = field(default_factory=list)
 
-    def required_successions(self, hard: Iterable[Bool]) -> list[SuccessionRule]:
-        """Return the rules that must hold since they are among the hard conditions or parts of them."""
-        roots = list(hard)
-        required = {id(part) for root in roots for part in (root, *conjuncts(root))}
-        return [
-            rule
-            for rule in {id(rule.condition): rule for rule in self.successions}.values()
-            if id(rule.condition) in required or all(id(part) in required for part in conjuncts(rule.condition))
-        ]
+
+Rule = TypeVar("Rule", SuccessionRule, PeakRule)
+
+
+def required(rules: Iterable[Rule], hard: Iterable[Bool]) -> list[Rule]:
+    """Return the rules that must hold since they are among the hard conditions or parts of them."""
+    parts = {id(part) for condition in hard for part in (condition, *conjuncts(condition))}
+    return [
+        rule
+        for rule in {id(rule.condition): rule for rule in rules}.values()
+        if id(rule.condition) in parts or all(id(part) in parts for part in conjuncts(rule.condition))
+    ]
 
 
 def conjuncts(condition: Bool) -> tuple[Bool, ...]:

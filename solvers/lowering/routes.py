@@ -26,6 +26,7 @@ from planspec.solvers.lowering.relations import (
     are_same_values,
     conjuncts,
     possible_groups,
+    required,
 )
 from planspec.solvers.lowering.symbolic import Num, Value
 
@@ -47,7 +48,9 @@ def routes(encountered: EncounteredRelations, hard: Sequence[Rooted], model: Nod
                 if all(_implies_growth(other, relation, pair, model) for other in others):
                     growing_pairs[id(relation)].add(pair)
     rules = [
-        rule for rule in encountered.required_successions(root.condition for root in hard) if rule.has_positive_lengths
+        rule
+        for rule in required(encountered.successions, (root.condition for root in hard))
+        if rule.has_positive_lengths
     ]
     return [
         Routes(tuple(_arcs(relation, encountered.rankings, model, atoms)))

@@ -247,6 +247,10 @@ class Reference:
                 return self._call(expr, env)
             case t.Aggregate():
                 return self._aggregate(expr, env)
+            case t.Intervals(function="no_overlap"):
+                return self._no_overlap(expr, env)
+            case t.Intervals():
+                return self._peak(expr, env)
             case t.SetLiteral(items=items):
                 values = [self.value(item, env) for item in items]
                 return None if any(value is None for value in values) else tuple(values)
@@ -425,6 +429,48 @@ class Reference:
                 return self._combine_terms(expr.function, [self.value(expr.body, each) for each in inner])
             case _:
                 assert_never(expr.function)
+
+    def _interval_rows(self, expr: t.Intervals, env: Env) -> list[tuple[Any, Any, Any, dict[t.Binding, Any]]]:
+        """Return start, end, group and binding of each row that takes part."""
+        rows = []
+        for inner in self.bindings(expr.clauses, env):
+            start, end = self.value(expr.start, inner), self.value(expr.end, inner)
+            group = 0 if expr.per is None else self.value(expr.per, inner)
+            if group is not None and not (start is None and end is None):
+                rows.append((start, end, group, inner))
+        return rows
+
+    def _no_overlap(self, expr: t.Intervals, env: Env) -> bool:
+        rows = self._interval_rows(expr, env)
+        if any(start is None or end is None or end < start for start, end, _, _ in rows):
+            return False
+
+        def comes_first(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+            gap = 0 if expr.gap is None else self.value(expr.gap, one[3])
+            return gap is not None and one[1] <= other[0] and one[1] + gap <= other[0]
+
+        return all(
+            comes_first(a, b) or comes_first(b, a)
+            for i, a in enumerate(rows)
+            for b in rows[:i]
+            if self._are_equal(a[2], b[2])
+        )
+
+    def _peak(self, expr: t.Intervals, env: Env) -> Any:
+        rows = self._interval_rows(expr, env)
+        amounts = [self.value(expr.body, inner) for _, _, _, inner in rows]
+        if None in amounts or any(start is None or end is None or end < start for start, end, _, _ in rows):
+            return None
+        moments = [(moment, group) for start, end, group, _ in rows for moment in (start, end)]
+        sums = [
+            sum(
+                amount
+                for amount, (start, end, other, _) in zip(amounts, rows, strict=True)
+                if self._are_equal(group, other) and start <= moment < end
+            )
+            for moment, group in moments
+        ]
+        return max([0, *sums])
 
     def _combine_terms(self, function: str, terms: list[Any]) -> Any:
         if function == "the":

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import assert_never
 
-from planspec.dsl.model.tree import Aggregate, Expr, SetOf
-from planspec.verifiers.compiled import loop
+from planspec.dsl.model.tree import Aggregate, Expr, Intervals, SetOf
+from planspec.verifiers.compiled import intervals, loop
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.analysis import conditions_of, conjuncts
 from planspec.verifiers.compiled.frame import Frame
@@ -14,8 +14,8 @@ from planspec.verifiers.compiled.loop import CLAUSE_LIMIT, LoopSource
 from planspec.verifiers.compiled.value import Block, Guarded, Known, Nullable, Total, Value, comparable
 
 
-def generate_aggregate(frame: Frame, expr: Aggregate | SetOf) -> Value:
-    """Return code for an aggregate or a set. If its loops are nested too deeply, it becomes a function."""
+def generate_aggregate(frame: Frame, expr: Aggregate | Intervals | SetOf) -> Value:
+    """Return code for an aggregate, a set, a `no_overlap` or a `peak`. If its loops are nested too deeply, it becomes a function."""
     if frame.block.depth + len(expr.clauses) <= CLAUSE_LIMIT:
         return _inline_loop(frame, expr)
     outer, function = frame.block, frame.program.unique_name("inner")
@@ -27,8 +27,10 @@ def generate_aggregate(frame: Frame, expr: Aggregate | SetOf) -> Value:
     return Total(called) if isinstance(value, Total) else Nullable(called)
 
 
-def _inline_loop(frame: Frame, expr: Aggregate | SetOf) -> Value:
-    """Return code for an aggregate or a set with its loops in the current function."""
+def _inline_loop(frame: Frame, expr: Aggregate | Intervals | SetOf) -> Value:
+    """Return the code with its loops in the current function."""
+    if isinstance(expr, Intervals):
+        return intervals.generate_intervals(frame, expr)
     if isinstance(expr, SetOf):
         return _set(frame, expr)
     match expr.function:

@@ -16,6 +16,7 @@ from planspec.dsl.model.tree import (
     Definition,
     Expr,
     GivenRef,
+    Intervals,
     Logic,
     Lookup,
     OnlyRow,
@@ -125,7 +126,7 @@ class ExpressionAnalysis:
         result = self._repeats.get(root)
         if result is None:
             order = parts_in_preorder(root)
-            candidates = [expr for expr in order if isinstance(expr, (Apply, Lookup, Aggregate, SetOf))]
+            candidates = [expr for expr in order if isinstance(expr, (Apply, Lookup, Aggregate, Intervals, SetOf))]
             result = self._repeats[root] = _repeated_parts(order, candidates) if len(candidates) > 1 else {}
         return result
 

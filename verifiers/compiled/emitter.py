@@ -18,6 +18,7 @@ from planspec.dsl.model.tree import (
     FieldOf,
     GivenRef,
     InSet,
+    Intervals,
     IsNone,
     IsUnknown,
     Literal,
@@ -128,7 +129,7 @@ class Emitter(Frame):
                 return Total(scalar.generate_logic(self, expr))
             case Call():
                 return scalar.generate_builtin(self, expr)
-            case Aggregate() | SetOf():
+            case Aggregate() | Intervals() | SetOf():
                 return aggregate.generate_aggregate(self, expr)
             case SetLiteral():
                 return self.strict(expr.items, lambda codes: py.call(py.name("distinct"), py.tuple_(codes)))

@@ -1,4 +1,4 @@
-"""Functions called by generated code: ranges, pairs of neighbours, cached static functions."""
+"""Functions called by generated code: ranges, pairs of neighbours, intervals, cached static functions."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 from planspec.dsl.model.facts import as_set
 from planspec.verifiers.meaning.interpret import distinct, pair_count
+from planspec.verifiers.meaning.intervals import is_apart, peak, until
 
 Number = int | Fraction
 Spend = Callable[[int], None]
@@ -122,6 +123,30 @@ def _pairs_of_ties(ties: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, Any]]:
         yield from ((a, b) for a in tied for b in later)
 
 
+def intervals_apart(spend: Spend, groups: Sequence[Any] | None, starts: Sequence[Any], untils: Sequence[Any]) -> bool:
+    """Return whether no two intervals of a group overlap. `groups` has the group of each, or is None for one group."""
+    spend(len(starts))
+    return all(is_apart(*members) for members in _by_group(groups, starts, untils))
+
+
+def peak_of_groups(
+    spend: Spend, groups: Sequence[Any] | None, starts: Sequence[Any], ends: Sequence[Any], amounts: Sequence[Any]
+) -> Any:
+    """Return the largest peak of a group, 0 without one. `groups` has the group of each, or is None for one group."""
+    spend(len(starts))
+    return max((peak(*members)[0] for members in _by_group(groups, starts, ends, amounts)), default=0)
+
+
+def _by_group(groups: Sequence[Any] | None, *columns: Sequence[Any]) -> Iterable[tuple[Any, ...]]:
+    """Return the columns of each group."""
+    if groups is None:
+        return (columns,)
+    members: dict[Any, list[tuple[Any, ...]]] = {}
+    for group, row in zip(groups, zip(*columns, strict=True), strict=True):
+        members.setdefault(group, []).append(row)
+    return (tuple(zip(*rows, strict=True)) for rows in members.values())
+
+
 UNSET = object()
 """Marker in a plan's state for a value that has not been computed yet."""
 
@@ -132,7 +157,15 @@ def initial_globals(spend: Spend) -> dict[str, Any]:
     Args:
         spend: counts the steps of the code.
     """
-    counted = (ascending_range, neighbours, neighbours_of, neighbours_within, range_of)
+    counted = (
+        ascending_range,
+        intervals_apart,
+        neighbours,
+        neighbours_of,
+        neighbours_within,
+        peak_of_groups,
+        range_of,
+    )
     return {
         "UNSET": UNSET,
         "__builtins__": {},
@@ -149,5 +182,6 @@ def initial_globals(spend: Spend) -> dict[str, Any]:
         "set": set,
         "spend": spend,
         "tuple": tuple,
+        "until": until,
         **{function.__name__: partial(function, spend) for function in counted},
     }

@@ -66,7 +66,12 @@ class _AnchorSearch:
                     self.visit(arg, env, rows)
                 self.visit(definition.body, params, inner)
                 return
-            case t.Aggregate(clauses=clauses) | t.SetOf(clauses=clauses) | t.Steps(clauses=clauses):
+            case (
+                t.Aggregate(clauses=clauses)
+                | t.Intervals(clauses=clauses)
+                | t.SetOf(clauses=clauses)
+                | t.Steps(clauses=clauses)
+            ):
                 bound = dict(rows)
                 for clause in clauses:
                     if clause.source.stage is Stage.STATIC:

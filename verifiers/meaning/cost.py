@@ -139,7 +139,7 @@ class _CostEstimator:
                 return 1 + self._sum(expr.args)
             case t.Aggregate(function="all" | "any"):
                 return self.lower_bound(expr.clauses[0].source)
-            case t.Aggregate() | t.SetOf() | t.Steps():
+            case t.Aggregate() | t.Intervals() | t.SetOf() | t.Steps():
                 return self._loop_cost(expr)
             case (
                 t.Literal()
@@ -169,7 +169,7 @@ class _CostEstimator:
     def _sum(self, parts: Iterable[t.Expr]) -> int:
         return sum(map(self.lower_bound, parts))
 
-    def _loop_cost(self, expr: t.Aggregate | t.SetOf | t.Steps) -> int:
+    def _loop_cost(self, expr: t.Aggregate | t.Intervals | t.SetOf | t.Steps) -> int:
         total, rounds = 0, 1
         for clause in expr.clauses:
             total += rounds * self.lower_bound(clause.source)
@@ -177,12 +177,13 @@ class _CostEstimator:
             if clause.condition is not None:  # an index may find the few for which it holds
                 return total
             total += rounds
-        inner = self._repeated_cost(expr.body, expr.clauses[-1].targets)
-        return total + max(rounds * inner, self.lower_bound(expr.body))
+        first = expr.start if isinstance(expr, t.Intervals) else expr.body
+        inner = self._repeated_cost(first, expr.clauses[-1].targets)
+        return total + max(rounds * inner, self.lower_bound(first))
 
     def _repeated_cost(self, expr: t.Expr, targets: Sequence[t.Binding]) -> int:
         """Return a lower bound on the steps that are repeated in each iteration of a loop."""
-        if isinstance(expr, t.Aggregate | t.SetOf | t.Steps):
+        if isinstance(expr, t.Aggregate | t.Intervals | t.SetOf | t.Steps):
             return 0 if set(targets).isdisjoint(free_variables(expr)) else self.lower_bound(expr)
         if isinstance(expr, t.Logic | t.Conditional | t.Coalesce | t.Apply):
             return 0

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias, assert_never
 
 from planspec.dsl.model import tree as t
+from planspec.dsl.model.intervals import outermost_intervals
 from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import Table
@@ -15,6 +16,7 @@ from planspec.dsl.resources.limits import EXPLAINING_STEPS
 from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.interpret import Env, comparable, compare
+from planspec.verifiers.meaning.interval_details import IntervalDetails
 from planspec.verifiers.meaning.margin import (
     Margin,
     Measure,
@@ -101,6 +103,7 @@ class Explainer:
     def _use_interpreter(self, interpreter: CachingInterpreter) -> None:
         self._interpreter = interpreter
         self._measure = Measure(interpreter)
+        self._intervals = IntervalDetails(interpreter)
         self._witness = ProvenanceInterpreter(interpreter, self._plan)
 
     def with_details(self, instance: Instance, brief: Finding) -> Finding:
@@ -186,6 +189,7 @@ class Explainer:
                 yield from self.atoms(taken, env, holds=holds)
             case (
                 t.Aggregate()
+                | t.Intervals()
                 | t.Compare()
                 | t.InSet()
                 | t.IsNone()
@@ -227,15 +231,22 @@ class Explainer:
         witness = self._witness
         witness.seen = {}
         for atom, env in atoms:
+            intervals = outermost_intervals(atom)
             if isinstance(atom, t.Aggregate) and atom.function == "all_different":
-                for inner in self._alike(atom, env):
-                    bound = (value for value in inner.values() if isinstance(value, Row))
-                    witness.seen.update(dict.fromkeys(row for row in bound if row._table.plan))
+                self._blame(self._alike(atom, env))
+                continue
+            if intervals is not None:
+                self._blame(run.env for run in self._intervals.deciding_runs(intervals, env))
                 continue
             new = (value for value in env.values() if isinstance(value, Row) and value._table.plan)
             witness.seen.update(dict.fromkeys(new))
             witness.read(atom, env)
         return tuple(map(self._reference, witness.seen))
+
+    def _blame(self, bindings: Iterable[Env]) -> None:
+        """Record the plan rows of some bindings."""
+        rows = (value for inner in bindings for value in inner.values() if isinstance(value, Row))
+        self._witness.seen.update(dict.fromkeys(row for row in rows if row._table.plan))
 
     def _alike(self, expr: t.Aggregate, env: Env) -> Iterable[Env]:
         """Return the bindings of an `all_different` whose terms are *none* or equal to another term."""
@@ -296,6 +307,8 @@ class Explainer:
                 return atom if getattr(row, atom.column.name) is None else None
             case t.Aggregate(function="all_different"):
                 return self._none_term(atom, env)
+            case t.Intervals():
+                return self._none_in_runs(atom, env)
             case t.Var():
                 return atom if env[atom.binding] is None else None
             case t.GivenRef():
@@ -310,6 +323,15 @@ class Explainer:
     def _none_term(self, expr: t.Aggregate, env: Env) -> t.Expr | None:
         missing = next((inner for inner, term in self._terms(expr, env) if term is None), None)
         return None if missing is None else self._culprit(expr.body, missing)
+
+    def _none_in_runs(self, expr: t.Intervals, env: Env) -> t.Expr | None:
+        """Return the end or amount of a row that is *none* and makes a `no_overlap` false or a `peak` *none*."""
+        for run in (run for runs in self._interpreter.runs(expr, env) for run in runs):
+            parts = (expr.start, expr.end) if expr.function == "no_overlap" else (expr.start, expr.end, expr.body)
+            missing = self._first_none(parts, run.env)
+            if missing is not None:
+                return missing
+        return None
 
     def _culprit(self, expr: t.Expr, env: Env) -> t.Expr:
         """Return the part of an expression from which its *none* comes."""
@@ -335,6 +357,8 @@ class Explainer:
             case t.Aggregate(function="first" | "last"):
                 chosen = interpreter.extreme(expr, env)
                 return expr if chosen is None else self._culprit(expr.body, chosen)
+            case t.Intervals():
+                return self._none_in_runs(expr, env) or expr
             case t.Aggregate():
                 several = expr.function == "the" and len(list(interpreter.bindings(expr.clauses, env))) > 1
                 return (None if several else self._none_term(expr, env)) or expr
@@ -354,6 +378,9 @@ class Explainer:
             self._interpreter.free_variables_of(declared)
         ):
             envs = self._interpreter.bindings(outermost.clauses, env)
+        intervals = outermost_intervals(outermost)
+        if intervals is not None and set(intervals.shown) & set(self._interpreter.free_variables_of(declared)):
+            envs = self._intervals.shown_bindings(intervals, env)
         unit = unit_of(declared.type, self._currency) or "1"
         amounts = [self._interpreter.value(declared, inner) for inner in envs]
         return conjunction_margin(
@@ -382,10 +409,14 @@ class Explainer:
         return f"{one_line(constraint.body.span.text)} does not hold{self._values(constraint.body, env, first)}"
 
     def _with_failing_bindings(self, body: t.Expr, env: Env) -> Env:
-        """Return `env`, extended with the bindings of the first failing term of an `all` or `all_different`.
+        """Return `env`, extended with what a message sees of the first failure of a body.
 
-        Return `env` itself if the body is neither of these.
+        That is the bindings of the first failing term of an `all` or `all_different`, the rows of the first
+        overlap, or the moment of a peak. Return `env` itself for any other body.
         """
+        intervals = outermost_intervals(body)
+        if intervals is not None:
+            return next(self._intervals.shown_bindings(intervals, env, failing=True), env)
         if not isinstance(body, t.Aggregate) or body.function not in ("all", "all_different"):
             return env
         if body.function == "all_different":
@@ -411,9 +442,11 @@ class Explainer:
             text = self._compared_text(atom, inner)
         elif isinstance(atom, t.InSet):
             text = self._membership_text(atom, inner)
+        elif isinstance(atom, t.Intervals):
+            text = self._intervals.overlap_text(atom, inner)
         else:
             text = ""
-        failure = self._with_failing_bindings(body, env)
+        failure = env if outermost_intervals(body) is not None else self._with_failing_bindings(body, env)
         where = ", ".join(f"{b.name} = {show(failure[b], b.type, self._currency)}" for b in failure if b not in env)
         return (f": {text}" if text else "") + (f" where {where}" if where else "")
 
@@ -424,7 +457,9 @@ class Explainer:
         at = links[0] if links else 0
         if links and atom.ops[at] == "!=":
             return f"both are {texts[at]}"
-        return f"{texts[at]} against {texts[at + 1]}"
+        intervals = outermost_intervals(atom)
+        moment = "" if intervals is None else self._intervals.peak_text(intervals, env)
+        return f"{texts[at]} against {texts[at + 1]}{moment}"
 
     def _membership_text(self, atom: t.InSet, env: Env) -> str:
         item = show(self._interpreter.value(atom.item, env), atom.item.type, self._currency)

@@ -25,6 +25,7 @@ from planspec.dsl.model.types import ScalarType, SetType, Stage, Table, Type
 from planspec.dsl.resources.limits import JUDGING_STEPS, STATIC_STEPS
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.meaning.common_values import origin, store_value, stored_value
+from planspec.verifiers.meaning.intervals import Run, followers, peak, until
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -275,7 +276,7 @@ class Interpreter:
         """Return whether a definition has a loop. Otherwise its value is computed as fast as looked up."""
         is_costly = self._costly.get(definition)
         if is_costly is None:
-            is_costly = any(isinstance(node, t.Aggregate | t.SetOf) for node in walk(definition.body))
+            is_costly = any(isinstance(node, t.Aggregate | t.Intervals | t.SetOf) for node in walk(definition.body))
             self._costly[definition] = is_costly
         return is_costly
 
@@ -498,6 +499,35 @@ class Interpreter:
             case _:
                 assert_never(expr.function)
 
+    def _intervals(self, expr: t.Intervals, env: Env) -> bool | Number | None:
+        groups = self.runs(expr, env)
+        self.meter.spend(sum(map(len, groups)), expr.span)
+        is_valid = all(run.is_valid for runs in groups for run in runs)
+        if expr.function == "no_overlap":
+            return is_valid and all(a.until <= b.start for runs in groups for a, b in followers(runs))
+        if not is_valid or any(run.amount is None for runs in groups for run in runs):
+            return None
+        return max((self.peak(runs)[0] for runs in groups), default=0)
+
+    def runs(self, expr: t.Intervals, env: Env) -> list[list[Run]]:
+        """Return the intervals of a `no_overlap` or `peak` by group, in the order of their first bindings."""
+        groups: dict[Any, list[Run]] = {}
+        for inner in self.bindings(expr.clauses, env):
+            start, end = self.value(expr.start, inner), self.value(expr.end, inner)
+            per = True if expr.per is None else comparable(self.value(expr.per, inner), expr.per.type)
+            if per is None or (start is None and end is None):
+                continue
+            is_peak = expr.function == "peak"
+            gap = 0 if is_peak or expr.gap is None else self.value(expr.gap, inner)
+            amount = self.value(expr.body, inner) if is_peak else 0
+            groups.setdefault(per, []).append(Run(inner, start, end, until(end, gap), amount))
+        return list(groups.values())
+
+    @staticmethod
+    def peak(runs: Sequence[Run]) -> tuple[Number, Number | None]:
+        """Return the peak of valid runs, and the first moment of it."""
+        return peak(*zip(*((run.start, run.end, run.amount) for run in runs), strict=True))
+
     def _any(self, expr: t.Aggregate, env: Env) -> bool:
         if expr not in self._sought:
             self._sought[expr] = indexed_clauses(expr)
@@ -557,6 +587,7 @@ MEANINGS: Mapping[type, str] = {
     t.Logic: "_logic",
     t.Call: "_call",
     t.Aggregate: "_aggregate",
+    t.Intervals: "_intervals",
     t.SetLiteral: "_set_literal",
     t.SetOf: "_set_of",
     t.RangeOf: "_range_of",

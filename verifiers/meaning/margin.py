@@ -1,7 +1,8 @@
 """Margins: amounts by which a rule holds or fails, computed from its structure.
 
 A margin is at least 0 if the rule holds and below 0 if it fails. `a <= b` has b - a, `a < b` on whole
-numbers b - a - 1. The margin of a range is the distance to its nearer end; that of `all` and `and` is the
+numbers b - a - 1. The margin of a range is the distance to its nearer end, that of `no_overlap` the least
+time by which a row starts late enough after the earlier ones; that of `all` and `and` is the
 least margin of their parts, that of `any` and `or` the greatest. A test without a measure
 (`v.mode == taxi`, a test of *none*) holds or fails by any amount: it is never the least of those that hold
 nor the greatest of those that fail, and a rule that it decides has no margin.
@@ -12,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 from typing import Any, TypeAlias
 
 from planspec.dsl.model import tree as t
@@ -20,6 +22,7 @@ from planspec.dsl.model.types import ScalarType, ScaledType, Special, Type
 from planspec.dsl.model.value_text import exact_text, minor_unit_text, show
 from planspec.dsl.model.values import InvalidValueError, parse_value
 from planspec.verifiers.meaning.interpret import Env, Interpreter
+from planspec.verifiers.meaning.intervals import followers
 
 Number: TypeAlias = int | Fraction
 
@@ -206,6 +209,8 @@ class Measure:
                 return self.can_measure(expr.definition.body)
             case t.Conditional():
                 return self.can_measure(expr.then) or self.can_measure(expr.otherwise)
+            case t.Intervals(function="no_overlap"):
+                return True
             case _:
                 return self._unit_of(expr) is not None
 
@@ -233,6 +238,8 @@ class Measure:
                 return conjunction_margin(self._case_margins(expr, env))
             case t.Aggregate(function="any"):
                 return disjunction_margin(self._case_margins(expr, env))
+            case t.Intervals():
+                return conjunction_margin(self._interval_margins(expr, env))
             case t.Apply():
                 inner = interpreter.arguments(expr, env)
                 return Unmeasured(holds=False) if inner is None else self.structural_margin(expr.definition.body, inner)
@@ -242,6 +249,17 @@ class Measure:
                 )
             case _:
                 return Unmeasured(interpreter.holds(expr, env))
+
+    def _interval_margins(self, expr: t.Intervals, env: Env) -> Iterator[Margin]:
+        """Yield the time from when a row may follow an earlier one to its start, for each row of a `no_overlap`."""
+        unit = self._unit(expr.start) or "1"
+        groups = self._interpreter.runs(expr, env)
+        if not all(run.is_valid for runs in groups for run in runs):
+            yield Unmeasured(holds=False)
+            return
+        for earlier, later in (pair for runs in groups for pair in followers(runs)):
+            slack = later.start - earlier.until
+            yield Unmeasured(holds=False) if earlier.until == inf else Measured(slack, unit)
 
     def _case_margins(self, expr: t.Aggregate, env: Env) -> Iterator[Margin]:
         """Yield the margin of the body for each binding."""

@@ -80,6 +80,8 @@ class BoundEstimator:
                 return self._union_of(args)
             case t.Aggregate(function="count"):
                 return 0, None
+            case t.Intervals(function="peak"):
+                return 0, None
             case t.Aggregate(function="sum", body=body):
                 low, high = self.range_of(body)
                 return (0 if low is not None and low >= 0 else None), (0 if high is not None and high <= 0 else None)

@@ -122,6 +122,8 @@ class MonotoneClaims:
                 return conj((self.settled(c), choose(c, self.settled(a), self.settled(b))), e.span)
             case t.Aggregate(body=body, clauses=clauses, by=by):
                 return self._settled_loop(e, clauses, [body] if by is None else [body, by])
+            case t.Intervals(clauses=clauses):
+                return self._settled_loop(e, clauses, [e.body, *_ends(e)])
             case t.SetOf(body=body, clauses=clauses):
                 return self._settled_loop(e, clauses, [body])
             case t.Steps():
@@ -190,14 +192,12 @@ class MonotoneClaims:
                 return claim
             case t.Aggregate(function="any", body=body, clauses=clauses):
                 return self._possible_any(e, body, clauses)
-            case t.Aggregate(function="all_different", body=body, clauses=clauses):
+            case t.Aggregate(function="all_different", body=body):
                 # two settled equal terms stay equal; a term settled as none makes it false for good
-                stay = self._certain_clauses(clauses)
-                last = replace(stay[-1], condition=with_conjunct(stay[-1].condition, self.settled(body), e))
-                if any(is_truth(c.condition, False) for c in (*stay, last) if c.condition is not None):
-                    return truth(True, e.span)
-                self._note_rows("what stands twice in {} stands twice for good", clauses)
-                return replace(e, clauses=(*stay[:-1], last))
+                return self._possible_pairs(e, [body], "what stands twice in {} stands twice for good")
+            case t.Intervals(function="no_overlap"):
+                # settled rows that overlap do so for good, and more rows only add pairs
+                return self._possible_pairs(e, _ends(e), "what overlaps in {} overlaps for good")
             case _:
                 return self._unless_open(e)
 
@@ -227,6 +227,14 @@ class MonotoneClaims:
                 return self._claim_of_loop(e, "any", self.certain(body), self._certain_clauses(clauses))
             case _:
                 return conj((e, self.settled(e)), e.span)
+
+    def _possible_pairs(self, e: t.Aggregate | t.Intervals, parts: Iterable[t.Expr], reason: str) -> t.Expr:
+        """Return the condition on those bindings that will stay with the same values of `parts`."""
+        stay = self._settled_clauses(e.clauses, parts)
+        if stay is None:
+            return truth(True, e.span)
+        self._note_rows(reason, e.clauses)
+        return replace(e, clauses=stay)
 
     def _unless_open(self, e: t.Expr) -> t.Expr:
         """Return the condition itself if it can no longer change."""
@@ -277,6 +285,16 @@ class MonotoneClaims:
             condition = None if clause.condition is None else self.certain(clause.condition)
             certain.append(replace(clause, condition=with_conjunct(condition, stays, clause.source)))
         return tuple(certain)
+
+    def _settled_clauses(self, clauses: Sequence[t.Clause], parts: Iterable[t.Expr]) -> tuple[t.Clause, ...] | None:
+        """Return clauses for the bindings that will stay with the same values of `parts`; None if there are none."""
+        stay = self._certain_clauses(clauses)
+        span = clauses[-1].source.span
+        settled = conj(map(self.settled, parts), span)
+        last = replace(stay[-1], condition=with_conjunct(stay[-1].condition, settled, clauses[-1].source))
+        if any(is_truth(c.condition, False) for c in (*stay, last) if c.condition is not None):
+            return None
+        return *stay[:-1], last
 
     def _possible_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
         """Return clauses for all bindings that can ever exist. The argument must be bounded."""
@@ -385,6 +403,13 @@ class MonotoneClaims:
                     return constant(0, e.type, e.span)
                 term = self._bound(body, lower=lower) if is_sum else body
                 return None if term is None else replace(e, body=term, clauses=chosen)
+            case t.Intervals(function="peak", body=body, clauses=clauses):
+                # added rows increase the peak, provided that no amount is negative
+                if not lower or self._bounds.lower_bound(body) < 0:
+                    return None
+                stay = self._settled_clauses(clauses, _ends(e))
+                term = self._bound(body, lower=True)
+                return None if term is None or stay is None else replace(e, body=term, clauses=stay)
             case _:
                 return None
 
@@ -402,3 +427,8 @@ class MonotoneClaims:
                     self.reasons["the terms of a sum are never negative, and rows only add to it"] = None
                 elif node.function == "count":
                     self.reasons["rows only add to a count"] = None
+
+
+def _ends(e: t.Intervals) -> list[t.Expr]:
+    """Return the expressions on which the interval of a binding depends."""
+    return [part for part in (e.start, e.end, e.gap, e.per) if part is not None]

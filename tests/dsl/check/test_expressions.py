@@ -226,6 +226,15 @@ first(visits)                                 | PS306 visits
 min(3)                                        | PS208 min(3)
 count() > 3                                   | PS208 count()
 any(a < b for a, b in steps(p for p in Place)) | PS213 steps
+no_overlap(v for v in visits)                 | PS213 no_overlap
+no_overlap(v for v in visits, from=v.start)   | PS213 no_overlap
+no_overlap(visits, from=1, to=2)              | PS208 no_overlap(visits, from=1, to=2)
+no_overlap(v for v in visits, from=v.start, to=v.cost) | PS307 v.cost
+no_overlap(v for v in visits, from=v.cost, to=v.cost) | PS307 v.cost
+no_overlap(v for v in visits, from=v.start, to=v.end, gap=2) | PS303 2
+no_overlap(v for v in visits, from=v.start, to=v.end, by=v.day) | PS213 by=v.day
+peak(v for v in visits, from=v.start, to=v.end) | PS302 v
+peak(1 for v in visits, from=v.start, to=v.end, gap=1h) | PS213 gap=1h
 any(true for a in steps(trip))                | PS208 a
 any(true for a, a in steps(trip))             | PS203 a
 first(v.cost for v in visits, by=v.start, by=v.end) | PS213 by=v.end

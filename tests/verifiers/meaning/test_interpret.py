@@ -261,6 +261,8 @@ def test_calls_are_strict_except_in_optional_parameters(expression: str, value: 
         ("first(v for v in visits, by=v.start)", None),
         ("last(v for v in visits, by=v.start)", None),
         ("all(a.end <= b.start for a, b in steps(v for v in visits, by=v.start))", True),
+        ("no_overlap(v for v in visits, from=v.start, to=v.end)", True),
+        ("peak(v.cost for v in visits, from=v.start, to=v.end)", 0),
     ],
 )
 def test_over_nothing_all_is_true_sum_is_zero_and_most_aggregates_are_none(expression: str, value: Any) -> None:
@@ -290,10 +292,46 @@ GAPS = [visit("museum", "09:00", "10:00", cost=300), visit("park", "11:00", None
         ("last(v for v in visits, by=v.end).place.id", "museum"),
         ("last(v.end for v in visits, by=v.start)", None),
         ("the(v.place.name for v in visits if v.start > 10:00)", None),
+        ("no_overlap(v for v in visits, from=v.start, to=v.end)", False),  # the park has no end
+        ("no_overlap(v for v in visits, from=v.end, to=v.end)", True),  # the park has neither end
+        ("peak(1 for v in visits, from=v.start, to=v.end)", None),
+        ("peak(v.cost for v in visits, from=v.start, to=v.start + 1h)", None),
+        ("no_overlap(v for v in visits, from=10:00, to=11:00, per=v.end)", True),  # without a group: no part
     ],
 )
 def test_none_terms_make_sum_and_min_none_and_none_ranks_are_ignored(expression: str, value: Any) -> None:
     assert evaluate(expression, visits=GAPS) == value
+
+
+DAY = [
+    visit("museum", "09:00", "10:00", cost=300),
+    visit("park", "10:00", "12:00", cost=200),
+    visit("tower", "11:00", "11:00", cost=900),
+]
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("no_overlap(v for v in visits, from=v.start, to=v.end)", False),  # the tower is strictly inside the park
+        ("no_overlap(v for v in visits if v.place != tower, from=v.start, to=v.end)", True),
+        ("no_overlap(v for v in visits if v.place != tower, from=v.start, to=v.end, gap=1min)", False),
+        ("no_overlap(v for v in visits if v.place != tower, from=v.start, to=v.end, gap=-1h)", True),
+        ("no_overlap(v for v in visits if v.place != museum, from=v.start, to=v.end, per=v.place)", True),
+        ("no_overlap(v for v in visits, from=12:00, to=12:00)", True),  # rows of no length may touch
+        ("no_overlap(v for v in visits, from=v.end, to=v.start)", False),  # an end before the start
+        ("no_overlap(v for v in visits, from=v.place.stars, to=v.place.stars, gap=none)", False),
+        ("peak(v.cost for v in visits, from=v.start, to=v.end)", 300),
+        ("peak(v.cost for v in visits, from=v.start, to=v.end + 1min)", 1100),
+        ("peak(v.cost for v in visits, from=v.start, to=v.end + 1min, per=v.place)", 900),
+        ("peak(-v.cost for v in visits, from=v.start, to=v.end)", 0),
+        ("peak(1 for v in visits, from=v.start, to=v.start)", 0),
+        ("peak(1 for v in visits, from=v.end, to=v.start)", None),
+        ("peak(0.5 for v in visits, from=v.start, to=12:00)", Fraction(3, 2)),
+    ],
+)
+def test_intervals_hold_their_start_and_not_their_end(expression: str, value: Any) -> None:
+    assert evaluate(expression, visits=DAY) == value
 
 
 def test_first_and_last_are_none_only_at_a_tie_for_their_own_position() -> None:

@@ -1,0 +1,20 @@
+"""Where `no_overlap(...)` and `peak(...)` stand in a condition."""
+
+from __future__ import annotations
+
+from planspec.dsl.model import tree as t
+
+
+def is_peak(expr: t.Expr) -> bool:
+    """Return whether an expression is a `peak`."""
+    return isinstance(expr, t.Intervals) and expr.function == "peak"
+
+
+def outermost_intervals(body: t.Expr) -> t.Intervals | None:
+    """Return the `no_overlap` that a condition is, or the only `peak` that it compares; None without one."""
+    if isinstance(body, t.Intervals):
+        return body
+    if isinstance(body, t.Compare):
+        peaks = [operand for operand in body.operands if isinstance(operand, t.Intervals)]
+        return peaks[0] if len(peaks) == 1 else None
+    return None

@@ -1,0 +1,178 @@
+"""Lowering of `no_overlap(...)` and `peak(...)` to conditions on pairs of rows.
+
+No two intervals overlap if for each pair one ends, and its gap has passed, at or before the other's start. The
+sum of what is in use grows only when a row with a positive amount starts or one with a negative amount ends, so
+the largest sum is that at one of these moments, or 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import lcm
+
+from planspec.dsl.model import tree as t
+from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, Linear
+from planspec.solvers.lowering import aggregates
+from planspec.solvers.lowering.context import LoweringContext, SymbolicEnv
+from planspec.solvers.lowering.no_overlap import have_positive_lengths, pairs
+from planspec.solvers.lowering.relations import Element, PeakRule, SuccessionRule, binding_key
+from planspec.solvers.lowering.symbolic import Num, Value
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """The interval of a binding.
+
+    Attributes:
+        element: its identity, the condition that it takes part, and its group.
+        start: its start.
+        end: its end.
+        valid: condition that both ends are defined and in order.
+        env: the binding.
+    """
+
+    element: Element
+    start: Linear
+    end: Linear
+    valid: Bool
+    env: SymbolicEnv
+
+
+def condition(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Bool:
+    """Lower `no_overlap(...)`."""
+    model = context.model
+    runs = list(_runs(context, expr, env))
+    ends: list[tuple[Bool, Linear]] = []
+    for run in runs:
+        defined: Bool = TRUE
+        until = run.end
+        if expr.gap is not None:
+            gap = context.algebra.num(context.value(expr.gap, run.env))
+            defined, until = gap.defined, model.plus(run.end, _not_negative(context, gap.linear))
+        ends.append((defined, until))
+    elements = [run.element for run in runs]
+    starts = [run.start for run in runs]
+    in_order = [model.disj((model.negate(run.element.present), run.valid)) for run in runs]
+    apart = pairs(context, elements, starts, ends, one_clause=True)
+    result = context.fold(model.conj((*in_order, *apart)))
+    intervals = [
+        (run.valid, run.start, model.minus(until if defined is TRUE else run.end, run.start))
+        for run, (defined, until) in zip(runs, ends, strict=True)
+    ]
+    context.encountered.successions.append(
+        SuccessionRule(elements, intervals, have_positive_lengths(intervals), result)
+    )
+    return result
+
+
+def value(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Value:
+    """Lower `peak(...)`."""
+    model = context.model
+    peak = _Peak(context, expr, env)
+    sums = [(TRUE, model.constant(0)), *peak.sums()]
+    return aggregates.plain_if_constant(Num(model.extreme(sums, greatest=True), peak.defined, peak.scale))
+
+
+def bounded_peak(context: LoweringContext, expr: t.Compare, env: SymbolicEnv) -> Bool | None:
+    """Lower `peak(...) <= CAPACITY`, also with `<` or turned, to a limit for each moment.
+
+    Returns:
+        The condition; None if the comparison has another form, or the capacity is no single number.
+    """
+    match expr:
+        case t.Compare(operands=(t.Intervals() as intervals, bound), ops=("<=" | "<" as op,)):
+            pass
+        case t.Compare(operands=(bound, t.Intervals() as intervals), ops=(">=" | ">" as op,)):
+            pass
+        case _:
+            return None
+    model, algebra = context.model, context.algebra
+    limit = algebra.num(context.value(bound, env))
+    peak = _Peak(context, intervals, env)
+    scale = lcm(limit.scale, peak.scale)
+    least = model.scale(limit.linear, scale // limit.scale)
+    if op in "<>":
+        least = model.minus(least, model.constant(1))
+
+    def fits(amount: Linear) -> Bool:
+        return model.at_most_zero(model.minus(model.scale(amount, scale // peak.scale), least))
+
+    limits = [model.disj((model.negate(present), fits(total))) for present, total in peak.sums()]
+    result = context.fold(model.conj((limit.defined, peak.defined, fits(model.constant(0)), *limits)))
+    if scale == 1:
+        context.encountered.peaks.append(PeakRule(peak.elements, peak.intervals, peak.demands, least.high, result))
+    return result
+
+
+class _Peak:
+    """The rows of a `peak` and what they need.
+
+    Attributes:
+        defined: condition that the peak is not *none*.
+        scale: denominator of all amounts.
+        elements: the rows.
+        intervals: for each row the condition that it is valid, its start, and its length.
+        demands: least amount of each row.
+    """
+
+    def __init__(self, context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> None:
+        model = context.model
+        self._context = context
+        self._runs = list(_runs(context, expr, env))
+        numbers = [context.algebra.num(context.value(expr.body, run.env)) for run in self._runs]
+        self.scale = lcm(*(number.scale for number in numbers))
+        self._amounts = [model.scale(number.linear, self.scale // number.scale) for number in numbers]
+        self.defined = model.conj(
+            model.disj((model.negate(run.element.present), model.conj((run.valid, number.defined))))
+            for run, number in zip(self._runs, numbers, strict=True)
+        )
+        self.elements = [run.element for run in self._runs]
+        self.intervals = [(run.valid, run.start, model.minus(run.end, run.start)) for run in self._runs]
+        self.demands = [amount.low for amount in self._amounts]
+
+    def sums(self) -> Iterator[tuple[Bool, Linear]]:
+        """Yield the sum at each moment at which it may be largest, with the condition that the moment exists."""
+        for run, amount in zip(self._runs, self._amounts, strict=True):
+            if amount.high > 0:
+                yield run.element.present, self._sum_at(run.element, run.start)
+            if amount.low < 0:
+                yield run.element.present, self._sum_at(run.element, run.end)
+
+    def _sum_at(self, element: Element, at: Linear) -> Linear:
+        context, model = self._context, self._context.model
+        parts = []
+        for other, amount in zip(self._runs, self._amounts, strict=True):
+            begun = model.at_most_zero(model.minus(other.start, at))
+            ended = model.at_most_zero(model.minus(other.end, at))
+            same = same_group(context, element, other.element)
+            running = model.conj((other.element.present, same, begun, model.negate(ended)))
+            parts.append(model.select(((running, amount),)))
+        return model.sum(parts)
+
+
+def same_group(context: LoweringContext, one: Element, other: Element) -> Bool:
+    """Return the condition that two elements have the same group."""
+    return TRUE if one.group is other.group else context.atoms.equal(one.group, other.group)
+
+
+def _runs(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Iterator[_Run]:
+    """Yield the bindings that may take part."""
+    model, algebra = context.model, context.algebra
+    for guard, inner in aggregates.bindings(context, expr.clauses, env):
+        rank = context.value(expr.start, inner)
+        start, end = algebra.num(rank), algebra.num(context.value(expr.end, inner))
+        group = None if expr.per is None else context.value(expr.per, inner)
+        has_group = TRUE if expr.per is None else algebra.defined(group)
+        present = model.conj((guard, has_group, model.disj((start.defined, end.defined))))
+        if present is not FALSE:
+            in_order = model.at_most_zero(model.minus(start.linear, end.linear))
+            element = Element(binding_key(expr.clauses, inner), present, rank, group)
+            yield _Run(element, start.linear, end.linear, model.conj((start.defined, end.defined, in_order)), inner)
+
+
+def _not_negative(context: LoweringContext, linear: Linear) -> Linear:
+    if linear.low >= 0:
+        return linear
+    model = context.model
+    return model.extreme(((TRUE, linear), (TRUE, model.constant(0))), greatest=True)
