@@ -89,6 +89,8 @@ def _variants_of_whole(expr: t.Expr) -> Iterator[_Variant]:
         case t.Aggregate(function="all" | "any", clauses=clauses):
             for unfiltered, change, span in _variants_without_condition(clauses):
                 yield replace(expr, clauses=unfiltered), change, span
+        case t.Intervals(function="no_overlap"):
+            yield from _variants_of_no_overlap(expr)
         case t.Compare():
             yield from _variants_of_comparison(expr)
         case t.InSet(collection=t.RangeOf(low=low, high=high, step=None) as bounds, negated=False):
@@ -145,6 +147,14 @@ def _variants_of_comparison(expr: t.Compare) -> Iterator[_Variant]:
             by = LOOSENED[op]
             loosened = replace(expr, operands=(expr.operands[0], _moved_bound(bound, by, expr.operands[0].type)))
             yield loosened, _move_text(bound, by), bound.span
+
+
+def _variants_of_no_overlap(expr: t.Intervals) -> Iterator[_Variant]:
+    for unfiltered, change, span in _variants_without_condition(expr.clauses):
+        yield replace(expr, clauses=unfiltered), change, span
+    yield replace(expr, end=_moved_bound(expr.end, -1)), _move_text(expr.end, -1), expr.end.span
+    if expr.gap is not None:
+        yield replace(expr, gap=None), f"`gap={_one_line(expr.gap)}` left out", expr.gap.span
 
 
 def _with_op(expr: t.Compare, at: int, op: str) -> _Variant:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from planspec.dsl.model import tree as t
-from planspec.solvers.ir.nodes import And, Bool, Linear
+from planspec.solvers.ir.nodes import And, Bool, IntVar, Linear
 from planspec.solvers.lowering.symbolic import Num, Tab, Value, is_concrete
 
 Key = tuple[int, ...]
@@ -118,7 +118,9 @@ Rule = TypeVar("Rule", SuccessionRule, PeakRule)
 
 def required(rules: Iterable[Rule], hard: Iterable[Bool]) -> list[Rule]:
     """Return the rules that must hold since they are among the hard conditions or parts of them."""
-    parts = {id(part) for condition in hard for part in (condition, *conjuncts(condition))}
+    parts: set[int] = set()
+    for root in hard:
+        parts.update(map(id, (root, *conjuncts(root))))
     return [
         rule
         for rule in {id(rule.condition): rule for rule in rules}.values()
@@ -131,14 +133,22 @@ def conjuncts(condition: Bool) -> tuple[Bool, ...]:
     return condition.items if isinstance(condition, And) else (condition,)
 
 
+MOST_GROUPS = 200
+"""Largest number of values of a variable that is a group."""
+
 UNLISTED = object()
 """Marker for a group whose values cannot be listed."""
 
 
 def possible_groups(group: Value) -> tuple[Any, ...]:
     """Return the possible values of an element's group, or `UNLISTED` if they cannot be listed."""
-    if isinstance(group, Tab):
-        return tuple(dict.fromkeys(group.values.values()))
+    match group:
+        case Tab():
+            return tuple(dict.fromkeys(group.values.values()))
+        case Num(linear=Linear(terms=((IntVar() as var, factor),), constant=constant), scale=1) if (
+            var.domain.size <= MOST_GROUPS
+        ):
+            return tuple(factor * value + constant for value in var.domain)
     return (group,) if is_concrete(group) else (UNLISTED,)
 
 

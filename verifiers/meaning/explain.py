@@ -436,14 +436,14 @@ class Explainer:
         """Return the values of the first test that fails, and where it fails."""
         atom, inner = first
         missing = self._culprit_of_test(atom, inner)
-        if missing is not None:
+        if isinstance(atom, t.Intervals):
+            text = self._intervals.overlap_text(atom, inner)
+        elif missing is not None:
             text = f"{self._none_text(missing, inner)} is none"
         elif isinstance(atom, t.Compare):
             text = self._compared_text(atom, inner)
         elif isinstance(atom, t.InSet):
             text = self._membership_text(atom, inner)
-        elif isinstance(atom, t.Intervals):
-            text = self._intervals.overlap_text(atom, inner)
         else:
             text = ""
         failure = env if outermost_intervals(body) is not None else self._with_failing_bindings(body, env)

@@ -27,7 +27,7 @@ class IntervalDetails:
         self._currency = interpreter.task.currency
 
     def deciding_runs(self, expr: t.Intervals, env: Env) -> list[Run]:
-        """Return the rows that make a `no_overlap` fail, or that run at the moment of a `peak`.
+        """Return the rows that decide a `no_overlap` (all of them if it holds), or that run at the moment of a `peak`.
 
         In an overlap the row that starts too early comes before the one that it meets.
         """
@@ -36,7 +36,9 @@ class IntervalDetails:
         if invalid:
             return invalid
         if expr.function == "no_overlap":
-            failing = (pair for runs in groups for pair in followers(runs) if _overlap(*pair))
+            failing = [pair for runs in groups for pair in followers(runs) if _overlap(*pair)]
+            if not failing:
+                return [run for runs in groups for run in runs]
             return list(dict.fromkeys(run for pair in failing for run in reversed(pair)))
         return self._moment_of_peak(groups)[1]
 
@@ -60,7 +62,9 @@ class IntervalDetails:
                     yield {**env, **dict(zip(expr.shown, rows, strict=True))}
 
     def overlap_text(self, expr: t.Intervals, env: Env) -> str:
-        """Return why a `no_overlap` fails, with the names and times of the rows."""
+        """Return why a `no_overlap` fails, with the names and times of the rows; empty if it holds."""
+        if self._interpreter.holds(expr, env):
+            return ""
         later, *others = self.deciding_runs(expr, env)
         if later.start is None or later.end is None:
             which = "start" if later.start is None else "end"

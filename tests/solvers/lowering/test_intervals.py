@@ -1,0 +1,202 @@
+"""`no_overlap` and `peak` have the plans of the reference, and CP-SAT's intervals and capacities follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import assume, event, given, settings
+
+from planspec.dsl.documents.documents import task_from_text
+from planspec.errors import InternalError
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.ir.evaluate import evaluate
+from planspec.solvers.lowering import cumulative, intervals, no_overlap
+from planspec.solvers.lowering.problem import Lowered, lower
+from planspec.solvers.questions.prove import solve
+from planspec.verifiers.meaning.ground import Ground, ground
+from tests.back_ends import SOLVERS
+from tests.differential.agreement import assert_lowering_agrees, plans_found, solutions
+from tests.differential.plans import fingerprint
+from tests.differential.test_meanings import SMALL, ground_or_reject
+from tests.solvers.lowering.test_no_overlap import check_intervals, rules
+
+APART = (
+    "no_overlap(x for x in runs[chosen], from=x.start, to=x.start + x.takes[per])",
+    "no_overlap(x for x in runs[chosen], from=x.start, to=x.takes[per])",
+    "no_overlap(x for x in runs[chosen], from=x.start, to=x.start + 1, gap=x.takes - 1[per])",
+    "no_overlap(x for x in runs[chosen], from=x.start, to=done(x), gap=x.group)",
+    "no_overlap(x for x in runs[chosen], from=x.start, to=x.start, gap=x.takes[per])",
+)
+PEAKS = (
+    "peak(1 for x in runs[chosen], from=x.start, to=done(x)[per]) <= 1",
+    "peak(x.slot for x in runs[chosen], from=x.start, to=x.start + 2[per]) < 4",
+    "2 >= peak(x.takes for x in runs[chosen], from=x.start, to=x.start + 2[per])",
+    "peak(x.slot for x in runs[chosen], from=x.start, to=done(x)[per]) <= runs[1].start",
+    "peak(x.slot - 2 for x in runs[chosen], from=x.start, to=x.start + x.slot[per]) <= 0",
+    "peak(x.slot for x in runs[chosen], from=x.start, to=done(x)[per]) == 3",
+)
+
+
+@pytest.fixture(autouse=True)
+def smallest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """State intervals also for few rows."""
+    monkeypatch.setattr(no_overlap, "LEAST_INTERVALS", 2)
+    monkeypatch.setattr(cumulative, "LEAST_INTERVALS", 2)
+
+
+@settings(SMALL, max_examples=60)
+@given(rules(APART + PEAKS))
+def test_a_drawn_rule_has_the_plans_of_the_reference(text: str) -> None:
+    task = ground_or_reject(text, 400)
+    for presolve in (False, True):
+        assert_lowering_agrees(task, presolve=presolve)
+
+
+@settings(SMALL, max_examples=30)
+@given(rules(APART))
+def test_intervals_of_every_accepted_plan_do_not_overlap(text: str) -> None:
+    check_intervals(text)
+
+
+@settings(SMALL, max_examples=30)
+@given(rules(PEAKS))
+def test_no_accepted_plan_exceeds_a_capacity_at_any_time(text: str) -> None:
+    lowered = lower(ground_or_reject(text, 400))
+    assume(lowered.problem.cumulatives)
+    event(f"{len(lowered.problem.cumulatives[0].intervals)} intervals")
+    assert not list(exceeded(lowered))
+
+
+def exceeded(lowered: Lowered) -> Iterator[int]:
+    """Yield what is in use beyond a capacity at some time in an assignment of the hard conditions."""
+    for values in solutions(lowered):
+        for fact in lowered.problem.cumulatives:
+            rows = [
+                (start, start + evaluate(each.length, values), demand)
+                for each, demand in zip(fact.intervals, fact.demands, strict=True)
+                if evaluate(each.present, values) and (start := evaluate(each.start, values)) is not None
+            ]
+            used = (sum(demand for start, end, demand in rows if start <= time < end) for time in range(-2, 12))
+            yield from (amount for amount in used if amount > fact.capacity)
+
+
+@settings(SMALL, max_examples=10)
+@given(rules(APART + PEAKS))
+def test_back_ends_find_the_same_plans_with_intervals(text: str) -> None:
+    task = ground_or_reject(text, 200)
+    lowered = lower(task)
+    assume(lowered.problem.no_overlaps or lowered.problem.cumulatives)
+    expected = {fingerprint(task, lowered.decode(values)) for values in solutions(lowered)}
+    assume(len(expected) <= 25)
+    for name in SOLVERS:
+        assert plans_found(task, lowered, name) == expected
+
+
+def shop(rule: str, starts: str = "0..4", takes: str = "2", optional: str = "false") -> Ground:
+    """Return a task of three rows of two lanes."""
+    return ground(
+        task_from_text(
+            f"""\
+planspec: task/1
+id: shop
+query: When does each job run?
+plan: {{runs: {{slot: key int, start: int, takes: int, lane: int}}}}
+scope:
+  runs: {{for: s in 1..3, slot: s, start: {starts}, takes: {takes}, lane: "{{1, 2}}", optional: {optional}}}
+constraints:
+  rule:
+    hard: >-
+      {rule}
+""".replace('"', "")
+        )
+    )
+
+
+LANES = "no_overlap(x for x in runs, from=x.start, to=x.start + x.takes, per=x.lane)"
+POWER = "peak(x.slot for x in runs, from=x.start, to=x.start + x.takes, per=x.lane) <= 3"
+
+
+def test_each_group_is_a_set_of_intervals_and_a_gap_is_part_of_them() -> None:
+    facts = lower(shop(LANES)).problem.no_overlaps
+    assert [[each.length.constant for each in fact.intervals] for fact in facts] == [[2, 2, 2]] * 2
+    (fact,) = lower(shop(LANES.replace("per=x.lane", "gap=x.slot"))).problem.no_overlaps
+    assert [each.length.constant for each in fact.intervals] == [3, 4, 5]
+
+
+def test_a_required_peak_is_a_capacity_of_each_group() -> None:
+    facts = lower(shop(POWER)).problem.cumulatives
+    assert [(fact.demands, fact.capacity) for fact in facts] == [((1, 2, 3), 3)] * 2
+    planned = lower(shop(POWER.replace("<= 3", "<= runs[1].start"))).problem.cumulatives
+    assert [fact.capacity for fact in planned] == [4, 4]
+    assert [fact.capacity for fact in lower(shop(POWER.replace("<= 3", "< 3"))).problem.cumulatives] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        f"not {LANES}",
+        f"runs[1].start == 0 or {LANES}",
+        POWER.replace("<=", ">="),
+        f"runs[1].start == 0 or {POWER}",
+        POWER.replace("peak(x.slot", "peak(x.slot - 2"),
+        POWER.replace("x.start + x.takes", "x.start + x.slot - 2"),
+    ],
+)
+def test_nothing_follows_from_a_rule_that_need_not_hold_or_from_rows_that_give_back(rule: str) -> None:
+    problem = lower(shop(rule)).problem
+    assert problem.no_overlaps == []
+    assert sum(len(fact.intervals) for fact in problem.cumulatives) in (0, 4)  # rows 2 and 3 of each lane
+
+
+def test_an_amount_may_be_given_back_at_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row of a negative amount that ends makes the sum grow; without that moment the verifier refuses a plan."""
+    rule = (
+        "peak(3 if x.slot == 1 else -2 for x in runs, from=x.start, to=x.start + (4 if x.slot == 1 else x.takes)) <= 1"
+    )
+    task = shop(rule, starts="0..1")
+    assert not plans_found(task, lower(task), "cpsat")
+
+    def at_starts(self: intervals._Peak) -> Iterator[object]:
+        return ((run.element.present, self._sum_at(run.element, run.start)) for run in self._runs)
+
+    monkeypatch.setattr(intervals._Peak, "sums", at_starts)
+    with pytest.raises(InternalError, match="it violates `rule`"):
+        plans_found(task, lower(task), "cpsat")
+
+
+def test_the_best_plan_is_the_same_without_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """\
+planspec: task/1
+id: project
+query: When does each activity run?
+tables:
+  Need:
+    columns: {act: key int, takes: int, units: int}
+    csv: |
+      act, takes, units
+      1, 3, 2
+      2, 2, 2
+      3, 4, 1
+      4, 1, 3
+      5, 2, 1
+      6, 3, 2
+      7, 1, 2
+plan: {runs: {act: key int, start: int}}
+define:
+  done(r runs): r.start + Need[r.act].takes
+scope: {runs: {for: n in Need, act: n.act, start: 0..15}}
+constraints:
+  capacity:
+    hard: peak(Need[r.act].units for r in runs, from=r.start, to=done(r)) <= 4
+  crew:
+    hard: no_overlap(r for r in runs if r.act % 2 == 0, from=r.start, to=done(r), gap=1)
+minimize: max(done(r) for r in runs)
+"""
+    task = ground(task_from_text(text))
+    best = solve(task, limits=Limits(seconds=30))
+    for module in (no_overlap, cumulative):
+        monkeypatch.setattr(module, "LEAST_INTERVALS", 100)
+    plain = solve(task, limits=Limits(seconds=30))
+    assert best.status is plain.status is Status.OPTIMAL
+    assert best.objective == plain.objective
