@@ -113,14 +113,13 @@ class EncounteredRelations:
     peaks: list[PeakRule] = field(default_factory=list)
 
 
-Rule = TypeVar("Rule", SuccessionRule, PeakRule)
+Rule = TypeVar("Rule", bound=SuccessionRule | PeakRule)
 
 
 def required(rules: Iterable[Rule], hard: Iterable[Bool]) -> list[Rule]:
     """Return the rules that must hold since they are among the hard conditions or parts of them."""
-    parts: set[int] = set()
-    for root in hard:
-        parts.update(map(id, (root, *conjuncts(root))))
+    roots = list(hard)
+    parts = {id(part) for root in roots for part in (root, *conjuncts(root))}
     return [
         rule
         for rule in {id(rule.condition): rule for rule in rules}.values()

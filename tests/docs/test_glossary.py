@@ -31,8 +31,16 @@ def slug(title: str) -> str:
 
 
 def test_every_line_of_the_table_is_an_entry() -> None:
-    lines = [line for line in (DOCS / "glossary.md").read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
+    own = (DOCS / "glossary.md").read_text(encoding="utf-8").partition("## Words of other languages")[0]
+    lines = [line for line in own.splitlines() if line[:1] == "|"]
     assert len(ENTRIES) == len(lines) - 2 > 0
+
+
+def test_words_of_other_languages_link_to_headings() -> None:
+    others = (DOCS / "glossary.md").read_text(encoding="utf-8").partition("## Words of other languages")[2]
+    links = re.findall(r"\]\(([\w-]+\.md)#([\w-]+)\)", others)
+    assert len(links) >= 5
+    assert all(section(page, anchor) for page, anchor in links)
 
 
 def test_each_word_has_one_entry_in_alphabetical_order() -> None:

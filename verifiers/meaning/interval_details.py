@@ -1,4 +1,4 @@
-"""What decides a `no_overlap(...)` or `peak(...)`: the rows to blame, and the texts of messages."""
+"""Details of findings about `no_overlap(...)` and `peak(...)`: rows to blame, and texts of messages."""
 
 from __future__ import annotations
 
