@@ -238,6 +238,8 @@ def parse_json_value(value: object, type_: Type, *, currency: str | None) -> Any
             return parse_value(canonical_text(value, type_), type_, currency=currency)
         case bool():
             return value if type_ is ScalarType.BOOL else _refuse("it is a Boolean")
+        case int() if type_ is ScalarType.INT and -NUMBER <= value <= NUMBER:
+            return value
         case int() if abs(value) > 10**40:
             return _refuse("it exceeds 2**53")
         case int() | Decimal() | float():

@@ -58,14 +58,14 @@ def cumulatives(
     """Return the capacities that follow from the hard conditions: those of `peak`, and those that authors write."""
     rules = required(encountered.peaks, (root.condition for root in hard))
     covered = {id(part) for rule in rules for part in conjuncts(rule.condition)}
-    stated = [each for rule in rules for each in _of_peak(rule, model, atoms)]
+    from_peaks = [each for rule in rules for each in _of_peak(rule, model, atoms)]
     limits_by_constraint: dict[str, list[_Limit]] = {}
     for root in hard:
         for part in conjuncts(root.condition):
             limit = None if id(part) in covered else _limit(part, model)
             if limit is not None:
                 limits_by_constraint.setdefault(root.origin.partition("[")[0], []).append(limit)
-    return [*stated, *(each for limits in limits_by_constraint.values() for each in _of_constraint(limits, model))]
+    return [*from_peaks, *(each for limits in limits_by_constraint.values() for each in _of_constraint(limits, model))]
 
 
 def _of_peak(rule: PeakRule, model: NodeBuilder, atoms: Atoms) -> Iterator[Cumulative]:

@@ -169,11 +169,13 @@ def check_json(value: Any) -> ParsedJson:
                 raise RefusedTextError(f"the answer has a list of more than {ANSWER_ITEMS:,} items")
             parts: Iterable[tuple[str | int, Any]] = item.items() if isinstance(item, Mapping) else enumerate(item)
             for place, part in parts:
-                check_text(place)
-                check_text(part)
-                if isinstance(place, str) and len(place) > ANSWER_NAME:
-                    raise RefusedTextError(f"the answer has a name of more than {ANSWER_NAME:,} characters")
-                if isinstance(part, COLLECTION):
+                if isinstance(place, str):
+                    check_text(place)
+                    if len(place) > ANSWER_NAME:
+                        raise RefusedTextError(f"the answer has a name of more than {ANSWER_NAME:,} characters")
+                if isinstance(part, str):
+                    check_text(part)
+                elif not isinstance(part, int | Decimal) and isinstance(part, COLLECTION):
                     inner.append((part, (path, place)))
         level = inner
     if level:

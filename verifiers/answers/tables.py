@@ -124,9 +124,10 @@ class TableReader:
         if table.name not in data:
             self._report("missing-table", f"the plan's table `{table.name}` is missing", "", table)
             return []
+        columns = [column for column in table.columns.values() if not self._refers_to_plan(column.type)]
         value = data[table.name]
         if table.one and isinstance(value, Mapping):
-            return [self._read_draft(table, value, path, 0)]
+            return [self._read_draft(table, columns, value, path, 0)]
         if not isinstance(value, list | tuple):
             expected = "one object or a list of one" if table.one else "a list of objects"
             self._report("wrong-shape", f"`{table.name}` is {json_kind(value)}, not {expected}", path, table)
@@ -135,7 +136,7 @@ class TableReader:
         for place, item in enumerate(value):
             where = pointer(path, place)
             if isinstance(item, Mapping):
-                drafts.append(self._read_draft(table, item, where, len(drafts)))
+                drafts.append(self._read_draft(table, columns, item, where, len(drafts)))
             else:
                 self._report(
                     "wrong-shape",
@@ -145,16 +146,18 @@ class TableReader:
                 )
         return drafts
 
-    def _read_draft(self, table: Table, cells: Mapping[str, Any], path: str, index: int) -> _Draft:
+    def _read_draft(
+        self, table: Table, columns: Iterable[Column], cells: Mapping[str, Any], path: str, index: int
+    ) -> _Draft:
+        """Return a row whose cells in `columns` are read."""
         for name in cells:
             if name not in table.columns:
                 message = f"`{table.name}` has no column `{clipped_text(name)}`{self._suggestion(name, lambda: dict(zip(table.columns, table.columns, strict=True)))}"
                 self._report("unknown-column", message, pointer(path, name), table, fails=False)
         unknown: dict[str, str] = {}
         draft = _Draft(make_row(table, {}, index, unknown=unknown), cells, path, unknown)
-        for column in table.columns.values():
-            if not self._refers_to_plan(column.type):
-                self._fill_cell(table, column, draft)
+        for column in columns:
+            self._fill_cell(table, column, draft)
         return draft
 
     def _read_plan_cells(self, table: Table, names: Iterable[str]) -> None:
@@ -180,22 +183,22 @@ class TableReader:
         name = column.name
         if name not in draft.cells and (column.has_default or column.optional):
             return
-        path = pointer(draft.path, name)
         cell = draft.cells.get(name)
         value: Any = None
         if cell is None:
             if not column.optional:
                 message = f"`{table.name}.{name}` is missing, and it must have a value"
-                self._report("missing-column", message, path if name in draft.cells else draft.path, table, name)
+                place = pointer(draft.path, name) if name in draft.cells else draft.path
+                self._report("missing-column", message, place, table, name)
         else:
             try:
                 value = self._cell(cell, column.type)
             except InvalidValueError as error:
                 message = f"`{table.name}.{name}` cannot be read: `{clipped_text(cell)}` is no {column.type} ({error})"
-                self._report("wrong-type", message, path, table, name)
+                self._report("wrong-type", message, pointer(draft.path, name), table, name)
             except _UnknownNameError as error:
                 draft.unknown[name] = error.name
-                self._report("unknown-name", str(error), path, table, name)
+                self._report("unknown-name", str(error), pointer(draft.path, name), table, name)
         setattr(draft.row, name, value)
 
     def _cell(self, cell: Any, type_: Type) -> Any:
