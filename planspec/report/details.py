@@ -179,7 +179,7 @@ class _TaskPageBuilder:
         plan = None
         if best.tables is not None:
             rows, _ = TABLES.decode(self._agent_task.judge.task, best.tables)
-            plan = shown_plan(self._itinerary, rows)
+            plan = shown_plan(self._itinerary, rows, self._agent_task.judge.ground)
         return ShownOracle(status=best.status, plan=plan, told=best.told)
 
     def _proof_entry(self, key: Key, find: Any) -> ProofEntry:
@@ -207,8 +207,12 @@ class _TaskPageBuilder:
             repair = entry.repair
             if repair is not None and entry.repaired is not None:
                 rows, _ = TABLES.decode(self._agent_task.judge.task, entry.repaired)
-                repair = repair.model_copy(update={"plan": shown_plan(self._itinerary, rows)})
-        return _shown_attempt(run_attempt, shown_plan(self._itinerary, plan), findings, repair)
+                repair = repair.model_copy(
+                    update={"plan": shown_plan(self._itinerary, rows, self._agent_task.judge.ground)}
+                )
+        return _shown_attempt(
+            run_attempt, shown_plan(self._itinerary, plan, self._agent_task.judge.ground), findings, repair
+        )
 
 
 def _shown_attempt(

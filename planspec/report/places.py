@@ -10,16 +10,19 @@ from planspec.dsl.model.types import RowType, ScalarType
 from planspec.dsl.model.value_text import show
 from planspec.report.itinerary import Itinerary
 from planspec.report.record import Day, MapPoint, ShownPlan
+from planspec.report.schedules import schedules
 from planspec.report.texts import line
 from planspec.scores.plan_places import NoCoordinatesError, plan_places
+from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan
 
 NamedPoint = tuple[str, float, float]
 _MICRO = 1_000_000
 
 
-def shown_plan(itinerary: Itinerary, plan: Plan) -> ShownPlan:
-    """Return a plan as days with items, and as places on a map."""
+def shown_plan(itinerary: Itinerary, plan: Plan, ground: Ground) -> ShownPlan:
+    """Return a plan as days with items, as lanes and loads, and as places on a map."""
+    lanes, loads = schedules(ground, plan)
     days = itinerary.days(plan)
     way = _places_in_order(itinerary, plan)
     seen = {name for name, _, _ in way}
@@ -29,7 +32,9 @@ def shown_plan(itinerary: Itinerary, plan: Plan) -> ShownPlan:
             if place[0] not in seen:
                 seen.add(place[0])
                 others.append(place)
-    return ShownPlan(days=days, way=_map_points(way, days), others=_map_points(others, days))
+    return ShownPlan(
+        days=days, schedules=lanes, loads=loads, way=_map_points(way, days), others=_map_points(others, days)
+    )
 
 
 def _places_in_order(itinerary: Itinerary, plan: Plan) -> list[NamedPoint]:

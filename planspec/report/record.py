@@ -69,16 +69,85 @@ class MapPoint(PageModel):
     day: int | None = None
 
 
+class ShownRun(PageModel):
+    """A row on a lane.
+
+    Attributes:
+        start: start on the scale of the schedule.
+        end: end on the scale of the schedule.
+        table: plan table of the row; None if the interval is no row of the plan.
+        key: key of the row; None for the row of a `one` table.
+    """
+
+    title: str
+    start: int
+    end: int
+    table: str | None = None
+    key: str | None = None
+
+
+class ShownLane(PageModel):
+    """The rows of one group that may not overlap."""
+
+    name: str
+    runs: tuple[ShownRun, ...] = ()
+
+
+class ShownSchedule(PageModel):
+    """The rows of a rule by which intervals do not overlap, a lane for each group.
+
+    Attributes:
+        rule: id of the constraint.
+        low: least value of the scale.
+        high: greatest value of the scale.
+        ticks: round values of the scale with their texts.
+        left_out: number of lanes that the page leaves out.
+    """
+
+    rule: str
+    low: int
+    high: int
+    ticks: tuple[tuple[int, str], ...] = ()
+    lanes: tuple[ShownLane, ...] = ()
+    left_out: int = 0
+
+
+class ShownLoad(PageModel):
+    """What is in use over time, and how much may be.
+
+    Attributes:
+        rule: id of the instance, and the group.
+        points: moments at which the amount changes, each with the new amount.
+        limit: the most that may be in use; None if the rule compares with something else.
+        most: the largest amount as text.
+        at: first moment of the largest amount as text; None if it is 0.
+        allowed: the limit as text.
+        ticks: round moments with their texts.
+    """
+
+    rule: str
+    points: tuple[tuple[int, float], ...]
+    limit: float | None = None
+    most: str
+    at: str | None = None
+    allowed: str | None = None
+    ticks: tuple[tuple[int, str], ...] = ()
+
+
 class ShownPlan(PageModel):
-    """A plan as a timeline and a map.
+    """A plan as a timeline, as lanes and loads, and as a map.
 
     Attributes:
         days: days in order.
+        schedules: lanes of the rules by which rows do not overlap.
+        loads: what is in use over time, for the rules that compare its peak.
         way: places of the plan in the order of visits.
         others: further places that the plan names, such as the lodging.
     """
 
     days: tuple[Day, ...] = ()
+    schedules: tuple[ShownSchedule, ...] = ()
+    loads: tuple[ShownLoad, ...] = ()
     way: tuple[MapPoint, ...] = ()
     others: tuple[MapPoint, ...] = ()
 

@@ -196,7 +196,7 @@ def plan_with_verdict(judge: Judge, name: str, plan: Plan | None, verdict: Verdi
         hard=(verdict.hard.satisfied, verdict.hard.total),
         soft=(verdict.soft.satisfied, verdict.soft.total),
         facts=shown_measures(verdict),
-        plan=None if plan is None else shown_plan(Itinerary(judge.task), plan),
+        plan=None if plan is None else shown_plan(Itinerary(judge.task), plan, judge.ground),
         findings=shown_findings(verdict.findings),
     )
 
@@ -235,7 +235,7 @@ def _with_repair(judge: Judge, current: JudgedPlan, answer: Path | None, limits:
     if plan is None or current.status != "fail":
         return current
     result = repair(judge.ground, plan, limits=limits)
-    repaired = None if result.plan is None else shown_plan(Itinerary(judge.task), result.plan)
+    repaired = None if result.plan is None else shown_plan(Itinerary(judge.task), result.plan, judge.ground)
     return current.model_copy(update={"repair": shown_repair(result), "repaired": repaired})
 
 

@@ -8,16 +8,66 @@ function timeline(plan, findings, several, span) {
   const numbers = new Map((plan.way || []).map((point, n) => [point.name, n + 1]));
   const days = plan.days || [];
   if (!days.length) return [el("p", { class: "empty" }, "The plan is empty.")];
+  const drawn = [...(plan.schedules || []).map((each) => schedule(each, wrong)), loads(plan.loads || [])].filter(Boolean);
   const tables = new Set(days.flatMap((day) => (day.items || []).map((item) => item.table)));
-  return days.map((day, n) => {
+  return [...drawn, ...days.map((day, n) => {
     const timed = span && (day.items || []).some((item) => item.start !== undefined);
     const hue = several && day.name ? `s${n % 6}` : "";
     const dot = hue && el("span", { class: `dot ${hue}`, "aria-hidden": "true" });
     return el("section", { class: `day ${hue}` },
       day.name || days.length > 1 ? el("h5", {}, dot, day.name ? said(dayName(day.name)) : "The whole trip") : null,
-      timed ? (day.items.some((item) => item.lane) ? lanes(day, span, wrong) : strip(day, span, wrong)) : null,
+      timed && !drawn.length ? (day.items.some((item) => item.lane) ? lanes(day, span, wrong) : strip(day, span, wrong)) : null,
       el("ol", { class: "items" }, (day.items || []).map((item) => row(item, wrong, numbers, timed, tables.size > 1))));
-  });
+  })];
+}
+
+// The rows of a rule by which they may not overlap: a lane for each group, with rows as named bars to scale.
+function schedule(of, wrong) {
+  const part = (amount) => `${(100 * amount) / (of.high - of.low)}%`;
+  return el("section", { class: "day" }, el("h5", {}, said(of.rule)),
+    el("div", { class: "lanes" }, of.lanes.map((lane, n) => {
+      const last = n === of.lanes.length - 1;
+      const picture = svg("svg", { class: `strip lane-strip${last ? " last" : ""}`, "aria-hidden": "true", focusable: "false" });
+      tickLines(picture, of.ticks || [], (value) => (value - of.low) / (of.high - of.low), 26, last);
+      for (const run of lane.runs || []) {
+        const bad = run.table !== undefined && wrongAt(wrong, run).length > 0;
+        picture.append(svg("svg", { x: part(run.start - of.low), y: 3, width: run.end > run.start ? part(run.end - run.start) : "3", height: 20 },
+          svg("rect", { class: `stay${bad ? " wrong" : ""}`, width: "100%", height: 20, rx: 2 }),
+          svg("text", { class: "bar-name", x: 4, y: 14 }, run.title)));
+      }
+      return el("div", { class: "lane" }, el("span", { class: "lane-name" }, said(lane.name)), picture);
+    })),
+    of.left_out ? el("p", { class: "empty" }, `and ${of.left_out} more`) : null);
+}
+
+// What is in use over time, with a line at the capacity.
+function loads(all) {
+  if (!all.length) return null;
+  return el("section", { class: "day" }, el("h5", {}, "In use over time"), el("div", { class: "lanes" }, all.map((load) => {
+    const [low, high] = [load.points[0][0], Math.max(load.points[load.points.length - 1][0], load.points[0][0] + 1)];
+    const top = 1.1 * Math.max(load.limit || 0, ...load.points.map(([, amount]) => amount), 1);
+    const share = (value) => (value - low) / (high - low);
+    const y = (amount) => 44 * (1 - Math.max(0, amount) / top) + 1;
+    const picture = svg("svg", { class: "strip load-strip", "aria-hidden": "true", focusable: "false" });
+    tickLines(picture, load.ticks || [], share, 46, true);
+    load.points.slice(0, -1).forEach(([moment, amount], n) => {
+      const over = load.limit !== undefined && amount > load.limit;
+      picture.append(svg("rect", { class: `load${over ? " over" : ""}`, x: `${100 * share(moment)}%`,
+        width: `${100 * (share(load.points[n + 1][0]) - share(moment))}%`, y: y(amount), height: 45 - y(amount) }));
+    });
+    if (load.limit !== undefined) picture.append(svg("line", { class: "limit", x1: 0, x2: "100%", y1: y(load.limit), y2: y(load.limit) }));
+    const text = `peak ${load.most}${load.at === undefined ? "" : `, first at ${load.at}`}${load.allowed === undefined ? "" : `; limit ${load.allowed}`}`;
+    return el("div", { class: "lane" }, el("span", { class: "lane-name" }, said(load.rule), el("span", { class: "cells" }, said(text))), picture);
+  })));
+}
+
+function tickLines(picture, ticks, share, deep, named) {
+  for (const [value, text] of ticks) {
+    const at = `${100 * share(value)}%`;
+    const place = share(value) < 0.02 ? "start" : share(value) > 0.95 ? "end" : "middle";
+    picture.append(svg("line", { class: "hour", x1: at, x2: at, y1: 0, y2: deep }));
+    if (named) picture.append(svg("text", { x: at, y: deep + 12, "text-anchor": place }, text));
+  }
 }
 
 function dayName(name) {

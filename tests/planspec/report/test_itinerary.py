@@ -36,9 +36,10 @@ plan:
 
 def plan_on_page(answer: Mapping[str, Any]) -> ShownPlan:
     task = task_from_text(TABLES, "trip.task.yaml", workspace=Workspace())
-    plan = Judge(task).read(answer)
+    judge = Judge(task)
+    plan = judge.read(answer)
     assert plan is not None
-    return shown_plan(Itinerary(task), plan)
+    return shown_plan(Itinerary(task), plan, judge.ground)
 
 
 def visit_row(place: str, day: str, start: str, end: str, **more: Any) -> dict[str, Any]:
