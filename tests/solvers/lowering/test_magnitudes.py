@@ -19,6 +19,7 @@ from planspec.verifiers.meaning.ground import Ground
 
 SUITES = (
     "examples",
+    "scheduling",
     "travelplanner-small",
     "veritrip-near-misses",
     "veritrip",

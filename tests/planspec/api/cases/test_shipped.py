@@ -13,16 +13,18 @@ from planspec.api.catalog import Catalog
 pytestmark = pytest.mark.slow
 
 
-def test_every_case_of_the_examples_is_as_expected() -> None:
-    report = planspec.test("examples", coverage=True)
+@pytest.mark.parametrize(("suite", "least_count"), [("examples", 40), ("scheduling", 60)])
+def test_every_case_of_a_suite_by_hand_is_as_expected(suite: str, least_count: int) -> None:
+    report = planspec.test(suite, coverage=True)
     assert report.as_expected, str(report)
     assert report.without == 0
-    assert len(report.cases) >= 40
-    assert len(report.tasks) == len(Catalog().suite("examples").tasks)
+    assert len(report.cases) >= least_count
+    assert len(report.tasks) == len(Catalog().suite(suite).tasks)
 
 
-def test_the_examples_violate_and_satisfy_every_constraint() -> None:
-    coverage = planspec.test("examples", coverage=True).coverage or ()
+@pytest.mark.parametrize("suite", ["examples", "scheduling"])
+def test_the_cases_of_a_suite_by_hand_violate_and_satisfy_every_constraint(suite: str) -> None:
+    coverage = planspec.test(suite, coverage=True).coverage or ()
     assert [c.constraint for c in coverage if not c.violated or not c.satisfied] == []
 
 
