@@ -246,7 +246,7 @@ class CpSatSession(LimitedSession):
         if self.limits.workers > 1:
             return _TOGETHER
         if optimise:
-            if self._has_intervals:
+            if self._has_intervals and not self._columns.model.proto.assumptions:
                 return _INTERVALS
             return _LARGE if size >= BRIEF and not self._routed else _ALONE
         return _ASSUMED if self._columns.model.proto.assumptions else _ALONE

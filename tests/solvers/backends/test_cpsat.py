@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,7 +14,7 @@ from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.nodes import TRUE, Linear
-from planspec.solvers.ir.problem import Problem, Rooted
+from planspec.solvers.ir.problem import Interval, NoOverlap, Problem, Rooted
 from tests.solvers.strategies import TreeBuilder, World, number, worlds
 
 
@@ -71,6 +73,64 @@ def test_several_workers_prove_the_same_optimum() -> None:
     problem, worth = knapsack(12)
     outcome = cpsat.CpSat().open(problem, Limits(workers=2)).solve(minimize=worth)
     assert (outcome.status, outcome.objective) == (Status.OPTIMAL, -best_worth(12))
+
+
+def schedule() -> tuple[Problem, Linear, list[Rooted]]:
+    """Return ten intervals that do not overlap, the time at which the last one ends, and conditions to assume."""
+    model = NodeBuilder()
+    starts = [model.of(model.var(f"s{i}", Domain.interval(0, 60))) for i in range(10)]
+    ends = [model.plus(start, model.constant(2 + i % 4)) for i, start in enumerate(starts)]
+    hard = [
+        Rooted(
+            model.disj(
+                (
+                    model.at_most_zero(model.minus(ends[i], starts[j])),
+                    model.at_most_zero(model.minus(ends[j], starts[i])),
+                )
+            ),
+            "",
+        )
+        for i in range(10)
+        for j in range(i)
+    ]
+    intervals = [Interval(TRUE, start, model.constant(2 + i % 4)) for i, start in enumerate(starts)]
+    problem = Problem(model, hard, [], (), [], {})
+    problem.no_overlaps = [NoOverlap(tuple(intervals))]
+    last = model.extreme(((TRUE, end) for end in ends), greatest=True)
+    return problem, last, [Rooted(model.at_most_zero(model.minus(model.constant(4), starts[0])), "late")]
+
+
+@pytest.fixture
+def searches(monkeypatch: pytest.MonkeyPatch) -> list[cp.CpSolver]:
+    """Return a list of the searches, of which all but the last give up at once."""
+    made: list[cp.CpSolver] = []
+    new_solver = cpsat.new_solver
+
+    def record(**options: Any) -> cp.CpSolver:
+        made.append(new_solver(**options))
+        return made[-1]
+
+    monkeypatch.setattr(cpsat, "new_solver", record)
+    early = [replace(stage, effort=1e-9, conflicts=1) for stage in cpsat._INTERVALS[:-1]]
+    monkeypatch.setattr(cpsat, "_INTERVALS", (*early, cpsat._INTERVALS[-1]))
+    return made
+
+
+def test_a_long_search_of_a_schedule_is_the_same_each_time(searches: list[cp.CpSolver]) -> None:
+    outcomes = []
+    for _ in range(3):
+        problem, last, _ = schedule()
+        outcomes.append(cpsat.CpSat().open(problem, Limits()).solve(minimize=last))
+    assert searches[-1].parameters.interleave_search
+    assert {(outcome.status, outcome.objective) for outcome in outcomes} == {(Status.OPTIMAL, 33)}
+    assert len({tuple(sorted(outcome.values.items())) for outcome in outcomes}) == 1
+
+
+def test_searches_in_turns_are_not_used_with_assumptions_which_they_may_ignore(searches: list[cp.CpSolver]) -> None:
+    problem, last, assumed = schedule()
+    outcome = cpsat.CpSat().open(problem, Limits()).solve(assumptions=assumed, minimize=last)
+    assert (outcome.status, outcome.objective) == (Status.OPTIMAL, 33)
+    assert not any(solver.parameters.interleave_search for solver in searches)
 
 
 def best_worth(items: int) -> int:
