@@ -22,7 +22,14 @@ from planspec.commands.console import (
     write_envelope,
 )
 from planspec.commands.progress import show_best_on_interrupt, show_spinner
-from planspec.commands.search_limits import BackendOption, EffortLimit, SecondBackend, search_limits, timeout_option
+from planspec.commands.search_limits import (
+    BackendOption,
+    EffortLimit,
+    SecondBackend,
+    Workers,
+    search_limits,
+    timeout_option,
+)
 from planspec.commands.terminal import style_text
 
 if TYPE_CHECKING:
@@ -58,6 +65,7 @@ def repair(
     backend: BackendOption = "cpsat",
     timeout: Annotated[float | None, timeout_option("the whole search")] = None,
     effort: EffortLimit = None,
+    workers: Workers = 1,
     second: SecondBackend = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
@@ -81,7 +89,7 @@ def repair(
         answer,
         valid=valid,
         backend=backend,
-        limits=search_limits(timeout, effort),
+        limits=search_limits(timeout, effort, workers=workers),
         second=second,
         format=format,
     )

@@ -51,6 +51,15 @@ BackendOption: TypeAlias = Annotated[
         autocompletion=complete_backends,
     ),
 ]
+Workers: TypeAlias = Annotated[
+    int,
+    typer.Option(
+        "--workers",
+        help="Threads of CP-SAT. With several the plan may differ from one search to the next, though not its worth.",
+        min=1,
+        max=64,
+    ),
+]
 SecondBackend: TypeAlias = Annotated[
     bool,
     typer.Option(
@@ -60,16 +69,17 @@ SecondBackend: TypeAlias = Annotated[
 ]
 
 
-def search_limits(timeout: float | None, effort: float | None, seconds: float = SECONDS) -> Limits:
+def search_limits(timeout: float | None, effort: float | None, seconds: float = SECONDS, workers: int = 1) -> Limits:
     """Return the limits of a search. There is no time limit if only effort is given.
 
     Args:
         timeout: requested time in seconds, or None.
         effort: requested effort in units, or None.
         seconds: time limit if both are None.
+        workers: number of CP-SAT's threads.
     """
     from planspec.api.search import Limits
 
     if timeout is None and effort is None:
         timeout = seconds
-    return Limits(seconds=timeout, effort=effort)
+    return Limits(seconds=timeout, effort=effort, workers=workers)

@@ -22,7 +22,14 @@ from planspec.commands.console import (
     write_envelope,
 )
 from planspec.commands.progress import end_early_on_interrupt, show_spinner
-from planspec.commands.search_limits import BackendOption, EffortLimit, SecondBackend, search_limits, timeout_option
+from planspec.commands.search_limits import (
+    BackendOption,
+    EffortLimit,
+    SecondBackend,
+    Workers,
+    search_limits,
+    timeout_option,
+)
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
@@ -40,6 +47,7 @@ def solve(
     backend: BackendOption = "cpsat",
     timeout: Annotated[float | None, timeout_option("the whole search")] = None,
     effort: EffortLimit = None,
+    workers: Workers = 1,
     second: SecondBackend = False,
     minimize: Annotated[
         str | None,
@@ -104,7 +112,7 @@ def solve(
     judge = Judge(load(task, minimize=minimize, maximize=maximize))
     _forbid_overwriting(judge.task, task, output, proof, force=force)
     warn_if_no_scope(judge.task)
-    limits = search_limits(timeout, effort)
+    limits = search_limits(timeout, effort, workers=workers)
     if proof is not None and not judge.task.objectives and all(i.constraint.hard for i in judge.ground.instances):
         raise CommandLineError(
             "--proof shows that no plan is better, and without an objective or soft constraints all plans are equally good"

@@ -27,7 +27,7 @@ from planspec.commands.console import (
 )
 from planspec.commands.jobs import NumberOfJobs, map_with_messages
 from planspec.commands.progress import show_best_on_interrupt, show_spinner
-from planspec.commands.search_limits import EffortLimit, search_limits, timeout_option
+from planspec.commands.search_limits import EffortLimit, Workers, search_limits, timeout_option
 from planspec.commands.terminal import style_text
 
 if TYPE_CHECKING:
@@ -87,6 +87,7 @@ def tighten(
     ] = None,
     timeout: Annotated[float | None, timeout_option("each task's search", 300.0)] = None,
     effort: EffortLimit = None,
+    workers: Workers = 1,
     jobs: NumberOfJobs = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
@@ -102,7 +103,7 @@ def tighten(
     options = TightenOptions(
         tuple((remove or "").replace(",", " ").split()),
         tuple(spare or ()),
-        search_limits(timeout, effort, 300.0),
+        search_limits(timeout, effort, 300.0, workers),
     )
     catalog = Catalog()
     note_folder_precedence(task)

@@ -35,7 +35,7 @@ from planspec.commands.console import (
 )
 from planspec.commands.jobs import NumberOfJobs, RayAddress, map_with_messages, resolve_jobs
 from planspec.commands.progress import end_early_on_interrupt
-from planspec.commands.search_limits import EffortLimit, search_limits, timeout_option
+from planspec.commands.search_limits import EffortLimit, Workers, search_limits, timeout_option
 from planspec.commands.terminal import style_text
 from planspec.commands.validating import TaskResult, ValidateOptions, Validator
 from planspec.commands.verify import print_violations
@@ -83,6 +83,7 @@ def validate(
     ] = ",".join(PROVERS),
     timeout: Annotated[float | None, timeout_option("each task, or of each of its turns")] = None,
     effort: EffortLimit = None,
+    workers: Workers = 1,
     jobs: NumberOfJobs = 1,
     ray: RayAddress = None,
     beyond_scope: Annotated[
@@ -129,7 +130,7 @@ def validate(
 
     options = ValidateOptions(
         parse_backends(backends),
-        search_limits(timeout, effort),
+        search_limits(timeout, effort, workers=workers),
         certify,
         check,
         reprove,
@@ -139,14 +140,14 @@ def validate(
         explain,
     )
     _check_options(options)
-    workers = resolve_jobs(jobs, ray)
+    processes = resolve_jobs(jobs, ray)
     collect_garbage_often()
     catalog = Catalog()
     for name in tasks:
         note_folder_precedence(name)
     references = [task for name in tasks for task in catalog.expand(name)]
     results_by_task: Iterable[list[TaskResult]] = map_with_messages(
-        partial(Validator, options), references, workers, lambda _, code: [TaskResult(code)]
+        partial(Validator, options), references, processes, lambda _, code: [TaskResult(code)]
     )
     validations: list[ValidateOutput] = []
     checks: list[CertificateCheck] = []

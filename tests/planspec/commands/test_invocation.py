@@ -12,10 +12,14 @@ import pytest
 from typer.main import get_command
 
 from planspec.cli import COMMANDS, FORMER, GROUPS, TIME_LIMITED, app
+from planspec.commands.search_limits import search_limits
 from planspec.solvers.questions import prove
+from tests.paths import ROOT
 from tests.planspec.commands.test_command_line import TINY, folder, run
 
 __all__ = ["folder"]
+
+JOB_SHOP = str(ROOT / "tasks" / "examples" / "job-shop.task.yaml")
 
 
 def options(command: str) -> dict[str, Any]:
@@ -208,3 +212,19 @@ def test_a_plan_that_took_too_long_to_judge_is_undecided(
     code, out, _ = run(monkeypatch, capsys, "verify", str(answer), "--task", str(task))
     assert code == 3
     assert "not judged" in out
+
+
+@pytest.mark.parametrize("command", ["solve", "validate", "repair", "tighten"])
+def test_searches_of_schedules_may_use_several_threads(command: str) -> None:
+    assert options(command)["--workers"].default == 1
+    assert search_limits(None, None, workers=3).workers == 3
+    assert search_limits(None, 2.0, workers=3).seconds is None
+
+
+def test_threads_prove_the_same_worth(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    outputs = [
+        run(monkeypatch, capsys, "solve", JOB_SHOP, "--workers", workers, "--format", "json")[1] for workers in "12"
+    ]
+    single, several = (json.loads(output)["objective"] for output in outputs)
+    assert single == several
+    assert run(monkeypatch, capsys, "solve", JOB_SHOP, "--workers", "0")[0] == 2

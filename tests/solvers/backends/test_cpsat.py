@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from ortools.sat.python import cp_model as cp
 
 from planspec.solvers.backends.cpsat import backend as cpsat
+from planspec.solvers.backends.cpsat.solver import new_solver
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
@@ -104,7 +105,6 @@ def schedule() -> tuple[Problem, Linear, list[Rooted]]:
 def searches(monkeypatch: pytest.MonkeyPatch) -> list[cp.CpSolver]:
     """Return a list of the searches, of which all but the last give up at once."""
     made: list[cp.CpSolver] = []
-    new_solver = cpsat.new_solver
 
     def record(**options: Any) -> cp.CpSolver:
         made.append(new_solver(**options))
