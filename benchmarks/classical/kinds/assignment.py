@@ -108,7 +108,7 @@ def rows(_: Jobs, values: Values) -> Rows:
 
 KIND = Kind(
     name="assignment",
-    sizes=("15x5", "30x6", "40x8"),
+    sizes=("15x5", "25x5", "30x6"),
     generate=generate,
     task=task,
     minizinc=MINIZINC,

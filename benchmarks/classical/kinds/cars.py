@@ -31,18 +31,14 @@ def generate(size: str) -> Line:
     cars = int(size)
     source = random.Random(f"cars {size}")
     sets = {tuple(o for o in range(len(STATIONS)) if source.random() < 0.4) for _ in range(max(5, cars // 4))}
-    models = [list(each) for each in sorted(sets)]
-    while True:
-        built: list[int] = []
-        while len(built) < cars:
-            possible = [m for m in range(len(models)) if _fits(models, [*built, m])]
-            if not possible:
-                break
-            most = max(len(models[m]) for m in possible)  # busy cars first, so that little room is left
-            built.append(source.choice([m for m in possible if len(models[m]) >= most - (source.random() < 0.3)]))
-        if len(built) == cars:
-            used = sorted(set(built))
-            return Line([models[m] for m in used], [built.count(m) for m in used])
+    models = [list(each) for each in sorted(sets | {()})]  # a car without options fits everywhere
+    built: list[int] = []
+    for _ in range(cars):
+        possible = [m for m in range(len(models)) if _fits(models, [*built, m])]
+        most = max(len(models[m]) for m in possible)  # busy cars first, so that little room is left
+        built.append(source.choice([m for m in possible if len(models[m]) >= most - (source.random() < 0.3)]))
+    used = sorted(set(built))
+    return Line([models[m] for m in used], [built.count(m) for m in used])
 
 
 def _fits(models: list[list[int]], built: list[int]) -> bool:
@@ -141,7 +137,7 @@ def rows(_: Line, values: Values) -> Rows:
 
 KIND = Kind(
     name="cars",
-    sizes=("15", "30", "60"),
+    sizes=("15", "30", "45"),
     generate=generate,
     task=task,
     minizinc=MINIZINC,

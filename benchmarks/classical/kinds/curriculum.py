@@ -37,7 +37,7 @@ def generate(size: str) -> Studies:
 
 
 def task(data: Studies) -> str:
-    courses = [(f"c{c}", credits) for c, credits in enumerate(data.credits)]
+    courses = [(f"c{c}", value) for c, value in enumerate(data.credits)]
     before = [(f"c{a}", f"c{b}") for a, b in data.before]
     return (
         """planspec: task/1

@@ -153,7 +153,7 @@ def rows(jobs: Jobs, values: Values) -> Rows:
 
 KIND = Kind(
     name="job-shop",
-    sizes=("6x6", "8x8", "10x10"),
+    sizes=("6x6", "10x10", "15x8"),
     generate=generate,
     task=task,
     minizinc=MINIZINC,

@@ -163,7 +163,7 @@ def rows(_: Picture, values: Values) -> Rows:
 
 KIND = Kind(
     name="nonogram",
-    sizes=("10", "15", "25"),
+    sizes=("10", "20", "30"),
     generate=generate,
     task=task,
     minizinc=MINIZINC,

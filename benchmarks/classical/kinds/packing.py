@@ -139,7 +139,7 @@ def rows(_: Strip, values: Values) -> Rows:
 
 KIND = Kind(
     name="packing",
-    sizes=("6x10", "10x12", "14x15"),
+    sizes=("6x10", "10x12", "12x14"),
     generate=generate,
     task=task,
     minizinc=MINIZINC,

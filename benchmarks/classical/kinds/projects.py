@@ -145,7 +145,7 @@ def rows(_: Project, values: Values) -> Rows:
 
 KIND = Kind(
     name="projects",
-    sizes=("15x3", "30x4", "60x4"),
+    sizes=("15x3", "40x4", "90x4"),
     generate=generate,
     task=task,
     minizinc=MINIZINC,

@@ -109,7 +109,7 @@ def rows(_: Town, values: Values) -> Rows:
 
 KIND = Kind(
     name="rounds",
-    sizes=("10", "20", "40"),
+    sizes=("10", "30", "60"),
     generate=generate,
     task=task,
     minizinc=MINIZINC,

@@ -88,7 +88,7 @@ def rows(_: int, values: Values) -> Rows:
 
 KIND = Kind(
     name="ruler",
-    sizes=("7", "8", "9"),
+    sizes=("7", "8", "10"),
     generate=int,
     task=task,
     minizinc=MINIZINC,

@@ -113,7 +113,7 @@ def rows(_: Orders, values: Values) -> Rows:
 
 KIND = Kind(
     name="stacks",
-    sizes=("10x10", "15x15", "20x20"),
+    sizes=("10x10", "14x14", "16x16"),
     generate=generate,
     task=task,
     minizinc=MINIZINC,

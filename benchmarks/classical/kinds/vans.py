@@ -165,7 +165,7 @@ def rows(data: Town, values: Values) -> Rows:
 
 KIND = Kind(
     name="vans",
-    sizes=("8x2", "12x3", "20x4"),
+    sizes=("8x2", "16x3", "25x5"),
     generate=generate,
     task=task,
     minizinc=MINIZINC,
