@@ -2,7 +2,7 @@
 
 Method: every instance comes from a seeded generator (or, with `--instances`, from a folder of public instances) and is
 solved by each system in a process of its own with one worker. Seconds are CPU seconds, medians of `--rounds` runs; a
-run that takes more than five seconds is not repeated. `check` is planspec's reading and checking of the task's text,
+run that takes more than three seconds is not repeated. `check` is planspec's reading and checking of the task's text,
 `build` everything until the solver has its model, `search` the solver, `total` all until the answer is returned,
 `whole` the process with its imports. The limit is wall-clock time. For MiniZinc `build` is flattening and `total` the
 whole process. `lines` are those of the model's text without data.

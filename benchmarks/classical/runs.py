@@ -26,7 +26,7 @@ from planspec.api.loading import loads
 SYSTEMS = ("planspec", "hand", "cpmpy", "minizinc")
 PROVERS = ("smt", "sat")
 PROVED = ("optimal", "infeasible")
-MOST_REPEATED_S = 5.0
+MOST_REPEATED_S = 3.0
 """A run that takes longer than this is not repeated."""
 
 

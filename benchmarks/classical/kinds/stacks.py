@@ -113,7 +113,7 @@ def rows(_: Orders, values: Values) -> Rows:
 
 KIND = Kind(
     name="stacks",
-    sizes=("10x10", "14x14", "16x16"),
+    sizes=("10x10", "12x12", "15x15"),
     generate=generate,
     task=task,
     minizinc=MINIZINC,
