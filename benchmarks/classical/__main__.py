@@ -51,8 +51,8 @@ def sizes_of(kind: Kind[object], selected: list[str] | None, optima: Mapping[str
     """Return the sizes of a kind that are selected, and the public instances if there are some."""
     if selected is None:
         return [*kind.sizes, *optima]
-    wanted = [kind.sizes[int(each) - 1] if each in ("1", "2", "3") else each for each in selected]
-    return [each for each in wanted if each in kind.sizes or each in optima]
+    requested = [kind.sizes[int(each) - 1] if each in ("1", "2", "3") else each for each in selected]
+    return [each for each in requested if each in kind.sizes or each in optima]
 
 
 def run(options: argparse.Namespace, systems: list[str]) -> Iterator[Cell]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -65,7 +66,7 @@ class Ratio:
         kind: kind of the instance.
         size: its size.
         value: the ratio.
-        is_open: whether planspec reached its limit, so that the true ratio is larger.
+        is_open: whether planspec gave up at its limit, so that the true ratio is larger.
     """
 
     kind: str
@@ -84,15 +85,17 @@ def ratios(results: Results, seconds: Callable[[Cell], float]) -> list[Ratio]:
         own, hand = row.get("planspec"), row.get("hand")
         if own is None or hand is None or not hand.proved:
             continue
-        spent = max(FLOOR_S, seconds(own), 0.0 if own.proved else own.limit)
-        found.append(Ratio(kind, size, spent / max(FLOOR_S, seconds(hand)), not own.proved))
+        ratio = max(FLOOR_S, seconds(own)) / max(FLOOR_S, seconds(hand))
+        found.append(Ratio(kind, size, ratio, not own.proved))
     return found
 
 
 def median_of_kinds(found: Sequence[Ratio]) -> float:
-    """Return the median over kinds of the median ratio of each."""
+    """Return the median over kinds of the median ratio of each, which is infinite where half of its sizes are open."""
     kinds = {each.kind for each in found}
-    return statistics.median(statistics.median(r.value for r in found if r.kind == kind) for kind in kinds)
+    return statistics.median(
+        statistics.median_high(math.inf if r.is_open else r.value for r in found if r.kind == kind) for kind in kinds
+    )
 
 
 def is_ahead(own: Cell, other: Cell, *, maximize: bool) -> bool | None:

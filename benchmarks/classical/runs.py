@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import resource
 import shutil
 import statistics
@@ -107,7 +108,7 @@ def measure(
     if not kind.has_objective and cell.status == "feasible":
         cell.status = "optimal"
     if system not in PROVERS:
-        _check(kind, data, cell, last)
+        check_answer(kind, data, cell, last)
     return cell
 
 
@@ -124,7 +125,14 @@ def _run_python(
     command += [] if value is None else ["--value", str(value)]
     command += [] if folder is None else ["--instances", str(folder)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=4 * limit + 60)
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=4 * limit + 60,
+            env=os.environ | {"PLANSPEC_CACHE": ""},
+        )
     except subprocess.TimeoutExpired:
         return {"fault": f"no end in {4 * limit + 60:.0f} s, with a limit of {limit:g} s"}
     if done.returncode:
@@ -149,11 +157,11 @@ def _run_minizinc(kind: Kind[Any], data: Any, limit: float) -> dict[str, Any]:
 def _read_minizinc(text: str, kind: Kind[Any]) -> dict[str, Any]:
     """Read the last solution of MiniZinc, its status and the seconds that flattening took."""
     flattened = [line.partition("flatTime=")[2] for line in text.splitlines() if "flatTime=" in line]
-    kept = "\n".join(line for line in text.splitlines() if not line.startswith("%"))
-    found = [part for part in kept.split("----------")[:-1] if "{" in part]
+    plain = "\n".join(line for line in text.splitlines() if not line.startswith("%"))
+    found = [part for part in plain.split("----------")[:-1] if "{" in part]
     values = json.loads(found[-1][found[-1].index("{") :]) if found else None
-    whole = "==========" in kept or (values is not None and not kind.has_objective)
-    status = "infeasible" if "=====UNSATISFIABLE" in kept else "unknown"
+    whole = "==========" in plain or (values is not None and not kind.has_objective)
+    status = "infeasible" if "=====UNSATISFIABLE" in plain else "unknown"
     if values is not None:
         status = "optimal" if whole else "feasible"
     objective = values.get("_objective") if values and kind.has_objective else None
@@ -166,7 +174,7 @@ def _read_minizinc(text: str, kind: Kind[Any]) -> dict[str, Any]:
     }
 
 
-def _check(kind: Kind[Any], data: Any, cell: Cell, result: dict[str, Any]) -> None:
+def check_answer(kind: Kind[Any], data: Any, cell: Cell, result: dict[str, Any]) -> None:
     """Judge an answer with planspec's verifier, and put the objective and the bound into planspec's unit."""
     if cell.system != "planspec":
         cell.objective = None if cell.objective is None else kind.objective(data, cell.objective)
