@@ -13,7 +13,7 @@ def checkout_on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(ROOT)
 
 
-@pytest.mark.parametrize("name", ("knapsack", "projects"))
+@pytest.mark.parametrize("name", ["knapsack", "projects"])
 def test_planspec_and_the_model_by_hand_prove_one_optimum(name: str) -> None:
     from benchmarks.classical.measure import run_by_hand, run_planspec
     from benchmarks.classical.register import KINDS
