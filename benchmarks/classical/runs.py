@@ -91,7 +91,7 @@ def measure(
         else:
             result = _run_python(kind.name, size, system, limit, folder, value)
         result["whole"] = _children_s() - before
-        if system == "minizinc":
+        if system == "minizinc" and "fault" not in result:
             result["total"] = result["whole"]
             result["search"] = max(0.0, result["whole"] - result["build"])
         results.append(result)
@@ -150,7 +150,7 @@ def _run_minizinc(kind: Kind[Any], data: Any, limit: float) -> dict[str, Any]:
         command += ["--output-mode", "json", "--output-objective", "model.mzn", "data.json"]
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
     if done.returncode:
-        return {"fault": f"minizinc failed: {done.stderr.strip()[:300]}"}
+        return {"fault": f"minizinc failed: {done.stderr.strip()[-300:]}"}
     return _read_minizinc(done.stdout, kind)
 
 

@@ -81,7 +81,8 @@ array[1..meetings] of var 0..slots - 1: start;
 array[1..meetings] of var 1..rooms: room;
 var 0..slots: end;
 constraint diffn(start, room, takes, [1 | m in 1..meetings]);
-constraint forall(p in 1..people) (disjunctive([start[m] | m in invited[p]], [takes[m] | m in invited[p]]));
+constraint forall(p in 1..people where card(invited[p]) > 1) (
+  disjunctive([start[m] | m in invited[p]], [takes[m] | m in invited[p]]));
 constraint forall(m in 1..meetings) (start[m] + takes[m] <= end);
 constraint cumulative(start, takes, [1 | m in 1..meetings], rooms);
 solve minimize end;
