@@ -123,6 +123,7 @@ bench: $(STAMP) ## time what must be fast
 	$(BIN)/python -m benchmarks.tools
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable '.[bench]'
 	$(BIN)/python -m benchmarks.muses
+	$(BIN)/python -m benchmarks.classical --limit 20 --second 3
 	$(BIN)/python -m benchmarks.tours
 
 .PHONY: proofs

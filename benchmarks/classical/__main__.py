@@ -1,0 +1,114 @@
+"""Sixteen kinds of classical problem, solved by planspec, a CP-SAT model by hand, CPMpy and MiniZinc with Gecode.
+
+Method: every instance comes from a seeded generator (or, with `--instances`, from a folder of public instances) and is
+solved by each system in a process of its own with one worker. Seconds are CPU seconds, medians of `--rounds` runs; a
+run that takes more than three seconds is not repeated. `check` is planspec's reading and checking of the task's text,
+`build` everything until the solver has its model, `search` the solver, `total` all until the answer is returned,
+`whole` the process with its imports. The limit is wall-clock time. For MiniZinc `build` is flattening and `total` the
+whole process. `lines` are those of the model's text without data.
+
+The hand models are an expert's: intervals, circuits, automata, capacities, redundant constraints. Every answer is
+turned into rows and judged by planspec's verifier. A wrong answer, or two systems that contradict each other, is
+printed, and the exit code is 3. Where planspec proves a claim, Z3 and SAT are asked for a counterexample.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from benchmarks.classical.kind import Kind
+from benchmarks.classical.register import KINDS
+from benchmarks.classical.report import by_instance, table, targets
+from benchmarks.classical.runs import PROVERS, SYSTEMS, Cell, available, disagreements, measure, second_looks
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.classical", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--kinds", nargs="+", choices=list(KINDS), default=list(KINDS), metavar="KIND")
+    parser.add_argument(
+        "--sizes", nargs="+", metavar="SIZE", help="1, 2 or 3, or the name of an instance; default: all"
+    )
+    parser.add_argument("--systems", nargs="+", choices=SYSTEMS, default=list(SYSTEMS))
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds of each run (default 60)")
+    parser.add_argument(
+        "--second", type=float, default=10.0, help="seconds of each second look; 0 for none (default 10)"
+    )
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--instances", type=Path, metavar="DIR", help="folder of public job shops, NAME.txt each")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="append each result to a file, as lines of JSON")
+    parser.add_argument("--read", type=Path, nargs="+", metavar="FILE", help="print such files, and measure nothing")
+    return parser.parse_args()
+
+
+def sizes_of(kind: Kind[object], selected: list[str] | None, optima: Mapping[str, int]) -> list[str]:
+    """Return the sizes of a kind that are selected, and the public instances if there are some."""
+    if selected is None:
+        return [*kind.sizes, *optima]
+    requested = [kind.sizes[int(each) - 1] if each in ("1", "2", "3") else each for each in selected]
+    return [each for each in requested if each in kind.sizes or each in optima]
+
+
+def run(options: argparse.Namespace, systems: list[str]) -> Iterator[Cell]:
+    """Measure every selected instance."""
+    for name in options.kinds:
+        kind = KINDS[name]
+        for size in sizes_of(kind, options.sizes, optima_of(kind, options.instances)):
+            for system in systems:
+                cell = measure(kind, size, system, limit=options.limit, rounds=options.rounds, folder=options.instances)
+                yield cell
+                if system == "planspec" and options.second:
+                    yield from second_looks(kind, size, cell, PROVERS, limit=options.second, folder=options.instances)
+
+
+def optima_of(kind: Kind[object], folder: Path | None) -> Mapping[str, int]:
+    return {} if kind.optima is None or folder is None else kind.optima(folder)
+
+
+def main() -> int:
+    """Measure, print the table and the targets, and return the exit code."""
+    options = parse_arguments()
+    systems = [each for each in options.systems if available(each)]
+    missing = [each for each in options.systems if each not in systems]
+    cells: list[Cell] = []
+    if options.read:
+        for file in options.read:
+            cells += [Cell(**json.loads(line)) for line in file.read_text("utf-8").splitlines()]
+    else:
+        print(
+            f"limit {options.limit:g} s, {options.rounds} rounds, load {os.getloadavg()[0]:.1f}"
+            + (f"; not installed: {', '.join(missing)}" if missing else ""),
+            flush=True,
+        )
+        for cell in run(options, systems):
+            cells.append(cell)
+            print(
+                f"{cell.kind} {cell.size} {cell.system}: {cell.status}, {cell.total:.2f} s", file=sys.stderr, flush=True
+            )
+            if options.json is not None:
+                with options.json.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(cell.data()) + "\n")
+    results = by_instance(cells)
+    maximized = {kind.name for kind in KINDS.values() if kind.maximizes}
+    for line in (*table(results), "", *targets(results, maximized)):
+        print(line)
+    faults = [f"{cell.kind} {cell.size} {cell.system}: {fault}" for cell in cells for fault in cell.faults]
+    for (kind, size), row in results.items():
+        optimum = optima_of(KINDS[kind], options.instances).get(size)
+        faults += [
+            f"{kind} {size}: {fault}"
+            for fault in disagreements(row.values(), maximize=kind in maximized, optimum=optimum)
+        ]
+    for fault in faults:
+        print(f"FAULT {fault}")
+    return 3 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,72 @@
+"""Customers in a town with windows of time, for the two kinds of routes."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from benchmarks.classical.kind import table
+
+SERVICE = 3
+"""Minutes at each customer."""
+
+
+@dataclass(frozen=True)
+class Town:
+    """Customers 1 to n around the depot 0, with their windows and loads, and the vans.
+
+    Attributes:
+        places: east and north of the depot and of each customer.
+        windows: first and last minute of arrival; the depot's is the whole day.
+        loads: what each takes; 0 for the depot.
+        vans: number of vans.
+        capacity: what each van can carry.
+    """
+
+    places: list[tuple[int, int]]
+    windows: list[tuple[int, int]]
+    loads: list[int]
+    vans: int
+    capacity: int
+
+    @property
+    def count(self) -> int:
+        return len(self.places) - 1
+
+    @property
+    def day(self) -> int:
+        return self.windows[0][1]
+
+    def way(self, a: int, b: int) -> int:
+        """Return the minutes from one place to another along streets."""
+        return abs(self.places[a][0] - self.places[b][0]) + abs(self.places[a][1] - self.places[b][1])
+
+    def can_follow(self, a: int, b: int) -> bool:
+        """Return whether a van can be in time at b if it comes from a."""
+        start = max(self.windows[a][0], self.way(0, a)) + SERVICE if a else 0
+        return a != b and start + self.way(a, b) <= self.windows[b][1]
+
+
+def town(customers: int, vans: int, width: int, seed: str) -> Town:
+    """Draw customers, and put windows around the arrivals of a random round, so that a plan exists."""
+    source = random.Random(seed)
+    places = [(0, 0), *((source.randint(-12, 12), source.randint(-12, 12)) for _ in range(customers))]
+    loads = [0, *(source.randint(1, 6) for _ in range(customers))]
+    windows = [(0, 0)] * (customers + 1)
+    drawn = Town(places, windows, loads, vans, 0)
+    order = source.sample(range(1, customers + 1), customers)
+    latest = fullest = 0
+    for van in range(vans):
+        minute, at, load = 0, 0, 0
+        for customer in order[van::vans]:
+            minute += drawn.way(at, customer)
+            windows[customer] = (max(0, minute - source.randint(5, width)), minute + source.randint(5, width))
+            minute, at, load = minute + SERVICE, customer, load + loads[customer]
+        latest, fullest = max(latest, minute + drawn.way(at, 0)), max(fullest, load)
+    windows[0] = (0, latest + 2 * width)
+    return Town(places, windows, loads, vans, fullest + 2)
+
+
+def customers_table(data: Town) -> str:
+    rows = [(f"c{c}", *data.places[c], *data.windows[c], data.loads[c]) for c in range(1, data.count + 1)]
+    return table("Customer", "id, east: int, north: int, from: int, until: int, load: int", rows)
