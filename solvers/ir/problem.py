@@ -60,11 +60,14 @@ class Cumulative:
         intervals: the intervals, each of which uses what it needs from its start until before its end.
         demands: what each interval uses.
         capacity: the most that may be in use.
+        implies: ids of parts of the hard conditions that follow from it. A back end that states it may leave
+            them out.
     """
 
     intervals: tuple[Interval, ...]
     demands: tuple[int, ...]
     capacity: int
+    implies: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

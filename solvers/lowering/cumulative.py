@@ -45,11 +45,13 @@ class _Limit:
         at: variable of the row's start.
         usages: what other rows use then, by the variables of their starts.
         rest: what is left for the other rows.
+        condition: the condition.
     """
 
     at: IntVar
     usages: Mapping[IntVar, _Usage]
     rest: int
+    condition: Bool
 
 
 def cumulatives(
@@ -72,10 +74,14 @@ def _of_peak(rule: PeakRule, model: NodeBuilder, atoms: Atoms) -> Iterator[Cumul
     """Yield the capacity of each group of a `peak`. Rows that may need less than nothing rule it out."""
     if min(rule.demands, default=0) < 0:
         return
-    for group in intervals_by_group(rule, model, atoms):
+    for group, members in intervals_by_group(rule, model, atoms):
         needing = {index: interval for index, interval in group.items() if rule.demands[index] > 0}
         if len(needing) >= LEAST_INTERVALS:
-            yield Cumulative(tuple(needing.values()), tuple(rule.demands[index] for index in needing), rule.capacity)
+            # a limit of a row that is in this group alone follows, if all of the group's rows are intervals
+            is_exact = rule.is_exact and group.keys() == members.keys()
+            implied = (id(limit) for index, limit in rule.limits if is_exact and members[index] is TRUE)
+            demands = tuple(rule.demands[index] for index in needing)
+            yield Cumulative(tuple(needing.values()), demands, rule.capacity, frozenset(implied))
 
 
 def _limit(part: Bool, model: NodeBuilder) -> _Limit | None:
@@ -108,7 +114,7 @@ def _limit(part: Bool, model: NodeBuilder) -> _Limit | None:
         return None
     (at,) = possible
     by_row = {each.row: each for each in found if each.at is at}
-    return _Limit(at, by_row, rest) if len(by_row) == len(linear.terms) else None
+    return _Limit(at, by_row, rest, part) if len(by_row) == len(linear.terms) else None
 
 
 def _usages(condition: Bool, units: int) -> Iterator[_Usage]:
@@ -209,4 +215,23 @@ class _Group:
         """Return the capacity that holds at every time."""
         intervals = tuple(Interval(TRUE, model.of(row), model.constant(self._lengths[row])) for row in self.rows)
         totals = [total for row in self.rows if (total := self._total(row)) is not None]
-        return Cumulative(intervals, tuple(self._units[row] for row in self.rows), max(totals))
+        capacity = max(totals)
+        implied = (
+            id(limit.condition)
+            for row in self.rows
+            for limit in self._limits.get(row, ())
+            if limit.rest + self._units[row] == capacity and self._follows(limit)
+        )
+        return Cumulative(intervals, tuple(self._units[row] for row in self.rows), capacity, frozenset(implied))
+
+    def _follows(self, limit: _Limit) -> bool:
+        """Return whether a limit with the same capacity counts no row that the group does not count as well."""
+        return all(
+            row in self.rows
+            and (
+                limit.at.domain.high < row.domain.low + self._lengths[row]
+                if usage.length is None
+                else usage.length == self._lengths[row]
+            )
+            for row, usage in limit.usages.items()
+        )

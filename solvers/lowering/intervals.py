@@ -70,7 +70,7 @@ def value(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Valu
     """Lower `peak(...)`."""
     model = context.model
     peak = _Peak(context, expr, env)
-    sums = [(TRUE, model.constant(0)), *peak.sums()]
+    sums = [(TRUE, model.constant(0)), *((peak.elements[index].present, total) for index, total in peak.sums())]
     return aggregates.plain_if_constant(Num(model.extreme(sums, greatest=True), peak.defined, peak.scale))
 
 
@@ -98,10 +98,17 @@ def bounded_peak(context: LoweringContext, expr: t.Compare, env: SymbolicEnv) ->
     def fits(amount: Linear) -> Bool:
         return model.at_most_zero(model.minus(model.scale(amount, scale // peak.scale), least))
 
-    limits = [model.disj((model.negate(present), fits(total))) for present, total in peak.sums()]
-    result = context.fold(model.conj((limit.defined, peak.defined, fits(model.constant(0)), *limits)))
+    limits = [
+        (index, model.disj((model.negate(peak.elements[index].present), fits(total)))) for index, total in peak.sums()
+    ]
+    result = context.fold(
+        model.conj((limit.defined, peak.defined, fits(model.constant(0)), *(each for _, each in limits)))
+    )
     if scale == 1:
-        context.encountered.peaks.append(PeakRule(peak.elements, peak.intervals, peak.demands, least.high, result))
+        is_exact = peak.is_constant and least.is_constant
+        context.encountered.peaks.append(
+            PeakRule(peak.elements, peak.intervals, peak.demands, least.high, limits, is_exact, result)
+        )
     return result
 
 
@@ -114,6 +121,7 @@ class _Peak:
         elements: the rows.
         intervals: for each row the condition that it is valid, its start, and its length.
         demands: least amount of each row.
+        is_constant: whether no amount depends on the plan.
     """
 
     def __init__(self, context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> None:
@@ -130,14 +138,15 @@ class _Peak:
         self.elements = [run.element for run in self._runs]
         self.intervals = [(run.valid, run.start, model.minus(run.end, run.start)) for run in self._runs]
         self.demands = [amount.low for amount in self._amounts]
+        self.is_constant = all(amount.is_constant for amount in self._amounts)
 
-    def sums(self) -> Iterator[tuple[Bool, Linear]]:
-        """Yield the sum at each moment at which it may be largest, with the condition that the moment exists."""
-        for run, amount in zip(self._runs, self._amounts, strict=True):
+    def sums(self) -> Iterator[tuple[int, Linear]]:
+        """Yield the sum at each moment at which it may be largest, with the index of the row."""
+        for index, (run, amount) in enumerate(zip(self._runs, self._amounts, strict=True)):
             if amount.high > 0:
-                yield run.element.present, self._sum_at(run.element, run.start)
+                yield index, self._sum_at(run.element, run.start)
             if amount.low < 0:
-                yield run.element.present, self._sum_at(run.element, run.end)
+                yield index, self._sum_at(run.element, run.end)
 
     def _sum_at(self, element: Element, at: Linear) -> Linear:
         context, model = self._context, self._context.model

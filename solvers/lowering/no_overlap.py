@@ -45,8 +45,8 @@ from planspec.solvers.lowering.relations import (
 )
 from planspec.solvers.lowering.symbolic import Num
 
-LEAST_INTERVALS = 6
-"""Least number of intervals for which a back end is told that they do not overlap. For fewer the clauses suffice."""
+LEAST_INTERVALS = 3
+"""Least number of intervals for which a back end is told that they do not overlap. Two are one clause."""
 
 _DIRECTIONS = {"<=": 1, "<": 1, ">=": -1, ">": -1}
 
@@ -223,25 +223,31 @@ def no_overlaps(
     result = list(_written_pairs(hard, covered, model))
     for rule in rules:
         groups = intervals_by_group(rule, model, atoms)
-        result += (NoOverlap(tuple(group.values())) for group in groups if len(group) >= LEAST_INTERVALS)
+        result += (NoOverlap(tuple(group.values())) for group, _ in groups if len(group) >= LEAST_INTERVALS)
     return result
 
 
 def intervals_by_group(
     rule: SuccessionRule | PeakRule, model: NodeBuilder, atoms: Atoms
-) -> Iterator[dict[int, Interval]]:
-    """Yield the intervals of each group by the index of the element, without lengths that may be negative."""
+) -> Iterator[tuple[dict[int, Interval], dict[int, Bool]]]:
+    """Yield the intervals of each group by the index of the element, without lengths that may be negative.
+
+    With them comes, for each element that may be in the group, the condition that it is.
+    """
     groups = dict.fromkeys(group for element in rule.elements for group in possible_groups(element.group))
     for group in groups:
         if group is UNLISTED:
             continue
         intervals: dict[int, Interval] = {}
+        members: dict[int, Bool] = {}
         for index, (element, (defined, start, length)) in enumerate(zip(rule.elements, rule.intervals, strict=True)):
             inside = TRUE if element.group is None else atoms.equal(element.group, group)
+            if inside is not FALSE:
+                members[index] = inside
             present = model.conj((element.present, defined, inside))
             if present is not FALSE and _is_interval(length):
                 intervals[index] = Interval(present, start, length)
-        yield intervals
+        yield intervals, members
 
 
 # -- pairs that authors write -----------------------------------------------------------------------------------------

@@ -93,6 +93,8 @@ class PeakRule:
         intervals: for each row the condition that its ends are defined and in order, its start, and its length.
         demands: least amount of each row.
         capacity: greatest value of the capacity.
+        limits: condition of each moment at which the sum may be largest, with the index of the row.
+        is_exact: whether the amounts and the capacity are constant.
         condition: the condition that the rule holds.
     """
 
@@ -100,6 +102,8 @@ class PeakRule:
     intervals: Sequence[tuple[Bool, Linear, Linear]]
     demands: Sequence[int]
     capacity: int
+    limits: Sequence[tuple[int, Bool]]
+    is_exact: bool
     condition: Bool
 
 

@@ -96,6 +96,10 @@ class CpSat(Backend):
         return CpSatSession(problem, limits)
 
 
+def _parts(condition: ir.Bool) -> tuple[ir.Bool, ...]:
+    return condition.items if isinstance(condition, ir.And) else (condition,)
+
+
 class CpSatSession(LimitedSession):
     """A session over one CP-SAT model, deterministic with one worker if no time limit is reached.
 
@@ -106,7 +110,10 @@ class CpSatSession(LimitedSession):
         super().__init__(problem, limits)
         self._columns = Columns()
         self._encoder = Encoder(self._columns)
-        self._encoder.require_all(rooted.condition for rooted in problem.hard)
+        implied = frozenset[int]().union(*(cumulative.implies for cumulative in problem.cumulatives))
+        self._encoder.require_all(
+            part for rooted in problem.hard for part in _parts(rooted.condition) if id(part) not in implied
+        )
         for no_overlap in problem.no_overlaps:
             self._encoder.require_no_overlap(no_overlap)
         for cumulative in problem.cumulatives:

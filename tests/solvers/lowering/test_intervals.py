@@ -158,7 +158,7 @@ def test_an_amount_may_be_given_back_at_an_end(monkeypatch: pytest.MonkeyPatch) 
     assert not plans_found(task, lower(task), "cpsat")
 
     def at_starts(self: intervals._Peak) -> Iterator[object]:
-        return ((run.element.present, self._sum_at(run.element, run.start)) for run in self._runs)
+        return ((index, self._sum_at(run.element, run.start)) for index, run in enumerate(self._runs))
 
     monkeypatch.setattr(intervals._Peak, "sums", at_starts)
     with pytest.raises(InternalError, match="it violates `rule`"):
