@@ -79,7 +79,7 @@ def _of_peak(rule: PeakRule, model: NodeBuilder, atoms: Atoms) -> Iterator[Cumul
         if len(needing) >= LEAST_INTERVALS:
             # a limit of a row that is in this group alone follows, if all of the group's rows are intervals
             is_exact = rule.is_exact and group.keys() == members.keys()
-            implied = (id(limit) for index, limit in rule.limits if is_exact and members[index] is TRUE)
+            implied = (id(limit) for index, limit in rule.limits if is_exact and members.get(index) is TRUE)
             demands = tuple(rule.demands[index] for index in needing)
             yield Cumulative(tuple(needing.values()), demands, rule.capacity, frozenset(implied))
 

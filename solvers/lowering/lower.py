@@ -9,6 +9,7 @@ defined and it is true (Frisch and Stuckey's relational semantics, at the neares
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from operator import attrgetter
 from typing import Any, assert_never
 
@@ -329,7 +330,10 @@ class Lowering(LoweringContext):
                 return self._fill_table(variables, left, other)
         options = left.cases if isinstance(left, Cases) else ((TRUE, left),)
         present = [(self.model.conj((guard, self.algebra.defined(value))), value) for guard, value in options]
-        return self.algebra.choice((*present, (self.model.negate(defined), other)))
+        result = self.algebra.choice((*present, (self.model.negate(defined), other)))
+        if isinstance(result, Cases) and self.algebra.defined(other) is TRUE:
+            return replace(result, is_total=True)
+        return result
 
     def _fill_table(self, variables: tuple[Any, ...], first: Tab, second: Value) -> Value:
         cells = {}

@@ -75,9 +75,13 @@ class RowVariables:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cases:
-    """A choice among values: that of the only condition that holds, or *none* if no condition holds."""
+    """A choice among values: that of the only condition that holds, or *none* if no condition holds.
+
+    If `is_total`, one of the conditions always holds, and its value is not *none*.
+    """
 
     cases: tuple[tuple[Bool, Value], ...]
+    is_total: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -299,6 +303,8 @@ class Algebra:
                 return cached[1]
             case Num() | Items():
                 return value.defined
+            case Cases(is_total=True):
+                return TRUE
             case Cases():
                 return self.model.disj(self.model.conj((g, self.defined(v))) for g, v in value.cases)
         return TRUE
@@ -335,7 +341,7 @@ class Algebra:
                 for _, each in nums:
                     scale = scale * each.scale // gcd(scale, each.scale)
                 linear = self.model.select((g, self.model.scale(n.linear, scale // n.scale)) for g, n in nums)
-                return Num(linear, self.model.disj(self.model.conj((g, n.defined)) for g, n in nums), scale)
+                return Num(linear, self.defined(value), scale)
         return Num(self.model.constant(int(value)))
 
     def restrict(self, value: Value, condition: Bool) -> Value:
