@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.traversal import free_variables
@@ -258,10 +259,12 @@ class _Edge:
     """A clause by which one of two variables, plus a length, is at most the other.
 
     Attributes:
-        lengths: length for each of the two variables, by its id.
+        pair: ids of the two variables.
+        lengths: length of each variable that may be the earlier one, by its id.
         guards: the other parts of the clause, by their ids. If one of them holds, so does the clause.
     """
 
+    pair: frozenset[int]
     lengths: Mapping[int, int]
     guards: Mapping[int, Bool]
 
@@ -270,7 +273,8 @@ def _written_pairs(hard: Sequence[Rooted], covered: Container[int], model: NodeB
     """Yield the intervals that do not overlap because of clauses on pairs of variables.
 
     The guards of a clause are divided between the two rows: those that all clauses of a variable share are the
-    conditions under which its row is absent.
+    conditions under which its row is absent. Where only one order is possible, the clause has one comparison, and
+    where the order is certain, there is none.
 
     Args:
         hard: the hard conditions.
@@ -283,11 +287,13 @@ def _written_pairs(hard: Sequence[Rooted], covered: Container[int], model: NodeB
         for clause in clauses:
             edge = None if id(clause) in covered else _edge(clause, variables, model)
             if edge is not None:
-                pair = frozenset(edge.lengths)
-                edges[pair] = edge if pair not in edges else None
+                edges[edge.pair] = edge if edge.pair not in edges else None
         valid = {pair: edge for pair, edge in edges.items() if edge is not None}
         absent: dict[int, Mapping[int, Bool]] = {}
+        lengths: dict[int, int] = {}
         for pair, edge in valid.items():
+            for var, length in edge.lengths.items():
+                lengths[var] = min(length, lengths.get(var, length))
             for var in pair:
                 shared = absent.get(var, edge.guards)
                 absent[var] = {key: guard for key, guard in shared.items() if key in edge.guards}
@@ -297,8 +303,11 @@ def _written_pairs(hard: Sequence[Rooted], covered: Container[int], model: NodeB
             if _are_divided(edge.guards, absent[a], absent[b]):
                 neighbours.setdefault(a, set()).add(b)
                 neighbours.setdefault(b, set()).add(a)
-        for clique in _cliques(neighbours):
-            lengths = {a: min(valid[frozenset((a, b))].lengths[a] for b in clique if b != a) for a in clique}
+        for a, b in combinations(lengths, 2):
+            if frozenset((a, b)) not in edges and _are_ordered(variables[a], variables[b], lengths):
+                neighbours.setdefault(a, set()).add(b)
+                neighbours.setdefault(b, set()).add(a)
+        for clique in _cliques({a: others & lengths.keys() for a, others in neighbours.items() if a in lengths}):
             yield NoOverlap(
                 tuple(
                     Interval(
@@ -309,6 +318,13 @@ def _written_pairs(hard: Sequence[Rooted], covered: Container[int], model: NodeB
                     for a in clique
                 )
             )
+
+
+def _are_ordered(one: IntVar, other: IntVar, lengths: Mapping[int, int]) -> bool:
+    """Return whether one of two rows always ends before the other starts, so that no clause says so."""
+    return any(
+        earlier.domain.high + lengths[earlier.id] <= later.domain.low for earlier, later in ((one, other), (other, one))
+    )
 
 
 def _are_divided(guards: Mapping[int, Bool], one: Mapping[int, Bool], other: Mapping[int, Bool]) -> bool:
@@ -329,7 +345,7 @@ def _clauses_by_constraint(hard: Sequence[Rooted]) -> Iterator[Iterable[Or]]:
 
 
 def _edge(clause: Or, variables: dict[int, IntVar], model: NodeBuilder) -> _Edge | None:
-    """Return the edge of a clause with exactly two opposite comparisons; None if it is another clause."""
+    """Return the edge of a clause with one comparison, or two opposite ones; None if it is another clause."""
     lengths: dict[int, int] = {}
     ends: list[tuple[int, int]] = []
     guards: dict[int, Bool] = {}
@@ -346,8 +362,9 @@ def _edge(clause: Or, variables: dict[int, IntVar], model: NodeBuilder) -> _Edge
         variables[earlier.id], variables[later.id] = earlier, later
         lengths[earlier.id] = length
         ends.append((earlier.id, later.id))
-    if len(ends) == 2 and ends[0] == ends[1][::-1] and min(lengths.values()) >= 0:
-        return _Edge(lengths, guards)
+    is_edge = len(ends) == 1 or (len(ends) == 2 and ends[0] == ends[1][::-1])
+    if is_edge and min(lengths.values()) >= 0:
+        return _Edge(frozenset(ends[0]), lengths, guards)
     return None
 
 
