@@ -229,7 +229,7 @@ class Reader:
         if items in ("{}", "[]", "", None):
             return ()
         if not isinstance(items, tuple):
-            self._error("PS016", what, f"`{what}` is a {type_}", cell.span, "not a list", f"write `[{items}]`")
+            self._error("PS016", what, f"`{what}` is a {type_}", cell.span, "not a list", _list_help(items, what))
         values, failed = [], False
         for item in items:
             try:
@@ -296,3 +296,13 @@ class Reader:
         if self._reported[what] <= MOST_REPORTS:
             self.report.error(code, message, span, label, help=help_text)
         raise UnreadableCellError
+
+
+def _list_help(text: str, what: str) -> str:
+    """Return how to write the items of a text as a list: in brackets, or with a separator that the table names."""
+    _, in_a_table, column = what.rpartition(".")
+    mark = next((mark for mark in (";", "|", "/", ",") if mark in text), ";")
+    written = ", ".join(part.strip() for part in text.split(mark))
+    if not in_a_table:
+        return f"write `[{written}]`"
+    return f'in `rows:` write `[{written}]`; beside `csv:` or a file write `map: {{{column}: {{split: "{mark}"}}}}`'
