@@ -71,6 +71,22 @@ class Cumulative:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Different:
+    """Sums of which no two are equal.
+
+    This follows from the hard conditions, so a back end may ignore it.
+
+    Attributes:
+        forms: the sums.
+        implies: ids of parts of the hard conditions that follow from it. A back end that states it may leave
+            them out.
+    """
+
+    forms: tuple[Linear, ...]
+    implies: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class RowVars:
     """A row of the search: the condition that it is present, and the codes of its fields."""
 
@@ -135,6 +151,7 @@ class Problem:
             fields).
         routes: routes that follow from the hard conditions. They may be used only if all of these must hold.
         no_overlaps: intervals that do not overlap because of the hard conditions. The same holds for them.
+        different: sums that differ because of the hard conditions. The same holds for them.
         cumulatives: capacities that follow from the hard conditions. The same holds for them.
         reductions: names of the reductions that removed assignments (`planspec.solvers.reductions`). The
             number of assignments of such a problem is not that of the whole problem.
@@ -152,6 +169,7 @@ class Problem:
     routes: Sequence[Routes] = ()
     no_overlaps: Sequence[NoOverlap] = ()
     cumulatives: Sequence[Cumulative] = ()
+    different: Sequence[Different] = ()
     reductions: tuple[str, ...] = ()
     translation: Translation | None = None
 

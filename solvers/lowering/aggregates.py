@@ -15,7 +15,7 @@ from planspec.solvers.lowering import arithmetic as numbers
 from planspec.solvers.lowering import no_overlap
 from planspec.solvers.lowering import steps as neighbours
 from planspec.solvers.lowering.context import LoweringContext, SymbolicEnv
-from planspec.solvers.lowering.relations import Element, Ranking, binding_key
+from planspec.solvers.lowering.relations import DifferenceRule, Element, Ranking, binding_key
 from planspec.solvers.lowering.symbolic import (
     Cases,
     Items,
@@ -318,7 +318,15 @@ def _all_different(context: LoweringContext, expr: t.Aggregate, env: SymbolicEnv
             same = context.atoms.equal(value, another, lists=lists)
             if same is not FALSE:
                 conditions.append(model.disj((model.negate(guard), model.negate(other), model.negate(same))))
-    return model.conj(conditions)
+    result = model.conj(conditions)
+    forms = [
+        value.linear
+        for guard, value in terms
+        if guard is TRUE and isinstance(value, Num) and value.defined is TRUE and value.scale == 1
+    ]
+    if len(forms) > 2:
+        context.encountered.differences.append(DifferenceRule(tuple(forms), len(forms) == len(terms), result))
+    return result
 
 
 def value(context: LoweringContext, expr: t.Aggregate, env: SymbolicEnv) -> Value:

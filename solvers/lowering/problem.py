@@ -19,7 +19,7 @@ from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.traversal import walk
 from planspec.solvers.ir.builder import BoundError, NodeBuilder
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool
-from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted
+from planspec.solvers.ir.problem import Different, LinearObjective, Problem, Rooted
 from planspec.solvers.lowering.cumulative import cumulatives
 from planspec.solvers.lowering.decision_rows import (
     DecisionRows,
@@ -33,6 +33,7 @@ from planspec.solvers.lowering.decision_rows import (
 from planspec.solvers.lowering.lower import Lowering
 from planspec.solvers.lowering.no_overlap import no_overlaps
 from planspec.solvers.lowering.presolve import presolve_facts
+from planspec.solvers.lowering.relations import conjuncts, required
 from planspec.solvers.lowering.routes import routes
 from planspec.solvers.lowering.symbolic import NotSupportedError
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, Instance
@@ -89,6 +90,13 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
         atoms, problem = final.lowering.atoms, lowered.problem
         problem.routes = routes(final.lowering.encountered, problem.hard, final.model, atoms)
         problem.no_overlaps = no_overlaps(final.lowering.encountered, problem.hard, final.model, atoms)
+        rules = required(final.lowering.encountered.differences, (root.condition for root in problem.hard))
+        # differences of single variables are found from their conditions
+        problem.different = [
+            Different(rule.forms, frozenset(map(id, conjuncts(rule.condition)) if rule.is_complete else ()))
+            for rule in rules
+            if any(len(form.terms) > 1 for form in rule.forms)
+        ]
         problem.cumulatives = cumulatives(final.lowering.encountered, problem.hard, final.model, atoms)
     report.stop_if_failed()
     return lowered

@@ -107,6 +107,21 @@ class PeakRule:
     condition: Bool
 
 
+@dataclass(frozen=True, slots=True)
+class DifferenceRule:
+    """One use of `all_different(...)` over whole numbers that all have a value.
+
+    Attributes:
+        forms: the numbers.
+        is_complete: whether these are all values that must differ.
+        condition: the condition that the rule holds.
+    """
+
+    forms: tuple[Linear, ...]
+    is_complete: bool
+    condition: Bool
+
+
 @dataclass(slots=True)
 class EncounteredRelations:
     """The relations and intervals that occurred while a task was lowered."""
@@ -115,9 +130,10 @@ class EncounteredRelations:
     rankings: list[Ranking] = field(default_factory=list)
     successions: list[SuccessionRule] = field(default_factory=list)
     peaks: list[PeakRule] = field(default_factory=list)
+    differences: list[DifferenceRule] = field(default_factory=list)
 
 
-Rule = TypeVar("Rule", bound=SuccessionRule | PeakRule)
+Rule = TypeVar("Rule", bound=SuccessionRule | PeakRule | DifferenceRule)
 
 
 def required(rules: Iterable[Rule], hard: Iterable[Bool]) -> list[Rule]:

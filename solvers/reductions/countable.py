@@ -110,15 +110,17 @@ def countable_groups(problem: Problem) -> list[CountableGroup]:
 
 
 def _facts(problem: Problem) -> Problem:
-    """Return a problem whose conditions and objectives are those of routes and intervals that follow from others."""
+    """Return a problem whose conditions and objectives are those of routes, intervals and sums that follow from others."""
     arcs = [arc for routes in problem.routes for _, _, arc in routes.arcs if arc is not None]
     intervals = [interval for no_overlap in problem.no_overlaps for interval in no_overlap.intervals]
     intervals += [interval for cumulative in problem.cumulatives for interval in cumulative.intervals]
+    forms = [form for each in intervals for form in (each.start, each.length)]
+    forms += [form for different in problem.different for form in different.forms]
     return replace(
         problem,
         hard=[Rooted(node, "") for node in (*arcs, *(interval.present for interval in intervals))],
         soft=[],
-        objectives=[LinearObjective(form, ir.TRUE) for each in intervals for form in (each.start, each.length)],
+        objectives=[LinearObjective(form, ir.TRUE) for form in forms],
     )
 
 

@@ -110,12 +110,17 @@ class CpSatSession(LimitedSession):
         super().__init__(problem, limits)
         self._columns = Columns()
         self._encoder = Encoder(self._columns)
-        implied = frozenset[int]().union(*(cumulative.implies for cumulative in problem.cumulatives))
+        implied = frozenset[int]().union(
+            *(cumulative.implies for cumulative in problem.cumulatives),
+            *(different.implies for different in problem.different),
+        )
         self._encoder.require_all(
             part for rooted in problem.hard for part in _parts(rooted.condition) if id(part) not in implied
         )
         for no_overlap in problem.no_overlaps:
             self._encoder.require_no_overlap(no_overlap)
+        for different in problem.different:
+            self._encoder.require_different(different)
         for cumulative in problem.cumulatives:
             self._encoder.require_cumulative(cumulative)
         self._routes = list(problem.routes)

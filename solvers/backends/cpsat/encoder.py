@@ -15,7 +15,7 @@ from planspec.dsl.resources.deadline import tick
 from planspec.solvers.backends.cpsat.columns import ABOVE, BELOW, EXACT, Columns, Literal, Literals, opposite
 from planspec.solvers.backends.cpsat.different import Disequalities
 from planspec.solvers.ir import nodes as ir
-from planspec.solvers.ir.problem import Cumulative, Interval, NoOverlap, Routes
+from planspec.solvers.ir.problem import Cumulative, Different, Interval, NoOverlap, Routes
 
 Derived: TypeAlias = ir.Select | ir.Extreme | ir.Quotient | ir.Product
 
@@ -73,6 +73,10 @@ class Encoder:
     def require_no_overlap(self, no_overlap: NoOverlap) -> None:
         """Require that the present intervals do not overlap."""
         self._model.add_no_overlap(map(self._interval, no_overlap.intervals))
+
+    def require_different(self, different: Different) -> None:
+        """Require that no two of the sums are equal."""
+        self._model.add_all_different(map(self._as_affine, different.forms))
 
     def require_cumulative(self, cumulative: Cumulative) -> None:
         """Require that the present intervals never use more than the capacity."""

@@ -1,0 +1,68 @@
+"""Sums that must be different are one condition of CP-SAT, with the plans of the reference."""
+
+from __future__ import annotations
+
+import pytest
+
+from planspec.dsl.documents.documents import task_from_text
+from planspec.solvers.backends.outcome import Status
+from planspec.solvers.lowering.problem import lower
+from planspec.solvers.questions.prove import solve
+from planspec.verifiers.meaning.ground import Ground, ground
+from tests.back_ends import SOLVERS
+from tests.differential.agreement import plans_found, solutions
+from tests.differential.plans import fingerprint
+
+DIFFERENCES = "all_different(b.place - a.place for a in marks for b in marks if a.mark < b.mark)"
+
+
+def ruler(marks: int, longest: int, rule: str = DIFFERENCES, place: str = "int", more: str = "") -> Ground:
+    """Return a Golomb ruler: marks whose distances are all different."""
+    return ground(
+        task_from_text(f"""\
+planspec: task/1
+id: ruler
+query: Where are the marks?
+plan: {{marks: {{mark: key int, place: {place}}}}}
+scope: {{marks: {{for: m in 1..{marks}, mark: m, place: 0..{longest}}}}}
+constraints:
+  order:
+    hard: all(marks[m].place < marks[m + 1].place for m in 1..{marks - 1})
+  different:
+    hard: {rule}
+{more}""")
+    )
+
+
+def test_differences_are_one_fact_that_replaces_their_pairs() -> None:
+    lowered = lower(ruler(4, 7))
+    (fact,) = lowered.problem.different
+    assert len(fact.forms) == 6
+    assert len(fact.implies) > 6
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "all_different(m.place for m in marks)",  # single variables
+        f"marks[1].place == 0 or {DIFFERENCES}",
+        f"not {DIFFERENCES}",
+        "all_different(b.place - a.place for a in marks for b in marks if a.mark < b.mark and a.place > 2)",
+    ],
+)
+def test_nothing_follows_if_the_rule_need_not_hold_or_a_row_may_be_left_out(rule: str) -> None:
+    assert lower(ruler(4, 7, rule)).problem.different == []
+
+
+@pytest.mark.parametrize("rule", [DIFFERENCES, f"{DIFFERENCES} and marks[1].place <= 1", f"not {DIFFERENCES}"])
+@pytest.mark.parametrize("name", SOLVERS)
+def test_back_ends_find_the_plans_of_the_reference(rule: str, name: str) -> None:
+    task = ruler(4, 7, rule + " and marks[4].place == 7" * rule.startswith("all"))
+    lowered = lower(task)
+    expected = {fingerprint(task, lowered.decode(values)) for values in solutions(lowered)}
+    assert plans_found(task, lowered, name) == expected
+
+
+def test_the_shortest_ruler_of_seven_marks_is_25_long() -> None:
+    best = solve(ruler(7, 30, more="minimize: marks[7].place - marks[1].place\n"))
+    assert (best.status, best.objective) == (Status.OPTIMAL, 25)
