@@ -80,7 +80,7 @@ class TaskCache:
             os.utime(entry)
         except FileNotFoundError:
             return None
-        except Exception:  # noqa: BLE001 - noqa: BLE001 - a corrupt entry can raise anything and is dropped
+        except Exception:  # noqa: BLE001 a corrupt entry can raise anything and is dropped
             with suppress(OSError):
                 entry.unlink()
             return None
