@@ -113,7 +113,7 @@ class ShownSchedule(PageModel):
 
 
 class ShownLoad(PageModel):
-    """What is in use over time, and how much may be.
+    """Amounts in use over time, and the most that may be.
 
     Attributes:
         rule: id of the instance, and the group.

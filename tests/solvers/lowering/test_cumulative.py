@@ -83,7 +83,7 @@ def projects(draw: st.DrawFn) -> str:
     return project(rows, draw(st.integers(0, 5)), draw(st.sampled_from(USAGES)), only, each)
 
 
-@settings(SMALL, max_examples=60)
+@settings(SMALL, max_examples=40)
 @given(projects())
 def test_a_drawn_project_has_the_plans_of_the_reference(text: str) -> None:
     task = ground_or_reject(text, 300)
@@ -91,7 +91,7 @@ def test_a_drawn_project_has_the_plans_of_the_reference(text: str) -> None:
         assert_lowering_agrees(task, presolve=presolve)
 
 
-@settings(SMALL, max_examples=40)
+@settings(SMALL, max_examples=25)
 @given(projects())
 def test_no_accepted_plan_exceeds_a_capacity_at_any_time(text: str) -> None:
     lowered = lowered_task(ground_or_reject(text, 300))

@@ -201,7 +201,7 @@ def test_pairs_that_an_author_writes_are_intervals() -> None:
     assert [each.length.constant for each in fact.intervals] == [2, 2, 2]
 
 
-@settings(SMALL, max_examples=20)
+@settings(SMALL, max_examples=10)
 @given(rules())
 def test_back_ends_find_the_same_plans_with_intervals(text: str) -> None:
     task = ground_or_reject(text, 200)
