@@ -23,6 +23,8 @@ from planspec.families.veritrip.reading import read_places
 from planspec.families.veritrip.timetable import STATIONS
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 PLACES = ROOT / "tasks" / "veritrip" / "places"
 TABLES = ("attractions", "restaurants", "hotels", "pois")
 COUNTRY = pytest.mark.parametrize("country", ["china", "usa"])

@@ -46,6 +46,8 @@ from planspec.families.veritrip.generating import SuiteSize, write_corpora
 from tests.families.veritrip.small_base import small_base
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 SHIPPED = ROOT / "tasks" / "veritrip"
 BASE = small_base()
 DAYS = (date(2025, 10, 15), date(2025, 10, 30))

@@ -51,6 +51,8 @@ from planspec.solvers.questions import prove
 from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 SHIPPED = ROOT / "tasks" / "veritrip"
 
 

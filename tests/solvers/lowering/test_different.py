@@ -63,6 +63,7 @@ def test_back_ends_find_the_plans_of_the_reference(rule: str, name: str) -> None
     assert plans_found(task, lowered, name) == expected
 
 
+@pytest.mark.slow
 def test_the_shortest_ruler_of_seven_marks_is_25_long() -> None:
     best = solve(ruler(7, 30, more="minimize: marks[7].place - marks[1].place\n"))
     assert (best.status, best.objective) == (Status.OPTIMAL, 25)

@@ -26,6 +26,8 @@ from planspec.suite_writing.options import UnsuitableSuiteError
 from tests.extras import needs
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 SUITE = ROOT / "tasks" / "worldtravel-florence"
 BOOKING = "booking/uffizi_2026-06-03.html"
 LINK = re.compile(r'(?:href|src)="([^"#]*)"')

@@ -14,6 +14,8 @@ from planspec.families.worldtravel.webscape.sites import SITES
 from planspec.families.worldtravel.webscape.tables import Tables
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 PAGE = '<html><head><style>{style}</style></head><body><ul class="ab-list"><li class="is-off">one <b>two</b></li></ul></body></html>'
 TEXT = re.compile(r"<style>.*?</style>|<[^>]*>", re.DOTALL)
 

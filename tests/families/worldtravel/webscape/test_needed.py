@@ -31,6 +31,8 @@ from planspec.runs.record import NeededFacts
 from planspec.verifiers.environment.decisive_facts import WorldFact
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 BERLIN = ROOT / "tasks" / "worldtravel-berlin"
 MEMORIAL = "Memorial to the Murdered Jews of Europe"
 A, B, C = (NeededCell("t.csv", line, "x") for line in (2, 3, 4))

@@ -32,6 +32,8 @@ from tests.families.worldtravel.webscape.reading_back import (
 from tests.lengths import try_few
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 KINDS: tuple[Kind, ...] = get_args(Kind)
 ALOUD = re.compile(r' role="(?:button" aria-disabled="true"|img" aria-label="\w+")')
 LINK = re.compile(r'href="([^"]*)"')

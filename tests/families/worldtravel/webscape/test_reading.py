@@ -33,6 +33,8 @@ from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.solvers.backends.outcome import Limits as SearchLimits
 from planspec.traces.record import Call, Result, Trace
 
+pytestmark = pytest.mark.slow
+
 BOOKING = ("get_restaurant_reservation_availability", {"restaurant": "Borchardt", "date": "2026-07-01"})
 HOTELS = ("get_hotel_list", {"city": "Berlin"})
 TICKETS = ("get_attraction_ticket_availability", {"attraction": "Neues Museum", "date": "2026-07-01"})
