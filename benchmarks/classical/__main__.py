@@ -9,7 +9,7 @@ whole process. `lines` are those of the model's text without data.
 
 The hand models are an expert's: intervals, circuits, automata, capacities, redundant constraints. Every answer is
 turned into rows and judged by planspec's verifier. A wrong answer, or two systems that contradict each other, is
-printed, and the exit code is 3. Where planspec proves a claim, Z3 and SAT are asked for a counterexample.
+printed, and the exit code is 3. Where planspec proves a claim, Z3 and SAT search for a counterexample.
 """
 
 from __future__ import annotations

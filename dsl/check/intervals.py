@@ -132,7 +132,7 @@ def warn_of_single_moments(constraints: Iterable[t.Constraint], report: Report) 
         for atom in _peaks_of_one_moment(constraint.body, negative=False):
             report.warning(
                 "PS434",
-                "a peak is reached at one moment; what is needed at all times is not asked here",
+                "a peak is reached at one moment; it says nothing about other times",
                 atom.span,
                 "true if one moment has so much",
                 help="for a least amount at all times write `all(sum(... for x in ... if ...) >= n for t in ...)`",

@@ -170,6 +170,11 @@ BOOLS: tuple[type, ...] = (BooleanConstant, InDomain, InTable, AtMostZero, IsZer
 """The classes of conditions."""
 
 
+def conjuncts(condition: Bool) -> tuple[Bool, ...]:
+    """Return the parts of a conjunction, or the condition itself."""
+    return condition.items if isinstance(condition, And) else (condition,)
+
+
 def bounds(atom: Atom) -> tuple[int, int]:
     """Return the least and the greatest value of an atom."""
     match atom:

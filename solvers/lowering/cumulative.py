@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from planspec.solvers.ir.builder import NodeBuilder
-from planspec.solvers.ir.nodes import TRUE, AtMostZero, Bool, Indicator, IntVar, Negation, Tabled
+from planspec.solvers.ir.nodes import TRUE, AtMostZero, Bool, Indicator, IntVar, Negation, Tabled, conjuncts
 from planspec.solvers.ir.problem import Cumulative, Interval, Rooted
 from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.no_overlap import LEAST_INTERVALS, intervals_by_group, precedence
-from planspec.solvers.lowering.relations import EncounteredRelations, PeakRule, conjuncts, required
+from planspec.solvers.lowering.relations import EncounteredRelations, PeakRule, required
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from planspec.dsl.model.types import INTEGRAL, ScalarType
 from planspec.dsl.resources.deadline import tick
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.solvers.ir.builder import NodeBuilder
-from planspec.solvers.ir.nodes import FALSE, TRUE, And, AtMostZero, Bool, IntVar, Linear, Negation, Or
+from planspec.solvers.ir.nodes import FALSE, TRUE, And, AtMostZero, Bool, IntVar, Linear, Negation, Or, conjuncts
 from planspec.solvers.ir.problem import Interval, NoOverlap, Rooted
 from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.context import LoweringContext, SymbolicEnv
@@ -40,7 +40,6 @@ from planspec.solvers.lowering.relations import (
     PeakRule,
     SuccessionRule,
     binding_key,
-    conjuncts,
     possible_groups,
     required,
 )

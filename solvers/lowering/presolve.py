@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.nodes import (
-    And,
     AtMostZero,
-    Bool,
     InDomain,
     IntVar,
     IsZero,
     Linear,
     bounds,
+    conjuncts,
 )
 from planspec.solvers.ir.problem import Rooted
 from planspec.solvers.lowering.decision_rows import DecisionRows, FieldKey, PresolveFacts
@@ -29,7 +28,7 @@ def presolve_facts(roots: Sequence[Rooted], slots: DecisionRows) -> PresolveFact
     domains = {var.id: var.domain for var in slots.variables.values()}
     linears: list[tuple[Linear, bool]] = []
     for root in roots:
-        for part in _conjuncts(root.condition):
+        for part in conjuncts(root.condition):
             match part:
                 case InDomain(var=var, domain=domain):
                     domains[var.id] = domains[var.id] & domain
@@ -50,10 +49,6 @@ def presolve_facts(roots: Sequence[Rooted], slots: DecisionRows) -> PresolveFact
         if domains[var.id].size < var.domain.size
     }
     return PresolveFacts(narrowed, _aliases(linears, field_keys, slots, domains))
-
-
-def _conjuncts(condition: Bool) -> tuple[Bool, ...]:
-    return condition.items if isinstance(condition, And) else (condition,)
 
 
 def _propagate(linear: Linear, equal: bool, domains: dict[int, Domain]) -> bool:

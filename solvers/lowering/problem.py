@@ -18,7 +18,7 @@ from planspec.dsl.model.facts import hashable
 from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.traversal import walk
 from planspec.solvers.ir.builder import BoundError, NodeBuilder
-from planspec.solvers.ir.nodes import FALSE, TRUE, Bool
+from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, conjuncts
 from planspec.solvers.ir.problem import Different, LinearObjective, Problem, Rooted
 from planspec.solvers.lowering.cumulative import cumulatives
 from planspec.solvers.lowering.decision_rows import (
@@ -33,7 +33,7 @@ from planspec.solvers.lowering.decision_rows import (
 from planspec.solvers.lowering.lower import Lowering
 from planspec.solvers.lowering.no_overlap import no_overlaps
 from planspec.solvers.lowering.presolve import presolve_facts
-from planspec.solvers.lowering.relations import conjuncts, required
+from planspec.solvers.lowering.relations import required
 from planspec.solvers.lowering.routes import routes
 from planspec.solvers.lowering.symbolic import NotSupportedError
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, Instance

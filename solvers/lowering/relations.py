@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from planspec.dsl.model import tree as t
-from planspec.solvers.ir.nodes import And, Bool, IntVar, Linear
+from planspec.solvers.ir.nodes import Bool, IntVar, Linear, conjuncts
 from planspec.solvers.lowering.symbolic import Num, Tab, Value, is_concrete
 
 Key = tuple[int, ...]
@@ -145,11 +145,6 @@ def required(rules: Iterable[Rule], hard: Iterable[Bool]) -> list[Rule]:
         for rule in {id(rule.condition): rule for rule in rules}.values()
         if id(rule.condition) in parts or all(id(part) in parts for part in conjuncts(rule.condition))
     ]
-
-
-def conjuncts(condition: Bool) -> tuple[Bool, ...]:
-    """Return the parts of a conjunction, or the condition itself."""
-    return condition.items if isinstance(condition, And) else (condition,)
 
 
 MOST_GROUPS = 200

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from planspec.solvers.ir.builder import NodeBuilder
-from planspec.solvers.ir.nodes import FALSE, TRUE, And, AtMostZero, Bool, InDomain, Linear, Negation, Or
+from planspec.solvers.ir.nodes import FALSE, TRUE, And, AtMostZero, Bool, InDomain, Linear, Negation, Or, conjuncts
 from planspec.solvers.ir.problem import Rooted, Routes
 from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.relations import (
@@ -24,7 +24,6 @@ from planspec.solvers.lowering.relations import (
     Ranking,
     Relation,
     are_same_values,
-    conjuncts,
     possible_groups,
     required,
 )

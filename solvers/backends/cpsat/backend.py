@@ -96,10 +96,6 @@ class CpSat(Backend):
         return CpSatSession(problem, limits)
 
 
-def _parts(condition: ir.Bool) -> tuple[ir.Bool, ...]:
-    return condition.items if isinstance(condition, ir.And) else (condition,)
-
-
 class CpSatSession(LimitedSession):
     """A session over one CP-SAT model, deterministic with one worker if no time limit is reached.
 
@@ -115,7 +111,10 @@ class CpSatSession(LimitedSession):
             *(different.implies for different in problem.different),
         )
         self._encoder.require_all(
-            part for rooted in problem.hard for part in _parts(rooted.condition) if id(part) not in implied
+            part
+            for rooted in problem.hard
+            for part in ir.conjuncts(rooted.condition)
+            if part is ir.FALSE or id(part) not in implied  # all false conditions are one node
         )
         for no_overlap in problem.no_overlaps:
             self._encoder.require_no_overlap(no_overlap)

@@ -113,6 +113,18 @@ constraints:
     )
 
 
+SOFT_AND_FALSE = """\
+planspec: task/1
+id: x
+query: x
+plan: {runs: {slot: key int, start: int}}
+scope: {runs: {for: s in 1..4, slot: s, start: 0}}
+constraints:
+  capacity:
+    soft: peak(1 for r in runs, from=r.start, to=r.start + 2) <= 3
+  later:
+    hard: runs[1].start == 1
+"""
 LANES = "no_overlap(x for x in runs, from=x.start, to=x.start + x.takes, per=x.lane)"
 POWER = "peak(x.slot for x in runs, from=x.start, to=x.start + x.takes, per=x.lane) <= 3"
 
@@ -147,6 +159,15 @@ def test_nothing_follows_from_a_rule_that_need_not_hold_or_from_rows_that_give_b
     problem = lower(shop(rule)).problem
     assert problem.no_overlaps == []
     assert sum(len(fact.intervals) for fact in problem.cumulatives) in (0, 4)  # rows 2 and 3 of each lane
+
+
+@pytest.mark.parametrize("other", ["runs[1].start == 0", "runs[1].start == 1"])
+def test_a_condition_that_is_false_is_kept_beside_a_capacity_that_cannot_hold(other: str) -> None:
+    """All conditions that are false are one node, also one that a capacity would imply."""
+    task = shop(f"{POWER.replace('per=x.lane) <= 3', 'per=x.slot % 1) <= 5')} and {other}", starts="0")
+    assert plans_found(task, lower(task), "cpsat") == set()
+    soft = ground(task_from_text(SOFT_AND_FALSE))
+    assert solve(soft, limits=Limits(seconds=30)).status is Status.INFEASIBLE
 
 
 def test_an_amount_may_be_given_back_at_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
