@@ -642,6 +642,20 @@ _ROWS = (
         "peak(1 for s in shifts, from=s.start, to=s.end) >= 2",
         "all(count(s for s in shifts if s.start <= t and t < s.end) >= 2 for t in Hours)",
     ),
+    Code(
+        "PS435",
+        "plan-not-expected",
+        "The task is expected to have no plan, and its reference is a plan.",
+        "expects: infeasible\nreference: plan.json",
+        "expects: infeasible\nreference: {infeasible: [budget, nights]}",
+    ),
+    Code(
+        "PS436",
+        "not-as-expected",
+        "The task has a plan although it is expected to have none, or several although it is expected to have one (`check --deep`).",
+        "expects: infeasible  # and a plan keeps every rule",
+        "expects: feasible",
+    ),
     # PS5: back ends
     Code(
         "PS501",

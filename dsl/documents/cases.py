@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.dsl.documents.task_sections import plain_data
+from planspec.dsl.documents.task_sections import answer_data
 from planspec.dsl.documents.turns import turn_count
 from planspec.dsl.model.case import (
     REFERENCE,
@@ -301,7 +301,7 @@ class _CaseReader:
     def _given_answer(self, node: Node) -> GivenAnswer | None:
         """Return an answer that the case contains or names; None for the reference, and after a report."""
         if not isinstance(node, Scalar):
-            return GivenAnswer(plain_data(node), node.span)
+            return GivenAnswer(answer_data(node), node.span)
         if node.style in ("literal", "folded"):
             return GivenAnswer(node.text, node.span)
         if node.text == REFERENCE:

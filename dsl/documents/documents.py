@@ -11,6 +11,7 @@ from pathlib import Path
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.documents.checking import check_task, check_whole
+from planspec.dsl.documents.task_sections import expectation
 from planspec.dsl.documents.turns import (
     TaskTurn,
     document_at_turn,
@@ -19,6 +20,7 @@ from planspec.dsl.documents.turns import (
     report_once,
     turn_count,
 )
+from planspec.dsl.model.expectation import Expectation
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.document import Document, document
 from planspec.dsl.workspace.sections import texts, word_of
@@ -33,6 +35,7 @@ class Suite:
     """An ordered list of tasks with the settings for scoring runs on them.
 
     Attributes:
+        expects: what is expected of the tasks that do not say it themselves; None if the suite does not say it.
         tasks: paths as `Workspace.open` takes them: a file, or a shard with `#` and a task's id.
     """
 
@@ -41,6 +44,7 @@ class Suite:
     title: str
     tasks: Sequence[Path]
     protocol: str | None
+    expects: Expectation | None = None
 
 
 FurtherCheck = Callable[[Task, Report], None]
@@ -239,7 +243,14 @@ def read_suite(document: Document, workspace: Workspace, report: Report) -> Suit
         name: word_of(document.sections.get(name), f"`{name}`", report) for name in ("family", "title", "protocol")
     }
     tasks = TaskPaths((path, _names_in_shard(path, span, workspace, named, report)) for path, span in paths.items())
-    return Suite(document.id, words["family"] or None, words["title"] or "", tasks, words["protocol"] or None)
+    return Suite(
+        document.id,
+        words["family"] or None,
+        words["title"] or "",
+        tasks,
+        words["protocol"] or None,
+        expectation(document, report),
+    )
 
 
 def _names_in_shard(

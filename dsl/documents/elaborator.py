@@ -33,13 +33,15 @@ from planspec.dsl.documents.sound_scopes import (
 )
 from planspec.dsl.documents.task_sections import (
     check_best,
+    check_expectation,
+    expectation,
     free_data,
     objectives,
     plan_columns,
     reference_answer,
 )
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.task import ScopeRow, Task
+from planspec.dsl.model.task import Objective, ScopeRow, Task
 from planspec.dsl.tables.common_tables import unaffected_tables
 from planspec.dsl.tables.defaults import Default
 from planspec.dsl.tables.loader import LoadedTable, assume_ids, load_rows
@@ -99,6 +101,7 @@ class Elaborator:
         self._kinds = {**on.kinds, **listed_kinds(self._new, report)}
         self._tables: dict[str, LoadedTable] = {}
         self._givens: dict[str, Any] = {}
+        self._objectives: tuple[Objective, ...] = ()
 
     def check(self) -> None:
         """Check everything except the sections that only a task has.
@@ -129,6 +132,7 @@ class Elaborator:
         if document.kind == "library":
             self._scope()
         self._measures()
+        self._objectives = tuple(objectives(document, self.checker)) or on.objectives
         check_kinds(self._new if on.kinds else self._documents, self._kinds, report)
         origins = {d.source.name: d.kind for d in self._documents}
         own = [p.definition for name, p in names.definitions.items() if name not in on.names.definitions]
@@ -152,6 +156,7 @@ class Elaborator:
             removable=removable,
             kinds=self._kinds,
             family=self._family(),
+            objectives=self._objectives,
             environment=self._environments.environment,
             warnings=self.report.ordered(),
         )
@@ -184,7 +189,8 @@ class Elaborator:
             closed=flag_of(sections.get("closed"), "`closed`", report),
             unique=plan_columns(document, "unique", names, report),
             unique_best=plan_columns(document, "unique_best", names, report),
-            objectives=tuple(objectives(document, self.checker)),
+            objectives=self._objectives,
+            expects=expectation(document, report),
             reference=reference_answer(document, sources, report),
             measures=measures,
             currency=names.currency,
@@ -206,6 +212,7 @@ class Elaborator:
                 report.warning("PS412", missing, document.key_span("id"), "no `scope:`", help=help_text)
             self.checker.absent_rows.report(self.checker)
             check_best(task, document, report)
+            check_expectation(task, document, report)
             warn_of_unused_names(task, document.source, report, everywhere=not self._on.documents)
         return task
 

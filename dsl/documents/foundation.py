@@ -14,6 +14,7 @@ from planspec.dsl.documents.sound_scopes import SoundScope
 from planspec.dsl.model.environment import Environment
 from planspec.dsl.model.facts import COMMON_FACTS
 from planspec.dsl.model.memory import Memory
+from planspec.dsl.model.task import Objective
 from planspec.dsl.tables.loader import LoadedTable, Meanings
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.yaml.reader import Scalar
@@ -36,6 +37,7 @@ class Foundation:
         removable: names of the tables from which tightening may remove rows.
         kinds: the kinds of constraints that they list.
         family: format of answers; `None` if none of them declares one.
+        objectives: the objectives of the last of them that has any.
         environment: the shows, tools and settings that they declare.
         warnings: warnings about them.
         meanings: cache of the values of texts in the columns of their tables.
@@ -53,6 +55,7 @@ class Foundation:
     removable: tuple[str, ...] = ()
     kinds: Mapping[str, Scalar] = field(default_factory=dict)
     family: str | None = None
+    objectives: tuple[Objective, ...] = ()
     environment: Environment = field(default_factory=Environment)
     warnings: tuple[Diagnostic, ...] = ()
     meanings: Meanings = field(default_factory=dict)

@@ -11,11 +11,12 @@ from typing import Any
 from planspec.dsl.check.checker import Checker
 from planspec.dsl.check.names import Names
 from planspec.dsl.check.type_rules import type_with_article, with_definite_type, without_factor
-from planspec.dsl.diagnostics.diagnostic import Report
-from planspec.dsl.diagnostics.source import Source
+from planspec.dsl.diagnostics.diagnostic import Label, Report
+from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.model import tree as t
+from planspec.dsl.model.expectation import EXPECTATIONS, REFUSAL, Expectation, is_refusal
 from planspec.dsl.model.task import Objective, Task
 from planspec.dsl.model.types import ORDERED, Special
 from planspec.dsl.resources.limits import ANSWER_BYTES, DEPTH
@@ -29,7 +30,8 @@ from planspec.dsl.yaml.reader import Scalar as Word
 
 
 def objectives(document: Document, checker: Checker) -> Iterator[Objective]:
-    """Yield the objectives of the task in the order of its text."""
+    """Yield the objectives of a task or library in the order of its text."""
+    named: dict[str, Span] = {}
     for key, node in document.root.entries:
         if key.text not in ("minimize", "maximize"):
             continue
@@ -37,9 +39,35 @@ def objectives(document: Document, checker: Checker) -> Iterator[Objective]:
         if not items:
             checker.report.error("PS011", f"`{key.text}` is an expression or a list of them", node.span, "empty")
         for item in items:
-            expression = _objective(item, checker)
-            if expression is not None:
-                yield Objective(key.text == "maximize", expression)
+            entries = item.entries if isinstance(item, Mapping) else ((None, item),)
+            for word, value in entries:
+                expression = _objective(value, checker)
+                if expression is None:
+                    continue
+                objective = _named_objective(None if word is None else word.text, key.text == "maximize", expression)
+                place = value.span if word is None else word.span
+                first = named.setdefault(objective.name, place)
+                if first is not place:
+                    checker.report.error(
+                        "PS202",
+                        f"two objectives are called `{objective.name}`",
+                        place,
+                        "again here",
+                        secondary=[Label(first, "first here")],
+                        help="give one of them a name: `{makespan: ...}`",
+                    )
+                yield objective
+
+
+def _named_objective(name: str | None, maximize: bool, expression: t.Expr) -> Objective:
+    called = expression.definition if isinstance(expression, t.Apply) and not expression.args else None
+    if called is None:
+        own = t.Definition("objective", (), expression.span)
+        object.__setattr__(own, "body", expression)
+    else:
+        own = called
+    text = " ".join(expression.span.text.split())
+    return Objective(maximize, expression, name or (text if called is None else called.name), own)
 
 
 def _objective(node: Node, checker: Checker) -> t.Expr | None:
@@ -50,6 +78,44 @@ def _objective(node: Node, checker: Checker) -> t.Expr | None:
     if expr.type is not Special.WRONG and without_factor(expr.type) not in ORDERED:
         checker.report.error("PS303", "an objective is a number", expr.span, type_with_article(expr.type))
     return expr
+
+
+def expectation(document: Document, report: Report) -> Expectation | None:
+    """Return what a task or a suite expects of its plans; None if it does not say it."""
+    node = document.sections.get("expects")
+    if node is None:
+        return None
+    for word in EXPECTATIONS:
+        if isinstance(node, Word) and node.text == word:
+            return word
+    report.error(
+        "PS016",
+        "`expects` is `unique`, `feasible` or `infeasible`",
+        node.span if node.span.text else document.key_span("expects"),
+        "none of them",
+        help=did_you_mean(node.text, EXPECTATIONS) if isinstance(node, Word) else None,
+    )
+    return None
+
+
+def check_expectation(task: Task, document: Document, report: Report) -> None:
+    """Report a reference with a plan for a task that is expected to have none.
+
+    Args:
+        task: a task without mistakes.
+        document: its document.
+        report: receives PS435.
+    """
+    if task.expects != "infeasible" or task.reference is None or is_refusal(task.reference):
+        return
+    report.error(
+        "PS435",
+        "a task that is expected to have no plan has a plan as its reference",
+        document.sections["reference"].span.first_line,
+        "a plan",
+        secondary=[Label(document.sections["expects"].span, "no plan is expected")],
+        help="leave the reference out, or write `reference: {infeasible: [...]}` with the rules that cannot hold together",
+    )
 
 
 def plan_columns(document: Document, key: str, names: Names, report: Report) -> frozenset[tuple[str, str]] | None:
@@ -115,7 +181,7 @@ def reference_answer(document: Document, sources: list[Source], report: Report) 
     if node is None or (isinstance(node, Word) and node.text in ("", "none")):
         return None
     if not isinstance(node, Word):
-        return plain_data(node)
+        return answer_data(node)
     path = (document.path.parent if document.path else Path()) / node.text
     if not is_file(path):
         report.error(
@@ -139,6 +205,12 @@ def reference_answer(document: Document, sources: list[Source], report: Report) 
         reason = (str(error).splitlines() or ["unreadable"])[0]
     report.error("PS014", f"the file `{node.text[:80]}` is not JSON", node.span, reason)
     return None
+
+
+def answer_data(node: Node) -> Any:
+    """Return an answer in YAML as JSON: as `plain_data`, but `{infeasible: true}` has a Boolean."""
+    data = plain_data(node)
+    return {REFUSAL: True} if data == {REFUSAL: "true"} else data
 
 
 def plain_data(node: Node) -> Any:

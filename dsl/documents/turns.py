@@ -97,6 +97,9 @@ def document_at_turn(document: Document, turns: Sequence[TaskTurn], number: int)
     if constraints is not None:
         sections["constraints"] = constraints
     turn, keys = turns[number - 1], dict(document.keys)
+    if "expects" in turn.sections:
+        sections["expects"] = turn.sections["expects"]
+        keys["expects"] = turn.keys["expects"]
     if "query" in turn.sections:
         sections["query"] = turn.sections["query"]
         keys["query"] = turn.keys.get("query", keys["turns"])

@@ -73,7 +73,11 @@ def _content_slices(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  #
                 yield from _scope_rows(entry)
         case "objectives":
             items = node.items if isinstance(node, Sequence) else (node,)
-            yield from ((item, "expression") for item in items)
+            for item in items:
+                if isinstance(item, Mapping):
+                    yield from ((value, "expression") for _, value in item.entries)
+                else:
+                    yield item, "expression"
         case "environment":
             yield from _parts(node, document_keys.ENVIRONMENT)
         case "shapes":
@@ -112,6 +116,7 @@ def _content_slices(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  #
             | "answer"
             | "cells"
             | "cases"
+            | "expectation"
             | "expression"
             | "binder"
             | "weight"

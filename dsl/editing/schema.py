@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias, assert_never
 
+from planspec.dsl.model.expectation import EXPECTATIONS
 from planspec.dsl.resources.limits import WEIGHT
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document_keys import Key, Keys
@@ -89,8 +90,11 @@ def _content_schema(key: Key, kind: str = "") -> Schema:  # noqa: C901 one case 
         case "weight":
             return {"description": doc, "type": ["integer", "string"], "minimum": 0, "maximum": WEIGHT}
         case "objectives":
-            one: Schema = {"$ref": "#/$defs/expression"}
-            return {"description": doc, "anyOf": [one, {"type": "array", "items": one}]}
+            expression: Schema = {"$ref": "#/$defs/expression"}
+            one: Schema = {"anyOf": [expression, _mapping(expression, "Objectives by name.")]}
+            return {"description": doc, "anyOf": [*one["anyOf"], {"type": "array", "items": one}]}
+        case "expectation":
+            return {"description": doc, "enum": list(EXPECTATIONS)}
         case "enums":
             return _mapping({"type": ["string", "boolean"]}, doc)
         case "columns":

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.model.case import CaseSection
 from planspec.dsl.model.environment import Environment
+from planspec.dsl.model.expectation import Expectation
 from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.tree import Clause, Constraint, Definition, Expr, Given
@@ -43,13 +44,21 @@ class ScopeRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Objective:
-    """An objective that `solve` optimises after the soft constraints."""
+    """An objective that `solve` optimises after the soft constraints.
+
+    Attributes:
+        name: the name under which verdicts report its value: the author's, else that of the definition that it
+            calls, else its text.
+        definition: computes the expression once for each plan: the definition that it calls, or one of its own.
+    """
 
     maximize: bool
     expression: Expr
+    name: str
+    definition: Definition
 
     @property
-    def word(self) -> str:
+    def word(self) -> Literal["minimize", "maximize"]:
         """The key of the objective in a document."""
         return "maximize" if self.maximize else "minimize"
 
@@ -57,6 +66,11 @@ class Objective:
     def span(self) -> Span:
         """The place of its expression."""
         return self.expression.span
+
+
+def objective_key(position: int) -> str:
+    """Return the key, among measured values, of the objective at a position from 0. It is no identifier."""
+    return f"objective {position + 1}"
 
 
 TaskPart: TypeAlias = Constraint | Objective | ScopeRow
@@ -97,6 +111,7 @@ class Task(NotebookValue):
         own_tables: names of the static tables with rows in the task's own document, which are part of the
             request.
         cases: the author's cases, not parsed yet; `None` without any.
+        expects: what the author expects of the task, as its text or its suite says; `None` if neither does.
         shared: cached results about parts of the task, shared by tasks with the same documents.
     """
 
@@ -131,6 +146,7 @@ class Task(NotebookValue):
     cases: CaseSection | None = field(default=None, repr=False)
     own_tables: frozenset[str] = frozenset()
     unique_best: frozenset[tuple[str, str]] | None = None
+    expects: Expectation | None = None
     shared: Memory = field(default_factory=Memory, repr=False)
 
     @property
@@ -155,9 +171,20 @@ class Task(NotebookValue):
         return f"<Task {self.id}{family}: {len(self.constraints)} constraints>"
 
     @property
+    def expected(self) -> Expectation:
+        """What is expected of the task: what its text says, else `unique` if it has `unique`, else `feasible`."""
+        return self.expects or ("feasible" if self.unique is None else "unique")
+
+    @property
     def objective(self) -> Objective | None:
         """The first objective; `None` without any."""
         return self.objectives[0] if self.objectives else None
+
+    @property
+    def measured(self) -> Mapping[str, Definition]:
+        """The definitions whose values verdicts report: measures by name, objectives as `objective 1` and so on."""
+        measures = {name: self.definitions[name] for name in self.measures}
+        return measures | {objective_key(n): each.definition for n, each in enumerate(self.objectives)}
 
     @property
     def conversation(self) -> tuple[str, ...]:

@@ -14,8 +14,8 @@ from planspec.agents.failures import AttemptFailedError
 from planspec.agents.optional import AgentInfo, FormerAttribute
 from planspec.agents.view import TaskView
 from planspec.api.judging import Judge
-from planspec.api.refusals import REFUSAL
 from planspec.dsl.model.environment import DeclaredSetting
+from planspec.dsl.model.expectation import REFUSAL
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.resources.limits import ANSWER_BYTES
 from planspec.dsl.resources.reading import read_text

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,26 +22,34 @@ from planspec.errors import NotFoundError
 
 if TYPE_CHECKING:
     from planspec.dsl.documents.documents import Suite
+    from planspec.dsl.model.expectation import Expectation
     from planspec.dsl.workspace.document import Document
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogEntry:
-    """A task, not checked yet, with its suite if it has one."""
+    """A task, not checked yet, with its suite if it has one, and what the suite expects of its tasks."""
 
     id: str
     path: Path
     title: str
     suite: str | None = None
     family: str | None = None
+    expects: Expectation | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class TaskReference:
-    """A reference to a task: its file, and a turn if one is named (`trip@2`)."""
+    """A reference to a task: its file, and a turn if one is named (`trip@2`).
+
+    Attributes:
+        expects: what its suite expects of tasks that do not say it themselves; None if it says nothing, or the
+            task was not named by its suite.
+    """
 
     path: Path
     turn: int | None = None
+    expects: Expectation | None = None
 
     def __str__(self) -> str:
         return str(self.path) if self.turn is None else f"{self.path}@{self.turn}"
@@ -141,9 +149,11 @@ class Catalog:
             if document.kind == "suite":
                 inside = read_suite(document, self.workspace, Report())
                 for task in inside.tasks:
-                    entry = self._entry(task, "task", document.id, inside.family)
+                    entry = self._entry(task, "task")
                     if entry:
-                        entries[task.absolute()] = entry
+                        entries[task.absolute()] = replace(
+                            entry, suite=document.id, family=inside.family, expects=inside.expects
+                        )
             elif document.kind == "task" and path.absolute() not in entries:
                 entry = self._entry(path, "task")
                 if entry:
@@ -268,8 +278,9 @@ class Catalog:
         if not self.means_several(name):
             return [TaskReference(path) if path.is_file() else self.named(name)]
         if not path.is_dir():
-            return [TaskReference(task) for task in self.suite(name).tasks]
-        tasks = [TaskReference(entry.path) for entry in self.tasks([path])]
+            suite = self.suite(name)
+            return [TaskReference(task, expects=suite.expects) for task in suite.tasks]
+        tasks = [TaskReference(entry.path, expects=entry.expects) for entry in self.tasks([path])]
         if not tasks:
             raise NotFoundError(f"there is no task in the folder `{name}`")
         return tasks
@@ -328,13 +339,11 @@ class Catalog:
             )
         return path
 
-    def _entry(
-        self, path: Path, kind: str, suite_id: str | None = None, family: str | None = None
-    ) -> CatalogEntry | None:
+    def _entry(self, path: Path, kind: str) -> CatalogEntry | None:
         document = self.workspace.open(path, Report())
         if document is None or document.kind != kind:
             return None
-        return CatalogEntry(document.id, path, text_of(document, "title"), suite_id, family)
+        return CatalogEntry(document.id, path, text_of(document, "title"))
 
 
 def suite_folder(path: Path) -> Path:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from planspec.api.certificates import BEST, claims_beyond, read
 from planspec.api.certified_proofs import certified_claims, check_proofs
+from planspec.api.expectations import certificate_is_as_expected, expectation_in_words
 from planspec.api.outputs.claims import CertificateCheck
 from planspec.dsl.model.proof_hash import proof_hash
 from planspec.solvers.backends.register import PROVERS
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from planspec.api.proof_files import ProofRecord
     from planspec.dsl.model.task import Task
     from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.questions.prove import Solution
     from planspec.solvers.questions.validation import Validation
     from planspec.verifiers.meaning.ground import Ground
     from planspec.verifiers.meaning.plan_rows import Plan
@@ -50,6 +52,7 @@ def check(judge: Judge, path: Path, *, proofs: bool = False) -> CertificateCheck
     reasons.extend(_contradictions(certificate, judge.task))
     reasons.extend(_plan_errors(judge, judge.ground, certificate))
     reasons.extend(_best_claim_errors(judge, certificate))
+    reasons.extend(_optimum_errors(judge, certificate))
     if reasons:
         return CertificateCheck(task=task, status="wrong", reasons=reasons)
     if certificate.hash != proof_hash(judge.task):
@@ -73,11 +76,15 @@ def check(judge: Judge, path: Path, *, proofs: bool = False) -> CertificateCheck
         f"{BEST_PREFIX if part.name == BEST else ''}{part.certified.unique.in_words(steps.get(part.certified.proof.file) if part.certified.proof else None)}"
         for part in certified_claims(judge, certificate)
     ]
+    as_expected = certificate_is_as_expected(judge.task, certificate)
+    statuses = certificate.feasible.status, certificate.unique.status
+    expectation = None if as_expected else expectation_in_words(judge.task, as_expected, *statuses)
     return CertificateCheck(
         task=task,
         status="valid",
+        as_expected=as_expected,
         reasons=[],
-        notes=[*_version_notes(certificate), *absent],
+        notes=[*filter(None, [expectation]), *_version_notes(certificate), *absent],
         claims=claims,
         proofs=proof_outputs,
     )
@@ -105,6 +112,29 @@ def _best_claim_errors(judge: Judge, certificate: Certificate) -> Iterator[str]:
         yield f"best: {reason}"
     if certificate.feasible.status == "infeasible" and certificate.best.feasible.status == "feasible":
         yield "it says infeasible, but also that a plan satisfies every constraint"
+
+
+def _optimum_errors(judge: Judge, certificate: Certificate) -> Iterator[str]:
+    """Yield errors in the claim about the best plan: its plan must pass and have the values that it says."""
+    from planspec.api.known_best import KnownBest, with_best
+
+    claim, known = certificate.optimum, KnownBest.from_certificate(certificate, judge.task)
+    if claim is None or known is None:
+        return
+    names = [each.name for each in judge.task.objectives]
+    if [each.name for each in claim.objectives] != names:
+        yield f"optimum: it has the objectives {', '.join(each.name for each in claim.objectives)}, and the task {', '.join(names)}"
+        return
+    if claim.status == "optimal" and not claim.by:
+        yield "optimum: it says optimal, and no back end proved it"
+    verdict = judge.decoded(claim.plan)
+    if verdict.status != "pass":
+        yield "optimum: the plan does not satisfy the task"
+    elif any(
+        each.value != each.best or (each.gap is None and each.best is not None)
+        for each in with_best(verdict, judge.ground, known).objectives
+    ):
+        yield "optimum: the plan does not have the values that it says"
 
 
 def _contradictions(certificate: Certificate | BestClaims, task: Task) -> Iterator[str]:
@@ -189,7 +219,13 @@ def _version_notes(certificate: Certificate) -> Iterator[str]:
 
 
 def differing_claims(
-    judge: Judge, certificate: Certificate, reproved: Validation, *, backends: Sequence[str], limits: Limits
+    judge: Judge,
+    certificate: Certificate,
+    reproved: Validation,
+    optimum: Solution | None = None,
+    *,
+    backends: Sequence[str],
+    limits: Limits,
 ) -> list[str]:
     """Return sentences about claims of a valid certificate that differ from newly proved claims.
 
@@ -197,12 +233,20 @@ def differing_claims(
         judge: judge of the task.
         certificate: the certificate.
         reproved: the newly proved claims.
+        optimum: the newly found best plan; None without one.
         backends: back ends that prove claims beyond the scope again.
         limits: limits on each such proof.
     """
+    from planspec.api.known_best import KnownBest
     from planspec.solvers.questions.claims import variant_for_best
 
     reasons = _differing_claims(judge.ground, certificate, reproved, backends, limits)
+    known = None if optimum is None else KnownBest.of(optimum)
+    certified = KnownBest.from_certificate(certificate, judge.task)
+    if known is not None and known.by and certified is not None and certified.by:
+        now, then = ([each.best for each in one.values] + [one.soft_weight] for one in (known, certified))
+        if now != then:
+            reasons.append("optimum: another best value was proved again")
     best = variant_for_best(judge.ground)
     if best is not None and certificate.best is not None and reproved.best is not None:
         reasons += [

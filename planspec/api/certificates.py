@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from planspec.api.judging import Judge
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.beyond_scope import Beyond
+    from planspec.solvers.questions.prove import Solution
     from planspec.solvers.questions.validation import Claim, Validation
 
 FOLDER = "certificates"
@@ -101,6 +102,29 @@ class BestClaims(CertificateModel):
     proof: ProofRecord | None = None
 
 
+class CertifiedObjective(CertificateModel):
+    """The value of an objective in the best plan, and its proved bound, in the unit that verdicts name."""
+
+    name: str
+    value: int | str | None
+    bound: int | str | None
+
+
+class Optimum(CertificateModel):
+    """The claim that no plan in the scope is better than a plan, by soft constraints and then objectives.
+
+    If the status is `feasible`, the plan is the best that was found, and only the bounds are proved. `by` maps
+    the back ends that prove the claim to their versions.
+    """
+
+    status: Literal["optimal", "feasible"]
+    soft_weight: int
+    objectives: list[CertifiedObjective]
+    by: dict[BackendName, str]
+    seconds: float = Field(ge=0)
+    plan: Any
+
+
 class Search(CertificateModel):
     """Limits of each back end's search."""
 
@@ -117,7 +141,7 @@ class Certificate(CertificateModel):
     messages, titles and texts for agents. `outside` maps bounds that the claim leans on to a passing plan
     beyond the scope. `proof` proves the claim of `unique` if it is that there is no other plan, or none. A
     task with `unique_best` has a `certificate/2` with claims under `best`; any other task has a
-    `certificate/1` without.
+    `certificate/1` without. A task with objectives has a claim under `optimum`.
     """
 
     planspec: Literal["certificate/1", "certificate/2"] = "certificate/1"
@@ -132,6 +156,7 @@ class Certificate(CertificateModel):
     outside: dict[str, Any] = {}
     proof: ProofRecord | None = None
     best: BestClaims | None = None
+    optimum: Optimum | None = None
 
     @model_validator(mode="after")
     def _check_version(self) -> Certificate:
@@ -169,6 +194,7 @@ def certify(
     limits: Limits,
     beyond: Beyond | None = None,
     best: Beyond | None = None,
+    optimum: Solution | None = None,
 ) -> Certificate:
     """Return a certificate of the claims that were proved within the scope and, if requested, beyond it.
 
@@ -178,6 +204,7 @@ def certify(
         limits: limits of the proofs.
         beyond: claims proved beyond the scope about all plans.
         best: claims proved beyond the scope about plans that also satisfy every soft constraint.
+        optimum: best plan that was found; None for a task without objectives.
     """
     from importlib.metadata import version
 
@@ -189,7 +216,34 @@ def certify(
         hash=proof_hash(judge.task),
         limits=Search(seconds=limits.seconds, workers=limits.workers, seed=limits.seed, effort=limits.effort),
         best=claims,
+        optimum=None if optimum is None else _optimum(judge, optimum),
         **_claims(judge, validation, beyond),
+    )
+
+
+def _optimum(judge: Judge, solution: Solution) -> Optimum | None:
+    """Return the claim about the best plan; None if no plan was found."""
+    from planspec.api.known_best import KnownBest
+    from planspec.solvers.backends.register import backend
+    from planspec.verifiers.meaning.objectives import amount
+
+    known = KnownBest.of(solution)
+    if known is None or solution.plan is None:
+        return None
+    return Optimum(
+        status="optimal" if known.by else "feasible",
+        soft_weight=known.soft_weight,
+        objectives=[
+            CertifiedObjective(
+                name=declared.name,
+                value=None if value.best is None else amount(value.best),
+                bound=None if value.bound is None else amount(value.bound),
+            )
+            for declared, value in zip(judge.task.objectives, known.values, strict=True)
+        ],
+        by={name: backend(name).version for name in known.by},  # type: ignore[misc] # the register checks names
+        seconds=round(solution.seconds, 4),
+        plan=judge.encode(solution.plan),
     )
 
 
@@ -253,7 +307,7 @@ def write(certificate: Certificate, path: Path) -> list[Path]:
     path.parent.mkdir(parents=True, exist_ok=True)
     data = certificate.model_dump()
     for part in (data, data["best"] or {}):
-        for name in ("best", "proof"):
+        for name in ("best", "proof", "optimum"):
             if name in part and part[name] is None:
                 del part[name]
     text = json.dumps(data, indent=1, ensure_ascii=False, default=_as_json_number)

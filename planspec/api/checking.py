@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from planspec.api.cases.answers import prepare_cases
@@ -17,10 +18,11 @@ from planspec.api.judging import Judge
 from planspec.api.loading import TaskLike, describe_argument
 from planspec.deprecation import former_parameters
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Label, Report
-from planspec.dsl.documents.documents import check_document
+from planspec.dsl.documents.documents import check_document, read_suite
+from planspec.dsl.model.expectation import Expectation
 from planspec.dsl.model.task import Task
-from planspec.dsl.workspace.shards import is_shard
-from planspec.dsl.workspace.workspace import Workspace
+from planspec.dsl.workspace.shards import is_shard, split_task_path
+from planspec.dsl.workspace.workspace import Workspace, kind_and_id
 from planspec.family.registry import find
 from planspec.parallel import PerWorker, map_parallel
 from planspec.verifiers.meaning.ground import Ground, ground
@@ -94,10 +96,13 @@ def check(
     for task in named:
         if isinstance(task, Task) and not _check_ground(task, deep, report, on_note):
             on_undecided(task.id)
-    documents = [path for name in named if not isinstance(name, Task) for path in _documents(name, workspace)]
+    documents: list[Path] = [
+        path for name in named if not isinstance(name, Task) for path in _documents(name, workspace)
+    ]
     seen: dict[tuple[str, str], Path] = {}
     task_counts: Counter[str] = Counter()
-    checked = map_parallel(PerWorker(partial(DocumentCheck, workspace, deep)), documents, jobs)
+    expected = _expectations_of_suites(documents, workspace) if deep is not None else {}
+    checked = map_parallel(PerWorker(partial(DocumentCheck, workspace, deep, expected)), documents, jobs)
     for number, path in enumerate(documents, 1):
         if on_progress is not None:
             on_progress(number, len(documents), path)
@@ -120,16 +125,31 @@ def check(
     return report.ordered()
 
 
+def _expectations_of_suites(paths: Iterable[Path], workspace: Workspace) -> dict[Path, Expectation]:
+    """Return what the suites among some documents expect of their tasks, by the tasks' absolute paths."""
+    expected: dict[Path, Expectation] = {}
+    for path in paths:
+        named = None if split_task_path(path) is not None else kind_and_id(path)
+        document = workspace.open(path, Report()) if named is not None and named[0] == "suite" else None
+        suite = None if document is None else read_suite(document, workspace, Report())
+        if suite is not None and suite.expects is not None:
+            expected.update((task.absolute(), suite.expects) for task in suite.tasks)
+    return expected
+
+
 class DocumentCheck:
     """Checks one document after another. Files that they share are read once.
 
     Args:
         workspace: workspace that opens documents.
         deep: see `check`.
+        expected: what suites expect of tasks that do not say it themselves, by absolute path.
     """
 
-    def __init__(self, workspace: Workspace, deep: DeepCheck | None) -> None:
-        self._workspace, self._deep = workspace, deep
+    def __init__(
+        self, workspace: Workspace, deep: DeepCheck | None, expected: Mapping[Path, Expectation] = MappingProxyType({})
+    ) -> None:
+        self._workspace, self._deep, self._expected = workspace, deep, expected
 
     def __call__(self, path: Path) -> CheckedDocument:
         """Check the document in a file."""
@@ -141,6 +161,8 @@ class DocumentCheck:
         notes: list[str] = []
 
         def grounded(task: Task, own: Report) -> None:
+            if task.expects is None:
+                task = replace(task, expects=self._expected.get(path.absolute()))
             if not _check_ground(task, self._deep, own, notes.append):
                 undecided.append(task.id)
 

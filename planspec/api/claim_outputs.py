@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from planspec.api.expectations import output_is_as_expected
 from planspec.verifiers.answers.format import plain_json
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from planspec.api.comparison import ContradictoryAnswer
     from planspec.api.conversation import TurnOutcome
     from planspec.api.judging import Judge
+    from planspec.api.known_best import KnownBest
     from planspec.api.outputs.claims import (
         BackendOutput,
         BestOutput,
@@ -25,9 +27,11 @@ if TYPE_CHECKING:
     )
     from planspec.dsl.model.task import Task
     from planspec.solvers.questions.beyond_scope import Beyond
+    from planspec.solvers.questions.prove import Solution
     from planspec.solvers.questions.second_look import Opinion
     from planspec.solvers.questions.validation import BackendClaim, Claim, Validation
     from planspec.verifiers.meaning.ground import Ground
+    from planspec.verifiers.meaning.objectives import ObjectiveValue
     from planspec.verifiers.meaning.plan_rows import Plan
 
 WORDS = {"multiple": "not unique"}
@@ -255,6 +259,7 @@ def validate_output(
     best: Beyond | None = None,
     *,
     is_beyond_requested: bool = False,
+    optimum: Solution | None = None,
 ) -> ValidateOutput:
     """Return the claims about a task, or about one of its turns, as JSON output.
 
@@ -264,22 +269,46 @@ def validate_output(
         best: claims without these bounds about plans that also satisfy every soft constraint; None if they
             were not proved.
         is_beyond_requested: whether claims without the scope's bounds were requested.
+        optimum: best plan that was found; None for a task without objectives.
     """
+    from planspec.api.known_best import KnownBest
     from planspec.api.outputs.claims import ValidateOutput
 
     judge, validation = outcome.judge, outcome.validation
+    unique = unique_output(judge, judge.ground, validation, beyond, is_requested=is_beyond_requested)
     return ValidateOutput(
         task=judge.task.id,
         feasible=claim_output(validation.feasible),
-        unique=unique_output(judge, judge.ground, validation, beyond, is_requested=is_beyond_requested),
+        unique=unique,
+        expected=judge.task.expected,
+        as_expected=output_is_as_expected(judge.task, validation.feasible.status, unique),
         reference=reference_output(judge),
         witness=None if validation.witness is None else plain_json(judge.encode(validation.witness)),
         best=best_output(judge, validation, best, is_requested=is_beyond_requested),
+        objectives=[] if optimum is None else _objectives(judge, optimum.plan, KnownBest.of(optimum)),
         change=_change_output(outcome),
         disagreement=opinion_outputs(
             judge.task, validation.disagreement or (() if validation.best is None else validation.best.disagreement)
         ),
     )
+
+
+def certified_objectives(judge: Judge, certificate: Certificate) -> list[ObjectiveValue]:
+    """Return the objectives of the reference, or of the best plan without one, as a certificate states the best."""
+    from planspec.api.known_best import KnownBest
+
+    plan = None if certificate.optimum is None else judge.read(certificate.optimum.plan)
+    return _objectives(judge, plan, KnownBest.from_certificate(certificate, judge.task))
+
+
+def _objectives(judge: Judge, plan: Plan | None, known: KnownBest | None) -> list[ObjectiveValue]:
+    """Return the objectives of the reference, or of the best plan without one, beside what is known of the best."""
+    from planspec.api.known_best import with_best
+
+    if known is None or plan is None:
+        return []
+    verdict = judge.reference_verdict()
+    return list(with_best(verdict or judge.plan(plan, details="none"), judge.ground, known).objectives)
 
 
 def reference_output(judge: Judge) -> ReferenceOutput:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from os import PathLike
@@ -19,6 +19,7 @@ from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.meaning.retention import kept_share
 
 if TYPE_CHECKING:
+    from planspec.dsl.model.expectation import Expectation
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.validation import Validation
     from planspec.verifiers.meaning.differences import PlanDifference
@@ -102,8 +103,15 @@ def follow(
     return tuple(turn_outcomes(judges(name, workspace=workspace), backends=backends, limits=limits))
 
 
-def judges(name: str | PathLike[str], *, workspace: Workspace | None = None) -> Iterator[Judge]:
+def judges(
+    name: str | PathLike[str], *, workspace: Workspace | None = None, expects: Expectation | None = None
+) -> Iterator[Judge]:
     """Yield the judge of each turn in order, or one judge if the task has no turns or a turn is named.
+
+    Args:
+        name: file or id of a task.
+        workspace: opens the task.
+        expects: what is expected of turns that do not say it themselves.
 
     Raises:
         NotFoundError: there is no such task, or no such turn.
@@ -113,7 +121,8 @@ def judges(name: str | PathLike[str], *, workspace: Workspace | None = None) -> 
     reference = catalog.named(name_of(name))
     count = catalog.turns(reference.path) if reference.turn is None else 0
     for turn in range(1, count + 1) if count else (reference.turn,):
-        yield Judge(task_from_path(reference.path, catalog.workspace, turn=turn))
+        task = task_from_path(reference.path, catalog.workspace, turn=turn)
+        yield Judge(task if task.expects is not None or expects is None else replace(task, expects=expects))
 
 
 def turn_outcomes(

@@ -7,13 +7,13 @@ from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property, partial
 from os import PathLike
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from planspec.api.loading import TaskLike, describe_argument, task_of
 from planspec.api.profiles import JudgedAnswer, OfficialProfile, Profile, StrictProfile, unjudged_verdict
-from planspec.api.refusals import is_refusal
 from planspec.deprecation import former_parameters
+from planspec.dsl.model.expectation import is_refusal
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Table
@@ -32,6 +32,7 @@ from planspec.verifiers.meaning.verdict import Finding, Verdict
 from planspec.verifiers.official.protocol import OFFICIAL, STRICT, ProfileDifference
 
 if TYPE_CHECKING:
+    from planspec.api.known_best import KnownBest
     from planspec.verifiers.compiled.compile import Compiled
     from planspec.verifiers.metrics.scored import Scored
 
@@ -219,6 +220,24 @@ class Judge:
     def compiled(self) -> Compiled:
         """The task's compiled verifier, compiled on first use."""
         return self._profile.strict.compiled
+
+    @cached_property
+    def known_best(self) -> KnownBest | None:
+        """What the certificate beside the task's file says of its best plan; None if it says nothing."""
+        from planspec.api.known_best import certified_best
+
+        return certified_best(self, Path(self.task.span.source.name)) if self.task.objectives else None
+
+    def beside_best(self, verdict: Verdict) -> Verdict:
+        """Return a verdict with the distance of its objectives from the best known plan, for its author's eyes.
+
+        An agent must not see it before its last answer is judged.
+        """
+        if not verdict.objectives or self.known_best is None:
+            return verdict
+        from planspec.api.known_best import with_best
+
+        return with_best(verdict, self.ground, self.known_best)
 
     def scored(self, verdict: Verdict) -> Scored:
         """Return a verdict of this judge with the data on the task that metrics need."""

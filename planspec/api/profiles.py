@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from planspec.api.refusals import REFUSAL, is_refusal, judge_refusal, right_refusal
+from planspec.api.refusals import judge_refusal, right_refusal
+from planspec.dsl.model.expectation import REFUSAL, is_refusal
 from planspec.dsl.model.task import Task
 from planspec.family.descriptor import Family
 from planspec.verifiers.answers.format import TABLES, CheckedAnswer, NoAnswerError, PlanFormat
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.judge import Details, judge
 from planspec.verifiers.meaning.meter import StepLimitError
+from planspec.verifiers.meaning.objectives import objective_values
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.turn_of_origin import first_turns_of_instances
 from planspec.verifiers.meaning.verdict import Finding, Verdict, undelivered
@@ -181,7 +183,8 @@ class StrictProfile:
     def undelivered(self, reason: str) -> Verdict:
         applicable = [instance.constraint.hard for instance in self.ground.instances if instance.applicable]
         hard = sum(applicable)
-        return undelivered(self.task.id, reason, hard=hard, soft=len(applicable) - hard)
+        objectives = objective_values(self.task, None)
+        return undelivered(self.task.id, reason, hard=hard, soft=len(applicable) - hard, objectives=objectives)
 
     def _unjudged_verdict(self, findings: Iterable[Finding], error: StepLimitError) -> Verdict:
         """Return the failing verdict for a plan that takes too many steps.

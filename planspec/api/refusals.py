@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from planspec.dsl.model.expectation import REFUSAL
 from planspec.dsl.model.memory import Kind
 from planspec.verifiers.meaning.verdict import REFUSED, Finding, Tally, Verdict
 
@@ -12,14 +12,7 @@ if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits, Status
     from planspec.verifiers.meaning.ground import Ground
 
-REFUSAL = "infeasible"
-"""Key of a refusal, and id of its finding."""
 PROOFS: Kind[frozenset[str] | None, tuple[Status, tuple[str, ...]]] = Kind("whether rules can hold together")
-
-
-def is_refusal(data: Any) -> bool:
-    """Return whether an answer is a refusal."""
-    return isinstance(data, Mapping) and set(data) == {REFUSAL}
 
 
 def judge_refusal(ground: Ground, named: Any, limits: Limits | None = None) -> tuple[bool, str]:

@@ -198,6 +198,8 @@ class TightenableTask:
         validation = validate(self.write(tightening.removed, path))
         if validation.unique.status == "multiple":
             raise InternalError(f"{path} has another plan", self.task.hash)
+        if validation.unique.status == "unique" and self.task.expected != "unique":
+            replace_text(path, with_entry(path.read_text(encoding="utf-8"), "expects", "unique"))
         return replace(tightening, validation=validation) if validation.unique.status == "unique" else tightening
 
     def write(self, removed: Iterable[Removable], path: Path) -> Ground:

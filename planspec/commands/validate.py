@@ -56,15 +56,17 @@ SUMMARY = {
     Exit.BUG: "stopped by a bug",
 }
 """Words of the summary for outcomes that the exit code describes completely."""
-HOLDING = (PROVED, CERTIFIED) = ("feasible and unique", "with a valid certificate")
-FAILING = (INFEASIBLE, SEVERAL, NO_BEST, SEVERAL_BEST, OUTSIDE, REFUSED, UNCERTIFIED) = (
+HOLDING = (PROVED, CERTIFIED) = ("as expected", "with a valid certificate")
+FAILING = (INFEASIBLE, SEVERAL, FEASIBLE, NO_BEST, SEVERAL_BEST, OUTSIDE, REFUSED, UNCERTIFIED, UNEXPECTED) = (
     "infeasible",
     "with several plans",
+    "with a plan where none is expected",
     "without a plan that keeps every constraint",
     "with several plans that keep every constraint",
     "with other plans beyond the scope",
     "with a reference that is not accepted",
     "without a valid certificate",
+    "with a certificate of what is not expected",
 )
 """Words of the summary for tasks that hold and tasks that fail. The worst failure comes first."""
 
@@ -124,7 +126,7 @@ def validate(
 ) -> None:
     """Prove whether a task has a plan, and only one.
 
-    Reports each turn of a task with several, with the smallest change from the plan of the turn before.
+    The result is compared with what the task `expects`. Reports each turn of a task with several, with the smallest change from the plan of the turn before.
     """
     from planspec.api.catalog import Catalog
 
@@ -214,14 +216,16 @@ def _outcome_words(code: Exit, turns: Sequence[TaskResult]) -> str:
 def _failure_words(turn: TaskResult) -> str:
     if turn.certificate is not None and turn.certificate.status != "valid":
         return UNCERTIFIED
+    if turn.certificate is not None and turn.certificate.as_expected is False:
+        return UNEXPECTED
     assert turn.validation is not None
     result = turn.validation
-    if result.feasible.status == "infeasible":
-        return INFEASIBLE
+    if result.as_expected is False:
+        if result.expected == "infeasible":
+            return FEASIBLE if result.feasible.status == "feasible" else OUTSIDE
+        return INFEASIBLE if result.feasible.status == "infeasible" else SEVERAL
     if result.reference.present and not result.reference.accepted:
         return REFUSED
-    if result.unique.status == "multiple":
-        return SEVERAL
     best = None if result.best is None else result.best.unique.status
     return {"infeasible": NO_BEST, "multiple": SEVERAL_BEST}.get(best or "", OUTSIDE)
 
@@ -236,11 +240,15 @@ def _print(turn: TaskResult, max_differences: int | None) -> None:
             reference = "; the reference is accepted" if accepted else "; the reference is NOT accepted"
         if result.by_certificate:
             reference += "; as certified before"
+        if turn.expectation is not None:
+            reference += f"; {turn.expectation}"
         out(f"{result.task}: {claim_words(result.feasible, result.unique)}{reference}\n")
         if result.disagreement:
             out(f"  {opinions_in_words(result.disagreement)}\n")
         if result.reference.verdict is not None:
             print_violations(result.reference.verdict)
+        for objective in result.objectives:
+            out(f"  {'reference' if result.reference.present else 'best plan'}: {objective.said}\n")
         _print_differences(result.task, result.unique, max_differences)
         _print_reasons_and_proof(result)
         if result.best is not None:

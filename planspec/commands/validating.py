@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, TypeVar
 from planspec.api.claim_outputs import (
     certified_best_output,
     certified_claim_output,
+    certified_objectives,
     certified_unique_output,
     reference_output,
     validate_output,
 )
+from planspec.api.expectations import expectation_in_words, output_is_as_expected
 from planspec.api.search import Limits
 from planspec.commands.console import Exit, note, report_failure, warn_if_no_scope, worst_exit
 
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
         CertificateCheck,
         ValidateOutput,
     )
-    from planspec.api.search import Beyond, Validation
+    from planspec.api.search import Beyond, Solution, Validation
+    from planspec.dsl.model.task import Task
     from planspec.dsl.workspace.workspace import Workspace
 
 
@@ -72,6 +75,7 @@ class TaskResult:
     Attributes:
         kept_share: share of the previous plan's cells that the turn's plan keeps.
         conflict: ids of rules that cannot all hold, for an infeasible turn.
+        expectation: how the claims compare with what is expected, as text.
     """
 
     code: Exit
@@ -79,6 +83,7 @@ class TaskResult:
     certificate: CertificateCheck | None = None
     kept_share: Fraction | None = None
     conflict: tuple[str, ...] = ()
+    expectation: str | None = None
 
 
 class Validator:
@@ -107,10 +112,11 @@ class Validator:
 
 def _validate_turns(task: TaskReference, options: ValidateOptions, workspace: Workspace) -> Iterator[TaskResult]:
     from planspec.api.conversation import judges, turn_outcomes
+    from planspec.api.oracles import best_plan
     from planspec.api.proofs import beyond_claims
 
     limits = options.limits
-    turns = _warn_at_first_turn(judges(str(task), workspace=workspace))
+    turns = _warn_at_first_turn(judges(str(task), workspace=workspace, expects=task.expects))
     if not options.needs_backends:
         yield from (_check_result(_check_certificate(task, judge, None, options), None) for judge in turns)
         return
@@ -124,17 +130,26 @@ def _validate_turns(task: TaskReference, options: ValidateOptions, workspace: Wo
     for outcome in turn_outcomes(turns, backends=options.backends, limits=limits):
         judge, validation = outcome.judge, outcome.validation
         beyond: tuple[Beyond | None, Beyond | None] = (None, None)
-        if options.beyond:
+        is_beyond_needed = options.beyond or _has_to_hold_beyond(judge.task)
+        if is_beyond_needed:
             beyond = beyond_claims(judge, validation, backends=options.backends, limits=limits)
-        output = validate_output(outcome, *beyond, is_beyond_requested=options.beyond)
+        optimum = None
+        if judge.task.objectives and validation.feasible.status == "feasible":
+            optimum = best_plan(judge, limits=limits, second=options.certify)
+        output = validate_output(outcome, *beyond, is_beyond_requested=is_beyond_needed, optimum=optimum)
         code = _exit_code(output, is_beyond_requested=options.beyond)
         if options.certify or options.explain:
-            code, output = _certify(task, outcome, beyond, options, (code, output))
-        turn = TaskResult(code, output, None, outcome.kept, outcome.conflict)
+            code, output = _certify(task, outcome, beyond, optimum, options, (code, output))
+        turn = TaskResult(code, output, None, outcome.kept, outcome.conflict, _expectation(judge.task, output))
         if options.check:
-            checked = _check_result(_check_certificate(task, judge, validation, options), validation)
+            checked = _check_result(_check_certificate(task, judge, (validation, optimum), options), validation)
             turn = replace(turn, code=checked.code, certificate=checked.certificate)
         yield turn
+
+
+def _has_to_hold_beyond(task: Task) -> bool:
+    """Return whether a claim about a task is needed beyond its scope: that it has no plan, as expected."""
+    return task.expected == "infeasible" and not task.closed
 
 
 def _certificate_result(task: TaskReference, judge: Judge, options: ValidateOptions) -> TaskResult | None:
@@ -154,15 +169,22 @@ def _certificate_result(task: TaskReference, judge: Judge, options: ValidateOpti
         *([] if certificate.best is None else [certificate.best]),
     ]
     proved = set.intersection(*(set(one.feasible.backends) & set(one.unique.backends) for one in claims))
-    if (options.beyond and not certificate.claims_beyond) or not set(options.backends) <= proved:
+    is_beyond_needed = options.beyond or _has_to_hold_beyond(judge.task)
+    if judge.task.objectives and certificate.feasible.status == "feasible" and certificate.optimum is None:
         return None
+    if (is_beyond_needed and not certificate.claims_beyond) or not set(options.backends) <= proved:
+        return None
+    unique = certified_unique_output(judge, judge.ground, certificate)
     output = ValidateOutput(
         task=judge.task.id,
         feasible=certified_claim_output(certificate.feasible),
-        unique=certified_unique_output(judge, judge.ground, certificate),
+        unique=unique,
+        expected=judge.task.expected,
+        as_expected=output_is_as_expected(judge.task, certificate.feasible.status, unique),
         reference=reference_output(judge),
         witness=certificate.witness,
         best=certified_best_output(judge, certificate.best),
+        objectives=certified_objectives(judge, certificate),
         by_certificate=True,
     )
     code = _exit_code(output, is_beyond_requested=options.beyond)
@@ -170,7 +192,13 @@ def _certificate_result(task: TaskReference, judge: Judge, options: ValidateOpti
         certificate, proof_code = _with_proofs(judge, certificate, path, options)
         code = worst_exit((code, proof_code))
         certificates.write(certificate, path)
-    return TaskResult(code, _add_reasons(judge, certificate, options, output))
+    return TaskResult(
+        code, _add_reasons(judge, certificate, options, output), expectation=_expectation(judge.task, output)
+    )
+
+
+def _expectation(task: Task, output: ValidateOutput) -> str | None:
+    return expectation_in_words(task, output.as_expected, output.feasible.status, output.unique.status)
 
 
 def _warn_at_first_turn(turns: Iterator[Judge]) -> Iterator[Judge]:
@@ -181,7 +209,7 @@ def _warn_at_first_turn(turns: Iterator[Judge]) -> Iterator[Judge]:
 
 
 def _check_result(checked: CertificateCheck, reproved: Validation | None) -> TaskResult:
-    code = Exit.HOLDS if checked.status == "valid" else Exit.FAILS
+    code = Exit.HOLDS if checked.status == "valid" and checked.as_expected is not False else Exit.FAILS
     if reproved is not None and _is_undecided(reproved):
         code = worst_exit((code, Exit.UNDECIDED))
     return TaskResult(code, certificate=checked)
@@ -197,6 +225,7 @@ def _certify(
     task: TaskReference,
     outcome: TurnOutcome,
     beyond: tuple[Beyond | None, Beyond | None],
+    optimum: Solution | None,
     options: ValidateOptions,
     proved: tuple[Exit, ValidateOutput],
 ) -> tuple[Exit, ValidateOutput]:
@@ -213,7 +242,7 @@ def _certify(
         if options.certify:
             note(f"{judge.task.id}: no certificate is written, since not everything was proved in time")
         return proved
-    certificate = certificates.certify(judge, validation, options.limits, *beyond)
+    certificate = certificates.certify(judge, validation, options.limits, *beyond, optimum=optimum)
     if options.proof and "multiple" in (
         validation.unique.status,
         *(() if validation.best is None else (validation.best.unique.status,)),
@@ -287,7 +316,10 @@ def _add_reason(output: ClaimOutputT, judge: Judge, part: CertifiedClaim, option
 
 
 def _check_certificate(
-    task: TaskReference, judge: Judge, reproved: Validation | None, options: ValidateOptions
+    task: TaskReference,
+    judge: Judge,
+    reproved: tuple[Validation, Solution | None] | None,
+    options: ValidateOptions,
 ) -> CertificateCheck:
     from planspec.api import certificate_check, certificates
     from planspec.api.outputs.claims import CertificateCheck
@@ -296,8 +328,9 @@ def _check_certificate(
     result = certificate_check.check(judge, path, proofs=options.proof)
     if reproved is None or result.status != "valid":
         return result
+    certificate = certificates.read(path)
     reasons = certificate_check.differing_claims(
-        judge, certificates.read(path), reproved, backends=options.backends, limits=options.limits
+        judge, certificate, *reproved, backends=options.backends, limits=options.limits
     )
     return CertificateCheck(task=result.task, status="wrong", reasons=reasons) if reasons else result
 
@@ -307,14 +340,15 @@ def _exit_code(output: ValidateOutput, *, is_beyond_requested: bool) -> Exit:
 
     `is_beyond_requested` says whether claims beyond the scope were requested.
     """
-    claims: list[ValidateOutput | BestOutput] = [output, *([] if output.best is None else [output.best])]
-    reference = output.reference
-    statuses = [status for one in claims for status in (one.feasible.status, one.unique.status)]
-    if "infeasible" in statuses or "multiple" in statuses or reference.present > reference.accepted:
+    best = [] if output.best is None or output.expected == "infeasible" else [output.best]
+    statuses = [status for one in best for status in (one.feasible.status, one.unique.status)]
+    is_wrong = output.as_expected is False or "infeasible" in statuses or "multiple" in statuses
+    if is_wrong or output.reference.present > output.reference.accepted:
         return Exit.FAILS
-    if "unknown" in statuses:
+    if output.as_expected is None or "unknown" in statuses or output.disagreement:
         return Exit.UNDECIDED
-    within = [one.unique for one in claims if one.unique.scope == "within"] if is_beyond_requested else []
-    if within:
+    only = [output.unique] if output.expected == "unique" else []
+    within = [unique for unique in (*only, *(one.unique for one in best)) if unique.scope == "within"]
+    if within and is_beyond_requested:
         return Exit.FAILS if any(unique.outside for unique in within) else Exit.UNDECIDED
     return Exit.HOLDS

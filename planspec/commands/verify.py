@@ -24,6 +24,8 @@ from planspec.commands.terminal import Terminal, style_text
 from planspec.verifiers.meaning.verdict import Verdict, verdict_lines, violation_lines
 
 if TYPE_CHECKING:
+    from planspec.api.judging import Judge
+    from planspec.api.known_best import KnownBest
     from planspec.verifiers.official.protocol import ProfileDifference
 
 Profile = Annotated[
@@ -75,6 +77,10 @@ def verify(
             help="Also find the nearest plan that satisfies every hard constraint of the library (profile strict).",
         ),
     ] = False,
+    best: Annotated[
+        bool,
+        typer.Option("--best", help="Find the best plan now, for its distance, instead of reading the certificate."),
+    ] = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print only violations and the verdict.")] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
@@ -84,6 +90,7 @@ def verify(
     also names the rows that cause a violation.
     """
     from planspec.api.judging import Judge
+    from planspec.api.known_best import with_best
     from planspec.verifiers.answers.envelope import read_answer
     from planspec.verifiers.official.protocol import OFFICIAL, STRICT
 
@@ -98,6 +105,9 @@ def verify(
     judge = judges[profile]
     answer = judge.reading(data)
     verdicts = {name: each.judge(answer) for name, each in judges.items()}
+    if loaded.objectives:
+        known = _known_best(judge, best=best)
+        verdicts = {name: with_best(verdict, judge.ground, known) for name, verdict in verdicts.items()}
     verdict = verdicts[profile]
     differences = None
     if explain_differences:
@@ -123,6 +133,17 @@ def verify(
         else:
             print_repair(output, format, with_plan=False)
     leave(verdict_exit(verdict))
+
+
+def _known_best(judge: Judge, *, best: bool) -> KnownBest | None:
+    """Return the best known plan of a task: found now if `best` is true, else as the certificate says."""
+    from planspec.api.known_best import KnownBest
+
+    if not best:
+        return judge.known_best
+    from planspec.api.oracles import best_plan
+
+    return KnownBest.of(best_plan(judge))
 
 
 def _is_task(name: str) -> bool:

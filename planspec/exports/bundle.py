@@ -15,7 +15,7 @@ from typing import Any
 
 from planspec.api import certificates
 from planspec.api.oracles import best_plan
-from planspec.api.refusals import REFUSAL
+from planspec.dsl.model.expectation import REFUSAL
 from planspec.environments.shared import SharedTask, shared_tasks
 from planspec.errors import LimitReachedError, PlanspecError
 from planspec.exports.wheel import write_wheel

@@ -157,6 +157,7 @@ def _judge(state: TaskState) -> _JudgedSample:
         verdict = opened.judge.undelivered(f"{failure['boundary']}: {failure['message']}")
     else:
         verdict = opened.verdict(answer, trace, details="violated")
+    verdict = opened.judge.beside_best(verdict)
     calls = state.store.get(CALLS)
     if calls is None and len(opened.judges) == 1:
         calls = [len(trace.calls)]

@@ -258,6 +258,7 @@ def _verdict_document(
         verdict = opened.judge.undelivered(f"{failure.boundary}: {failure.message}")
     else:
         verdict = opened.verdict(answers[-1] or "", trace, details="violated")
+    verdict = opened.judge.beside_best(verdict)
     document: dict[str, Any] = json.loads(json.dumps(asdict(verdict), ensure_ascii=False, default=str))
     return document
 

@@ -311,14 +311,14 @@ def _judge_work(work: _Work, workspace: Workspace) -> Scored:
     source = work.source
     judge = Judge(source if isinstance(source, Task) else load(source, workspace=workspace), work.profile)
     if work.lost is not None:
-        return judge.scored(judge.unjudged(f"not judged: {work.lost}"))
+        return judge.scored(judge.beside_best(judge.unjudged(f"not judged: {work.lost}")))
     if work.line is None:
-        return judge.scored(judge.undelivered(NO_LINE))
+        return judge.scored(judge.beside_best(judge.undelivered(NO_LINE)))
     read = judge.reading(work.line)
     verdict = verdict_on_turns(judge, read, work.details)
     if verdict is not None:
-        return replace(judge.scored(verdict), kept=mean_kept_share(judge, turn_answers(read) or ()))
-    scored = judge.scored(judge.judge(read, details=work.details))
+        return replace(judge.scored(judge.beside_best(verdict)), kept=mean_kept_share(judge, turn_answers(read) or ()))
+    scored = judge.scored(judge.beside_best(judge.judge(read, details=work.details)))
     if not ROUTE_TABLES.is_in(judge.family):
         return scored
     plan = read.plan if isinstance(read, Answer) else None

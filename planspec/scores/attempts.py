@@ -54,7 +54,7 @@ class AttemptedRun:
         facts, attempt = self.facts.tasks[task], self.attempts.get((task, repeat))
         required = {kind: n for kind, n in facts.by_kind().items() if kind is not None}
         if attempt is None:
-            nothing = undelivered(task, MISSING, hard=facts.hard, soft=facts.soft)
+            nothing = undelivered(task, MISSING, hard=facts.hard, soft=facts.soft, objectives=facts.objectives)
             return Scored.of(nothing, required, facts.labels)
         verdict, answers = self._verdict(attempt), self.facts.of(attempt)
         calls, seen, read = tool_call_count(attempt), attempt.facts, attempt.read

@@ -28,6 +28,7 @@ from planspec.runs import Attempt, ChangedSuiteError, Run, RunFolder
 from planspec.runs.suite_copy import SuiteCopy
 from planspec.scores.measuring import ROUTE_TABLES, mean_kept_share, plan_detour
 from planspec.scores.record import LabelValue, ScoreModel
+from planspec.verifiers.meaning.objectives import ObjectiveValue
 from planspec.verifiers.metrics.scored import Detour
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class TaskFacts(ScoreModel):
         rules: number of instances that apply, for each constraint.
         anchors: number of temporal anchors; null if they cannot be counted, `uncounted` if they were not
             counted yet.
+        objectives: the task's objectives beside the best known plan, without values.
         asks: value to compute for each answer: `kept`, the share of the previous plan that is kept, or
             `detour`; null if nothing has to be computed.
     """
@@ -74,6 +76,7 @@ class TaskFacts(ScoreModel):
     labels: dict[str, LabelValue]
     rules: tuple[RuleFacts, ...]
     anchors: int | Literal["uncounted"] | None = UNCOUNTED
+    objectives: tuple[ObjectiveValue, ...] = ()
     asks: Literal["kept", "detour"] | None = None
 
     @property
@@ -298,6 +301,7 @@ def _task_facts(work: _FactsWork, workspace: Workspace) -> TaskWorkResult:
         labels=labels_of(task),
         rules=tuple(RuleFacts(rule=r, kind=k, hard=h, n=n) for (r, k, h), n in rules.items()),
         anchors=_count_anchors(judge) if work.anchors else UNCOUNTED,
+        objectives=judge.beside_best(judge.undelivered("")).objectives,
         asks="kept" if (task.turns or 1) > 1 else "detour" if ROUTE_TABLES.is_in(judge.family) else None,
     )
     return (

@@ -150,4 +150,6 @@ class SuiteFolder:
         return [self.path / line.removeprefix("  - ") for line in lines if line.startswith("  - tasks/")]
 
     def _suite_text(self, tasks: Mapping[str, str]) -> str:
-        return suite_text(self.id, self.family, self.title, (f"tasks/{task}.yaml" for task in tasks), self.protocol)
+        return suite_text(
+            self.id, self.family, self.title, (f"tasks/{task}.yaml" for task in tasks), self.protocol, "feasible"
+        )

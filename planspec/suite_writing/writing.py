@@ -6,6 +6,8 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 
+from planspec.dsl.model.expectation import Expectation
+
 UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
@@ -52,7 +54,7 @@ def world_text(name: str, title: str, library: str, currency: str, file: str, ta
     return "\n".join(lines) + "\n"
 
 
-def suite_text(name: str, family: str, title: str, tasks: Iterable[str], protocol: str) -> str:
+def suite_text(name: str, family: str, title: str, tasks: Iterable[str], protocol: str, expects: Expectation) -> str:
     """Return the text of a suite.
 
     Args:
@@ -61,6 +63,7 @@ def suite_text(name: str, family: str, title: str, tasks: Iterable[str], protoco
         title: title for people, as a YAML scalar.
         tasks: paths of the task files, relative to the suite.
         protocol: scoring protocol.
+        expects: what is expected of tasks that do not say it themselves.
     """
     listed = [f"  - {task}" for task in tasks]
     lines = [
@@ -68,6 +71,7 @@ def suite_text(name: str, family: str, title: str, tasks: Iterable[str], protoco
         f"id: {name}",
         f"family: {family}",
         f"title: {title}",
+        f"expects: {expects}",
         *(["tasks:", *listed] if listed else ["tasks: []"]),
         f"protocol: {protocol}",
     ]

@@ -30,7 +30,7 @@ from planspec.solvers.questions.conflicts import Member, RelaxableTask, relaxabl
 from planspec.solvers.questions.exclusion import forbid_plan
 from planspec.solvers.questions.relaxed_scope import widen_beyond
 from planspec.solvers.questions.sufficiency import Sufficiency, spans_of_reads, sufficiency
-from planspec.solvers.questions.validation import validate
+from planspec.solvers.questions.validation import Validation, validate
 from planspec.solvers.questions.witness import witness
 from planspec.verifiers.meaning.differences import differences
 from planspec.verifiers.meaning.ground import Ground, GroundRow
@@ -83,7 +83,8 @@ def _lint(ground: Ground, clock: TimeBudget, report: Report, settings: list[Suff
     lint = _TaskLint(ground, relaxable(ground, bounds=False, background=True), clock)
     lint.report_dates_outside(report)
     if lint.feasible() is False:
-        lint.report_contradictions(report)
+        if ground.task.expected != "infeasible":
+            lint.report_contradictions(report)
     else:
         lint.report_idle_rules(report)
         lint.report_useless_rows(report)
@@ -306,6 +307,7 @@ class _TaskLint:
     def report_scope_dependence(self, report: Report) -> None:
         """Warn of scope bounds on which uniqueness depends: without them a second plan exists."""
         validation = validate(self.ground, backends=("cpsat",), limits=self.clock.rest)
+        self._report_unexpected(validation, report)
         if (
             validation.unique.status == "unique"
             and validation.witness is not None
@@ -329,6 +331,25 @@ class _TaskLint:
                 f"without it also {first.place} {first.said}",
                 help="say it in a constraint: the scope bounds the search, and never judges an answer",
             )
+
+    def _report_unexpected(self, validation: Validation, report: Report) -> None:
+        """Warn of a task with a plan that is expected to have none, or with several that is expected to have one."""
+        task = self.ground.task
+        several = validation.unique.status == "multiple"
+        if validation.feasible.status != "feasible" or not (
+            task.expected == "infeasible" or (task.expected == "unique" and several)
+        ):
+            return
+        found = "there is a plan" if task.expected == "infeasible" else "there are several plans"
+        report.warning(
+            "PS436",
+            f"{'no plan' if task.expected == 'infeasible' else 'one plan'} is expected, and {found}",
+            task.span.first_line,
+            f"expected {task.expected}",
+            help=f"`planspec validate {task.id}` shows what differs"
+            if several
+            else f"`planspec solve {task.id}` shows it",
+        )
 
     def report_dates_outside(self, report: Report) -> None:
         """Warn of rows of the task's own tables on a day on which the plan has no rows."""

@@ -14,8 +14,10 @@ from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.interpret import distinct
 
-MOST_ROWS = 200
+MOST_ROWS = 2_000
 """Maximum size of a table to whose rows a field may be widened; otherwise the search would be too large."""
+MOST_COMBINATIONS = 200
+"""Maximum number of combinations of keys for which a table has additional rows."""
 LAST_TIME = 30 * 60
 """Latest time of widened fields on the scope's own grid, in minutes after midnight."""
 LATEST_TIME = 48 * 60 - 1
@@ -84,7 +86,7 @@ class WidenedTask:
 def widen(ground: Ground) -> tuple[Ground, tuple[ColumnBound, ...]]:
     """Return the task over a wider scope on the scope's own grid, and the bounds that were removed.
 
-    An enum or Boolean field may have every member, a reference every row of its table (up to 200), and a time
+    An enum or Boolean field may have every member, a reference every row of its table (up to 2,000), and a time
     any value from 00:00 to 30:00. Dates and moments may be a week earlier or later. Any other number lies
     between 0 (or its lower bound, if that is negative) and twice its upper bound. Constants, texts, sets and
     rows stay as they are.
@@ -261,7 +263,7 @@ def _additional_rows(rows: Sequence[GroundRow], reach: _CoarseWidening, keep: fr
         if domain.values is not None:
             key[name] = (*domain.values, *([None] if domain.or_none else []))
     combinations = list(product(*key.values()))
-    if len(combinations) > MOST_ROWS:
+    if len(combinations) > MOST_COMBINATIONS:
         return None
     has_whole_key = len(key) == len(table.key) > 0
     additional = []

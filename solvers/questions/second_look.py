@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 
 from planspec.errors import LimitReachedError
 from planspec.solvers.backends.brute import Brute
@@ -89,17 +90,28 @@ def second_look(
         outcome = _ask(Brute(NODES), problem, conditions, Limits(seconds=None))
         if outcome.status is not Status.UNKNOWN:
             return _result(by, "brute", outcome)
+    if thorough:
+        return _thorough_look(problem, conditions, by, clock)
     other = "smt" if by == "cpsat" else "cpsat"
-    limits = _limits(clock, thorough=thorough)
+    limits = _limits(clock)
     module, import_s = IMPORTS[other]
-    if not thorough and module not in sys.modules and (limits.seconds or 0.0) < import_s:
+    if module not in sys.modules and (limits.seconds or 0.0) < import_s:
         return SecondLook((by,))
     return _result(by, other, _ask(backend(other), problem, conditions, limits))
 
 
-def _limits(clock: TimeBudget, *, thorough: bool) -> Limits:
-    if thorough:
-        return clock.rest
+def _thorough_look(problem: Problem, conditions: Sequence[Bool], by: str, clock: TimeBudget) -> SecondLook:
+    """Ask one back end after the other, each with an equal share of the time left, until one decides."""
+    others = ["smt" if by == "cpsat" else "cpsat", *(["sat"] if by != "sat" and find_spec("pysat") else [])]
+    for asked, other in enumerate(others):
+        share = clock.share(len(others) - asked)
+        result = _result(by, other, _ask(backend(other), problem, conditions, share.limits))
+        if result.other is not None or result.by != (by,):
+            return result
+    return SecondLook((by,))
+
+
+def _limits(clock: TimeBudget) -> Limits:
     if clock.limits.effort is not None and clock.limits.seconds is None:
         return replace(clock.limits, effort=max(LEAST_S, SHARE * clock.effort))
     seconds = max(LEAST_S, SHARE * clock.seconds)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from typing import Any
 
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.model.task import Task
-from planspec.dsl.model.tree import Constraint
+from planspec.dsl.model.tree import Constraint, Definition
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.analysis import ExpressionAnalysis
 from planspec.verifiers.compiled.call import definition_function
@@ -73,6 +72,7 @@ class Compiled:
         self._write = write
         self._tables = [(place, table.name) for place, table in enumerate(ground.task.plan_tables)]
         self._codes: dict[bool, JudgingCode] = {}
+        self._measured = ground.task.measured
 
     @cached_property
     def _expressions(self) -> Expressions:
@@ -87,7 +87,7 @@ class Compiled:
         return self._verdicts(plan, *self._code_for(plan))
 
     def values(self, plan: Plan) -> dict[str, Any]:
-        """Return the values of the task's measures on a plan, by name; None for *none*."""
+        """Return the values of the task's measures and objectives on a plan, by key of `Task.measured`; None for *none*."""
         return self._values(plan, *self._code_for(plan))
 
     def judge_and_measure(self, plan: Plan) -> tuple[tuple[bool | None, ...], dict[str, Any]]:
@@ -111,12 +111,12 @@ class Compiled:
 
     def _values(self, plan: Plan, code: JudgingCode, state: list[Any]) -> dict[str, Any]:
         values = {name: measure(state) for name, measure in code.measures.items()}
-        if len(values) < len(self.ground.task.measures):
+        measured = self._measured
+        if len(values) < len(measured):
             interpreter = self.ground.interpreter.on(plan)
-            definitions = self.ground.task.definitions
-            for name in self.ground.task.measures:
+            for name, definition in measured.items():
                 if name not in values:
-                    values[name] = interpreter.defined(definitions[name])
+                    values[name] = interpreter.defined(definition)
         return values
 
     def _code_for(self, plan: Plan) -> tuple[JudgingCode, list[Any]]:
@@ -152,7 +152,7 @@ def _generate(ground: Ground, program: GeneratedCode) -> JudgingCode:
         program.splits = SPLITS
         judges = _judge_functions(program, constraint, list(instances), code)
         judge_names += [(name, constraint.body.span) for name in judges]
-    measures = measure_functions(program, ground.task)
+    measures = measure_functions(program, ground.task.measured)
     holes = holes_function(program)
     py.load(program.functions, program.names)
     names = program.names
@@ -165,11 +165,10 @@ def _generate(ground: Ground, program: GeneratedCode) -> JudgingCode:
     return code
 
 
-def measure_functions(program: GeneratedCode, task: Task) -> dict[str, str]:
-    """Return the names of the functions of planned measures, by measure, if they could be compiled."""
+def measure_functions(program: GeneratedCode, measured: Mapping[str, Definition]) -> dict[str, str]:
+    """Return the names of the functions of planned definitions, by the keys of these, if they could be compiled."""
     functions: dict[str, str] = {}
-    for name in task.measures:
-        definition = task.definitions[name]
+    for name, definition in measured.items():
         if program.analysis.of_definition(definition).planned:
             try:
                 functions[name], _ = definition_function(Emitter(program, [{}]), definition)

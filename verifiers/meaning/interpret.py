@@ -171,9 +171,9 @@ class Interpreter:
         """
         return type(self)(self.task, plan, meter, self.static)
 
-    def set_definition_values(self, values: Mapping[str, Any]) -> None:
-        """Set the values of definitions on the plan, keyed by name, so that they are not computed."""
-        self._values.update((self.task.definitions[name], value) for name, value in values.items())
+    def set_definition_values(self, values: Mapping[str, Any], definitions: Mapping[str, t.Definition]) -> None:
+        """Set the values of definitions on the plan, so that they are not computed. Both have the same keys."""
+        self._values.update((definitions[name], value) for name, value in values.items())
 
     def value(self, expr: t.Expr, env: Env) -> Any:
         """Return the value of an expression with the variables of `env`; None for *none*.

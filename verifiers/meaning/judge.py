@@ -14,6 +14,7 @@ from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.explain import Explainer
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.meter import Meter
+from planspec.verifiers.meaning.objectives import objective_values
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.plan_shape import is_in_scope, shape_findings
 from planspec.verifiers.meaning.prebuilt_findings import prebuilt_findings
@@ -45,7 +46,7 @@ def judge(
         details: findings that get a message, margin and rows; the others have only their status. With
             `reasons` and `none`, `in_scope` is not computed either.
         first_turns: for a task with turns, the turn that introduced each instance, by id.
-        measures: values of the task's measures from a faster verifier.
+        measures: values of the task's measures and objectives from a faster verifier, by key of `Task.measured`.
         interpreter_factory: returns an interpreter for the details that takes fewer steps on the plan than
             the plain one. If `statuses` is None, it is called only if the plain one runs out of steps.
 
@@ -60,10 +61,10 @@ def judge(
     if statuses is None or measures is None or details != "none":
         interpreter = ground.interpreter.on(plan, Meter(INTERPRETING_STEPS))
         if measures is not None:
-            interpreter.set_definition_values(measures)
+            interpreter.set_definition_values(measures, ground.task.measured)
         if statuses is None:
             statuses = [interpreter.holds(i.constraint.body, i.env) if i.applicable else None for i in ground.instances]
-        measures = {name: interpreter.defined(ground.task.definitions[name]) for name in ground.task.measures}
+        measures = {name: interpreter.defined(definition) for name, definition in ground.task.measured.items()}
     placing = Meter(JUDGING_STEPS)
     shape = [*reading_findings, *_limit_findings(shape_findings(ground, plan, placing))]
     brief = prebuilt_findings(ground, first_turns or {})
@@ -88,6 +89,7 @@ def judge(
         metrics={name: _measure_value(ground, name, measures[name]) for name in ground.task.measures},
         in_scope=is_in_scope(ground, plan, placing) if details in ("all", "violated") else None,
         findings=(*shape, *findings),
+        objectives=objective_values(ground.task, measures),
     )
 
 

@@ -15,6 +15,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.shown import NotebookValue
 from planspec.text import LineFormatter, PlainFormatter
 from planspec.verifiers.meaning.margin import margin_text
+from planspec.verifiers.meaning.objectives import ObjectiveValue
 
 FindingLevel: TypeAlias = Literal["hard", "soft", "shape"]
 FindingStatus: TypeAlias = Literal["satisfied", "violated", "not-applicable"]
@@ -163,6 +164,7 @@ class Verdict(NotebookValue):
     metrics: dict[str, MetricValue]
     in_scope: bool | None
     findings: tuple[Finding, ...]
+    objectives: tuple[ObjectiveValue, ...] = ()
 
     @property
     def checks(self) -> tuple[CheckSummary, ...]:
@@ -182,7 +184,15 @@ class Verdict(NotebookValue):
         return "\n".join(verdict_lines(self, PlainFormatter()))
 
 
-def undelivered(task: str, reason: str, *, hard: int, soft: int, profile: str = "strict") -> Verdict:
+def undelivered(
+    task: str,
+    reason: str,
+    *,
+    hard: int,
+    soft: int,
+    profile: str = "strict",
+    objectives: tuple[ObjectiveValue, ...] = (),
+) -> Verdict:
     """Return the verdict on a missing plan: everything required counts as failed.
 
     Args:
@@ -191,6 +201,7 @@ def undelivered(task: str, reason: str, *, hard: int, soft: int, profile: str = 
         hard: number of hard instances that apply to the task.
         soft: number of soft instances that apply to the task.
         profile: profile of the verdict.
+        objectives: the task's objectives, without values.
     """
     finding = Finding(constraint="answer", level="shape", kind="undelivered", status="violated", message=reason)
     return Verdict(
@@ -202,6 +213,7 @@ def undelivered(task: str, reason: str, *, hard: int, soft: int, profile: str = 
         metrics={},
         in_scope=False,
         findings=(finding,),
+        objectives=objectives,
     )
 
 
@@ -240,6 +252,8 @@ def verdict_lines(verdict: Verdict, formatter: LineFormatter, *, quiet: bool = F
             yield _finding_text(finding, width, formatter)
     if verdict.status == "pass" and verdict.profile == "strict" and verdict.in_scope is False:
         yield "  - the plan is outside the task's scope: this is no fault, but a search would not find it"
+    if verdict.status != "undelivered":
+        yield from (f"  = {objective.said}" for objective in verdict.objectives)
     tallies = (("hard", verdict.hard), ("soft", verdict.soft))
     parts = [f"{level} {tally.satisfied}/{tally.total}" for level, tally in tallies if tally.total]
     parts += [f"{check.name} {check.tally.satisfied}/{check.tally.total}" for check in verdict.checks]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Self
+from typing import Annotated, Self
 
 from pydantic import Field
 
+from planspec.verifiers.meaning.objectives import is_optimal
 from planspec.verifiers.meaning.verdict import Tally, Verdict
-from planspec.verifiers.metrics.metric import MetricFields, PassRate, Share
+from planspec.verifiers.metrics.metric import Exact, Metric, MetricFields, PassRate, Rate, Share
 from planspec.verifiers.metrics.scored import Scored, verdicts_of
 
 
@@ -39,6 +40,14 @@ class GenericMetrics(Metrics):
         description="mean over the tasks that have any of the share of satisfied soft constraints; null if none has"
     )
 
+    optimal_rate: Rate = Field(
+        description="share of the tasks with a known best plan whose answer passes and is no worse; null of no tasks"
+    )
+    mean_gap: Annotated[Exact | None, Metric("quantity", "lower")] = Field(
+        description="mean over passing answers of the first objective's gap to the proved best, as a share of the best "
+        "value's size; null without any"
+    )
+
     @classmethod
     def over(cls, run: Iterable[Scored]) -> Self:
         """Compute the metrics of tasks of any family.
@@ -50,6 +59,13 @@ class GenericMetrics(Metrics):
             run: a verdict for each task.
         """
         verdicts = verdicts_of(run)
+        compared = [verdict for verdict in verdicts if any(value.best is not None for value in verdict.objectives)]
+        gaps = [
+            gap
+            for verdict in compared
+            if verdict.status == "pass" and verdict.objectives[0].by
+            if (gap := verdict.objectives[0].relative_gap) is not None
+        ]
         return cls(
             n=len(verdicts),
             delivered=sum(is_delivered(verdict) for verdict in verdicts),
@@ -58,6 +74,10 @@ class GenericMetrics(Metrics):
             mean_soft=mean(
                 [is_delivered(verdict) * satisfied_share(verdict.soft) for verdict in verdicts if verdict.soft.total]
             ),
+            optimal_rate=mean(
+                [Fraction(verdict.status == "pass" and is_optimal(verdict.objectives)) for verdict in compared]
+            ),
+            mean_gap=mean(gaps),
         )
 
 

@@ -11,8 +11,10 @@ from planspec.api.cases.expectations import CaseDifference
 from planspec.api.cases.mutation import MutantResult
 from planspec.api.outputs.base import Output
 from planspec.dsl.diagnostics.rendering import DiagnosticJson
+from planspec.dsl.model.expectation import Expectation
 from planspec.errors import Reason
 from planspec.verifiers.meaning.differences import PlanDifference
+from planspec.verifiers.meaning.objectives import ObjectiveValue
 from planspec.verifiers.meaning.verdict import Finding, SourcePlace, Verdict
 
 if TYPE_CHECKING:
@@ -182,7 +184,11 @@ class ValidateOutput(Output):
     """One task of `validate`, or one turn of a task.
 
     Attributes:
+        expected: what the author expects: `unique`, `feasible` or `infeasible`.
+        as_expected: whether this is what was proved; null if undecided.
         best: claims about plans that satisfy every soft constraint; null for a task without `unique_best`.
+        objectives: values of the objectives in the reference, or in the best plan without one, beside those of
+            the best plan; empty for a task without objectives or without a plan.
         change: change from the previous plan; null for a task without turns, and up to the first turn with a
             plan.
         proof: proof that there is no other plan, or none, if requested.
@@ -194,10 +200,13 @@ class ValidateOutput(Output):
     task: str
     feasible: ClaimOutput
     unique: UniqueOutput
+    expected: Expectation
+    as_expected: bool | None
     reference: ReferenceOutput
     witness: Any = None
     proof: ProofOutput | None = None
     best: BestOutput | None = None
+    objectives: list[ObjectiveValue] = []
     change: ChangeOutput | None = None
     by_certificate: bool = False
     disagreement: list[OpinionOutput] = []
@@ -300,6 +309,8 @@ class CertificateCheck(Output):
     """The result of checking a task's certificate.
 
     Attributes:
+        as_expected: whether a valid certificate claims what the task's author expects; null if it does not
+            decide that, or is not valid.
         notes: remarks on a valid certificate.
         claims: its claims as text.
         proofs: proofs of these claims, in the same order.
@@ -307,6 +318,7 @@ class CertificateCheck(Output):
 
     task: str
     status: Literal["valid", "stale", "wrong", "missing"]
+    as_expected: bool | None = None
     reasons: list[str]
     notes: list[str] = []
     claims: list[str] = []

@@ -160,6 +160,6 @@ class ShardedSuiteWriter:
                 path.replace(shards / path.name)
         for name in self._extra:
             (self._part / name).replace(self.folder / name)
-        text = suite_text(self.id, LIBRARY, yaml_scalar(self.title), [f"{SHARDS}/*{SHARD_TASKS}"], LIBRARY)
+        text = suite_text(self.id, LIBRARY, yaml_scalar(self.title), [f"{SHARDS}/*{SHARD_TASKS}"], LIBRARY, "feasible")
         replace_text(self.folder / SUITE, text)
         shutil.rmtree(self._part, ignore_errors=True)

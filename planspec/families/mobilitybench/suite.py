@@ -147,7 +147,9 @@ class SuiteWriter:
         for name in (EPISODES, BASE, *self._extra):
             (self._part / name).replace(self.folder / name)
         listed = [f"{TASKS}/*.yaml"] if self.count else []
-        replace_text(self.folder / SUITE, suite_text(self.id, LIBRARY, yaml_scalar(self.title), listed, LIBRARY))
+        replace_text(
+            self.folder / SUITE, suite_text(self.id, LIBRARY, yaml_scalar(self.title), listed, LIBRARY, "feasible")
+        )
 
 
 def read_episodes(path: Path) -> Iterator[Episode]:

@@ -501,6 +501,7 @@ def _write_suites(out: Path, name: str, queries: Sequence[Query], misses: Sequen
         "'VeriTrip: trips planned from documents and pictures'",
         [f"tasks/{query.id}.yaml" for query in queries],
         "veritrip",
+        "feasible",
     )
     near_miss_suite = suite_text(
         f"{name}-near-misses",
@@ -508,6 +509,7 @@ def _write_suites(out: Path, name: str, queries: Sequence[Query], misses: Sequen
         "'VeriTrip: queries without a plan'",
         [f"{miss.query.id}.yaml" for miss in misses],
         "veritrip",
+        "infeasible",
     )
     replace_text(out / "suite.yaml", suite)
     replace_text(out / "near-misses" / "suite.yaml", near_miss_suite)

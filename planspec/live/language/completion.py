@@ -9,6 +9,7 @@ from pathlib import Path
 from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.check.names import SCALARS, Names
 from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.model.expectation import EXPECTATIONS
 from planspec.dsl.model.types import (
     EnumType,
     ListType,
@@ -295,6 +296,8 @@ def _value_offers(editor: EditorState, cursor: Cursor, document: OpenDocument) -
             yield from (CompletionOffer(word, "keyword") for word in ("not-found", "invalid-arguments", "upstream"))
         case _ if part.holds == "flag":
             yield from (CompletionOffer(word, "constant") for word in FLAGS)
+        case _ if part.holds == "expectation":
+            yield from (CompletionOffer(word, "keyword") for word in EXPECTATIONS)
         case _ if part.holds == "cell":
             yield from _cell_offers(cursor, analysis)
         case _:

@@ -31,7 +31,7 @@ def generate_suite(folder: Path, *, clean: bool) -> Path:
     (folder / "queries.jsonl").write_text("".join(f"{lines[task]}\n" for task in TASKS), "utf-8")
     for task in TASKS:
         shutil.copy(SHIPPED / "tasks" / f"{task}.yaml", folder / "tasks")
-    text = suite_text("some", "veritrip", "'Some'", [f"tasks/{task}.yaml" for task in TASKS], "veritrip")
+    text = suite_text("some", "veritrip", "'Some'", [f"tasks/{task}.yaml" for task in TASKS], "veritrip", "feasible")
     (folder / "suite.yaml").write_text(text, "utf-8")
     return folder
 

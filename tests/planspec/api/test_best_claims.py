@@ -72,7 +72,7 @@ def test_the_last_line_counts_failures(tmp_path: Path, capsys: pytest.CaptureFix
         (tmp_path / f"{name}.task.yaml").write_text(text.replace("id: stay", f"id: {name}"))
     assert run("validate", tmp_path, "-q") == 1
     assert capsys.readouterr().err.endswith(
-        "3 tasks: 1 feasible and unique, 1 without a plan that keeps every constraint, "
+        "3 tasks: 1 as expected, 1 without a plan that keeps every constraint, "
         "1 with several plans that keep every constraint\n"
     )
 

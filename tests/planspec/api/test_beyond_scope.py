@@ -50,11 +50,12 @@ def test_without_the_option_a_claim_is_within_the_scope(monkeypatch: Any, capsys
 
 @pytest.mark.usefixtures("folder")
 def test_a_claim_that_leans_on_a_bound_names_it_and_exits_1(monkeypatch: Any, capsys: Any) -> None:
-    code, out = validate_text(monkeypatch, capsys, CALLS, "--beyond-scope")
+    text = CALLS + "expects: unique\n"
+    code, out = validate_text(monkeypatch, capsys, text, "--beyond-scope")
     assert code == 1
     assert "calls: feasible, unique within the scope (" in out
     assert "  leans on scope:calls.start\n    beyond it: calls[" in out
-    code, out = validate_text(monkeypatch, capsys, CALLS, "--beyond-scope", "--format", "json")
+    code, out = validate_text(monkeypatch, capsys, text, "--beyond-scope", "--format", "json")
     unique = json.loads(out)[0]["unique"]
     assert (code, unique["scope"], unique["leans_on"]) == (1, "within", ["scope:calls.start"])
     (outside,) = unique["outside"]
@@ -78,9 +79,12 @@ def test_infeasibility_beyond_the_scope_is_reported(monkeypatch: Any, capsys: An
 @pytest.mark.usefixtures("folder")
 def test_a_task_with_several_plans_has_several_beyond_the_scope_too(monkeypatch: Any, capsys: Any) -> None:
     text = CALLS.replace("09:00..09:30", "09:00..10:00")
-    code, out = validate_text(monkeypatch, capsys, text, "--beyond-scope", "--format", "json")
-    unique = json.loads(out)[0]["unique"]
-    assert (code, unique["status"], unique["scope"]) == (1, "multiple", "beyond")
+    for expects, expected in (("feasible", 0), ("unique", 1)):
+        code, out = validate_text(
+            monkeypatch, capsys, f"{text}expects: {expects}\n", "--beyond-scope", "--format", "json"
+        )
+        unique = json.loads(out)[0]["unique"]
+        assert (code, unique["status"], unique["scope"]) == (expected, "multiple", "beyond")
 
 
 @pytest.mark.usefixtures("folder")

@@ -104,7 +104,7 @@ class TestVerdicts:
         """The option `--quiet` prints only violations and the verdict."""
         for words in (("tiny", "good.json"), ("good.json", "tiny"), ("tiny.task.yaml", "good.json")):
             code, out, _ = run(monkeypatch, capsys, "verify", *words, "-q")
-            assert (code, [line.split()[0] for line in out.splitlines()]) == (0, ["x", "pass"])
+            assert (code, [line.split()[0] for line in out.splitlines()]) == (0, ["x", "=", "pass"])
         code, _, err = run(monkeypatch, capsys, "verify", "good.json", "tiny", "--task", "tiny")
         assert (code, "named twice" in err) == (2, True)
 
@@ -147,10 +147,10 @@ class TestVerdicts:
     def test_a_second_plan_exits_1_and_is_shown(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         """The task has two plans without the constraint `order`."""
         (folder / "loose.task.yaml").write_text(
-            TINY.replace("id: tiny", "id: loose").replace("<= calls[bert].start", "!= calls[bert].end")
+            TINY.replace("id: tiny", "id: loose\nexpects: unique").replace("<= calls[bert].start", "!= calls[bert].end")
         )
         code, out, _ = run(monkeypatch, capsys, "validate", "loose", "--format", "json")
-        assert code == 1
+        assert (code, json.loads(out)[0]["as_expected"]) == (1, False)
         assert json.loads(out)[0]["unique"]["second"]["calls"]
 
     def test_an_infeasible_task_exits_1(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:

@@ -179,7 +179,7 @@ def test_an_answer_with_an_ambiguous_task_is_reported_with_the_task_option(
 
 
 def test_output_is_short_for_many_tasks(folder: Path, monkeypatch: Any, capsys: Any) -> None:
-    loose = TINY.replace(
+    loose = TINY.replace("query:", "expects: unique\nquery:").replace(
         "  order:\n    hard: calls[anna].end <= calls[bert].start\n    message: anna comes first\n", ""
     )
     loose = loose.replace("{who: key Call,", "{who: key Call, a: int, b: int,").replace(
@@ -188,7 +188,7 @@ def test_output_is_short_for_many_tasks(folder: Path, monkeypatch: Any, capsys: 
     (folder / "loose.task.yaml").write_text(loose.replace("id: tiny", "id: loose"))
     code, out, err = run(monkeypatch, capsys, "validate", "tiny", "loose", "--backends", "cpsat", "--quiet")
     assert (code, out.startswith("loose: "), "tiny" in out) == (1, True, False)
-    assert err == "2 tasks: 1 feasible and unique, 1 with several plans\n"
+    assert err == "2 tasks: 1 as expected, 1 with several plans\n"
     assert out.count("  free: ") <= 3
 
 

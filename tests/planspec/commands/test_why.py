@@ -288,7 +288,17 @@ class TestOtherCommands:
         claims = ["unique within the scope, by cpsat and smt"]
         assert (code, json.loads(out)) == (
             0,
-            [{"task": "tiny", "status": "valid", "reasons": [], "notes": [], "claims": claims, "proofs": []}],
+            [
+                {
+                    "task": "tiny",
+                    "status": "valid",
+                    "as_expected": True,
+                    "reasons": [],
+                    "notes": [],
+                    "claims": claims,
+                    "proofs": [],
+                }
+            ],
         )
         (folder / "tiny.task.yaml").write_text(TINY.replace("query:", "title: New\nquery:") + "# changed\n")
         assert run(monkeypatch, capsys, "validate", "tiny", "--check")[0] == 0
@@ -301,7 +311,11 @@ class TestOtherCommands:
     def test_a_second_plan_is_shown_by_the_fields_that_differ(
         self, folder: Path, monkeypatch: Any, capsys: Any
     ) -> None:
-        text = TINY.replace("step 30min", "step 15min").replace("id: tiny", "id: loose").replace("== 30min", "<= 30min")
+        text = (
+            TINY.replace("step 30min", "step 15min")
+            .replace("id: tiny", "id: loose\nexpects: unique")
+            .replace("== 30min", "<= 30min")
+        )
         (folder / "loose.task.yaml").write_text(text)
         code, out, _ = run(monkeypatch, capsys, "validate", "loose")
         assert (code, "\n  free: calls[" in out) == (1, True)

@@ -196,6 +196,7 @@ def generate(
             f"WorldTravel, {city.head.name}",
             [f"{t}.task.yaml" for t in tasks],
             "worldtravel",
+            "unique",
         ),
     )
     on_progress("measuring the tasks", 1.0)

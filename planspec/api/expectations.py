@@ -1,0 +1,82 @@
+"""Comparison of what is proved about a task with what its author expects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from planspec.api.certificates import Certificate
+    from planspec.api.outputs.claims import UniqueOutput
+    from planspec.dsl.model.task import Task
+
+
+def is_as_expected(task: Task, feasible: str, unique: str, *, beyond: bool, outside: bool) -> bool | None:
+    """Return whether what is proved about a task is what its author expects; None if that is undecided.
+
+    That there is no plan is as expected only if it holds beyond the scope too, or the task is closed: otherwise
+    an answer outside the scope may pass.
+
+    Args:
+        task: the task.
+        feasible: status of the claim whether there is a plan.
+        unique: status of the claim whether there is only one.
+        beyond: whether the second claim holds beyond the scope.
+        outside: whether a passing plan outside the scope is known.
+    """
+    match task.expected:
+        case "unique":
+            return {"unique": True, "multiple": False, "infeasible": False}.get(unique)
+        case "feasible":
+            return {"feasible": True, "infeasible": False}.get(feasible)
+        case "infeasible":
+            if feasible == "feasible" or (feasible == "infeasible" and outside and not task.closed):
+                return False
+            return True if feasible == "infeasible" and (beyond or task.closed) else None
+
+
+def output_is_as_expected(task: Task, feasible: str, unique: UniqueOutput) -> bool | None:
+    """Return whether the output of `validate` is what a task's author expects; None if that is undecided."""
+    return is_as_expected(
+        task,
+        feasible,
+        unique.status,
+        beyond=unique.scope == "beyond",
+        outside=any(one.plan is not None for one in unique.outside),
+    )
+
+
+def certificate_is_as_expected(task: Task, certificate: Certificate) -> bool | None:
+    """Return whether a certificate claims what a task's author expects now; None if it does not decide that."""
+    return is_as_expected(
+        task,
+        certificate.feasible.status,
+        certificate.unique.status,
+        beyond=certificate.unique.scope == "beyond",
+        outside=bool(certificate.outside),
+    )
+
+
+def expectation_in_words(task: Task, as_expected: bool | None, feasible: str, unique: str) -> str | None:
+    """Return how a proved claim compares with what is expected; None if nothing needs to be said.
+
+    Args:
+        task: the task.
+        as_expected: result of the comparison.
+        feasible: status of the claim whether there is a plan.
+        unique: status of the claim whether there is only one.
+    """
+    if as_expected:
+        if task.expects is not None:
+            return "as expected"
+        return "several plans, none expected to be the only one" if unique == "multiple" else None
+    if task.expected == "infeasible" and feasible == "infeasible":
+        found = (
+            "whether a plan outside the scope passes is undecided"
+            if as_expected is None
+            else "outside the scope there is a plan"
+        )
+        return f"expected infeasible; {found}"
+    if as_expected is None:
+        return None
+    found = {"feasible": "there is a plan", "infeasible": "there is none"}[feasible]
+    return f"expected {task.expected}; {'there are several plans' if unique == 'multiple' and task.expected == 'unique' else found}"

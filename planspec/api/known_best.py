@@ -1,0 +1,172 @@
+"""The best known plan of a task with an objective, and the distance of other plans from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from planspec.dsl.model.value_text import show
+from planspec.verifiers.meaning.margin import margin_text
+from planspec.verifiers.meaning.objectives import ObjectiveValue, amount
+
+if TYPE_CHECKING:
+    from planspec.api.certificates import Certificate
+    from planspec.api.judging import Judge
+    from planspec.dsl.model.task import Objective, Task
+    from planspec.solvers.questions.prove import Solution
+    from planspec.verifiers.meaning.ground import Ground
+    from planspec.verifiers.meaning.verdict import Verdict
+
+Scope: TypeAlias = Literal["within", "beyond"]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownValue:
+    """The value of an objective in the best known plan, and its proved bound, in the objective's unit.
+
+    Attributes:
+        best: the value; None if the best known plan has none.
+        bound: the bound over the plans that tie on all that counts before; None if none is proved.
+    """
+
+    best: Fraction | None
+    bound: Fraction | None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownBest:
+    """What is known of a task's best plan.
+
+    Attributes:
+        soft_weight: weight of the soft constraints that the best known plan satisfies.
+        values: values of the objectives, in order.
+        by: back ends that prove that no plan is better; empty if it is only the best that was found.
+        scope: whether this holds for all plans, or for those within the scope.
+    """
+
+    soft_weight: int
+    values: tuple[KnownValue, ...]
+    by: tuple[str, ...]
+    scope: Scope
+
+    @classmethod
+    def of(cls, solution: Solution) -> KnownBest | None:
+        """Return what a solver found; None if it found no plan."""
+        from planspec.solvers.backends.outcome import Status
+
+        if solution.plan is None:
+            return None
+        values = tuple(
+            KnownValue(
+                None if level.value is None else Fraction(level.value, level.scale),
+                None if level.bound is None else Fraction(level.bound, level.scale),
+            )
+            for level in solution.levels
+        )
+        by = solution.by if solution.status is Status.OPTIMAL else ()
+        return cls(solution.soft_weight, values, by, "beyond" if solution.task.closed else "within")
+
+    @classmethod
+    def from_certificate(cls, certificate: Certificate, task: Task) -> KnownBest | None:
+        """Return what a certificate says; None if it says nothing of the best plan."""
+        claim = certificate.optimum
+        if claim is None:
+            return None
+        values = tuple(KnownValue(_fraction(each.value), _fraction(each.bound)) for each in claim.objectives)
+        by = tuple(claim.by) if claim.status == "optimal" else ()
+        return cls(claim.soft_weight, values, by, "beyond" if task.closed else "within")
+
+
+def certified_best(judge: Judge, task: Path) -> KnownBest | None:
+    """Return what the certificate of a task says of its best plan.
+
+    Return None if the task has no objective, or no valid certificate that says it.
+
+    Args:
+        judge: judge of the task.
+        task: file of the task.
+    """
+    from planspec.api import certificates
+    from planspec.dsl.model.proof_hash import proof_hash
+
+    if not judge.task.objectives:
+        return None
+    try:
+        certificate = certificates.read(certificates.certificate_path(task, judge.task.id))
+    except (OSError, ValueError):
+        return None
+    if certificate.optimum is None or certificate.hash != proof_hash(judge.task):
+        return None
+    return KnownBest.from_certificate(certificate, judge.task)
+
+
+def with_best(verdict: Verdict, ground: Ground, known: KnownBest | None) -> Verdict:
+    """Return a verdict whose objectives are compared with the best known plan.
+
+    Args:
+        verdict: verdict on an answer.
+        ground: the task.
+        known: what is known of its best plan; None leaves the verdict as it is.
+    """
+    if known is None or not verdict.objectives:
+        return verdict
+    compared = verdict.status != "undelivered" and _soft_weight(verdict, ground) == known.soft_weight
+    objectives: list[ObjectiveValue] = []
+    for value, declared, best in zip(verdict.objectives, ground.task.objectives, known.values, strict=True):
+        gap = None
+        if compared and value.value is not None and best.best is not None:
+            gap = (Fraction(value.value) - best.best) * (-1 if declared.maximize else 1)
+        compared = gap == 0
+        known_value = replace(
+            value,
+            best=None if best.best is None else amount(best.best),
+            bound=None if best.bound is None else amount(best.bound),
+            gap=None if gap is None else amount(gap),
+            by=known.by,
+            scope=known.scope,
+        )
+        objectives.append(replace(known_value, said=objective_in_words(known_value, declared, ground.task.currency)))
+    return replace(verdict, objectives=tuple(objectives))
+
+
+def objective_in_words(value: ObjectiveValue, declared: Objective, currency: str | None) -> str:
+    """Return an objective's value with what is known of the best, as text.
+
+    An example is `makespan 5h, best 4h45min (proved within the scope: cpsat, smt): +15min, +5.3 %`.
+    """
+    type_ = declared.expression.type
+
+    def shown(number: int | str | None) -> str:
+        return "none" if number is None else show(Fraction(number), type_, currency)
+
+    text = f"{value.name} {shown(value.value)}"
+    if value.best is None:
+        return text
+    if value.by:
+        within = " within the scope" if value.scope == "within" else ""
+        status = f"proved{within}: {', '.join(value.by)}"
+    else:
+        status = "not proved" if value.bound is None else f"not proved; the bound is {shown(value.bound)}"
+    text += f", best {shown(value.best)} ({status})"
+    if value.gap is None:
+        return text
+    gap, relative = Fraction(value.gap), value.relative_gap
+    if gap < 0:
+        return f"{text}: better than the best {'within the scope' if value.by else 'known'}"
+    if gap == 0:
+        return text
+    worse = value.gap if value.goal == "minimize" else amount(-gap)
+    share = "" if relative is None else f", {'-' if value.goal == 'maximize' else '+'}{float(relative):.1%}"
+    return f"{text}: {margin_text(worse, value.unit)}{share.replace('%', ' %')}"
+
+
+def _soft_weight(verdict: Verdict, ground: Ground) -> int:
+    """Return the weight of the soft constraints that a plan satisfies."""
+    violated = {finding.constraint for finding in verdict.findings if finding.status == "violated"}
+    return sum(instance.weight for instance in ground.instances if instance.applicable and instance.id not in violated)
+
+
+def _fraction(number: int | str | None) -> Fraction | None:
+    return None if number is None else Fraction(number)
