@@ -70,7 +70,7 @@ class UnknownProfileError(PlanspecError, LookupError):
 
 
 class UnsuitableTaskError(PlanspecError, ValueError):
-    """The task lacks tables that its family's answers fill or that the public evaluator needs."""
+    """The task lacks what a verdict needs: tables of its family's answers, or a proof of the best plan."""
 
 
 class UnsuitableAnswersError(PlanspecError, ValueError):

@@ -656,6 +656,20 @@ _ROWS = (
         "expects: infeasible  # and a plan keeps every rule",
         "expects: feasible",
     ),
+    Code(
+        "PS437",
+        "gap-of-what",
+        "`max_gap` has more gaps than the task has objectives.",
+        "max_gap: 0  # and no `minimize`",
+        "minimize: spent\nmax_gap: 0",
+    ),
+    Code(
+        "PS438",
+        "best-not-asked",
+        "With `max_gap` a plan passes only if it is among the best. An agent has to learn that from the query, which has no word such as `cheapest`, `least` or `as early as possible`.",
+        "query: A trip for 500 EUR at most.\nmax_gap: 0",
+        "query: The cheapest trip for 500 EUR at most.\nmax_gap: 0",
+    ),
     # PS5: back ends
     Code(
         "PS501",

@@ -36,6 +36,7 @@ from planspec.dsl.documents.task_sections import (
     check_expectation,
     expectation,
     free_data,
+    max_gaps,
     objectives,
     plan_columns,
     reference_answer,
@@ -48,7 +49,7 @@ from planspec.dsl.tables.loader import LoadedTable, assume_ids, load_rows
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.imports import Imports
 from planspec.dsl.workspace.sections import flag_of, texts, word_of
-from planspec.dsl.yaml.reader import Mapping
+from planspec.dsl.yaml.reader import Mapping, Node
 
 
 class Elaborator:
@@ -157,6 +158,7 @@ class Elaborator:
             kinds=self._kinds,
             family=self._family(),
             objectives=self._objectives,
+            max_gap=self._max_gap(),
             environment=self._environments.environment,
             warnings=self.report.ordered(),
         )
@@ -191,6 +193,7 @@ class Elaborator:
             unique_best=plan_columns(document, "unique_best", names, report),
             objectives=self._objectives,
             expects=expectation(document, report),
+            max_gaps=max_gaps(self._max_gap(), self._objectives, query or "", names.currency, report),
             reference=reference_answer(document, sources, report),
             measures=measures,
             currency=names.currency,
@@ -279,6 +282,11 @@ class Elaborator:
 
     def _entries(self) -> tuple[ScopeRow, ...]:
         return tuple(row for part in self._scope().values() for row in part.rows or ())
+
+    def _max_gap(self) -> Node | None:
+        """Return the content of `max_gap` in the last document that has it."""
+        nodes = [document.sections["max_gap"] for document in self._new if "max_gap" in document.sections]
+        return nodes[-1] if nodes else self._on.max_gap
 
     def _measures(self) -> tuple[str, ...]:
         measures = dict.fromkeys(self._on.measures)

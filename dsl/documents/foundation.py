@@ -17,7 +17,7 @@ from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.task import Objective
 from planspec.dsl.tables.loader import LoadedTable, Meanings
 from planspec.dsl.workspace.document import Document
-from planspec.dsl.yaml.reader import Scalar
+from planspec.dsl.yaml.reader import Node, Scalar
 
 WORD = re.compile(r"[^\W\d]\w*")
 
@@ -38,6 +38,7 @@ class Foundation:
         kinds: the kinds of constraints that they list.
         family: format of answers; `None` if none of them declares one.
         objectives: the objectives of the last of them that has any.
+        max_gap: the content of `max_gap` in the last of them that has it.
         environment: the shows, tools and settings that they declare.
         warnings: warnings about them.
         meanings: cache of the values of texts in the columns of their tables.
@@ -56,6 +57,7 @@ class Foundation:
     kinds: Mapping[str, Scalar] = field(default_factory=dict)
     family: str | None = None
     objectives: tuple[Objective, ...] = ()
+    max_gap: Node | None = None
     environment: Environment = field(default_factory=Environment)
     warnings: tuple[Diagnostic, ...] = ()
     meanings: Meanings = field(default_factory=dict)

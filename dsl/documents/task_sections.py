@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from collections.abc import Sequence as Seq
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +20,9 @@ from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.expectation import EXPECTATIONS, REFUSAL, Expectation, is_refusal
-from planspec.dsl.model.task import Objective, Task
-from planspec.dsl.model.types import ORDERED, Special
+from planspec.dsl.model.task import MaxGap, Objective, Task
+from planspec.dsl.model.types import ORDERED, ScalarType, Special
+from planspec.dsl.model.values import InvalidValueError, parse_value
 from planspec.dsl.resources.limits import ANSWER_BYTES, DEPTH
 from planspec.dsl.resources.reading import UnsuitableFileError, read_text
 from planspec.dsl.workspace.document import Document
@@ -78,6 +82,76 @@ def _objective(node: Node, checker: Checker) -> t.Expr | None:
     if expr.type is not Special.WRONG and without_factor(expr.type) not in ORDERED:
         checker.report.error("PS303", "an objective is a number", expr.span, type_with_article(expr.type))
     return expr
+
+
+def max_gaps(
+    node: Node | None, objectives: Seq[Objective], query: str, currency: str | None, report: Report
+) -> tuple[MaxGap, ...]:
+    """Return the largest gaps of passing plans.
+
+    Args:
+        node: the content of `max_gap`; None without one.
+        objectives: the task's objectives.
+        query: the task's query, which has to ask for the best.
+        currency: the currency of amounts of money.
+        report: receives the mistakes.
+    """
+    if node is None:
+        return ()
+    words = texts(node, "`max_gap`", report)
+    if len(words) > len(objectives):
+        report.error(
+            "PS437",
+            f"`max_gap` has {len(words)} gaps, and the task {len(objectives)} objectives",
+            node.span,
+            "a gap of which objective?",
+            help="write `minimize:` or `maximize:`" if not objectives else None,
+        )
+        return ()
+    if words and not ASKS_FOR_BEST.search(query):
+        report.warning(
+            "PS438",
+            "a plan passes only if it is among the best, and the query does not seem to ask for that",
+            node.span,
+            "`max_gap` is a condition of passing",
+            help="say in the query what should be least or most",
+        )
+    gaps = (_max_gap(word, each, currency, report) for word, each in zip(words, objectives, strict=False))
+    return tuple(gap for gap in gaps if gap is not None)
+
+
+ASKS_FOR_BEST = re.compile(
+    r"\b(\w{2,}est|least|most|less|fewe?r?|best|optim\w*|minim\w*|maxim\w*|as \w+ as|cheap\w*|low\w*|high\w*)\b|最|尽",
+    re.IGNORECASE,
+)
+"""Words of a query that asks for the best plan."""
+PERCENT = re.compile(r"(\d{1,6}(?:\.\d{1,6})?) ?%")
+
+
+def _max_gap(word: Word, objective: Objective, currency: str | None, report: Report) -> MaxGap | None:
+    """Return the largest gap of an objective; None after a report."""
+    percent = PERCENT.fullmatch(word.text.strip())
+    if percent is not None:
+        return MaxGap(Fraction(percent[1]) / 100, True, word.text)
+    type_ = without_factor(objective.expression.type)
+    moment = type_ in (ScalarType.TIME, ScalarType.MOMENT)
+    of = ScalarType.DURATION if moment else ScalarType.INT if type_ is ScalarType.DATE else type_
+    if of is Special.UNIT_ZERO:
+        of = ScalarType.INT
+    if of not in ORDERED:
+        return None  # the objective is reported
+    try:
+        amount = Fraction(parse_value(word.text, of, currency=currency))
+    except InvalidValueError as error:
+        why = str(error)
+    else:
+        if amount >= 0:
+            return MaxGap(amount, False, word.text)
+        why = "it is negative"
+    report.error(
+        "PS016", f"`{word.text[:80]}` is no gap of `{objective.name}`", word.span, why, help="or a share, such as `5 %`"
+    )
+    return None
 
 
 def expectation(document: Document, report: Report) -> Expectation | None:

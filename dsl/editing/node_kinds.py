@@ -117,6 +117,7 @@ def _content_slices(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  #
             | "cells"
             | "cases"
             | "expectation"
+            | "gaps"
             | "expression"
             | "binder"
             | "weight"

@@ -93,6 +93,8 @@ def _content_schema(key: Key, kind: str = "") -> Schema:  # noqa: C901 one case 
             expression: Schema = {"$ref": "#/$defs/expression"}
             one: Schema = {"anyOf": [expression, _mapping(expression, "Objectives by name.")]}
             return {"description": doc, "anyOf": [*one["anyOf"], {"type": "array", "items": one}]}
+        case "gaps":
+            return _def("words", doc)
         case "expectation":
             return {"description": doc, "enum": list(EXPECTATIONS)}
         case "enums":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 from planspec.dsl.diagnostics.source import Source, Span
@@ -68,6 +69,21 @@ class Objective:
         return self.expression.span
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class MaxGap:
+    """By how much the value of an objective may be worse than the best.
+
+    Attributes:
+        amount: the largest gap: in the unit that verdicts name or, if `relative`, as a share of the best value's
+            size.
+        text: the author's text.
+    """
+
+    amount: Fraction
+    relative: bool
+    text: str
+
+
 def objective_key(position: int) -> str:
     """Return the key, among measured values, of the objective at a position from 0. It is no identifier."""
     return f"objective {position + 1}"
@@ -112,6 +128,7 @@ class Task(NotebookValue):
             request.
         cases: the author's cases, not parsed yet; `None` without any.
         expects: what the author expects of the task, as its text or its suite says; `None` if neither does.
+        max_gaps: the largest gaps of passing plans, for the first objectives; empty if any gap passes.
         shared: cached results about parts of the task, shared by tasks with the same documents.
     """
 
@@ -147,6 +164,7 @@ class Task(NotebookValue):
     own_tables: frozenset[str] = frozenset()
     unique_best: frozenset[tuple[str, str]] | None = None
     expects: Expectation | None = None
+    max_gaps: tuple[MaxGap, ...] = ()
     shared: Memory = field(default_factory=Memory, repr=False)
 
     @property

@@ -282,7 +282,7 @@ def validate_output(
         unique=unique,
         expected=judge.task.expected,
         as_expected=output_is_as_expected(judge.task, validation.feasible.status, unique),
-        reference=reference_output(judge),
+        reference=reference_output(judge, None if optimum is None else KnownBest.of(optimum)),
         witness=None if validation.witness is None else plain_json(judge.encode(validation.witness)),
         best=best_output(judge, validation, best, is_requested=is_beyond_requested),
         objectives=[] if optimum is None else _objectives(judge, optimum.plan, KnownBest.of(optimum)),
@@ -311,11 +311,19 @@ def _objectives(judge: Judge, plan: Plan | None, known: KnownBest | None) -> lis
     return list(with_best(verdict or judge.plan(plan, details="none"), judge.ground, known).objectives)
 
 
-def reference_output(judge: Judge) -> ReferenceOutput:
-    """Return whether a task has a reference and whether the verifier accepts it, as JSON output."""
+def reference_output(judge: Judge, known: KnownBest | None = None) -> ReferenceOutput:
+    """Return whether a task has a reference and whether the verifier accepts it, as JSON output.
+
+    Args:
+        judge: judge of the task.
+        known: its best known plan; a reference must keep within the task's `max_gap` of a proved one.
+    """
+    from planspec.api.known_best import with_max_gap
     from planspec.api.outputs.claims import ReferenceOutput
 
     verdict = judge.reference_verdict()
+    if verdict is not None and judge.task.max_gaps and known is not None and known.by:
+        verdict = with_max_gap(verdict, judge.ground, known)
     accepted = verdict is not None and verdict.status == "pass"
     return ReferenceOutput(present=verdict is not None, accepted=accepted, verdict=None if accepted else verdict)
 

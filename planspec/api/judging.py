@@ -19,7 +19,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Table
 from planspec.dsl.resources.limits import ANSWER_BYTES
 from planspec.dsl.resources.reading import read_bytes
-from planspec.errors import InexpressiblePlanError, UnknownProfileError
+from planspec.errors import InexpressiblePlanError, UnknownProfileError, UnsuitableTaskError
 from planspec.family.descriptor import Family
 from planspec.family.registry import family_of
 from planspec.verifiers.answers.envelope import Answer, Undelivered, open_answer, read_answer
@@ -28,7 +28,7 @@ from planspec.verifiers.answers.tables import clipped_text, json_kind
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.judge import Details
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.meaning.verdict import Finding, Verdict
+from planspec.verifiers.meaning.verdict import Finding, Verdict, is_right_refusal
 from planspec.verifiers.official.protocol import OFFICIAL, STRICT, ProfileDifference
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Judge:
             OSError: the file cannot be read.
         """
         if isinstance(data, Plan):
-            return self.plan(data, details=details)
+            return self._with_max_gap(self.plan(data, details=details))
         return self.judge(self.reading(data), details=details)
 
     def reading(self, data: bytes | str | Mapping[str, Any] | list[Any] | PathLike[str]) -> Answer | Undelivered:
@@ -109,7 +109,33 @@ class Judge:
 
     def judge(self, read: Answer | Undelivered, *, details: Details = "all") -> Verdict:
         """Judge an answer that `reading` returned."""
-        return self._judge(read, details).verdict
+        return self._with_max_gap(self._judge(read, details).verdict)
+
+    def _with_max_gap(self, verdict: Verdict) -> Verdict:
+        """Return a verdict that also fails a plan that is too much worse than the best, if the task says so.
+
+        Raises:
+            UnsuitableTaskError: it says so, and its best plan is not certified.
+        """
+        if not (self.task.max_gaps and self._profile.name == STRICT) or is_right_refusal(verdict):
+            return verdict
+        from planspec.api.known_best import with_max_gap
+
+        return with_max_gap(verdict, self.ground, self.require_best())
+
+    def require_best(self) -> KnownBest:
+        """Return the best plan, which a task with `max_gap` needs for every verdict.
+
+        Raises:
+            UnsuitableTaskError: no certificate proves what the best plan is.
+        """
+        known = self.known_best
+        if known is None or not known.by:
+            raise UnsuitableTaskError(
+                f"`{self.task.id}` has `max_gap`, and no certificate proves what its best plan is: "
+                "`planspec validate --certify` writes one, and `verify --best` finds the best plan now"
+            )
+        return known
 
     def judge_with_plan(self, read: Answer | Undelivered, *, details: Details = "all") -> JudgedAnswer:
         """Judge an answer that `reading` returned, and return the verdict with the answer's plan.
@@ -117,6 +143,7 @@ class Judge:
         The plan is None for a refusal or a missing answer.
         """
         judged = self._judge(read, details)
+        judged = replace(judged, verdict=self._with_max_gap(judged.verdict))
         if judged.plan is None and isinstance(read, Answer) and judged.verdict.status != "undelivered":
             return replace(judged, plan=self.read(read.plan))
         return judged
@@ -223,7 +250,10 @@ class Judge:
 
     @cached_property
     def known_best(self) -> KnownBest | None:
-        """What the certificate beside the task's file says of its best plan; None if it says nothing."""
+        """What the certificate beside the task's file says of its best plan; None if it says nothing.
+
+        It may be set to what a solver found.
+        """
         from planspec.api.known_best import certified_best
 
         return certified_best(self, Path(self.task.span.source.name)) if self.task.objectives else None
@@ -274,6 +304,8 @@ class Judge:
         read = self._open(self.task.reference)
         if isinstance(read, Undelivered):
             return None, strict.undelivered(read.reason)
+        if is_refusal(read.plan):
+            return None, strict.judge(read.plan, (), "all").verdict
         try:
             plan, wrong = self.format.decode(self.task, read.plan)
         except NoAnswerError as error:

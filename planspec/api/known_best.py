@@ -131,6 +131,47 @@ def with_best(verdict: Verdict, ground: Ground, known: KnownBest | None) -> Verd
     return replace(verdict, objectives=tuple(objectives))
 
 
+def with_max_gap(verdict: Verdict, ground: Ground, known: KnownBest) -> Verdict:
+    """Return a verdict that fails if an objective is worse than the best by more than the task's `max_gap`.
+
+    Args:
+        verdict: verdict on an answer by the rules.
+        ground: the task.
+        known: its best plan, which is proved.
+    """
+    from planspec.verifiers.meaning.verdict import Finding, Tally
+
+    gaps = ground.task.max_gaps
+    total = verdict.hard.total + 1
+    if verdict.status == "undelivered":
+        return replace(verdict, hard=Tally(satisfied=0, total=total))
+    verdict = with_best(verdict, ground, known)
+    margin: Fraction | None = None
+    message = "the soft constraints that the best plan keeps come first, and this plan keeps others"
+    for value, allowed in zip(verdict.objectives, gaps, strict=False):
+        if value.gap is None:
+            break
+        most = allowed.amount * (abs(Fraction(value.best or 0)) if allowed.relative else 1)
+        margin, message = most - Fraction(value.gap), f"{value.said}; at most {allowed.text} is allowed"
+        if margin < 0 or value.gap != 0:
+            break  # what comes after a gap is not compared
+    holds = margin is not None and margin >= 0
+    finding = Finding(
+        constraint="optimal",
+        level="hard",
+        status="satisfied" if holds else "violated",
+        message=message,
+        margin=None if margin is None else amount(margin),
+        unit=None if margin is None else verdict.objectives[0].unit,
+    )
+    return replace(
+        verdict,
+        status=verdict.status if holds else "fail",
+        hard=Tally(satisfied=verdict.hard.satisfied + holds, total=total),
+        findings=(*verdict.findings, finding),
+    )
+
+
 def objective_in_words(value: ObjectiveValue, declared: Objective, currency: str | None) -> str:
     """Return an objective's value with what is known of the best, as text.
 
@@ -149,14 +190,14 @@ def objective_in_words(value: ObjectiveValue, declared: Objective, currency: str
         status = f"proved{within}: {', '.join(value.by)}"
     else:
         status = "not proved" if value.bound is None else f"not proved; the bound is {shown(value.bound)}"
+    if value.gap == 0:
+        return f"{text}, {'the best' if value.by else 'the best known'} ({status})"
     text += f", best {shown(value.best)} ({status})"
     if value.gap is None:
         return text
     gap, relative = Fraction(value.gap), value.relative_gap
     if gap < 0:
         return f"{text}: better than the best {'within the scope' if value.by else 'known'}"
-    if gap == 0:
-        return text
     worse = value.gap if value.goal == "minimize" else amount(-gap)
     share = "" if relative is None else f", {'-' if value.goal == 'maximize' else '+'}{float(relative):.1%}"
     return f"{text}: {margin_text(worse, value.unit)}{share.replace('%', ' %')}"

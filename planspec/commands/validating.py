@@ -138,6 +138,8 @@ def _validate_turns(task: TaskReference, options: ValidateOptions, workspace: Wo
             optimum = best_plan(judge, limits=limits, second=options.certify)
         output = validate_output(outcome, *beyond, is_beyond_requested=is_beyond_needed, optimum=optimum)
         code = _exit_code(output, is_beyond_requested=options.beyond)
+        if judge.task.max_gaps and optimum is not None and optimum.status.value != "optimal":
+            code = worst_exit((code, Exit.UNDECIDED))
         if options.certify or options.explain:
             code, output = _certify(task, outcome, beyond, optimum, options, (code, output))
         turn = TaskResult(code, output, None, outcome.kept, outcome.conflict, _expectation(judge.task, output))
@@ -158,6 +160,7 @@ def _certificate_result(task: TaskReference, judge: Judge, options: ValidateOpti
     Return None if the certificate is not valid or claims less than requested.
     """
     from planspec.api import certificate_check, certificates
+    from planspec.api.known_best import KnownBest
     from planspec.api.outputs.claims import ValidateOutput
 
     path = certificates.certificate_path(task.path, judge.task.id)
@@ -181,7 +184,7 @@ def _certificate_result(task: TaskReference, judge: Judge, options: ValidateOpti
         unique=unique,
         expected=judge.task.expected,
         as_expected=output_is_as_expected(judge.task, certificate.feasible.status, unique),
-        reference=reference_output(judge),
+        reference=reference_output(judge, KnownBest.from_certificate(certificate, judge.task)),
         witness=certificate.witness,
         best=certified_best_output(judge, certificate.best),
         objectives=certified_objectives(judge, certificate),

@@ -24,8 +24,6 @@ from planspec.commands.terminal import Terminal, style_text
 from planspec.verifiers.meaning.verdict import Verdict, verdict_lines, violation_lines
 
 if TYPE_CHECKING:
-    from planspec.api.judging import Judge
-    from planspec.api.known_best import KnownBest
     from planspec.verifiers.official.protocol import ProfileDifference
 
 Profile = Annotated[
@@ -90,7 +88,6 @@ def verify(
     also names the rows that cause a violation.
     """
     from planspec.api.judging import Judge
-    from planspec.api.known_best import with_best
     from planspec.verifiers.answers.envelope import read_answer
     from planspec.verifiers.official.protocol import OFFICIAL, STRICT
 
@@ -104,10 +101,14 @@ def verify(
     judges = {name: Judge(loaded, name) for name in (profile, *((STRICT, OFFICIAL) if explain_differences else ()))}
     judge = judges[profile]
     answer = judge.reading(data)
-    verdicts = {name: each.judge(answer) for name, each in judges.items()}
-    if loaded.objectives:
-        known = _known_best(judge, best=best)
-        verdicts = {name: with_best(verdict, judge.ground, known) for name, verdict in verdicts.items()}
+    if best and loaded.objectives:
+        from planspec.api.known_best import KnownBest
+        from planspec.api.oracles import best_plan
+
+        known = KnownBest.of(best_plan(judge))
+        for each in judges.values():
+            each.known_best = known
+    verdicts = {name: each.beside_best(each.judge(answer)) for name, each in judges.items()}
     verdict = verdicts[profile]
     differences = None
     if explain_differences:
@@ -133,17 +134,6 @@ def verify(
         else:
             print_repair(output, format, with_plan=False)
     leave(verdict_exit(verdict))
-
-
-def _known_best(judge: Judge, *, best: bool) -> KnownBest | None:
-    """Return the best known plan of a task: found now if `best` is true, else as the certificate says."""
-    from planspec.api.known_best import KnownBest
-
-    if not best:
-        return judge.known_best
-    from planspec.api.oracles import best_plan
-
-    return KnownBest.of(best_plan(judge))
 
 
 def _is_task(name: str) -> bool:

@@ -70,11 +70,14 @@ def open_task(
         NotFoundError: there is no such task; or `name` is a `Task` for a later turn, and the file with its
             earlier turns does not exist.
         DiagnosticError: the task has errors.
+        UnsuitableTaskError: the task has `max_gap`, and no certificate proves what its best plan is.
     """
     # Without a workspace, `load` takes the task from the cache.
     last = name if isinstance(name, Task) else load(name, workspace=workspace)
     name = last.span.source.name if isinstance(name, Task) else str(name)
     judges = (*map(Judge, _earlier_turns(last, name, workspace or Workspace())), Judge(last))
+    if last.max_gaps:
+        judges[-1].require_best()
     settings = settings_of(last)
     if setting is None:
         return _open_first(settings, name, judges, folder)

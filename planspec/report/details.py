@@ -283,4 +283,6 @@ def _attempt_figures(attempt: Attempt, verdict: Verdict) -> Sequence[tuple[str, 
         facts.append(("tool calls", str(calls)))
     metrics: Mapping[str, JsonValue] = verdict.metrics
     facts += [(line(name, 80), line(value, 80)) for name, value in metrics.items() if value is not None]
+    if verdict.status != "undelivered":
+        facts += [(line(each.name, 80), line(each.detail, 120)) for each in verdict.objectives]
     return facts

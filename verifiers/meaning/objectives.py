@@ -46,6 +46,11 @@ class ObjectiveValue:
     said: str = field(default="", metadata={"description": "all of this as text"})
 
     @property
+    def detail(self) -> str:
+        """All that is said of the objective but its name."""
+        return self.said.removeprefix(f"{self.name} ")
+
+    @property
     def relative_gap(self) -> Fraction | None:
         """The gap as a share of the best value's size; None without a gap, and where the best is 0 and it is not."""
         if self.gap is None or self.best is None:

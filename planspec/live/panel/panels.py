@@ -202,8 +202,10 @@ def plan_with_verdict(judge: Judge, name: str, plan: Plan | None, verdict: Verdi
 
 
 def shown_measures(verdict: Verdict) -> tuple[tuple[str, str], ...]:
-    """Return the names and values of a verdict's measures."""
-    return tuple((line(name, 80), line(value, 80)) for name, value in verdict.metrics.items() if value is not None)
+    """Return the names and values of a verdict's measures and objectives."""
+    measures = [(line(name, 80), line(value, 80)) for name, value in verdict.metrics.items() if value is not None]
+    objectives = () if verdict.status == "undelivered" else verdict.objectives
+    return (*measures, *((line(each.name, 80), line(each.detail, 120)) for each in objectives))
 
 
 def _judged_plans(
