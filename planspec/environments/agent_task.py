@@ -57,6 +57,7 @@ class AgentTask:
             actions at the site also count as an answer.
         reader: compares what an agent said that it had read with what it was shown; None if the family does
             not support this.
+        role: the agent's role in this setting; empty for that of the task's environment, which may be empty.
     """
 
     name: str
@@ -78,8 +79,11 @@ class AgentTask:
     pictured: tuple[DeclaredSetting, PictureCues] | None = None
     hosted: Hosting | None = None
     reader: Reader | None = None
+    role: str = ""
 
     def __post_init__(self) -> None:
+        if not self.role:
+            object.__setattr__(self, "role", self.judge.task.environment.role)
         if self.turns:
             object.__setattr__(self, "materials", self.turns[-1].materials)
             object.__setattr__(self, "tools", self.turns[-1].tools)
@@ -159,6 +163,7 @@ class AgentTask:
             given=self.given,
             limits=limits,
             seed=seed,
+            role=self.role,
         )
 
 
