@@ -50,7 +50,7 @@ def test_expressions_and_texts_are_coloured_differently() -> None:
     ]:
         assert expected in tokens
     assert ("for each of us, 3 places", String) in tokens
-    assert ("You plan for 2 of us.", String) in tokens
+    assert (" You plan for 2 of us.", String) in tokens
 
 
 @pytest.mark.parametrize(
