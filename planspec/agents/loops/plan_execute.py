@@ -135,7 +135,7 @@ class PlanExecute:
             self._prompts.render("worker.j2", role=view.role, tools=tools),
             "worker_step.j2",
             earlier,
-            step,
+            step=step,
         )
         try:
             text: str | None = self._converse(talk, opening, tools, part)
@@ -162,11 +162,11 @@ class PlanExecute:
         system: str,
         template: str,
         results: list[StepResult],
-        step: str = "",
+        **more: str,
     ) -> _Opening:
         query, images = task_messages.conversation_text(view, self._prompts)
         rows = [(result.step, result.text) for result in results]
-        request = self._prompts.render(template, query=query, results=rows, step=step)
+        request = self._prompts.render(template, query=query, results=rows, **more)
         messages: list[Message] = [System(system), User(request, images)]
         return _Opening(messages, task_messages.record_messages(messages, talk.desk, stage=part.stage_index))
 
