@@ -68,6 +68,7 @@ class EnvironmentChecker:
         self._briefs = dict(before.briefs)
         self._settings = dict(before.settings)
         self._default = before.default
+        self._role = before.role
         self._trees = ResultTreeChecker(checker, self._shapes)
         self._parameters = ToolParameterChecker(checker, declarations)
         self._named: list[tuple[Scalar, str]] = []
@@ -89,6 +90,7 @@ class EnvironmentChecker:
             self._settings,
             self._default,
             tuple(self._disclosures.tells),
+            self._role,
         )
 
     def check(self, documents: Iterable[Document]) -> None:
@@ -111,6 +113,8 @@ class EnvironmentChecker:
             self._report.error("PS011", "`environment` must be a mapping", section.span, "not a mapping")
             return
         parts = known_keys(section, document_keys.ENVIRONMENT, "an environment", self._report)
+        if "role" in parts:
+            self._role = self._role_text(parts["role"])
         self._disclosures.add_hidden_names(parts.get("hidden"))
         if "shapes" in parts:
             self._check_shapes(parts["shapes"])
@@ -354,7 +358,11 @@ class EnvironmentChecker:
             None if calls is None else int(calls),
             self._brief(parts.get("brief")),
             key.span,
+            self._role_text(parts.get("role")),
         )
+
+    def _role_text(self, node: Node | None) -> str:
+        return (word_of(node, "`role`", self._report) or "").strip()
 
     def _brief(self, node: Node | None) -> str:
         """Return the text of a setting's brief: its own, or the named briefs with blank lines between."""

@@ -255,6 +255,7 @@ class DeclaredSetting:
         tools: names of the tools that may be called; `None` for all.
         calls: maximum number of calls in one attempt; `None` without a limit.
         brief: text for agents beside the query; empty without one.
+        role: the agent's role in this setting; empty for that of the environment.
     """
 
     name: str
@@ -263,6 +264,7 @@ class DeclaredSetting:
     calls: int | None
     brief: str
     span: Span
+    role: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +307,7 @@ class Environment:
         briefs: texts that settings can include.
         tells: claims about what the queries so far mention.
         settings: settings by name; the first is the default unless `default` names another.
+        role: the agent's role, a text; empty without one.
     """
 
     hidden: Mapping[HiddenName, Span] = field(default_factory=dict)
@@ -315,6 +318,11 @@ class Environment:
     settings: Mapping[str, DeclaredSetting] = field(default_factory=dict)
     default: str | None = None
     tells: tuple[Tell, ...] = ()
+    role: str = ""
+
+    def role_in(self, setting: DeclaredSetting) -> str:
+        """Return the agent's role in a setting; empty without one."""
+        return setting.role or self.role
 
     def shows_in(self, setting: DeclaredSetting) -> tuple[Show, ...]:
         """Return the shows of a setting, in the order of their declaration."""

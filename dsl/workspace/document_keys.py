@@ -237,6 +237,7 @@ MAPPED = _keys(
 """A mapped column: its header, and how its cells are read."""
 
 ENVIRONMENT = _keys(
+    Key("role", "word", "The role of agents, as a sentence that begins their system prompt."),
     Key("hidden", "words", "Tables, columns as `Table.column`, and parameters that are hidden from agents."),
     Key("shapes", "shapes", "Named result trees with parameters."),
     Key("shows", "shows", "Texts that agents get together with the query."),
@@ -293,6 +294,7 @@ SETTING = _keys(
     Key("shows", "shown names", "The names of the shows, `all` or `none`."),
     Key("tools", "shown names", "The names of the tools, `all` or `none`."),
     Key("calls", "count", "The maximum number of calls of one attempt."),
+    Key("role", "word", "The role of agents in this setting, in place of that of the environment."),
     Key("brief", "words", "A text for agents beside the query, or a list of the names of `briefs`."),
     Key("replace", "flag", "It replaces a setting of the same name."),
 )

@@ -53,6 +53,7 @@ class TaskView:
         given: further data of the setting, such as gold parameters.
         limits: limits of the attempt.
         seed: seed for agents that draw random numbers.
+        role: the agent's role, a sentence such as "You dispatch technicians."; empty for a general one.
     """
 
     task: str
@@ -69,3 +70,4 @@ class TaskView:
     given: Mapping[str, Any] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     seed: int = 0
+    role: str = ""

@@ -119,7 +119,7 @@ def tasks_view(
     setting: SettingName = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Show what an agent gets of a task: query, brief, texts and tools."""
+    """Show what an agent gets of a task: query, role, brief, texts and tools."""
     from planspec.agents import Limits
     from planspec.api.outputs.shown import ToolShownOutput, ViewOutput
 
@@ -134,6 +134,7 @@ def tasks_view(
         setting=view.setting,
         calls=opened.calls,
         queries=[judge.task.query.strip() for judge in opened.judges[: turn + 1]],
+        role=view.role,
         brief=view.brief,
         materials=dict(view.materials),
         images=list(view.images),
@@ -146,7 +147,7 @@ def tasks_view(
     out = [f"{output.task} in the setting `{output.setting}`", ""]
     several = len(output.queries) > 1
     out += [f"{number}. {query}" if several else query for number, query in enumerate(output.queries, 1)]
-    for title, text in (("brief", output.brief), *output.materials.items()):
+    for title, text in (("role", output.role), ("brief", output.brief), *output.materials.items()):
         out += ["", f"# {title}", "", text.strip()] if text.strip() else []
     out += (
         ["", f"{len(output.images)} picture{'s' * (len(output.images) != 1)}: {', '.join(output.images)}"]

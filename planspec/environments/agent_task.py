@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from planspec.agents.prompts.system import system_text
 from planspec.agents.tools import Toolset
-from planspec.agents.view import NO_TOOLS, Limits, TaskView
+from planspec.agents.view import NO_TOOLS, Limits, TaskView, smallest_bound
 from planspec.api.judging import Judge
 from planspec.deprecation import former_fields, former_parameters
 from planspec.dsl.model.environment import DeclaredSetting
@@ -57,6 +58,7 @@ class AgentTask:
             actions at the site also count as an answer.
         reader: compares what an agent said that it had read with what it was shown; None if the family does
             not support this.
+        role: the agent's role in this setting; empty for that of the task's environment, which may be empty.
     """
 
     name: str
@@ -78,8 +80,11 @@ class AgentTask:
     pictured: tuple[DeclaredSetting, PictureCues] | None = None
     hosted: Hosting | None = None
     reader: Reader | None = None
+    role: str = ""
 
     def __post_init__(self) -> None:
+        if not self.role:
+            object.__setattr__(self, "role", self.judge.task.environment.role)
         if self.turns:
             object.__setattr__(self, "materials", self.turns[-1].materials)
             object.__setattr__(self, "tools", self.turns[-1].tools)
@@ -101,13 +106,31 @@ class AgentTask:
             shown.append(json.dumps(dict(self.given), ensure_ascii=False))
         return (*shown, self.judges[turn].task.query)
 
-    def messages(self, turn: int) -> list[dict[str, str]]:
+    def view_limits(self, limits: Limits) -> Limits:
+        """Return the limits of an attempt with the setting's own limit on calls, for a view."""
+        return replace(limits, tool_calls=smallest_bound(limits.tool_calls, self.calls))
+
+    def system_text(self, limits: Limits | None = None, *, answer_file: str | None = None) -> str:
+        """Return the system prompt, as planspec's own models get it at the first turn.
+
+        Args:
+            limits: limits of the attempt that agents are told; None for the setting's own.
+            answer_file: file that the agent writes the answer to; None for an agent that answers by a message.
+        """
+        view = self.view(0, (), limits or Limits(tool_calls=self.calls, steps=None), seed=0)
+        return system_text(view, answer_file=answer_file)
+
+    def messages(self, turn: int, limits: Limits | None = None) -> list[dict[str, str]]:
         """Return the messages that begin a turn, in the format of chat services.
 
-        Turns are counted from 0. Turn 0 begins with the brief.
+        Turn 0 begins with the system prompt.
+
+        Args:
+            turn: turn, counted from 0.
+            limits: limits of the attempt that agents are told; None for the setting's own.
         """
         user = {"role": "user", "content": "\n\n".join(self.words(turn))}
-        return [user] if turn else [{"role": "system", "content": self.brief}, user]
+        return [user] if turn else [{"role": "system", "content": self.system_text(limits)}, user]
 
     def resolve_references(self, answer: str, trace: Trace) -> Any:
         """Return an answer in which references to calls are replaced by their results, for the judge."""
@@ -159,6 +182,7 @@ class AgentTask:
             given=self.given,
             limits=limits,
             seed=seed,
+            role=self.role,
         )
 
 

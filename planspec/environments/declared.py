@@ -97,6 +97,7 @@ def open_declared(name: str, judges: tuple[Judge, ...], folder: Path | None, set
         calls=declared.calls,
         declared=declared,
         folder=folder,
+        role=declared.role,
     )
 
 

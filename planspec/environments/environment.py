@@ -166,10 +166,10 @@ class Environment:
     def messages(self) -> list[dict[str, str]]:
         """Messages that begin the current turn in the format of chat services: `role` and `content`.
 
-        The first turn has a message `system` with the brief, and a message `user` with the shows and the
-        query. A later turn has only `user`. Pictures are in `observation.images`.
+        The first turn has a message `system` with role, limits and brief, and a message `user` with the
+        shows and the query. A later turn has only `user`. Pictures are in `observation.images`.
         """
-        return self._opened.messages(min(self.turn, self.turns - 1))
+        return self._opened.messages(min(self.turn, self.turns - 1), self._limits)
 
     @property
     def tools(self) -> list[dict[str, Any]]:

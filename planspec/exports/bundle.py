@@ -6,7 +6,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -200,18 +200,6 @@ def _recorded_answers(shared: SharedTask) -> list[Any]:
 def pretty_json(value: Any) -> str:
     """Return a value as the content of a JSON file."""
     return json.dumps(value, ensure_ascii=False, indent=1, default=str) + "\n"
-
-
-def format_texts(shared: SharedTask, show: Callable[[Mapping[str, Any]], str]) -> list[str]:
-    """Return the texts on the form of answers: the brief, and the JSON Schema if there is one.
-
-    Args:
-        shared: the task.
-        show: returns a schema as text.
-    """
-    opened = shared.opened
-    schema = [] if opened.schema is None else [f"The answer's JSON Schema:\n\n{show(opened.schema)}"]
-    return [opened.brief, *schema]
 
 
 def user_texts(shared: SharedTask) -> list[str]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from planspec.agents.tools import tool_definition
+from planspec.agents.view import Limits
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import AgentTask, open_task
@@ -75,7 +76,7 @@ def conversation_rows(run: str | PathLike[str], *, failed: bool = False) -> Iter
                 folder=suite,
                 workspace=workspace,
             )
-            yield from _attempt_rows(attempt, opened, header.agent)
+            yield from _attempt_rows(attempt, opened, header)
 
 
 def _task_files(header: Run, workspace: Workspace, copy: SuiteCopy | None) -> Mapping[str, Path]:
@@ -95,16 +96,16 @@ def _task_files(header: Run, workspace: Workspace, copy: SuiteCopy | None) -> Ma
     return paths
 
 
-def _attempt_rows(attempt: Attempt, opened: AgentTask, agent: str) -> Iterator[ConversationRow]:
+def _attempt_rows(attempt: Attempt, opened: AgentTask, run: Run) -> Iterator[ConversationRow]:
     tools = json.dumps(
         [{"type": "function", "function": tool_definition(tool)} for tool in opened.tools],
         ensure_ascii=False,
     )
-    for part, messages in _conversations(attempt, opened):
+    for part, messages in _conversations(attempt, opened, run):
         yield ConversationRow(
             task=attempt.task,
             repeat=attempt.repeat,
-            agent=agent,
+            agent=run.agent,
             part=part,
             passed=attempt.status == "pass",
             privileged=attempt.privileged,
@@ -113,11 +114,11 @@ def _attempt_rows(attempt: Attempt, opened: AgentTask, agent: str) -> Iterator[C
         )
 
 
-def _conversations(attempt: Attempt, opened: AgentTask) -> Iterator[tuple[str | None, list[dict[str, Any]]]]:
+def _conversations(attempt: Attempt, opened: AgentTask, run: Run) -> Iterator[tuple[str | None, list[dict[str, Any]]]]:
     """Yield the conversations of an attempt, each with the name of the part of the agent that had it."""
     trace = attempt.trace
     if not trace.messages:
-        yield None, _reconstruct_messages(attempt, opened)
+        yield None, _reconstruct_messages(attempt, opened, opened.view_limits(Limits(**run.limits.model_dump())))
         return
     for stage in dict.fromkeys(message.stage for message in trace.messages):
         part = None if stage is None else trace.stages[stage].name
@@ -133,12 +134,12 @@ def _chat_message(message: Message, trace: Trace) -> dict[str, Any]:
     return entry
 
 
-def _reconstruct_messages(attempt: Attempt, opened: AgentTask) -> list[dict[str, Any]]:
+def _reconstruct_messages(attempt: Attempt, opened: AgentTask, limits: Limits) -> list[dict[str, Any]]:
     """Return the conversation of an agent without messages, made from the task, its calls and its answers."""
     messages: list[dict[str, Any]] = []
     calls = list(enumerate(attempt.trace.calls))
     for number, turn in enumerate(attempt.turns):
-        messages += opened.messages(number)
+        messages += opened.messages(number, limits)
         count = len(calls) if turn.calls is None else turn.calls
         for index, call in calls[:count]:
             messages.append({"role": "assistant", "content": "", "tool_calls": [_tool_call(call, index)]})

@@ -23,7 +23,6 @@ from planspec.exports.bundle import (
     LocatedTask,
     atomic_folder,
     copy_bundle,
-    format_texts,
     located_tasks,
     pretty_json,
     require_image,
@@ -201,9 +200,8 @@ def _write_script(path: Path, text: str) -> None:
 
 
 def _instruction(shared: SharedTask) -> str:
-    form = format_texts(shared, lambda schema: f"```json\n{json.dumps(schema)}\n```")
-    where = f"Write the answer, and nothing else, as JSON into the file `{ANSWER}`."
-    return "\n\n".join([f"<!-- {CANARY} -->", *form, *user_texts(shared), where]) + "\n"
+    system = shared.opened.system_text(answer_file=ANSWER)
+    return "\n\n".join([f"<!-- {CANARY} -->", system, *user_texts(shared)]) + "\n"
 
 
 def _config(shared: SharedTask, name: str, image: str) -> str:

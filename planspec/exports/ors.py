@@ -7,7 +7,6 @@ without terminal tools let the model call `submit`. What agents must not see sta
 
 from __future__ import annotations
 
-import json
 import os
 from importlib.metadata import version
 from pathlib import Path
@@ -22,7 +21,6 @@ from planspec.exports.bundle import (
     UnsuitableExportError,
     atomic_folder,
     copy_bundle,
-    format_texts,
     located_tasks,
     pretty_json,
     require_image,
@@ -253,7 +251,6 @@ def _task_record(located: LocatedTask) -> dict[str, Any]:
         raise UnsuitableExportError(
             f"`{name}` has a tool `{wrong[0]}`, a name that a tool cannot have on a server of this standard"
         )
-    form = format_texts(shared, lambda schema: json.dumps(schema, ensure_ascii=False))
     return {
         "task": name,
         "place": located.location,
@@ -261,6 +258,6 @@ def _task_record(located: LocatedTask) -> dict[str, Any]:
         "planspec": version("planspec"),
         "canary": CANARY,
         "labels": {"family": task.family or "", "setting": opened.setting},
-        "system": "\n\n".join(form),
+        "system": opened.system_text(),
         "user": user_texts(shared),
     }

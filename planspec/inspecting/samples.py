@@ -100,7 +100,7 @@ def dataset(suite: str, setting: str | None, limit: int | None) -> MemoryDataset
 
 
 def _first_messages(opened: AgentTask) -> list[ChatMessage]:
-    """Return the first turn's messages to a model: answer format, materials, query."""
+    """Return the first turn's messages to a model: system prompt, materials, query."""
     *given, query = opened.words(0)
     parts: list[Content] = [ContentText(text=text) for text in given]
     for title, data in opened.images.items():
@@ -108,4 +108,4 @@ def _first_messages(opened: AgentTask) -> list[ChatMessage]:
         address = f"data:image/{kind};base64,{b64encode(data).decode('ascii')}"
         parts += [ContentText(text=f"# {title}"), ContentImage(image=address)]
     parts.append(ContentText(text=query))
-    return [ChatMessageSystem(content=opened.brief), ChatMessageUser(content=parts)]
+    return [ChatMessageSystem(content=opened.system_text()), ChatMessageUser(content=parts)]

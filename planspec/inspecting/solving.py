@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
 
-from inspect_ai.model import ChatMessageUser, Content, ContentImage, ContentText, execute_tools
+from inspect_ai.model import ChatMessageSystem, ChatMessageUser, Content, ContentImage, ContentText, execute_tools
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool, ToolDef, ToolError, ToolParams
 
@@ -14,6 +14,7 @@ from planspec.agents.failures import Boundary
 from planspec.agents.pictures import images_of, result_text
 from planspec.agents.tools import JsonResult, no_calls_left
 from planspec.agents.tools import Tool as AgentTool
+from planspec.agents.view import Limits
 from planspec.environments import AgentTask
 from planspec.inspecting.samples import open_sample
 
@@ -58,7 +59,7 @@ def give_tools() -> Solver:
 
 @solver
 def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
-    """Let a model call tools until it answers, at each turn of a task.
+    """Let a model call tools until it answers, at each turn of a task. The system prompt has the limits.
 
     Args:
         tool_calls: largest number of calls over all turns; one more ends the sample. Calls beyond a setting's
@@ -71,6 +72,7 @@ def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
         turns = opened.judges
         call_numbers = count()
         state.tools = _tools_at(opened, 0, call_numbers)
+        _tell_limits(state, opened, Limits(tool_calls=tool_calls, steps=steps))
         answers: list[str] = []
         by_turn: list[int] = []
         calls = requests = 0
@@ -99,6 +101,15 @@ def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
         return state
 
     return solve
+
+
+def _tell_limits(state: TaskState, opened: AgentTask, limits: Limits) -> None:
+    """Replace the system prompt of a sample, which other solvers keep, by one with the solver's limits."""
+    plain = opened.system_text()
+    for place, message in enumerate(state.messages):
+        if isinstance(message, ChatMessageSystem) and message.content == plain:
+            text = opened.system_text(opened.view_limits(limits))
+            state.messages[place] = message.model_copy(update={"content": text})
 
 
 def _tools_at(opened: AgentTask, turn: int, call_numbers: Iterator[int]) -> list[Tool]:

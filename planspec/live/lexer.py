@@ -27,6 +27,7 @@ PROSE_KEYS = frozenset(
         "world",
         "reference",
         "brief",
+        "role",
         "csv",
         "jsonl",
         "parquet",

@@ -18,7 +18,7 @@ from planspec.agents.agent import Agent
 from planspec.agents.desk import MAX_MESSAGE_CHARS, Desk
 from planspec.agents.failures import AttemptFailedError, Boundary
 from planspec.agents.optional import agent_info
-from planspec.agents.view import Limits, smallest_bound
+from planspec.agents.view import Limits
 from planspec.environments import AgentTask
 from planspec.environments.hosting import SITE, HostedSite, answer_at_site
 from planspec.runs.perceived import MOST_SECONDS, compare_declared_facts, needed_facts
@@ -159,8 +159,7 @@ def _answer_turn(
     site: HostedSite | None,
 ) -> Turn:
     try:
-        view_limits = replace(limits, tool_calls=smallest_bound(limits.tool_calls, opened.calls))
-        view = opened.view(turn, answers, view_limits, seed)
+        view = opened.view(turn, answers, opened.view_limits(limits), seed)
         if site is not None:
             view = replace(view, given={**view.given, SITE: site.url})
         desk.tools = view.tools

@@ -34,7 +34,7 @@ def tool_server(opened: AgentTask) -> Server[Any]:
     as text, with its pictures as further content. A failed call returns `{"error": {"code": ..., "message":
     ...}}`, marked as an error, which a model can read.
 
-    The query and the answer format are prompts: `task`, or `turn-1`, `turn-2`, ... of a conversation. Tools
+    The query and the system prompt are prompts: `task`, or `turn-1`, `turn-2`, ... of a conversation. Tools
     know the facts of the latest turn whose prompt was fetched; before that, those of the first turn.
 
     Args:
@@ -111,7 +111,7 @@ def _image_content(image: Image) -> types.ImageContent:
 def _prompts(opened: AgentTask) -> dict[str, tuple[str, list[types.PromptMessage]]]:
     """Return the title and messages of each turn's prompt, by name.
 
-    A prompt has the turn's new materials and its query; that of the first turn also has the answer format.
+    A prompt has the turn's new materials and its query; that of the first turn begins with the system prompt.
     """
     from mcp import types
 
@@ -121,7 +121,7 @@ def _prompts(opened: AgentTask) -> dict[str, tuple[str, list[types.PromptMessage
     def text(content: str) -> types.PromptMessage:
         return message(types.TextContent(type="text", text=content))
 
-    given = [text(opened.brief)]
+    given = [text(opened.system_text())]
     if opened.given:
         given.append(text(json.dumps(dict(opened.given), ensure_ascii=False)))
     for title, data in opened.images.items():

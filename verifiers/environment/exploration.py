@@ -34,7 +34,7 @@ class Exploration:
 
     Attributes:
         given: for each show, by name, its texts by title.
-        prior_text: text, other than shows, that an agent has before its first call: query, brief, and days of
+        prior_text: text, other than shows, that an agent has before its first call: query, role, brief, and days of
             the trip.
         known_arguments: arguments of calls that already occur in `prior_text` or in a show.
         calls: results of all calls, as JSON.
@@ -114,7 +114,7 @@ class _Explorer:
             self._exploration.given[declared.name] = show_texts(declared, values)
             self._exploration.read_by_shows[declared.name] = marks
         days = [show(value, type_, None) for value, type_ in _trip_days(task)]
-        self._exploration.prior_text = "\n".join([task.query, setting.brief, *days])
+        self._exploration.prior_text = "\n".join([task.query, task.environment.role_in(setting), setting.brief, *days])
         self._seen = "\n".join([self._exploration.prior_text, *self._exploration.shown.values()])
 
     def explore(self) -> Exploration:

@@ -23,7 +23,7 @@ MOST_VIOLATIONS = 20
 class SiteTask(AbstractBrowserTask):
     """A planspec task in which the agent uses a site. Each episode has its own site.
 
-    The goal is the setting's brief, the address of the site, and the request. The episode ends when the agent
+    The goal is the setting's system prompt, the address of the site, and the request. The episode ends when the agent
     sends a message or finishes its trip at the site. If the message is an answer in JSON, it is judged,
     otherwise the bookings are. The reward is 1 if every hard constraint holds, else 0.
 
@@ -76,7 +76,9 @@ class SiteTask(AbstractBrowserTask):
         self._site = self._open.enter_context(self._opened.hosted())
         page.goto(self._site.url)
         task = self.judge.task
-        goal = "\n\n".join([self._opened.brief, f"# Given\n\n`site`: {self._site.url}", "# The request", task.query])
+        goal = "\n\n".join(
+            [self._opened.system_text(), f"# Given\n\n`site`: {self._site.url}", "# The request", task.query]
+        )
         return goal, {"task": task.id, "setting": self._opened.setting, "site": self._site.url}
 
     def teardown(self) -> None:

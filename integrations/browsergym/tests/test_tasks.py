@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import planspec
+from planspec.environments import open_task
 from planspec_browsergym import NoBrowserError, SiteTask, environment, register, use_chromium
 
 TASK = "florence-001"
@@ -41,9 +42,10 @@ def reference() -> dict[str, Any]:
     return answer
 
 
-def test_the_goal_contains_the_brief_the_address_and_the_request(env: Any) -> None:
+def test_the_goal_contains_the_system_prompt_the_address_and_the_request(env: Any) -> None:
     seen, info = env.reset(seed=0)
     task = env.task
+    assert seen["goal"].startswith(open_task(TASK, "site").system_text())
     assert task.judge.task.query in seen["goal"]
     assert info["task_info"] == {"task": TASK, "setting": "site", "site": task.site.url}
     assert task.site.url in seen["goal"]

@@ -184,9 +184,9 @@ def _data(episode: planspec.Environment) -> PlanspecData:
     """Return the data of a task.
 
     Raises:
-        ValueError: the messages are not one brief and one message of the user.
+        ValueError: the messages are not one system prompt and one message of the user.
     """
-    brief, user = (message["content"] for message in episode.messages)
+    system, user = (message["content"] for message in episode.messages)
     pictures = episode.observation.images
     prompt: str | list[vf.UserMessage] = user
     if pictures:
@@ -204,7 +204,7 @@ def _data(episode: planspec.Environment) -> PlanspecData:
         id=episode.task,
         name=episode.task,
         prompt=prompt,
-        system_prompt=brief,
+        system_prompt=system,
         source=episode.source,
         setting=episode.setting,
         later=later,

@@ -131,6 +131,7 @@ class View(ProtocolLine):
     limits: LimitsEntry
     left: LeftEntry
     seed: int
+    role: str = Field(description="role of the agent, or empty")
 
 
 class TaskLine(ProtocolLine):
@@ -300,6 +301,7 @@ def task_line(view: TaskView, desk: Desk) -> bytes:
             ),
             "left": LeftEntry(seconds=round(desk.left, 3), tool_calls=desk.calls_left, steps=desk.steps_left),
             "seed": view.seed,
+            "role": view.role,
         }
     )
     return _encode(TaskLine(view=program_view))

@@ -17,6 +17,7 @@ from planspec.agents.models.asking import Talk
 from planspec.agents.models.chat import Message, System, User
 from planspec.agents.models.reply_json import InvalidReplyError, extract_json
 from planspec.agents.prompts import Prompts
+from planspec.agents.prompts.system import schema_text
 from planspec.agents.tools import Tool
 from planspec.agents.view import TaskView
 from planspec.traces.record import Stage
@@ -92,7 +93,7 @@ class PlanExecute:
     def _run_planner(self, view: TaskView, talk: Talk) -> tuple[tuple[str, ...], ...]:
         part = Speaker(PLANNER, talk.desk.record_stage(Stage(name=PLANNER)))
         system = self._prompts.render(
-            "planner.j2", tools=view.tools.tools(), calls=view.limits.tool_calls, brief=view.brief
+            "planner.j2", role=view.role, tools=view.tools.tools(), calls=view.limits.tool_calls, brief=view.brief
         )
         messages = [System(system), *task_messages.messages_of(view, self._prompts)]
         indices = task_messages.record_messages(messages, talk.desk, stage=part.stage_index)
@@ -128,7 +129,13 @@ class PlanExecute:
         part = Speaker(WORKER, talk.desk.record_stage(Stage(name=WORKER, id=id, extra={"step": step})))
         tools = view.tools.tools()
         opening = self._open_part(
-            view, talk, part, self._prompts.render("worker.j2", tools=tools), "worker_step.j2", earlier, step
+            view,
+            talk,
+            part,
+            self._prompts.render("worker.j2", role=view.role, tools=tools),
+            "worker_step.j2",
+            earlier,
+            step=step,
         )
         try:
             text: str | None = self._converse(talk, opening, tools, part)
@@ -141,7 +148,7 @@ class PlanExecute:
 
     def _run_reporter(self, view: TaskView, talk: Talk, results: list[StepResult]) -> str:
         part = Speaker(REPORTER, talk.desk.record_stage(Stage(name=REPORTER)))
-        system = self._prompts.render("reporter.j2", brief=view.brief, schema=task_messages.schema_text(view))
+        system = self._prompts.render("reporter.j2", role=view.role, brief=view.brief, schema=schema_text(view))
         opening = self._open_part(view, talk, part, system, "reporter_results.j2", results)
         text = self._converse(talk, opening, [], part)
         talk.desk.record_stage(Stage(name=REPORTER, text=text), part.stage_index)
@@ -155,11 +162,11 @@ class PlanExecute:
         system: str,
         template: str,
         results: list[StepResult],
-        step: str = "",
+        **more: str,
     ) -> _Opening:
         query, images = task_messages.conversation_text(view, self._prompts)
         rows = [(result.step, result.text) for result in results]
-        request = self._prompts.render(template, query=query, results=rows, step=step)
+        request = self._prompts.render(template, query=query, results=rows, **more)
         messages: list[Message] = [System(system), User(request, images)]
         return _Opening(messages, task_messages.record_messages(messages, talk.desk, stage=part.stage_index))
 

@@ -54,11 +54,6 @@ def conversation_text(view: TaskView, prompts: Prompts) -> tuple[str, tuple[Imag
     return "\n\n".join(parts), images
 
 
-def schema_text(view: TaskView) -> str | None:
-    """Return the schema of answers as text, or None if there is none."""
-    return json.dumps(view.schema, ensure_ascii=False) if view.schema else None
-
-
 def record_messages(messages: Sequence[Message], desk: Desk, *, stage: int | None = None) -> list[int]:
     """Record the first messages to the model. Those recorded at an earlier turn are not repeated.
 

@@ -61,6 +61,7 @@ class ViewOutput(Output):
     """Everything that an agent gets for a task at a turn, by default the last.
 
     Attributes:
+        role: role of the agent; empty for a general one.
         calls: limit on calls with a result; null for no limit.
         materials: texts by title.
         images: titles of pictures.
@@ -70,6 +71,7 @@ class ViewOutput(Output):
     task: str
     setting: str
     queries: list[str]
+    role: str
     brief: str
     materials: dict[str, str]
     images: list[str]

@@ -58,6 +58,10 @@ def task_with(old: str, new: str) -> str:
         ('message: "too dear, {spare} left"', 'message: "too much: {spare}"'),
         (', says: "Spend little."', ""),
         (", kind: mood", ", kind: temper"),
+        (
+            "unique: [visits.start]",
+            "unique: [visits.start]\nenvironment: {role: You show museums., settings: {text: {role: You lead.}}}",
+        ),
         ("bring a coat", "bring an umbrella"),
         ("words: Once", "words: Twice"),
         ("unread: 3", "unread: 4"),

@@ -37,7 +37,7 @@ environment:
       returns: {price: arg.plant.price * arg.many, left: budget - arg.plant.price}
   settings:
     tools: {shows: [asked], calls: 9, brief: Look it up.}
-    told: {shows: all, tools: none}
+    told: {role: You garden., shows: all, tools: none}
 """
 
 
@@ -54,7 +54,7 @@ def test_a_view_has_an_agents_input_at_its_turn(monkeypatch: Any, capsys: Any) -
     assert '"budget": "5.00 EUR"' in out
     assert out.endswith("\n1 tool, 9 calls at most:\n  price(plant, many?): What a plant costs.\n")
     code, out, _ = run(monkeypatch, capsys, "tasks", "view", "garden", "--setting", "told")
-    assert "\n1. Beans.\n2. Kale, too.\n" in out
+    assert "\n1. Beans.\n2. Kale, too.\n\n# role\n\nYou garden.\n\n# brief\n" in out
     assert "\n# Plant\n\nid,name,price\nbean,beans,0.15 EUR\n" in out
     assert out.endswith("\nno tools\n")
 

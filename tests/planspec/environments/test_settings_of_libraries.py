@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from planspec.agents.view import Limits
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import every_setting, open_task
@@ -85,6 +86,50 @@ def test_a_setting_has_the_briefs_that_it_names_or_its_own_text(folder: Path) ->
     path = write_task(folder, TASK + QUERY)
     assert open_task(path).brief.startswith("Hello.\n\nAnswer in full.\n\n")
     assert open_task(path, "blind").brief.startswith("No tools.\n\n")
+
+
+def write_roles(folder: Path, library: str, world: str, task: str) -> Path:
+    """Write the task `t`, its world and its library, each with a role unless it is empty."""
+    parts = ["  role: " + text + "\n" if text else "" for text in (library, world, task)]
+    text = LIBRARY.replace("environment:\n", f"environment:\n{parts[0]}")
+    (folder / "libraries" / "shops.library.yaml").write_text(text)
+    (folder / "w.world.yaml").write_text(f"planspec: world/1\nid: w\nuses: [shops]\nenvironment:\n{parts[1]}")
+    return write_task(folder, TASK.replace("uses:", "world: w\nuses:") + QUERY + f"environment:\n{parts[2]}")
+
+
+@pytest.mark.parametrize(
+    ("roles", "role"),
+    [
+        (("", "", ""), ""),
+        (("You sell.", "", ""), "You sell."),
+        (("You sell.", "You buy.", ""), "You buy."),
+        (("You sell.", "You buy.", "You give."), "You give."),
+        (("You sell.", "", "You give."), "You give."),
+        (("You sell.", "", '""'), ""),
+    ],
+)
+def test_the_role_of_a_task_replaces_its_worlds_and_that_its_librarys(
+    folder: Path, roles: tuple[str, str, str], role: str
+) -> None:
+    opened = open_task(write_roles(folder, *roles))
+    assert opened.role == opened.view(0, (), Limits(), 0).role == role
+
+
+def test_the_role_of_a_setting_replaces_that_of_its_environment(folder: Path) -> None:
+    text = TASK + QUERY + "environment:\n  role: You give.\n  settings: {own: {role: You take.}, other: {calls: 2}}\n"
+    path = write_task(folder, text)
+    assert [open_task(path, setting).role for setting in ("own", "other", "look")] == [
+        "You take.",
+        "You give.",
+        "You give.",
+    ]
+
+
+@pytest.mark.parametrize("section", ["role: [You give.]", "settings: {own: {role: {You: give.}}}"])
+def test_a_role_is_a_text(folder: Path, section: str) -> None:
+    with pytest.raises(DiagnosticError) as caught:
+        open_task(write_task(folder, TASK + QUERY + f"environment: {{{section}}}\n"))
+    assert [(each.code, each.message) for each in caught.value.diagnostics] == [("PS011", "`role` must be a text")]
 
 
 def test_only_a_conversation_has_the_brief_for_later_turns(folder: Path) -> None:

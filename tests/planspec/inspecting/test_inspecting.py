@@ -167,7 +167,7 @@ def test_a_model_gets_the_answer_format_the_materials_and_the_query() -> None:
     opened = first_task("veritrip", "facts")
     sample: Any = veritrip(limit=1).dataset[0]
     system, user = sample.input
-    assert (system.role, system.content) == ("system", opened.brief)
+    assert (system.role, system.content) == ("system", opened.system_text())
     texts = [part.text for part in user.content]
     assert len(opened.materials) == 1
     assert texts[-1] == opened.judge.task.query
@@ -177,6 +177,19 @@ def test_a_model_gets_the_answer_format_the_materials_and_the_query() -> None:
         "task": "tasks/veritrip-001.yaml",
         "setting": "facts",
     }
+
+
+def test_the_system_prompt_has_the_limits_of_the_solver(talks: Path) -> None:
+    from inspect_ai import solver as solvers
+
+    from planspec.inspecting import suite
+
+    opened = open_task(talks / "talk.task.yaml")
+    log = run(suite(str(talks), steps=7, tool_calls=3), "{}")
+    assert log.samples[0].messages[0].content == opened.system_text(Limits(steps=7, tool_calls=3))
+    assert "You may reply 7 times in all" in log.samples[0].messages[0].content
+    other = run(suite(str(talks), steps=7), "{}", solver=solvers.generate())
+    assert other.samples[0].messages[0].content == opened.system_text()
 
 
 def test_findings_are_in_the_metadata_and_in_words() -> None:

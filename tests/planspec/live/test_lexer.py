@@ -25,6 +25,8 @@ constraints:
   near: {soft: sum(v.cost for v in visits) <= 20 EUR, kind: money}
 define:
   dwell(v visits): v.end - v.start
+environment:
+  role: You plan for 2 of us.
 """
 
 
@@ -48,6 +50,7 @@ def test_expressions_and_texts_are_coloured_differently() -> None:
     ]:
         assert expected in tokens
     assert ("for each of us, 3 places", String) in tokens
+    assert (" You plan for 2 of us.", String) in tokens
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ def test_the_request_is_a_prompt(berlin: AgentTask) -> None:
     names, prompt = talk_to(server_of(berlin), talk)
     assert names == ["task"]
     texts = [message.content.text for message in prompt.messages]
-    assert texts == [berlin.brief, berlin.judge.task.query]
+    assert texts == [berlin.system_text(), berlin.judge.task.query]
 
 
 def test_each_turn_is_a_prompt_and_the_first_has_the_answer_format(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_each_turn_is_a_prompt_and_the_first_has_the_answer_format(tmp_path: Pat
 
     first, second = talk_to(server_of(open_task(file)), talk)
     assert [len(first), len(second)] == [2, 1]
-    assert first[0].content.text.startswith("Answer with one JSON object")
+    assert "\n\n# How the answer is written\n\nAnswer with one JSON object" in first[0].content.text
     assert (first[1].content.text, second[0].content.text) == ("Say a number over 3.", "And an even one.")
 
 

@@ -31,6 +31,7 @@ def test_a_program_gets_the_whole_view_of_a_task(tmp_path: Path) -> None:
         given={"prices": [1, 2.5]},
         limits=Limits(seconds=9.0, tokens=7),
         seed=3,
+        role="You answer.",
     )
     line = python_agent(tmp_path, "answer(get())").answer(view, make_desk(seconds=9.0, tokens=7))
     assert isinstance(line, dict)
@@ -45,6 +46,7 @@ def test_a_program_gets_the_whole_view_of_a_task(tmp_path: Path) -> None:
         "turn": 1,
         "brief": "say it",
         "seed": 3,
+        "role": "You answer.",
         "earlier": [{"query": "question 1", "answer": "answer 1"}],
         "schema": {"type": "object"},
         "materials": {"Rules": "Häuser"},

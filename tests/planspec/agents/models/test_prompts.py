@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+import re
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
+from jinja2.meta import find_undeclared_variables
+from jinja2.sandbox import SandboxedEnvironment
 
 import planspec.agents.prompts
 from planspec.agents.loops import PlanExecute, ReAct
-from planspec.agents.models import ModelAgent, System, text_tools
+from planspec.agents.models import Message, ModelAgent, System, text_tools
 from planspec.agents.prompts import Prompts, PromptTemplateError
+from tests.paths import ROOT
 from tests.planspec.agents.models.small_office import ScriptedChat, desk, text_reply, view
 
 FILES = {path.name: path for path in Path(planspec.agents.prompts.__file__).parent.glob("*.j2")}
@@ -16,6 +21,65 @@ FILES = {path.name: path for path in Path(planspec.agents.prompts.__file__).pare
 
 def test_every_template_is_used_by_a_loop() -> None:
     assert {*ReAct.templates, *PlanExecute.templates, *text_tools.TEMPLATES} == set(FILES)
+
+
+def test_the_prompts_are_of_no_field() -> None:
+    words = re.compile(
+        r"\b(trips?|travel\w*|tour\w*|journeys?|places?|sights?|hotels?|restaurants?|flights?|cit(y|ies)|itinerar\w*)\b",
+        re.IGNORECASE,
+    )
+    used = {name: match[0] for name, path in FILES.items() if (match := words.search(path.read_text("utf-8")))}
+    assert used == {}
+
+
+def system(request: tuple[Message, ...]) -> str:
+    """Return the system prompt of a request."""
+    first = request[0]
+    assert isinstance(first, System)
+    return first.text
+
+
+def test_the_role_begins_the_system_prompt_of_each_part() -> None:
+    chat = ScriptedChat(text_reply('{"steps": ["Look."]}'), text_reply("seen"), text_reply("x"), text_reply("x"))
+    ModelAgent(chat, loop="plan").answer(view(role="You guide."), desk())
+    ModelAgent(chat).answer(view(role="You guide."), desk())
+    assert len(chat.requests) == 4
+    assert all(system(request).startswith("You guide.\n\n") for request in chat.requests)
+
+
+def test_without_a_role_a_model_solves_planning_tasks() -> None:
+    chat = ScriptedChat(text_reply("x"))
+    ModelAgent(chat).answer(view(), desk())
+    sentence = "You solve planning tasks, and you answer exactly what the user asks for.\n\n"
+    assert system(chat.requests[0]).startswith(sentence)
+
+
+def rendered_variables(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[str]]:
+    """Return the variables that every template gets, from conversations in which each of them is used."""
+    variables: dict[str, set[str]] = {}
+    render = Prompts.render
+
+    def record(self: Prompts, name: str, /, **given: Any) -> str:
+        assert variables.setdefault(name, set(given)) == set(given)
+        return render(self, name, **given)
+
+    monkeypatch.setattr(Prompts, "render", record)
+    replies = [text_reply('{"steps": ["Look."]}'), text_reply("seen"), text_reply(""), text_reply("x")]
+    ModelAgent(ScriptedChat(*replies), loop="plan").answer(view(), desk())
+    call = text_reply('{"action": "today", "arguments": {}}')
+    replies = [call, text_reply('{"action": "submit", "answer": "x"}')]
+    ModelAgent(ScriptedChat(*replies), tools="text").answer(view(), desk(tool_calls=1))
+    return variables
+
+
+def test_the_docs_list_the_variables_of_each_template(monkeypatch: pytest.MonkeyPatch) -> None:
+    section = (ROOT / "docs" / "agents.md").read_text("utf-8").partition("\n### Prompts\n")[2].partition("\n##")[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line[:3] == "| `"]
+    documented = {row[0].strip("`"): set(re.findall(r"`(\w+)`", row[2])) for row in rows}
+    assert documented == rendered_variables(monkeypatch)
+    assert documented.keys() == FILES.keys()
+    for name, path in FILES.items():
+        assert find_undeclared_variables(SandboxedEnvironment().parse(path.read_text("utf-8"))) == documented[name]
 
 
 def test_the_hashes_of_the_files_are_recorded() -> None:
