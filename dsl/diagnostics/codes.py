@@ -670,6 +670,13 @@ _ROWS = (
         "query: A trip for 500 EUR at most.\nmax_gap: 0",
         "query: The cheapest trip for 500 EUR at most.\nmax_gap: 0",
     ),
+    Code(
+        "PS439",
+        "refusal-forbidden",
+        "The task is expected to have no plan, and agents may not answer that there is none. `refusals` says the same for every task of a setting, so that it does not give the answer away.",
+        "expects: infeasible\nenvironment: {refusals: none}",
+        "expects: infeasible\nenvironment: {refusals: allowed}",
+    ),
     # PS5: back ends
     Code(
         "PS501",

@@ -28,9 +28,9 @@ from planspec.dsl.workspace.sections import flag_of, known_entries, texts
 from planspec.dsl.workspace.workspace import is_file
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar
 
-VERDICTS = ("passes", "violates", "shape", "undelivered")
+VERDICTS = ("passes", "violates", "shape", "undelivered", "refuses")
 """Keys that declare the expected verdict; a case needs at least one."""
-NOT_JUDGED = ("passes", "violates", "soft", "shape", "margin")
+NOT_JUDGED = ("passes", "violates", "soft", "shape", "margin", "refuses", "conflict")
 """Keys that are meaningless without a plan to judge."""
 
 _Entries: TypeAlias = MappingOf[str, tuple[Scalar, Node]]
@@ -133,6 +133,9 @@ class _CaseReader:
             soft=self._constraints(entries, "soft", hard=False),
             shape=tuple(self._texts(entries, "shape")),
             margins=self._margins(entries),
+            refuses=self._flag(entries, "refuses"),
+            conflict_any=self._conflict(entries, "any"),
+            conflict_exactly=self._conflict(entries, "exactly"),
             turn=turn,
         )
         return case_ if len(self.report.diagnostics) == before else None
@@ -172,7 +175,7 @@ class _CaseReader:
                 "passes, or violates what?",
                 help="write `passes: true`, `violates: [...]`, `shape: [...]` or `undelivered: true`",
             )
-        for key in ("passes", "undelivered"):
+        for key in ("passes", "undelivered", "refuses"):
             if key in entries and isinstance(node := entries[key][1], Scalar) and node.text == "false":
                 self.report.error(
                     "PS603",
@@ -184,6 +187,7 @@ class _CaseReader:
         excluded = {
             "passes": ("violates", "shape"),
             "undelivered": NOT_JUDGED,
+            "refuses": ("violates", "soft", "shape", "margin"),
         }
         for key, others in excluded.items():
             for other in others if key in entries else ():
@@ -194,6 +198,28 @@ class _CaseReader:
                         entries[other][0].span,
                         "one of the two is too many",
                     )
+
+    def _conflict(self, entries: _Entries, part: str) -> tuple[Scalar, ...] | None:
+        """Return the rules under `conflict: {any: [...]}` or `{exactly: [...]}`; None without them."""
+        if "conflict" not in entries:
+            return None
+        key, node = entries["conflict"]
+        if not isinstance(node, Mapping) or [k.text for k, _ in node.entries] not in (["any"], ["exactly"]):
+            if part == "any":  # once
+                self.report.error(
+                    "PS011",
+                    "`conflict` is `any` or `exactly` with a list of rules",
+                    node.span if node.span.text else key.span,
+                    "neither",
+                    help="write `conflict: {any: [budget]}`",
+                )
+            return None
+        if "refuses" not in entries and part == "any":
+            self.report.error("PS603", "`conflict` belongs to a case with `refuses`", key.span, "of which refusal?")
+        ((word, rules),) = node.entries
+        if word.text != part:
+            return None
+        return tuple(rule for rule in texts(rules, f"`{part}`", self.report) if self._is_constraint(rule, hard=True))
 
     def _constraints(self, entries: _Entries, key: str, *, hard: bool) -> tuple[Scalar, ...] | None:
         """Return the words for constraints and instances under a key; None if the key is missing."""

@@ -17,6 +17,7 @@ from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.documents.tool_parameters import ToolParameterChecker
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.environment import (
+    REFUSAL_MODES,
     Brief,
     DeclaredSetting,
     DeclaredTool,
@@ -27,6 +28,7 @@ from planspec.dsl.model.environment import (
     ListTree,
     ObjectTree,
     Refusal,
+    RefusalMode,
     ResultField,
     Shape,
     Show,
@@ -69,6 +71,7 @@ class EnvironmentChecker:
         self._settings = dict(before.settings)
         self._default = before.default
         self._role = before.role
+        self._refusals = before.refusals
         self._trees = ResultTreeChecker(checker, self._shapes)
         self._parameters = ToolParameterChecker(checker, declarations)
         self._named: list[tuple[Scalar, str]] = []
@@ -91,6 +94,7 @@ class EnvironmentChecker:
             self._default,
             tuple(self._disclosures.tells),
             self._role,
+            self._refusals,
         )
 
     def check(self, documents: Iterable[Document]) -> None:
@@ -115,6 +119,7 @@ class EnvironmentChecker:
         parts = known_keys(section, document_keys.ENVIRONMENT, "an environment", self._report)
         if "role" in parts:
             self._role = self._role_text(parts["role"])
+        self._refusals = self._refusal_mode(parts.get("refusals")) or self._refusals
         self._disclosures.add_hidden_names(parts.get("hidden"))
         if "shapes" in parts:
             self._check_shapes(parts["shapes"])
@@ -359,7 +364,19 @@ class EnvironmentChecker:
             self._brief(parts.get("brief")),
             key.span,
             self._role_text(parts.get("role")),
+            self._refusal_mode(parts.get("refusals")),
         )
+
+    def _refusal_mode(self, node: Node | None) -> RefusalMode | None:
+        """Return what `refusals` says; None without it, and after a report."""
+        word = node.text if isinstance(node, Scalar) else ""
+        mode = next((mode for mode in REFUSAL_MODES if mode == word), None)
+        if node is not None and mode is None:
+            help_text = did_you_mean(word, REFUSAL_MODES)
+            self._report.error(
+                "PS016", "`refusals` is `none`, `allowed` or `conflicts`", node.span, "none of them", help=help_text
+            )
+        return mode
 
     def _role_text(self, node: Node | None) -> str:
         return (word_of(node, "`role`", self._report) or "").strip()

@@ -118,6 +118,7 @@ def _content_slices(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  #
             | "cases"
             | "expectation"
             | "gaps"
+            | "refusal mode"
             | "expression"
             | "binder"
             | "weight"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias, assert_never
 
+from planspec.dsl.model.environment import REFUSAL_MODES
 from planspec.dsl.model.expectation import EXPECTATIONS
 from planspec.dsl.resources.limits import WEIGHT
 from planspec.dsl.workspace import document_keys
@@ -95,6 +96,8 @@ def _content_schema(key: Key, kind: str = "") -> Schema:  # noqa: C901 one case 
             return {"description": doc, "anyOf": [*one["anyOf"], {"type": "array", "items": one}]}
         case "gaps":
             return _def("words", doc)
+        case "refusal mode":
+            return {"description": doc, "enum": list(REFUSAL_MODES)}
         case "expectation":
             return {"description": doc, "enum": list(EXPECTATIONS)}
         case "enums":

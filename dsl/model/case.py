@@ -79,6 +79,10 @@ class Case:
         soft: all soft instances that are violated; `None` if the case does not declare them.
         shape: kinds of all violated findings on the shape.
         margins: pairs of an instance and its margin, as `verify` shows it.
+        refuses: whether the case expects that the answer rightly says that there is no plan.
+        conflict_any: rules of which at least one must be in the conflict that is found; `None` if the case does
+            not say.
+        conflict_exactly: ids that the answer must name, all of them needed; `None` if the case does not say.
         turn: turn to which the case belongs; `None` for a task without turns.
     """
 
@@ -90,6 +94,9 @@ class Case:
     soft: tuple[Scalar, ...] | None
     shape: tuple[Scalar, ...]
     margins: tuple[tuple[Scalar, Scalar], ...]
+    refuses: bool = False
+    conflict_any: tuple[Scalar, ...] | None = None
+    conflict_exactly: tuple[Scalar, ...] | None = None
     turn: int | None = None
 
     def __repr__(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model.tree import Binding, Clause, Expr, TextPart
@@ -149,6 +149,10 @@ class Shape:
 
 # ------------------------------------------------------------------ tools
 
+RefusalMode: TypeAlias = Literal["none", "allowed", "conflicts"]
+"""Whether agents may answer that there is no plan, and whether they are told the rules that they may name."""
+REFUSAL_MODES: tuple[RefusalMode, ...] = get_args(RefusalMode)
+
 RefusalCode: TypeAlias = Literal["not-found", "invalid-arguments", "upstream"]
 REFUSAL_CODES: tuple[RefusalCode, ...] = ("not-found", "invalid-arguments", "upstream")
 
@@ -256,6 +260,7 @@ class DeclaredSetting:
         calls: maximum number of calls in one attempt; `None` without a limit.
         brief: text for agents beside the query; empty without one.
         role: the agent's role in this setting; empty for that of the environment.
+        refusals: whether agents may refuse in this setting; `None` for what the environment says.
     """
 
     name: str
@@ -265,6 +270,7 @@ class DeclaredSetting:
     brief: str
     span: Span
     role: str = ""
+    refusals: RefusalMode | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +314,7 @@ class Environment:
         tells: claims about what the queries so far mention.
         settings: settings by name; the first is the default unless `default` names another.
         role: the agent's role, a text; empty without one.
+        refusals: whether agents may answer that there is no plan.
     """
 
     hidden: Mapping[HiddenName, Span] = field(default_factory=dict)
@@ -319,6 +326,13 @@ class Environment:
     default: str | None = None
     tells: tuple[Tell, ...] = ()
     role: str = ""
+    refusals: RefusalMode = "none"
+
+    def refusals_in(self, setting: str | None) -> RefusalMode:
+        """Return whether agents may refuse in a setting; `None` is the default setting."""
+        name = setting or self.default or next(iter(self.settings), "")
+        declared = self.settings.get(name)
+        return self.refusals if declared is None or declared.refusals is None else declared.refusals
 
     def role_in(self, setting: DeclaredSetting) -> str:
         """Return the agent's role in a setting; empty without one."""

@@ -25,6 +25,7 @@ Holds: TypeAlias = Literal[
     "objectives",
     "expectation",
     "gaps",
+    "refusal mode",
     "cases",
     "enums",
     "columns",
@@ -201,6 +202,8 @@ CASE = _keys(
     Key("soft", "words", "The violated soft instances, exactly."),
     Key("shape", "words", "The kinds of the violated findings on the plan's shape, exactly."),
     Key("undelivered", "flag", "There is no plan to judge."),
+    Key("refuses", "flag", "The answer says that there is no plan, and is right."),
+    Key("conflict", "cells", "The rules of a refusal: `any`, of which one is in the conflict, or `exactly`."),
     Key("margin", "cells", "The margins of instances, as `planspec verify` shows them."),
     Key("at", "word", "The turn that is answered, from 1; the last if left out."),
 )
@@ -238,6 +241,11 @@ MAPPED = _keys(
 
 ENVIRONMENT = _keys(
     Key("role", "word", "The role of agents, as a sentence that begins their system prompt."),
+    Key(
+        "refusals",
+        "refusal mode",
+        "Whether agents may answer that there is no plan: `none`, `allowed`, or `conflicts` if they may name rules.",
+    ),
     Key("hidden", "words", "Tables, columns as `Table.column`, and parameters that are hidden from agents."),
     Key("shapes", "shapes", "Named result trees with parameters."),
     Key("shows", "shows", "Texts that agents get together with the query."),
@@ -295,6 +303,7 @@ SETTING = _keys(
     Key("tools", "shown names", "The names of the tools, `all` or `none`."),
     Key("calls", "count", "The maximum number of calls of one attempt."),
     Key("role", "word", "The role of agents in this setting, in place of that of the environment."),
+    Key("refusals", "refusal mode", "What `refusals` says in this setting, in place of the environment."),
     Key("brief", "words", "A text for agents beside the query, or a list of the names of `briefs`."),
     Key("replace", "flag", "It replaces a setting of the same name."),
 )

@@ -101,7 +101,7 @@ def check(
     ]
     seen: dict[tuple[str, str], Path] = {}
     task_counts: Counter[str] = Counter()
-    expected = _expectations_of_suites(documents, workspace) if deep is not None else {}
+    expected = _expectations_of_suites(documents, workspace)
     checked = map_parallel(PerWorker(partial(DocumentCheck, workspace, deep, expected)), documents, jobs)
     for number, path in enumerate(documents, 1):
         if on_progress is not None:
@@ -163,6 +163,7 @@ class DocumentCheck:
         def grounded(task: Task, own: Report) -> None:
             if task.expects is None:
                 task = replace(task, expects=self._expected.get(path.absolute()))
+            _warn_of_forbidden_refusal(task, own)
             if not _check_ground(task, self._deep, own, notes.append):
                 undecided.append(task.id)
 
@@ -176,6 +177,23 @@ class DocumentCheck:
             tuple(notes),
             _settings_family(task) if isinstance(task, Task) and self._deep is not None else None,
         )
+
+
+def _warn_of_forbidden_refusal(task: Task, report: Report) -> None:
+    """Warn of a task without a plan if agents that are given it may not say so."""
+    environment = task.environment
+    names = environment.settings or [None]
+    forbidding = [name for name in names if environment.refusals_in(name) == "none"]
+    if task.expected != "infeasible" or not forbidding:
+        return
+    where = f"the setting `{forbidding[0]}`" if forbidding[0] else "its environment"
+    report.warning(
+        "PS439",
+        f"no plan is expected, and {where} does not let agents say so",
+        task.span.first_line,
+        "every answer fails",
+        help="write `refusals: allowed` under `environment`, for all tasks, or the words would give the answer away",
+    )
 
 
 def _settings_family(task: Task) -> str | None:

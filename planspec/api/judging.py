@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from planspec.api.loading import TaskLike, describe_argument, task_of
 from planspec.api.profiles import JudgedAnswer, OfficialProfile, Profile, StrictProfile, unjudged_verdict
 from planspec.deprecation import former_parameters
+from planspec.dsl.model.environment import RefusalMode
 from planspec.dsl.model.expectation import is_refusal
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
@@ -40,6 +41,10 @@ AnswerLike: TypeAlias = bytes | str | Mapping[str, Any] | list[Any] | Plan | Pat
 """An answer: JSON as text or decoded, bare or in an envelope; the path of a file with it; or a plan."""
 
 
+NO_REFUSALS = "the answer says that there is no plan, which agents may not do here (`refusals: none`)"
+"""Reason why a refusal counts as no answer."""
+
+
 class Judge:
     """A judge of many answers to one task, which computes static parts once.
 
@@ -49,6 +54,11 @@ class Judge:
     Args:
         task: a checked task, or its path or id.
         profile: `strict`, the library's meaning, or `official`, the family's public evaluator.
+        setting: setting in which the answers are given, which says whether they may refuse; None for the
+            default setting.
+
+    Attributes:
+        refusals: whether answers may say that there is no plan.
 
     Raises:
         UnknownProfileError: the family has no such profile.
@@ -59,8 +69,9 @@ class Judge:
         TypeError: `task` is neither a task, a path nor an id.
     """
 
-    def __init__(self, task: TaskLike, profile: str = STRICT) -> None:
+    def __init__(self, task: TaskLike, profile: str = STRICT, *, setting: str | None = None) -> None:
         self.task: Task = task_of(task)
+        self.refusals: RefusalMode = self.task.environment.refusals_in(setting)
         self.family: Family = family_of(self.task.family)
         self.format: PlanFormat = self.family.format.load()
         self._profile: Profile = _profile_of(self.task, self.family, profile)
@@ -172,6 +183,8 @@ class Judge:
         answer = self._unwrap(data)
         if isinstance(answer, Undelivered):
             return JudgedAnswer(self.undelivered(answer.reason))
+        if is_refusal(answer) and self.refusals == "none" and self._profile.name == STRICT:
+            return JudgedAnswer(self.undelivered(NO_REFUSALS))
         return self._profile.judge(answer, findings, details)
 
     def _unwrap(self, data: Any) -> Any:
@@ -273,7 +286,8 @@ class Judge:
         """Return a verdict of this judge with the data on the task that metrics need."""
         from planspec.verifiers.metrics.scored import Scored, labels_of
 
-        return Scored.of(verdict, self._profile.hard_counts(), labels_of(self.task))
+        infeasible = self.task.expected == "infeasible"
+        return Scored.of(verdict, self._profile.hard_counts(), labels_of(self.task), infeasible=infeasible)
 
     def encode(self, plan: Plan) -> Any:
         """Encode a plan as an answer in the family's format."""

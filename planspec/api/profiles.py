@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from planspec.api.refusals import judge_refusal, right_refusal
+from planspec.api.refusals import judge_refusal, refusal_verdict
 from planspec.dsl.model.expectation import REFUSAL, is_refusal
 from planspec.dsl.model.task import Task
 from planspec.family.descriptor import Family
@@ -109,8 +109,13 @@ class StrictProfile:
 
     def judge(self, data: Any, findings: Iterable[Finding], details: Details) -> JudgedAnswer:
         if is_refusal(data):
-            right, message = judge_refusal(self.ground, data[REFUSAL])
-            return JudgedAnswer(right_refusal(self.task.id, message) if right else self.undelivered(message))
+            judgement, message = judge_refusal(self.ground, data[REFUSAL])
+            missing = self.undelivered(message)
+            if judgement is None:
+                return JudgedAnswer(missing)
+            if judgement.right is None:
+                return JudgedAnswer(replace(unjudged_verdict(missing, message), refusal=judgement))
+            return JudgedAnswer(refusal_verdict(missing, judgement, message))
         try:
             answer = self._decode(data)
         except NoAnswerError as error:

@@ -25,7 +25,7 @@ from planspec.commands.console import (
     worst_exit,
 )
 from planspec.commands.jobs import NumberOfJobs, RayAddress, resolve_jobs
-from planspec.commands.verify import Profile, verdict_exit
+from planspec.commands.verify import AnsweredSetting, Profile, verdict_exit
 from planspec.scores.intervals import require_intervals
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def score(
     ],
     suite: Annotated[str, typer.Option(help="The suite's file, folder or id.", autocompletion=complete_suites)],
     profile: Profile = "strict",
+    setting: AnsweredSetting = None,
     explain_differences: Annotated[
         bool,
         typer.Option(
@@ -113,17 +114,29 @@ def score(
         if details and out is None:
             raise CommandLineError("--details needs an output file; name it with --out")
         check_writable(out)
-        _score_many(suite, lines, profile, samples, k, out, format, details=details, jobs=workers)
+        _score_many(suite, lines, profile, setting, samples, k, out, format, details=details, jobs=workers)
     for name, value in (("--samples", samples), ("--k", k), ("--out", out), ("--details", details or None)):
         if value is not None:
             raise CommandLineError(f"{name} requires --many")
-    _score(suite, lines, profile, format, differences=explain_differences, jobs=workers)
+    _score(suite, lines, profile, setting, format, differences=explain_differences, jobs=workers)
 
 
-def _score(suite: str, lines: AnswersLike, profile: str, format: Format, *, differences: bool, jobs: Jobs) -> NoReturn:
+def _score(
+    suite: str,
+    lines: AnswersLike,
+    profile: str,
+    setting: str | None,
+    format: Format,
+    *,
+    differences: bool,
+    jobs: Jobs,
+) -> NoReturn:
     from planspec.scores.answers import score as scores_of
 
-    scores = scores_of(suite, lines, profile=profile, jobs=jobs, differences=differences, details=format is Format.json)
+    details = format is Format.json
+    scores = scores_of(
+        suite, lines, profile=profile, jobs=jobs, differences=differences, details=details, setting=setting
+    )
     if format is Format.text:
         sys.stdout.write(f"{scores}\n")
     elif scores.traces is not None:
@@ -148,6 +161,7 @@ def _score_many(
     suite: str,
     lines: AnswersLike,
     profile: str,
+    setting: str | None,
     samples: int | None,
     k: str | None,
     out: Path | None,
@@ -162,6 +176,7 @@ def _score_many(
         suite,
         lines,
         profile=profile,
+        setting=setting,
         jobs=jobs,
         samples=samples,
         draws=_parse_k_values(k),

@@ -31,6 +31,15 @@ Profile = Annotated[
     typer.Option(help="`strict` judges by the library, `official` as the family's public evaluator does."),
 ]
 
+AnsweredSetting = Annotated[
+    str | None,
+    typer.Option(
+        "--setting",
+        help="The setting in which the answers were given, which says whether they may refuse; the default one if left out.",
+        show_default=False,
+    ),
+]
+
 
 def verdict_exit(verdict: Verdict) -> Exit:
     """Return the exit code for a verdict. A plan that took too long to judge is undecided, not a failure."""
@@ -62,6 +71,7 @@ def verify(
         typer.Option(help="The task's file or id, if the answer does not name it.", autocompletion=complete_tasks),
     ] = None,
     profile: Profile = "strict",
+    setting: AnsweredSetting = None,
     explain_differences: Annotated[
         bool,
         typer.Option(
@@ -98,7 +108,10 @@ def verify(
     data = read_bytes(plan, "the plan")
     answer = read_answer(data)
     loaded = load_answered_task(task, answer.task)
-    judges = {name: Judge(loaded, name) for name in (profile, *((STRICT, OFFICIAL) if explain_differences else ()))}
+    judges = {
+        name: Judge(loaded, name, setting=setting)
+        for name in (profile, *((STRICT, OFFICIAL) if explain_differences else ()))
+    }
     judge = judges[profile]
     answer = judge.reading(data)
     if best and loaded.objectives:

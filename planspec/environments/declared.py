@@ -15,8 +15,9 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import Mapping
 from planspec.environments.turns import TurnView
 from planspec.verifiers.answers.format import TABLES
-from planspec.verifiers.environment.schemas import plan_schema
+from planspec.verifiers.environment.schemas import plan_schema, with_refusal
 from planspec.verifiers.environment.tools import TaskViews
+from planspec.verifiers.meaning.static_text import static_text
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
@@ -81,10 +82,13 @@ def open_declared(name: str, judges: tuple[Judge, ...], folder: Path | None, set
     declared = views[-1].settings()[setting]
     turns = tuple(TurnView(view.shows(declared), Toolset(view.tools(declared))) for view in views)
     judge = judges[-1]
+    for each in judges:
+        each.refusals = each.task.environment.refusals_in(setting)
     tables = judge.format is TABLES
     brief = [
         declared.brief,
         brief_of_tables(judge.task) if tables else "",
+        brief_of_refusals(judge),
         CONVERSATION if len(judges) > 1 else "",
     ]
     return AgentTask(
@@ -92,13 +96,38 @@ def open_declared(name: str, judges: tuple[Judge, ...], folder: Path | None, set
         judges,
         setting,
         brief="\n\n".join(part for part in brief if part),
-        schema=plan_schema(judge.task) if tables else None,
+        schema=with_refusal(plan_schema(judge.task), judge.refusals) if tables else None,
         turns=turns,
         calls=declared.calls,
         declared=declared,
         folder=folder,
         role=declared.role,
     )
+
+
+REFUSALS = """\
+If nothing can be planned that does all that is asked, answer {"infeasible": true}; it is checked."""
+CONFLICTS = """\
+If nothing can be planned that does all that is asked, answer {"infeasible": ["...", "..."]} with the ids of requirements that cannot be
+met together; it is checked. The requirements:"""
+
+
+def brief_of_refusals(judge: Judge) -> str:
+    """Return the text that says whether and how agents may refuse; it is the same for every task of a setting.
+
+    Empty if they may not.
+    """
+    if judge.refusals == "none":
+        return ""
+    if judge.refusals == "allowed":
+        return REFUSALS
+    lines = []
+    for instance in judge.ground.instances:
+        rule = instance.constraint
+        if instance.applicable and rule.hard and not rule.background:
+            said = None if rule.says is None else static_text(judge.ground, rule.says, instance.env)
+            lines.append(f"- `{instance.id}`" + (f": {said}" if said else ""))
+    return "\n".join([CONFLICTS, "", *lines])
 
 
 def brief_of_tables(task: Task) -> str:

@@ -80,6 +80,7 @@ def score(
     jobs: Jobs = 1,
     differences: bool = False,
     details: bool = True,
+    setting: str | None = None,
 ) -> Scores:
     """Judge many answers and compute the family's metrics; tasks without an answer are undelivered.
 
@@ -94,6 +95,8 @@ def score(
         differences: whether to report where the profiles disagree; only for traces.
         details: whether to compute messages, margins and rows of violations, and results of each trace.
             Without them scoring is several times faster, and traces of any number need little memory.
+        setting: setting in which the answers were given, which says whether they may refuse; None for the
+            default setting.
 
     Raises:
         NotFoundError: there is no such suite or task.
@@ -108,7 +111,7 @@ def score(
     from planspec.api.loading import name_of
     from planspec.traces.metrics import trace_metrics
 
-    request = _ScoreRequest(answers, profile, jobs, differences, details)
+    request = _ScoreRequest(answers, profile, jobs, differences, details, setting)
     catalog = Catalog()
     if not isinstance(suite, Task):
         name = name_of(suite)
@@ -127,6 +130,7 @@ class _ScoreRequest:
     jobs: Jobs
     differences: bool
     details: bool
+    setting: str | None
 
 
 def _score_answers(suite: SuiteTasks, request: _ScoreRequest) -> Scores:
@@ -139,7 +143,10 @@ def _score_answers(suite: SuiteTasks, request: _ScoreRequest) -> Scores:
     suite.check_profile(request.profile)
     lines = _assign_lines(request.answers, suite, lists=family_of(suite.family).format.load().lists)
     details: Details = "violated" if request.details else "none"
-    work = [_Work(task, suite.sources[task], line, request.profile, details) for task, line in lines.answers.items()]
+    work = [
+        _Work(task, suite.sources[task], line, request.profile, details, request.setting)
+        for task, line in lines.answers.items()
+    ]
     judged = _judge_all(work, request.jobs)
     run = [judged[task] for task in lines.answers]
     document = json.loads(family_of(suite.protocol).metrics.load().over(run).model_dump_json())
@@ -255,6 +262,7 @@ class _Work:
         line: line of the answer; None if the task has no answer.
         profile: profile by which it is judged.
         details: findings to include in the verdict.
+        setting: setting in which it was given; None for the default setting.
         lost: why the answer could not be judged, if the processes that judged it died; else None.
     """
 
@@ -263,6 +271,7 @@ class _Work:
     line: bytes | None
     profile: str
     details: Details
+    setting: str | None = None
     lost: str | None = None
 
 
@@ -309,7 +318,9 @@ def _judge_work(work: _Work, workspace: Workspace) -> Scored:
     from planspec.scores.measuring import ROUTE_TABLES, mean_kept_share, plan_detour
 
     source = work.source
-    judge = Judge(source if isinstance(source, Task) else load(source, workspace=workspace), work.profile)
+    judge = Judge(
+        source if isinstance(source, Task) else load(source, workspace=workspace), work.profile, setting=work.setting
+    )
     if work.lost is not None:
         return judge.scored(judge.beside_best(judge.unjudged(f"not judged: {work.lost}")))
     if work.line is None:

@@ -55,7 +55,7 @@ class AttemptedRun:
         required = {kind: n for kind, n in facts.by_kind().items() if kind is not None}
         if attempt is None:
             nothing = undelivered(task, MISSING, hard=facts.hard, soft=facts.soft, objectives=facts.objectives)
-            return Scored.of(nothing, required, facts.labels)
+            return Scored.of(nothing, required, facts.labels, infeasible=facts.infeasible)
         verdict, answers = self._verdict(attempt), self.facts.of(attempt)
         calls, seen, read = tool_call_count(attempt), attempt.facts, attempt.read
         return Scored.of(
@@ -69,6 +69,7 @@ class AttemptedRun:
             facts_ignored=None if seen is None else seen.ignored_share,
             facts_misread=None if read is None else read.wrong_share,
             right_as_read=None if read is None or read.wrong_share is None else read.status == "pass",
+            infeasible=facts.infeasible,
         )
 
     def _verdict(self, attempt: Attempt) -> Verdict:

@@ -67,6 +67,7 @@ class TaskFacts(ScoreModel):
         anchors: number of temporal anchors; null if they cannot be counted, `uncounted` if they were not
             counted yet.
         objectives: the task's objectives beside the best known plan, without values.
+        infeasible: whether the task is expected to have no plan.
         asks: value to compute for each answer: `kept`, the share of the previous plan that is kept, or
             `detour`; null if nothing has to be computed.
     """
@@ -77,6 +78,7 @@ class TaskFacts(ScoreModel):
     rules: tuple[RuleFacts, ...]
     anchors: int | Literal["uncounted"] | None = UNCOUNTED
     objectives: tuple[ObjectiveValue, ...] = ()
+    infeasible: bool = False
     asks: Literal["kept", "detour"] | None = None
 
     @property
@@ -302,6 +304,7 @@ def _task_facts(work: _FactsWork, workspace: Workspace) -> TaskWorkResult:
         rules=tuple(RuleFacts(rule=r, kind=k, hard=h, n=n) for (r, k, h), n in rules.items()),
         anchors=_count_anchors(judge) if work.anchors else UNCOUNTED,
         objectives=judge.beside_best(judge.undelivered("")).objectives,
+        infeasible=task.expected == "infeasible",
         asks="kept" if (task.turns or 1) > 1 else "detour" if ROUTE_TABLES.is_in(judge.family) else None,
     )
     return (

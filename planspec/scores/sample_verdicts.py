@@ -119,17 +119,19 @@ class SampleWork:
         suite: path, folder or id of the suite; or a checked task, which is not sent to other processes.
         profile: profile by which answers are judged.
         details: whether complete verdicts are requested.
+        setting: setting in which the answers were given; None for the default setting.
     """
 
     token: str
     suite: Task | str
     profile: str
     details: bool
+    setting: str | None = None
 
     @classmethod
-    def of(cls, suite: Task | str, profile: str, *, details: bool) -> SampleWork:
+    def of(cls, suite: Task | str, profile: str, *, details: bool, setting: str | None = None) -> SampleWork:
         """Return the work of a new call of `score_many`."""
-        return cls(urandom(8).hex(), suite, profile, details)
+        return cls(urandom(8).hex(), suite, profile, details, setting)
 
 
 class JudgeCache:
@@ -138,14 +140,15 @@ class JudgeCache:
     Args:
         tasks: tasks of the suite.
         profile: profile by which answers are judged.
+        setting: setting in which they were given; None for the default setting.
     """
 
-    def __init__(self, tasks: SuiteTasks, profile: str) -> None:
+    def __init__(self, tasks: SuiteTasks, profile: str, setting: str | None = None) -> None:
         from planspec.family.registry import family_of
 
         self.tasks = tasks
         self.lists = family_of(tasks.family).format.load().lists
-        self._profile = profile
+        self._profile, self._setting = profile, setting
         self._judges: OrderedDict[str, tuple[Judge, PlanIdentity]] = OrderedDict()
         self._workspace: Workspace | None = None
 
@@ -170,7 +173,7 @@ class JudgeCache:
             self._workspace = self._workspace or Workspace()
             source = self.tasks.sources[task]
             loaded = source if isinstance(source, Task) else load(source, workspace=self._workspace)
-            entry = self._judges[task] = Judge(loaded, self._profile), PlanIdentity(loaded)
+            entry = self._judges[task] = Judge(loaded, self._profile, setting=self._setting), PlanIdentity(loaded)
             if len(self._judges) > MOST_JUDGES:
                 self._judges.popitem(last=False)
         else:
@@ -190,7 +193,7 @@ def judge_cache_of(work: SampleWork, tasks: SuiteTasks | None = None) -> JudgeCa
         tasks: tasks of the suite, if they are already loaded; else None.
     """
     if work.token not in _CACHES:
-        _CACHES[work.token] = JudgeCache(tasks or SuiteTasks.of(work.suite), work.profile)
+        _CACHES[work.token] = JudgeCache(tasks or SuiteTasks.of(work.suite), work.profile, work.setting)
     return _CACHES[work.token]
 
 

@@ -116,6 +116,7 @@ def score_many(
     details: bool = False,
     seed: int = SEED,
     resamples: int = RESAMPLES,
+    setting: str | None = None,
 ) -> SampleScores:
     """Compute metrics of many answers to each task: pass@k, pass^k, best-of-n and majority by plan.
 
@@ -137,6 +138,8 @@ def score_many(
         details: whether to write complete verdicts with all findings.
         seed: seed of the bootstrap.
         resamples: number of bootstrap resamples.
+        setting: setting in which the answers were given, which says whether they may refuse; None for the
+            default setting.
 
     Raises:
         NotFoundError: there is no such suite or task.
@@ -154,7 +157,8 @@ def score_many(
     tasks = SuiteTasks.of(suite)
     tasks.check_profile(profile)
     is_loaded = isinstance(suite, Task)
-    work = SampleWork.of(suite if isinstance(suite, Task) else str(suite), profile, details=details)
+    named = suite if isinstance(suite, Task) else str(suite)
+    work = SampleWork.of(named, profile, details=details, setting=setting)
     judge_cache_of(work, tasks)
     try:
         sums = _SampleSums(tasks)

@@ -9,10 +9,7 @@ from typing import Literal, TypeAlias
 
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.model import tree as t
-from planspec.dsl.model.traversal import free_variables
-from planspec.dsl.model.types import Stage
-from planspec.dsl.model.value_text import show, show_key
+from planspec.dsl.model.value_text import show_key
 from planspec.errors import LimitReachedError
 from planspec.shown import NotebookValue
 from planspec.solvers.backends.outcome import Limits, Status
@@ -39,7 +36,7 @@ from planspec.solvers.questions.witness import witness
 from planspec.solvers.reductions.register import Question, apply_reductions
 from planspec.solvers.reductions.session import open_session
 from planspec.verifiers.meaning.ground import Ground, Instance
-from planspec.verifiers.meaning.interpret import Env
+from planspec.verifiers.meaning.static_text import static_text
 
 MOST_RELAXATIONS = 20
 """Maximum number of cheapest relaxations that are reported."""
@@ -257,23 +254,14 @@ def relaxable(ground: Ground, *, bounds: bool = True, background: bool = False, 
 
 def _rule_member(ground: Ground, instance: Instance) -> Member:
     rule, env = instance.constraint, instance.env
-    text = None if rule.says is None else _fill_holes(ground, rule.says, env)
+    text = None if rule.says is None else static_text(ground, rule.says, env)
     if text is None:
         currency = ground.task.currency
         bound = ", ".join(f"{b.name} = {show_key(value, b.type, currency)}" for b, value in env.items())
         text = " ".join(rule.body.span.text.split()) + (f" where {bound}" if bound else "")
-    message = None if rule.message is None else _fill_holes(ground, rule.message, env)
+    message = None if rule.message is None else static_text(ground, rule.message, env)
     level: MemberLevel = "background" if rule.background else "hard"
     return Member(instance.id, rule.span, instance, level=level, text=text, message=message)
-
-
-def _fill_holes(ground: Ground, parts: Sequence[t.TextPart], env: Env) -> str | None:
-    """Return a text with its placeholders replaced by their values; None if a value depends on the plan."""
-    holes = [part for part in parts if not isinstance(part, str)]
-    if any(h.stage is not Stage.STATIC or not set(free_variables(h)) <= env.keys() for h in holes):
-        return None
-    value, currency = ground.interpreter.value, ground.task.currency
-    return "".join(p if isinstance(p, str) else show(value(p, env), p.type, currency) for p in parts)
 
 
 def _shape_member(ground: Ground, origin: str) -> Member:

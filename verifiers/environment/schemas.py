@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from planspec.dsl.model.environment import DeclaredTool, Parameter
+from planspec.dsl.model.environment import DeclaredTool, Parameter, RefusalMode
+from planspec.dsl.model.expectation import REFUSAL
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Column, EnumType, ListType, RowType, ScalarType, SetType, Table, Type
@@ -96,6 +97,17 @@ def plan_schema(task: Task) -> Schema:
         "required": list(tables),
         "additionalProperties": False,
     }
+
+
+def with_refusal(schema: Schema, refusals: RefusalMode) -> Schema:
+    """Return the schema of answers that are a plan or, where a setting allows it, say that there is none."""
+    if refusals == "none":
+        return schema
+    named: Schema = {"const": True}
+    if refusals == "conflicts":
+        named = {"anyOf": [named, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}
+    refusal = {"type": "object", "properties": {REFUSAL: named}, "required": [REFUSAL], "additionalProperties": False}
+    return {"anyOf": [schema, refusal]}
 
 
 def _table_schema(table: Table, task: Task) -> Schema:

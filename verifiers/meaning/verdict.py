@@ -24,7 +24,7 @@ FindingStatus: TypeAlias = Literal["satisfied", "violated", "not-applicable"]
 MetricValue: TypeAlias = bool | int | str | None
 """Value of a measure in JSON."""
 REFUSED = "refusal"
-"""Kind of the finding on an answer that correctly says that there is no plan."""
+"""Kind of the finding on an answer that says that there is no plan."""
 STRICT = {"extra": "forbid"}
 """Pydantic configuration of these documents: other keys are rejected, and their schemas say so."""
 
@@ -129,6 +129,23 @@ class Tally:
     total: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefusalJudgement:
+    """The judgement on an answer that says that there is no plan."""
+
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
+    right: bool | None = field(metadata={"description": "null if it was not decided in time"})
+    conflict: tuple[str, ...] = field(
+        default=(), metadata={"description": "rules that cannot hold together, of a right one; empty if not known"}
+    )
+    minimal: bool | None = field(
+        default=None,
+        metadata={
+            "description": "whether each named rule is needed for the conflict; null if none is named or undecided"
+        },
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class CheckSummary:
     """Results of a family's own checks of an answer, other than its constraints, for people.
@@ -165,6 +182,7 @@ class Verdict(NotebookValue):
     in_scope: bool | None
     findings: tuple[Finding, ...]
     objectives: tuple[ObjectiveValue, ...] = ()
+    refusal: RefusalJudgement | None = None
 
     @property
     def checks(self) -> tuple[CheckSummary, ...]:
@@ -220,6 +238,11 @@ def undelivered(
 def is_right_refusal(verdict: Verdict) -> bool:
     """Return whether a verdict is on a correct refusal, which says that the task has no plan."""
     return verdict.status == "pass" and any(finding.kind == REFUSED for finding in verdict.findings)
+
+
+def is_wrong_refusal(verdict: Verdict) -> bool:
+    """Return whether a verdict is on a refusal of a task that has a plan, or with rules that can hold together."""
+    return verdict.status == "fail" and any(finding.kind == REFUSED for finding in verdict.findings)
 
 
 LEVELS = ("shape", "hard", "soft")

@@ -10,7 +10,7 @@ from typing import Annotated, Self
 from pydantic import Field
 
 from planspec.verifiers.meaning.objectives import is_optimal
-from planspec.verifiers.meaning.verdict import Tally, Verdict
+from planspec.verifiers.meaning.verdict import Tally, Verdict, is_right_refusal
 from planspec.verifiers.metrics.metric import Exact, Metric, MetricFields, PassRate, Rate, Share
 from planspec.verifiers.metrics.scored import Scored, verdicts_of
 
@@ -48,6 +48,13 @@ class GenericMetrics(Metrics):
         "value's size; null without any"
     )
 
+    refusal_recall: Rate = Field(
+        description="share of the tasks without a plan whose answer rightly says that there is none; null of no tasks"
+    )
+    false_refusals: Annotated[Exact | None, Metric("rate", "lower")] = Field(
+        description="share of the other tasks whose answer says that there is no plan; null of no tasks"
+    )
+
     @classmethod
     def over(cls, run: Iterable[Scored]) -> Self:
         """Compute the metrics of tasks of any family.
@@ -58,7 +65,10 @@ class GenericMetrics(Metrics):
         Args:
             run: a verdict for each task.
         """
-        verdicts = verdicts_of(run)
+        scored = tuple(run)
+        verdicts = verdicts_of(scored)
+        without_plan = [one.verdict for one in scored if one.infeasible]
+        with_plan = [one.verdict for one in scored if not one.infeasible]
         compared = [verdict for verdict in verdicts if any(value.best is not None for value in verdict.objectives)]
         gaps = [
             gap
@@ -78,6 +88,8 @@ class GenericMetrics(Metrics):
                 [Fraction(verdict.status == "pass" and is_optimal(verdict.objectives)) for verdict in compared]
             ),
             mean_gap=mean(gaps),
+            refusal_recall=mean([Fraction(is_right_refusal(verdict)) for verdict in without_plan]),
+            false_refusals=mean([Fraction(verdict.refusal is not None) for verdict in with_plan]),
         )
 
 

@@ -66,6 +66,7 @@ class Scored:
         facts_misread: share of the declared facts that it declared wrongly; None if it declared none.
         right_as_read: whether the answer is right in the world as the agent read it; None if it declared
             nothing.
+        infeasible: whether the task is expected to have no plan.
     """
 
     verdict: Verdict
@@ -78,6 +79,7 @@ class Scored:
     facts_ignored: Fraction | None = None
     facts_misread: Fraction | None = None
     right_as_read: bool | None = None
+    infeasible: bool = False
 
     @classmethod
     def of(
@@ -93,6 +95,7 @@ class Scored:
         facts_ignored: Fraction | None = None,
         facts_misread: Fraction | None = None,
         right_as_read: bool | None = None,
+        infeasible: bool = False,
     ) -> Scored:
         """Return a verdict with its context; a correct refusal has no applicable constraints."""
         if is_right_refusal(verdict):
@@ -108,6 +111,7 @@ class Scored:
             facts_ignored=facts_ignored,
             facts_misread=facts_misread,
             right_as_read=right_as_read,
+            infeasible=infeasible or is_right_refusal(verdict),
         )
 
 

@@ -13,7 +13,7 @@ from planspec.dsl.yaml.reader import Scalar
 from planspec.verifiers.meaning.margin import margin_text, parse_margin
 from planspec.verifiers.meaning.verdict import STRICT, Finding, Verdict
 
-Aspect: TypeAlias = Literal["hard", "soft", "shape", "margin", "delivery", "time"]
+Aspect: TypeAlias = Literal["hard", "soft", "shape", "margin", "delivery", "refusal", "time"]
 """Aspect of a verdict that an expectation concerns; `time` if judging took too long."""
 NOT_JUDGED = "not-judged"
 
@@ -37,6 +37,8 @@ def differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference]:
     late = next((f for f in verdict.findings if f.level == "shape" and f.kind == NOT_JUDGED), None)
     if late is not None:
         yield CaseDifference(aspect="time", name="answer", expected="a verdict", found="not judged", finding=late)
+    elif case.refuses:
+        yield from _refusal_differences(case, verdict)
     elif (verdict.status == "undelivered") != case.undelivered:
         found = "undelivered" if verdict.status == "undelivered" else "a plan"
         expected = "a plan" if verdict.status == "undelivered" else "undelivered"
@@ -48,6 +50,28 @@ def differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference]:
             yield from _level_differences("soft", case.soft, verdict)
         yield from _shape_differences(case, verdict)
         yield from _margin_differences(case, verdict)
+
+
+def _refusal_differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference]:
+    """Yield the differences between a verdict and a case that expects a right refusal."""
+    judgement = verdict.refusal
+    finding = next((f for f in verdict.findings if f.level == "shape"), None)
+    if judgement is None or not judgement.right:
+        found = "no refusal" if judgement is None else "wrong" if judgement.right is False else "undecided"
+        yield CaseDifference(aspect="refusal", name="answer", expected="a right refusal", found=found, finding=finding)
+        return
+    conflict = ", ".join(judgement.conflict) or "no rule"
+    rules = {*judgement.conflict, *map(rule_of, judgement.conflict)}
+    if case.conflict_any is not None and not any(word.text in rules for word in case.conflict_any):
+        expected = f"one of {', '.join(word.text for word in case.conflict_any)}"
+        yield CaseDifference(aspect="refusal", name="conflict", expected=expected, found=conflict, finding=finding)
+    if case.conflict_exactly is not None:
+        named = {word.text for word in case.conflict_exactly}
+        covered = all(name in named or rule_of(name) in named for name in judgement.conflict)
+        needed = named <= rules and judgement.minimal is not False
+        if not (covered and needed):
+            expected = f"exactly {', '.join(sorted(named))}"
+            yield CaseDifference(aspect="refusal", name="conflict", expected=expected, found=conflict, finding=finding)
 
 
 def _level_differences(

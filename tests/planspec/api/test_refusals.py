@@ -9,21 +9,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 import planspec
 from planspec.api.refusals import judge_refusal
 from planspec.cli import command_line
 from planspec.dsl.documents.documents import task_from_text
+from planspec.environments.opened import open_task
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.questions.infeasibility import conflict_among
 from planspec.verifiers.answers.envelope import Answer, read_answer
 from planspec.verifiers.meaning.ground import ground
+from planspec.verifiers.meaning.verdict import RefusalJudgement, Tally
 from tests.back_ends import SOLVERS
 
 IMPOSSIBLE = """
 planspec: task/1
 id: impossible
 query: Three numbers that cannot be.
+environment: {refusals: allowed}
 plan: {picks: {one: true, a: int, b: int}}
 scope: {picks: {a: 0..9, b: 0..9}}
 constraints:
@@ -35,6 +39,7 @@ POSSIBLE = IMPOSSIBLE.replace("  more: {hard: picks.a > picks.b, kind: order}\n"
 TALK = """
 planspec: task/1
 id: talk
+environment: {refusals: allowed}
 given: {least: 0}
 turns:
   - query: Two numbers that rise.
@@ -73,24 +78,37 @@ def test_repeated_refusals_are_proved_once(monkeypatch: pytest.MonkeyPatch) -> N
     judge_of_refusals = judge()
     answers = [{"infeasible": named} for named in (["less", "more"], ["more", "less"], ["small"], ["small"], True)]
     statuses = [judge_of_refusals.answer(json.dumps(answer)).status for answer in answers]
-    assert statuses == ["pass", "pass", "undelivered", "undelivered", "pass"]
-    assert queries == [frozenset({"less", "more"}), frozenset({"small"}), None]
+    assert statuses == ["pass", "pass", "fail", "fail", "pass"]
+    named = [frozenset({"less", "more"}), frozenset({"less"}), frozenset({"more"}), frozenset({"small"})]
+    assert sorted(map(sorted, filter(None, queries))) == sorted(map(sorted, named))
+    assert len(queries) == len(named) + 1
 
 
 def test_an_undecided_refusal_is_proved_again_with_more_time() -> None:
     grounded = ground(task_from_text(IMPOSSIBLE))
     assert judge_refusal(grounded, True, Limits(seconds=1e-9)) == (
-        False,
+        RefusalJudgement(right=None),
         "the refusal is undecided: no proof was found in 1e-09 s",
     )
-    assert judge_refusal(grounded, True)[0]
+    judgement, _ = judge_refusal(grounded, True)
+    assert judgement is not None
+    assert (judgement.right, set(judgement.conflict), judgement.minimal) == (True, {"less", "more"}, None)
+
+
+@pytest.mark.parametrize("named", [["less", "small"], ["small"]])
+def test_a_refusal_with_rules_that_can_hold_together_fails(named: Any) -> None:
+    verdict = judge().answer(json.dumps({"infeasible": named}))
+    assert (verdict.status, verdict.hard, verdict.refusal) == (
+        "fail",
+        Tally(satisfied=0, total=3),
+        RefusalJudgement(right=False),
+    )
+    assert "the rules that it names can hold together" in verdict.findings[0].message
 
 
 @pytest.mark.parametrize(
     ("named", "reason"),
     [
-        (["less", "small"], "the rules that it names can hold together"),
-        (["small"], "the rules that it names can hold together"),
         (["lesser"], "names `lesser`, which is no constraint"),
         ([], "names the rules that cannot hold together, in a list"),
         ("less", "names the rules that cannot hold together, in a list"),
@@ -99,7 +117,7 @@ def test_an_undecided_refusal_is_proved_again_with_more_time() -> None:
         ({"less": "more"}, "names the rules that cannot hold together, in a list"),
     ],
 )
-def test_a_refusal_that_names_no_conflict_delivers_nothing(named: Any, reason: str) -> None:
+def test_a_refusal_without_meaning_delivers_nothing(named: Any, reason: str) -> None:
     verdict = judge().answer(json.dumps({"infeasible": named}))
     assert verdict.status == "undelivered"
     assert verdict.hard.satisfied == 0 and verdict.hard.total == 3
@@ -108,16 +126,130 @@ def test_a_refusal_that_names_no_conflict_delivers_nothing(named: Any, reason: s
 
 def test_a_refusal_of_a_feasible_task_is_wrong() -> None:
     verdict = judge(POSSIBLE).answer({"infeasible": True})
-    assert verdict.status == "undelivered"
+    assert (verdict.status, verdict.refusal) == ("fail", RefusalJudgement(right=False))
     assert verdict.findings[0].message == "the answer says that there is no plan, but there is one"
 
 
-def test_a_refusal_that_is_not_proved_in_time_is_not_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refusal_that_is_not_proved_in_time_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     from planspec.solvers.questions import infeasibility as search
 
     monkeypatch.setattr(search, "conflict_among", lambda *_, **__: (Status.UNKNOWN, ()))
     verdict = judge().answer({"infeasible": True})
-    assert verdict.status == "undelivered" and "undecided" in verdict.findings[0].message
+    assert (verdict.status, [f.kind for f in verdict.findings]) == ("fail", ["not-judged"])
+    assert verdict.refusal == RefusalJudgement(right=None)
+    assert "undecided" in verdict.findings[0].message
+
+
+@pytest.mark.parametrize(
+    ("named", "minimal"), [(["less", "more"], True), (["less", "more", "small"], False), (True, None)]
+)
+def test_a_right_refusal_says_whether_each_named_rule_is_needed(named: Any, minimal: bool | None) -> None:
+    refusal = judge().answer({"infeasible": named}).refusal
+    assert refusal is not None
+    assert (set(refusal.conflict), refusal.minimal) == ({"less", "more"}, minimal)
+
+
+def test_where_agents_may_not_refuse_a_refusal_is_no_answer() -> None:
+    """Also a right one. The default is that they may not."""
+    for more in ("", "environment: {refusals: none}\n"):
+        verdict = judge(IMPOSSIBLE.replace("environment: {refusals: allowed}\n", more)).answer({"infeasible": True})
+        assert (verdict.status, verdict.refusal) == ("undelivered", None)
+        assert "`refusals: none`" in verdict.findings[0].message
+
+
+SETTINGS = """environment:
+  refusals: allowed
+  settings:
+    plain: {}
+    strict: {refusals: none}
+    named: {refusals: conflicts}
+"""
+
+
+def test_a_setting_may_say_something_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = IMPOSSIBLE.replace("environment: {refusals: allowed}\n", SETTINGS)
+    text = text.replace("{hard: picks.a < picks.b}", "{hard: picks.a < picks.b, says: a is less than b}")
+    Path("impossible.task.yaml").write_text(text)
+    Path("no.json").write_text('{"infeasible": ["less", "more"]}')
+    for setting, code in ((None, 0), ("plain", 0), ("strict", 1), ("named", 0)):
+        words = [] if setting is None else ["--setting", setting]
+        monkeypatch.setattr(sys, "argv", ["planspec", "verify", "impossible", "no.json", *words])
+        with pytest.raises(SystemExit) as left:
+            command_line()
+        assert left.value.code == code, setting
+        capsys.readouterr()
+    opened = {name: open_task("impossible", name) for name in ("plain", "strict", "named")}
+    assert [one.judge.refusals for one in opened.values()] == ["allowed", "none", "conflicts"]
+    assert [one.brief.count("infeasible") for one in opened.values()] == [1, 0, 1]
+    assert "- `less`: a is less than b\n- `more`\n" in opened["named"].brief
+    schemas = [json.dumps(one.schema) for one in opened.values()]
+    assert ["infeasible" in schema for schema in schemas] == [True, False, True]
+    for name, right in (("plain", True), ("strict", False), ("named", True)):
+        validator = Draft202012Validator(opened[name].schema)
+        assert validator.is_valid({"infeasible": True}) is right
+        assert validator.is_valid({"infeasible": ["less"]}) is (name == "named")
+        assert validator.is_valid({"picks": {"a": 1, "b": 2}})
+
+
+def test_the_words_for_agents_do_not_depend_on_whether_there_is_a_plan(tmp_path: Path) -> None:
+    briefs = []
+    for name, text in (("a", IMPOSSIBLE), ("b", POSSIBLE)):
+        (tmp_path / f"{name}.task.yaml").write_text(text)
+        briefs.append(open_task(str(tmp_path / f"{name}.task.yaml")).brief)
+    assert briefs[0] == briefs[1]
+
+
+def test_a_task_without_a_plan_that_may_not_be_refused_is_reported(tmp_path: Path) -> None:
+    path = tmp_path / "impossible.task.yaml"
+    path.write_text(IMPOSSIBLE + "expects: infeasible\n")
+    assert planspec.check(path) == ()
+    path.write_text(path.read_text().replace("{refusals: allowed}", "{refusals: none}"))
+    assert [x.code for x in planspec.check(path)] == ["PS439"]
+    path.write_text(path.read_text().replace("{refusals: none}", "{refusals: some}"))
+    assert [x.code for x in planspec.check(path)] == ["PS016"]
+
+
+@pytest.mark.parametrize(
+    ("case", "differences"),
+    [
+        ("{answer: {infeasible: true}, refuses: true}", []),
+        ("{answer: {infeasible: [less, more]}, refuses: true, conflict: {exactly: [less, more]}}", []),
+        ("{answer: {infeasible: [less, more, small]}, refuses: true, conflict: {any: [more]}}", []),
+        (
+            "{answer: {infeasible: [less, more, small]}, refuses: true, conflict: {exactly: [less, more, small]}}",
+            [("conflict", "exactly less, more, small")],
+        ),
+        ("{answer: {infeasible: true}, refuses: true, conflict: {any: [small]}}", [("conflict", "one of small")]),
+        ("{answer: {infeasible: [small]}, refuses: true}", [("answer", "a right refusal")]),
+        ("{answer: {picks: {a: 1, b: 2}}, refuses: true}", [("answer", "a right refusal")]),
+        ("{answer: {infeasible: true}, undelivered: true}", [("answer", "undelivered")]),
+    ],
+)
+def test_a_case_may_expect_a_refusal(case: str, differences: list[tuple[str, str]], tmp_path: Path) -> None:
+    path = tmp_path / "impossible.task.yaml"
+    path.write_text(f"{IMPOSSIBLE}cases:\n  no: {case}\n")
+    assert planspec.check(path) == ()
+    ((result,),) = (report.cases for report in planspec.test(path).tasks)
+    assert [(x.name, x.expected) for x in result.differences] == differences
+
+
+def test_scores_count_right_and_wrong_refusals_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, text in (("a", IMPOSSIBLE), ("b", IMPOSSIBLE), ("c", POSSIBLE), ("d", POSSIBLE), ("e", POSSIBLE)):
+        expects = "expects: infeasible\n" if text is IMPOSSIBLE else ""
+        id_ = "impossible" if text is IMPOSSIBLE else "possible"
+        (tmp_path / f"{name}.task.yaml").write_text(text.replace(f"id: {id_}", f"id: {name}") + expects)
+    answers = {"a": {"infeasible": True}, "b": plan(1, 2), "c": {"infeasible": True}, "d": plan(1, 2)}
+    lines = "\n".join(json.dumps({"task": task, "plan": answer}) for task, answer in answers.items())
+    (tmp_path / "answers.jsonl").write_text(lines)
+    words = ["planspec", "score", str(tmp_path / "answers.jsonl"), "--suite", str(tmp_path), "--format", "json"]
+    monkeypatch.setattr(sys, "argv", words)
+    with pytest.raises(SystemExit):
+        command_line()
+    metrics = json.loads(capsys.readouterr().out)["metrics"]
+    assert (metrics["refusal_recall"], metrics["false_refusals"]) == (0.5, pytest.approx(1 / 3))
 
 
 def test_a_right_refusal_has_no_constraints_in_its_tally() -> None:

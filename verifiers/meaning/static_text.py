@@ -1,0 +1,21 @@
+"""Texts of constraints whose placeholders depend on no plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.traversal import free_variables
+from planspec.dsl.model.types import Stage
+from planspec.dsl.model.value_text import show
+from planspec.verifiers.meaning.ground import Ground
+from planspec.verifiers.meaning.interpret import Env
+
+
+def static_text(ground: Ground, parts: Sequence[t.TextPart], env: Env) -> str | None:
+    """Return a text with its placeholders replaced by their values; None if a value depends on the plan."""
+    holes = [part for part in parts if not isinstance(part, str)]
+    if any(h.stage is not Stage.STATIC or not set(free_variables(h)) <= env.keys() for h in holes):
+        return None
+    value, currency = ground.interpreter.value, ground.task.currency
+    return "".join(p if isinstance(p, str) else show(value(p, env), p.type, currency) for p in parts)
