@@ -11,7 +11,7 @@ import pytest
 import planspec
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.live.language.lenses import claims_span, lenses
-from planspec.live.language.work import add_entry, cell_text, replace_section, run_panel_action, yaml_lines
+from planspec.live.language.work import add_entry, replace_section, run_panel_action
 from tests.planspec.live.language.texts import SAMPLE, Session
 
 pytestmark = pytest.mark.slow
