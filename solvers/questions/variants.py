@@ -37,7 +37,7 @@ class Distinction:
             `unknown`.
         plan: the plan; no verifier has judged it yet.
         by: back ends that prove the status `same`.
-        reason: why the status is `unknown`: the limit that was reached, or the part without an encoding.
+        reason: message why the status is `unknown`: a limit was reached, or a part has no encoding.
     """
 
     status: Literal["different", "same", "unknown"]
@@ -93,8 +93,8 @@ class VariantSearch:
             return Distinction("unknown", reason=str(error))
         except LimitReachedError as limit:
             if self._prepared is None:
-                self._failure = limit.reason
-            return Distinction("unknown", reason=limit.reason)
+                self._failure = str(limit)
+            return Distinction("unknown", reason=str(limit))
         by: dict[str, None] = {self._backend: None}
         late: Outcome | None = None
         for number, question in enumerate(questions):
@@ -109,7 +109,9 @@ class VariantSearch:
             if look.values is not None:
                 return Distinction("different", prepared.lowered.decode(look.values))
             by |= dict.fromkeys(look.by)
-        return Distinction("same", by=tuple(by)) if late is None else Distinction("unknown", reason=late.reason)
+        if late is not None:
+            return Distinction("unknown", reason=str(LimitReachedError(late.reason or "time")))
+        return Distinction("same", by=tuple(by))
 
     def _prepare(self) -> _Prepared:
         """Return the shared problem: the task without the constraint."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -157,13 +156,11 @@ def _pairs_by_key(names: Sequence[str], keys: Sequence[str]) -> Iterator[tuple[i
 
 def _pairs_by_cells(base: Sequence[Cells], rows: Sequence[Cells]) -> Iterator[tuple[int, int]]:
     """Yield pairs of rows without keys: those with the most equal cells first, and then in order."""
-    scores = Counter(
-        {
-            (at, place): sum(before[column] == after[column] for column in after)
-            for at, before in enumerate(base)
-            for place, after in enumerate(rows)
-        }
-    )
+    scores = {
+        (at, place): sum(before[column] == after[column] for column in after)
+        for at, before in enumerate(base)
+        for place, after in enumerate(rows)
+    }
     used: tuple[set[int], set[int]] = (set(), set())
     for (at, place), _ in sorted(scores.items(), key=lambda item: (-item[1], item[0])):
         if at not in used[0] and place not in used[1]:

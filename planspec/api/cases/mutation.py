@@ -29,6 +29,10 @@ class JudgedCase:
     plan: Plan
 
 
+MutantKey: TypeAlias = tuple[str, str, SourcePlace]
+"""Id of the constraint, change, and place in the source. Mutants of several tasks with one key count as one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MutantResult:
     """A mutant of a constraint, and whether a case detects it."""
@@ -41,9 +45,10 @@ class MutantResult:
         metadata={"description": "whether a case's verdict changes; null if none does and some were not judged in time"}
     )
 
-
-MutantKey: TypeAlias = tuple[str, str, SourcePlace]
-"""Id of the constraint, change, and place in the source. Mutants of several tasks with one key count as one."""
+    @property
+    def key(self) -> MutantKey:
+        """Key that equal mutants of several tasks share."""
+        return self.constraint, self.change, self.source
 
 
 def mutant_results(grounded: Ground, cases: Sequence[JudgedCase]) -> Iterator[MutantResult]:
