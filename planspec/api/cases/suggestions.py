@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
@@ -16,11 +17,11 @@ from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
 from planspec.dsl.documents.cases import rule_of
 from planspec.dsl.documents.search_scope import no_scope_message
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.case import REFERENCE, CaseSection
+from planspec.dsl.model.case import REFERENCE, CaseSection, GivenAnswer
 from planspec.dsl.yaml.reader import Mapping as YamlMapping
 from planspec.dsl.yaml.reader import compose
 from planspec.dsl.yaml.source_files import source_from_text
-from planspec.errors import InternalError, LimitReachedError
+from planspec.errors import InexpressiblePlanError, InternalError, LimitReachedError
 from planspec.suite_writing.writing import cell_text, flow_text, yaml_lines
 from planspec.verifiers.answers.format import TABLES, plain_json
 from planspec.verifiers.meaning.ground import Instance
@@ -91,6 +92,7 @@ class MutantSuggestion:
     )
     case: str | None = field(default=None, metadata={"description": "name of the suggested case"})
     task: str | None = field(default=None, metadata={"description": "id of the suggested case's task"})
+    scopes: int = field(default=0, metadata={"description": "number of tasks and turns that were searched"})
     by: tuple[str, ...] = field(default=(), metadata={"description": "back ends that prove the status `equal`"})
     reason: str | None = field(default=None, metadata={"description": "why the status is `unknown`"})
 
@@ -165,16 +167,15 @@ class _Search:
         self._limits = limits
         self._total = total
         self._on_search = on_search
-        self._names: dict[str, set[str]] = {}
-        self._searched: set[MutantKey] = set()
+        self._names: set[str] = set()
 
     def task(self, judge: Judge) -> None:
         """Search for cases of one task or turn."""
         remaining = [mutant for mutant in applied_mutants(judge.ground) if self._is_open(mutant)]
         if not remaining:
             return
-        names = self._names.setdefault(judge.task.span.source.name, _case_names(judge.task.cases))
-        writer = _CaseWriter(judge, names)
+        self._names |= _case_names(judge.task.cases)
+        writer = _CaseWriter(judge, self._names)
         self._offer(writer, writer.reference_case(), remaining)
         missing_scope = no_scope_message(judge.task)
         for constraint in judge.ground.task.constraints:
@@ -202,7 +203,7 @@ class _Search:
         """
         from planspec.solvers.questions.variants import VariantSearch
 
-        search = VariantSearch(writer.judge.ground, constraint, writer.base)
+        search = VariantSearch(writer.judge.ground, constraint, None if writer.base is None else writer.base.plan)
         for mutant in sorted(own, key=lambda each: each.mutant.constraint is None):
             if not self._is_open(mutant):
                 continue
@@ -234,12 +235,11 @@ class _Search:
     def _settle(self, mutant: AppliedMutant, status: Status, by: Sequence[str] = (), reason: str | None = None) -> None:
         """Store the result of a search without a case. If another task had a result, the weaker one stays."""
         before = self.results[mutant.key]
-        if mutant.key in self._searched:
-            if before.status == "unknown":
-                return
+        if before.scopes and before.status == "unknown":
+            status, by, reason = before.status, before.by, before.reason
+        elif before.scopes:
             by = [name for name in before.by if name in by]
-        self._searched.add(mutant.key)
-        self.results[mutant.key] = replace(before, status=status, by=tuple(by), reason=reason)
+        self.results[mutant.key] = replace(before, status=status, scopes=before.scopes + 1, by=tuple(by), reason=reason)
 
     def _offer(self, writer: _CaseWriter, case: _WrittenCase | None, remaining: Iterable[AppliedMutant]) -> None:
         """Suggest a case if it notices an open mutant."""
@@ -298,6 +298,34 @@ class _Opinions:
         return self.accepts is not self.mutant_accepts or self.other_soft
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Base:
+    """An answer to which suggested answers are near.
+
+    Attributes:
+        source: what `from:` names, `reference` or a file, as YAML; None for an answer that it cannot name.
+        plan: its plan.
+    """
+
+    source: str | None
+    plan: Plan
+
+
+def _base(judge: Judge) -> _Base | None:
+    """Return the reference or, if there is none, the first answer that a case expects to pass, at best a file."""
+    if judge.task.reference is not None:
+        plan = judge.read(judge.task.reference)
+        return None if plan is None else _Base(REFERENCE, plan)
+    bases = []
+    for prepared in prepare_cases(judge, Report()):
+        answer = prepared.case.answer
+        if prepared.case.passes and isinstance(answer, GivenAnswer):
+            plan = prepared.judge(judge).plan
+            if plan is not None:
+                bases.append(_Base(answer.span.text if isinstance(answer.data, bytes) else None, plan))
+    return min(bases, key=lambda base: base.source is None, default=None)
+
+
 class _CaseWriter:
     """Writes plans as cases of one task.
 
@@ -306,17 +334,17 @@ class _CaseWriter:
         names: names of cases that are in use.
 
     Attributes:
-        base: plan of the reference, which cases change; None without a reference.
+        base: answer to which suggested answers are near; None if there is none.
     """
 
     def __init__(self, judge: Judge, names: set[str]) -> None:
         self.judge = judge
         self.names = names
-        self.base: Plan | None = None if judge.task.reference is None else judge.read(judge.task.reference)
+        self.base = _base(judge)
 
     def reference_case(self) -> _WrittenCase | None:
         """Return the case that the reference passes; None if there is no such reference."""
-        if self.judge.reference_plan() is None or REFERENCE in self.names:
+        if self.judge.reference_plan() is None or REFERENCE in _case_names(self.judge.task.cases):
             return None
         return self._read(REFERENCE, (f"  {REFERENCE}: {{passes: true}}",))
 
@@ -334,24 +362,32 @@ class _CaseWriter:
                 f"a plan that should tell the task from a mutant of `{mutant.constraint.id}` does not",
                 self.judge.task.hash,
             )
-        answers = [["answer:", *yaml_lines(plain_json(TABLES.encode(self.judge.task, plan)), 2)]]
+        answers: list[list[str]] = []
         if self.base is not None:
-            change = PlanChange(self.judge.task, self.base, plan)
+            change = PlanChange(self.judge.task, self.base.plan, plan)
             if change.edits is not None:
                 edits = self._fewest_edits(change, change.edits, mutant, instances, opinions)
                 plan = TABLES.decode(self.judge.task, change.tables(edits))[0]
-                answers.insert(0, _change_lines(edits))
-                answers[1] = ["answer:", *yaml_lines(plain_json(TABLES.encode(self.judge.task, plan)), 2)]
-        answer = min(answers, key=lambda lines: sum(map(len, lines)))
+                if self.base.source is not None:
+                    answers.append(_change_lines(self.base.source, edits))
+        answers += self._answers(plan)
         verdict = self.judge.plan(plan, details="none")
         name = self._unused_name(mutant.constraint.id, opinions, verdict)
-        for most in (MOST_INSTANCES, None):
-            lines = [f"{cell_text(name)}:", *(f"  {line}" for line in answer)]
-            lines += (f"  {line}" for line in self._verdict_lines(verdict, mutant.constraint, most))
-            written = self._read(name, tuple(f"  {line}" for line in lines))
-            if written is not None and mutant.is_detected([written.judged]):
-                return written
+        for answer in sorted(answers, key=lambda lines: sum(map(len, lines))):
+            for most in (MOST_INSTANCES, None):
+                lines = [f"{cell_text(name)}:", *(f"  {line}" for line in answer)]
+                lines += (f"  {line}" for line in self._verdict_lines(verdict, mutant.constraint, most))
+                written = self._read(name, tuple(f"  {line}" for line in lines))
+                if written is not None and mutant.is_detected([written.judged]):
+                    return written
         return None
+
+    def _answers(self, plan: Plan) -> Iterator[list[str]]:
+        """Yield the lines of a case for a plan: as plan tables, and in the family's format."""
+        yield _answer_lines(TABLES.encode(self.judge.task, plan))
+        if self.judge.format is not TABLES:
+            with suppress(InexpressiblePlanError):
+                yield _answer_lines(self.judge.encode(plan))
 
     def _opinions(self, mutant: AppliedMutant, instances: Sequence[Instance], plan: Plan) -> _Opinions | None:
         """Return what task and mutant make of a plan; None if judging it takes too many steps."""
@@ -411,10 +447,13 @@ class _CaseWriter:
         if task.turn is not None and task.turn < task.turns:
             yield f"at: {task.turn}"
         hard = [f.constraint for f in verdict.findings if f.level == "hard" and f.status == "violated"]
-        yield f"violates: {flow_text(_brief_names(hard, most))}" if hard else "passes: true"
+        if hard:
+            yield from _names_lines("violates", _brief_names(hard, most))
+        else:
+            yield "passes: true"
         if not constraint.hard:
             soft = [f.constraint for f in verdict.findings if f.level == "soft" and f.status == "violated"]
-            yield f"soft: {flow_text(_brief_names(soft, most))}"
+            yield from _names_lines("soft", _brief_names(soft, most))
 
     def _unused_name(self, constraint: str, opinions: _Opinions, verdict: Verdict) -> str:
         violates = {rule_of(f.constraint) for f in verdict.findings if f.status == "violated"}
@@ -458,21 +497,29 @@ def _brief_names(instances: Sequence[str], most: int | None) -> list[str]:
     ]
 
 
-def _change_lines(edits: Sequence[Edit]) -> list[str]:
-    """Return the lines of a case whose answer is the reference with some edits."""
+def _names_lines(key: str, names: Sequence[str]) -> list[str]:
+    line = f"{key}: {flow_text(names)}"
+    return [line] if len(line) <= WIDTH else [f"{key}:", *yaml_lines(list(names), 2)]
+
+
+def _answer_lines(answer: Any) -> list[str]:
+    data = plain_json(answer)
+    line = f"answer: {flow_text(data)}"
+    return [line] if len(line) <= WIDTH else ["answer:", *yaml_lines(data, 2)]
+
+
+def _change_lines(source: str, edits: Sequence[Edit]) -> list[str]:
+    """Return the lines of a case for an answer with some edits."""
     if not edits:
-        return [f"answer: {REFERENCE}"]
+        return [f"answer: {source}"]
     change = change_data(edits)
     line = f"change: {flow_text(change)}"
     if len(line) <= WIDTH:
-        return [f"from: {REFERENCE}", line]
-    lines = [f"from: {REFERENCE}", "change:"]
+        return [f"from: {source}", line]
+    lines = [f"from: {source}", "change:"]
     for table, rows in change.items():
         line = f"  {cell_text(table)}: {flow_text(rows)}"
-        if len(line) <= WIDTH or not isinstance(rows, Mapping):
-            lines.append(line)
-            continue
-        lines += (f"  {cell_text(table)}:", *yaml_lines(rows, 4))
+        lines += [line] if len(line) <= WIDTH else [f"  {cell_text(table)}:", *yaml_lines(rows, 4)]
     return lines
 
 

@@ -187,7 +187,8 @@ def test(
     report = case_report(results, options)
     if not suggest:
         return report
-    tested = list(zip([*given, *tasks], results, strict=True))
+    sources: list[TaskReference | Task] = [*given, *tasks]
+    tested = list(zip(sources, results, strict=True))
     return add_suggestions(report, tested, limits=None if limits is None else limits_of(limits), total_s=total_s)
 
 

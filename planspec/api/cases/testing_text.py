@@ -76,7 +76,8 @@ def _search_text(result: MutantSuggestion) -> str:
         case "suggested":
             return f"  the case `{result.case}` below would notice it"
         case "equal":
-            return f"  equal within the scope, proved by {' and '.join(result.by)}"
+            scope = "the scope" if result.scopes == 1 else "each scope"
+            return f"  equal within {scope}, proved by {' and '.join(result.by)}"
         case _:
             return f"  unknown: {result.reason}"
 
@@ -86,14 +87,11 @@ def suggestion_lines(report: CaseReport) -> Iterator[str]:
     cases = () if report.suggestions is None else report.suggestions.cases
     for file in dict.fromkeys(case.file for case in cases):
         own = [case for case in cases if case.file == file]
-        yield ""
-        yield f"paste under `cases:` in {shown_file_name(file)}:"
-        yield ""
+        yield f"\n{_count_phrase(len(own), 'suggested case')} for {shown_file_name(file)}:\n"
         for case in own:
-            yield from case.text.splitlines()
+            yield case.text
     if cases:
-        yield ""
-        yield "paste a case only if its verdict is what you mean; else the constraint is wrong"
+        yield "paste them under `cases:`; if a verdict is not what you mean, correct the constraint"
 
 
 def _left_out_remark(report: CaseReport) -> str:
