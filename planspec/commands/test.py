@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from planspec.api.search import SUGGESTION_S, SUGGESTIONS_S
 from planspec.commands.completion import complete_documents
 from planspec.commands.console import (
     Exit,
@@ -34,10 +35,6 @@ if TYPE_CHECKING:
     from planspec.api.catalog import TaskReference
     from planspec.dsl.model.task import Task
 
-SEARCH_S = 10.0
-"""Default time limit of the search for one suggested case, in seconds."""
-TOTAL_S = 300.0
-"""Default time limit of all these searches together, in seconds."""
 EXIT_CODES = {True: Exit.HOLDS, False: Exit.FAILS, None: Exit.UNDECIDED}
 """Exit status by `CaseReport.as_expected`."""
 
@@ -66,13 +63,13 @@ def test(
             help="Also search for cases that notice those changes, and print them to paste; implies --mutate.",
         ),
     ] = False,
-    timeout: Annotated[float | None, timeout_option("the search for each suggested case", SEARCH_S)] = None,
+    timeout: Annotated[float | None, timeout_option("the search for each suggested case", SUGGESTION_S)] = None,
     effort: EffortLimit = None,
     total_timeout: Annotated[
         float | None,
         typer.Option(
             "--total-timeout",
-            help=f"Time limit of these searches together, in seconds; {TOTAL_S:g} unless --effort is given.",
+            help=f"Time limit of these searches together, in seconds; {SUGGESTIONS_S:g} unless --effort is given.",
             metavar="SECONDS",
             min=0.001,
             callback=reject_nan,
@@ -130,8 +127,8 @@ def test(
     report = case_report(tests, questions, len(failed))
     if suggest:
         if total_timeout is None and effort is None:
-            total_timeout = TOTAL_S
-        limits = search_limits(timeout, effort, SEARCH_S)
+            total_timeout = SUGGESTIONS_S
+        limits = search_limits(timeout, effort, SUGGESTION_S)
         with show_spinner("searching cases") as show:
             report = add_suggestions(report, tested, limits=limits, total_s=total_timeout, on_search=show)
     if format is Format.json:

@@ -13,6 +13,7 @@ from planspec.api.cases.changes import Edit, PlanChange, change_data
 from planspec.api.cases.expectations import differences
 from planspec.api.cases.mutation import AppliedMutant, JudgedCase, MutantKey, MutantResult, applied_mutants
 from planspec.api.judging import Judge
+from planspec.api.search import SUGGESTION_S, SUGGESTIONS_S
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
 from planspec.dsl.documents.cases import rule_of
 from planspec.dsl.documents.search_scope import no_scope_message
@@ -35,10 +36,6 @@ if TYPE_CHECKING:
 
 Status: TypeAlias = Literal["suggested", "equal", "unknown"]
 
-SEARCH_S = 10.0
-"""Default time limit of the search for one case, in seconds."""
-TOTAL_S = 300.0
-"""Default time limit of all searches together, in seconds."""
 MOST_INSTANCES = 4
 """Largest number of violated instances of one constraint that a case names; with more, it names the constraint."""
 MOST_TRIALS = 200
@@ -115,7 +112,7 @@ def suggest_cases(
     mutants: Iterable[MutantResult],
     *,
     limits: Limits | None = None,
-    total_s: float | None = TOTAL_S,
+    total_s: float | None = SUGGESTIONS_S,
     on_search: OnSearch = lambda _: None,
 ) -> Suggestions:
     """Search for cases that notice mutants which no case notices.
@@ -125,7 +122,7 @@ def suggest_cases(
     Args:
         judges: judges of tasks and turns, in order.
         mutants: mutants of these tasks; those that a case notices are left out.
-        limits: limits on the search for each case; by default `SEARCH_S` seconds.
+        limits: limits on the search for each case; by default `SUGGESTION_S` seconds.
         total_s: time limit of all searches together, in seconds.
         on_search: called before each search.
 
@@ -141,7 +138,7 @@ def suggest_cases(
         key: MutantSuggestion(constraint=key[0], change=key[1], source=key[2], status="unknown", reason="none")
         for key in (mutant.key for mutant in mutants if mutant.noticed is False)
     }
-    search = _Search(open_, limits or Limits(seconds=SEARCH_S), TimeBudget(Limits(seconds=total_s)), on_search)
+    search = _Search(open_, limits or Limits(seconds=SUGGESTION_S), TimeBudget(Limits(seconds=total_s)), on_search)
     for judge in judges:
         search.task(judge)
     return Suggestions(cases=tuple(search.cases), mutants=tuple(search.results.values()))

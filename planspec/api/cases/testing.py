@@ -16,11 +16,12 @@ from planspec.api.cases.answers import PreparedCase, prepare_cases
 from planspec.api.cases.coverage import ConstraintCoverage, constraint_coverage
 from planspec.api.cases.expectations import CaseDifference, differences
 from planspec.api.cases.mutation import JudgedCase, MutantKey, MutantResult, mutant_results
-from planspec.api.cases.suggestions import TOTAL_S, OnSearch, Suggestions, suggest_cases
+from planspec.api.cases.suggestions import OnSearch, Suggestions, suggest_cases
 from planspec.api.cases.testing_text import case_lines, gap_lines, suggestion_lines, summary
 from planspec.api.catalog import Catalog, TaskReference
 from planspec.api.judging import Judge
 from planspec.api.loading import TaskLike, name_of
+from planspec.api.search import SUGGESTIONS_S
 from planspec.api.solving import limits_of
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.cases import turns_with_cases
@@ -157,7 +158,7 @@ def test(
     mutate: bool = False,
     suggest: bool = False,
     limits: Limits | float | None = None,
-    total_s: float | None = TOTAL_S,
+    total_s: float | None = SUGGESTIONS_S,
     jobs: int = 1,
 ) -> CaseReport:
     """Judge the answers of cases, and compare each verdict with the expected one.
@@ -167,7 +168,7 @@ def test(
         coverage: whether to count which constraints the cases violate and satisfy.
         mutate: whether to drop and weaken each constraint, and to test whether a case detects this.
         suggest: whether to search for cases that detect the mutants which no case detects; implies `mutate`.
-        limits: limits on the search for each suggested case; a number is seconds, by default 10.
+        limits: limits on the search for each suggested case; a number is seconds, by default 20.
         total_s: time limit of all these searches together, in seconds; None for no limit.
         jobs: number of processes that judge cases.
 
@@ -357,7 +358,7 @@ def add_suggestions(
     tested: Sequence[tuple[TaskReference | Task, TaskTest | None]],
     *,
     limits: Limits | None = None,
-    total_s: float | None = TOTAL_S,
+    total_s: float | None = SUGGESTIONS_S,
     on_search: OnSearch = lambda _: None,
 ) -> CaseReport:
     """Return a report with suggested cases for the mutants that no case detects.

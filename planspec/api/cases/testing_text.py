@@ -87,10 +87,11 @@ def suggestion_lines(report: CaseReport) -> Iterator[str]:
     cases = () if report.suggestions is None else report.suggestions.cases
     for file in dict.fromkeys(case.file for case in cases):
         own = [case for case in cases if case.file == file]
-        yield f"\n{_count_phrase(len(own), 'suggested case')} for {shown_file_name(file)}:\n"
+        yield from ("", f"{_count_phrase(len(own), 'suggested case')} for {shown_file_name(file)}:")
         for case in own:
-            yield case.text
+            yield from ("", *case.text.splitlines())
     if cases:
+        yield ""
         yield "paste them under `cases:`; if a verdict is not what you mean, correct the constraint"
 
 
