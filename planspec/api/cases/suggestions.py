@@ -278,7 +278,7 @@ class _WrittenCase:
 
 @dataclass(frozen=True, slots=True)
 class _Opinions:
-    """What task and mutant make of a plan.
+    """The opinions of task and mutant on a plan.
 
     Attributes:
         accepts: whether the task accepts it.
@@ -387,7 +387,7 @@ class _CaseWriter:
                 yield _answer_lines(self.judge.encode(plan))
 
     def _opinions(self, mutant: AppliedMutant, instances: Sequence[Instance], plan: Plan) -> _Opinions | None:
-        """Return what task and mutant make of a plan; None if judging it takes too many steps."""
+        """Return the opinions of task and mutant on a plan; None if judging it takes too many steps."""
         try:
             verdict = self.judge.plan(plan, details="none")
             violated = mutant.violated(plan, instances)
