@@ -14,7 +14,7 @@ from typing import TypeAlias, TypeVar
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.traversal import rebuild
-from planspec.dsl.model.types import ORDERED, ScalarType, ScaledType, Special, Type
+from planspec.dsl.model.types import ORDERED, ScalarType, ScaledType, Special, Stage, Type
 
 WEAKER = {"<": "<=", ">": ">="}
 """Strict comparisons and their non-strict forms."""
@@ -175,7 +175,7 @@ def _moved_bound(bound: t.Expr, by: int, beside: Type | None = None) -> t.Expr:
         beside: type of the other side of the comparison, which a literal `0` has, too.
     """
     type_ = beside if bound.type is Special.UNIT_ZERO and beside is not None else bound.type
-    step = t.Literal(_difference(type_), bound.span, bound.stage, False, 1)
+    step = t.Literal(_difference(type_), bound.span, Stage.STATIC, False, 1)
     return t.Arith(type_, bound.span, bound.stage, bound.partial, "+" if by > 0 else "-", bound, step)
 
 

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from planspec.solvers.questions.validation import Validation
     from planspec.solvers.tour.outcome import Tour
 
+SUGGESTION_S = 20.0
+"""Default time limit of the search for one suggested case, in seconds."""
+SUGGESTIONS_S = 300.0
+"""Default time limit of the searches for all suggested cases together, in seconds."""
+
 
 def require_prover() -> None:
     """Check that the solver that searches for proofs is installed.
@@ -31,6 +36,8 @@ def require_prover() -> None:
 __all__ = [
     "BACKENDS",
     "PROVERS",
+    "SUGGESTIONS_S",
+    "SUGGESTION_S",
     "Beyond",
     "Conflict",
     "Level",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from planspec.api.search import SUGGESTION_S, SUGGESTIONS_S
 from planspec.commands.completion import complete_documents
 from planspec.commands.console import (
     Exit,
@@ -19,15 +20,20 @@ from planspec.commands.console import (
     note,
     note_folder_precedence,
     print_json,
+    reject_nan,
     report_error,
     worst_exit,
 )
 from planspec.commands.jobs import NumberOfJobs, map_with_messages
+from planspec.commands.progress import show_spinner
+from planspec.commands.search_limits import EffortLimit, search_limits, timeout_option
 from planspec.commands.terminal import Terminal
+from planspec.extras import require
 
 if TYPE_CHECKING:
     from planspec.api.cases.testing import CaseOptions, TaskTest
     from planspec.api.catalog import TaskReference
+    from planspec.dsl.model.task import Task
 
 EXIT_CODES = {True: Exit.HOLDS, False: Exit.FAILS, None: Exit.UNDECIDED}
 """Exit status by `CaseReport.as_expected`."""
@@ -50,6 +56,25 @@ def test(
         bool,
         typer.Option("--mutate", help="Also drop or weaken each constraint, and list changes that no case notices."),
     ] = False,
+    suggest: Annotated[
+        bool,
+        typer.Option(
+            "--suggest",
+            help="Also search for cases that notice those changes, and print them to paste; implies --mutate.",
+        ),
+    ] = False,
+    timeout: Annotated[float | None, timeout_option("the search for each suggested case", SUGGESTION_S)] = None,
+    effort: EffortLimit = None,
+    total_timeout: Annotated[
+        float | None,
+        typer.Option(
+            "--total-timeout",
+            help=f"Time limit of these searches together, in seconds; {SUGGESTIONS_S:g} unless --effort is given.",
+            metavar="SECONDS",
+            min=0.001,
+            callback=reject_nan,
+        ),
+    ] = None,
     junit: Annotated[
         Path | None,
         typer.Option(help="Also write the results as JUnit XML.", metavar="FILE", show_default=False),
@@ -65,17 +90,23 @@ def test(
     A case is an answer with the verdict that its author expects. If the verdict differs, the expected one and
     the actual one are printed.
 
+    With --suggest, CP-SAT searches the scope for an answer that only one of the task and a changed task accepts.
+    The task's verifier judges each answer before it is shown as a case.
+
     Exits 0 if every verdict is as expected, 1 if one differs, 3 if an answer takes too long to judge.
     """
     from planspec.api.cases.junit import junit_report
-    from planspec.api.cases.testing import CaseOptions, case_report, references
-    from planspec.api.cases.testing_text import case_lines, gap_lines, summary
+    from planspec.api.cases.testing import CaseOptions, add_suggestions, case_report, references
+    from planspec.api.cases.testing_text import case_lines, gap_lines, suggestion_lines, summary
     from planspec.api.outputs.claims import TestOutput
     from planspec.files import replace_text
 
     check_writable(junit)
-    questions = CaseOptions(coverage, mutate)
+    if suggest:
+        require("ortools", "solve", "suggested cases need an extra")
+    questions = CaseOptions(coverage, mutate or suggest)
     tests: list[TaskTest | None] = []
+    tested: list[tuple[TaskReference | Task, TaskTest | None]] = []
     failed: list[tuple[str, Exit]] = []
     for name in paths or ():
         note_folder_precedence(name)
@@ -89,14 +120,21 @@ def test(
             failed.append((str(reference), result))
             continue
         tests.append(result)
+        tested.append((reference, result))
         for case in result.cases if result is not None and format is Format.text else ():
             if not (quiet and case.as_expected):
                 sys.stdout.writelines(f"{line}\n" for line in case_lines(case, Terminal()))
     report = case_report(tests, questions, len(failed))
+    if suggest:
+        if total_timeout is None and effort is None:
+            total_timeout = SUGGESTIONS_S
+        limits = search_limits(timeout, effort, SUGGESTION_S)
+        with show_spinner("searching cases") as show:
+            report = add_suggestions(report, tested, limits=limits, total_s=total_timeout, on_search=show)
     if format is Format.json:
         print_json(TestOutput.of(report))
     else:
-        sys.stdout.writelines(f"{line}\n" for line in gap_lines(report))
+        sys.stdout.writelines(f"{line}\n" for line in (*gap_lines(report), *suggestion_lines(report)))
         note(summary(report))
     if junit is not None:
         replace_text(junit, junit_report(report, [name for name, _ in failed]))

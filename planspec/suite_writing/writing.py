@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from planspec.dsl.model.expectation import Expectation
 
 UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+PLAIN_TEXT = re.compile(r"\w(?:[\w .@-]|:(?=\w))*(?<! )")
+"""Text that YAML and the language read in the same way without quotes."""
+NONE = ("none", "null")
+"""Texts that stand for *none* without quotes."""
 
 
 def mapping_lines(key: str, values: Mapping[str, str], indent: str = "") -> list[str]:
@@ -27,6 +32,42 @@ def yaml_scalar(text: str) -> str:
     The scalar is a JSON string in which the characters that YAML forbids are escaped.
     """
     return UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
+
+
+def yaml_lines(value: Any, indent: int) -> list[str]:
+    """Return a JSON value as lines of YAML, with a line for each key and for each object in a list.
+
+    `indent` is the number of spaces before each line.
+    """
+    pad = " " * indent
+    lines: list[str] = []
+    for key, item in value.items() if isinstance(value, Mapping) else ():
+        if isinstance(item, list) and item and all(isinstance(x, Mapping) for x in item):
+            lines.append(f"{pad}{cell_text(key)}:")
+            lines += (f"{pad}  - {flow_text(x)}" for x in item)
+        else:
+            lines.append(f"{pad}{cell_text(key)}: {flow_text(item)}")
+    if isinstance(value, list):
+        lines += (f"{pad}- {flow_text(item)}" for item in value)
+    return lines
+
+
+def flow_text(value: Any) -> str:
+    """Return a JSON value as YAML on one line."""
+    match value:
+        case Mapping():
+            return "{" + ", ".join(f"{cell_text(key)}: {flow_text(item)}" for key, item in value.items()) + "}"
+        case list() | tuple():
+            return "[" + ", ".join(map(flow_text, value)) + "]"
+        case _:
+            return cell_text(value)
+
+
+def cell_text(value: Any) -> str:
+    """Return a scalar as text that YAML and the language read in the same way."""
+    text = "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    is_plain = PLAIN_TEXT.fullmatch(text) and not (isinstance(value, str) and text in NONE)
+    return text if is_plain else yaml_scalar(text)
 
 
 def world_text(name: str, title: str, library: str, currency: str, file: str, tables: Mapping[str, str]) -> str:

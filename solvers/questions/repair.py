@@ -7,39 +7,32 @@ before it keep their least values.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import gcd
-from typing import Any, TypeAlias
+from typing import Any
 
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import ScopeRow
-from planspec.dsl.model.types import ScalarType, Table
-from planspec.dsl.resources.units import MINUTES_A_DAY
+from planspec.dsl.model.types import Table
 from planspec.errors import LimitReachedError, Reason
 from planspec.shown import NotebookValue
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.register import backend as named_backend
-from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.evaluate import evaluate
-from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, Linear
-from planspec.solvers.lowering.atoms import Atoms
+from planspec.solvers.ir.nodes import Bool
 from planspec.solvers.lowering.problem import Lowered, lower
-from planspec.solvers.lowering.symbolic import Algebra, RowVariables
+from planspec.solvers.lowering.symbolic import RowVariables
 from planspec.solvers.questions.budget import TimeBudget
+from planspec.solvers.questions.distance import Distance, Levels
 from planspec.solvers.questions.improvement import less_than
 from planspec.solvers.questions.second_look import Opinion, second_look
 from planspec.solvers.questions.witness import witness
 from planspec.verifiers.meaning.differences import PlanDifference, differences
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
-
-LEVELS = ("rows", "fields", "minutes", "money", "soft")
-"""Levels in the order in which they are minimised."""
-MINUTES = {ScalarType.TIME: 1, ScalarType.DURATION: 1, ScalarType.MOMENT: 1, ScalarType.DATE: MINUTES_A_DAY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +95,7 @@ def repair(
         with clock:
             lowered = _lower_with_answer(ground, answer)
             session = named_backend(backend).open(lowered.problem, limits)
-            levels = _Distance(lowered, answer).levels()
+            levels = Distance(lowered, answer).levels()
             for condition in levels.conditions:
                 session.add(condition, "matching of rows")
     except LimitReachedError as limit:
@@ -168,7 +161,7 @@ def _lower_with_answer(ground: Ground, answer: Plan) -> Lowered:
 def _build_repair(
     lowered: Lowered,
     answer: Plan,
-    levels: _Levels,
+    levels: Levels,
     outcome: Outcome,
     distance: Mapping[str, int],
     clock: TimeBudget,
@@ -267,136 +260,3 @@ def _constant_row(table: Table, row: Row, entry: ScopeRow) -> GroundRow:
             else FieldDomain((value,), None, or_none=False, open=False)
         )
     return GroundRow(table, fields, True, entry, {})
-
-
-# -- distance of a plan from the answer -----------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Levels:
-    """The distance from an answer on each level, with the matching of rows from which it is computed.
-
-    Attributes:
-        linears: form to minimise on each level.
-        conditions: conditions by which each row matches at most one other row.
-        pairs: possible matches of a row of the search with a row of the answer.
-    """
-
-    linears: Mapping[str, Linear]
-    conditions: Sequence[Bool]
-    pairs: Sequence[_Pair]
-
-
-_Pair: TypeAlias = tuple[Bool, RowVariables, Row, bool]
-"""Condition that two rows match, the row of the search, the answer's row, and whether they match by key."""
-
-
-class _Distance:
-    def __init__(self, lowered: Lowered, answer: Plan) -> None:
-        self._lowered = lowered
-        self._answer = answer
-        self._model = lowered.problem.model
-        self._algebra = Algebra(self._model)
-        self._atoms = Atoms(self._model, self._algebra, lowered.coding)
-        self._conditions: list[Bool] = []
-
-    def levels(self) -> _Levels:
-        model = self._model
-        rows: list[Linear] = []
-        fields: list[Linear] = []
-        minutes: list[Linear] = []
-        money: list[Linear] = []
-        matching: list[_Pair] = []
-        for name, slots in self._lowered.slots.by_table.items():
-            answer_rows = self._answer.tables[name]
-            pairs = self._possible_matches(slots, answer_rows)
-            matching.extend(pairs)
-            matched = model.sum(model.indicator(condition) for condition, _, _, _ in pairs)
-            present = model.sum(model.indicator(slot.present) for slot in slots)
-            # added: present and not matched; removed: answered and not matched
-            rows.append(model.sum((present, model.constant(len(answer_rows)), model.scale(matched, -2))))
-            for condition, slot, row, by_key in pairs:
-                columns = [c for c in slot.table.columns.values() if not (by_key and c.name in slot.table.key)]
-                for column in columns:
-                    same = self._equals_cell(slot.fields[column.name], getattr(row, column.name))
-                    fields.append(model.indicator(model.conj((condition, model.negate(same)))))
-                    unit = MINUTES.get(column.type) if isinstance(column.type, ScalarType) else None
-                    if unit is not None:
-                        minutes.append(self._distance_moved(condition, slot, row, column.name, unit))
-                    elif column.type is ScalarType.MONEY:
-                        money.append(self._distance_moved(condition, slot, row, column.name, 1))
-        lost = [
-            model.scale(model.minus(model.constant(1), model.indicator(root.condition)), weight)
-            for root, weight in self._lowered.problem.soft
-        ]
-        linears = {
-            name: model.sum(parts) for name, parts in zip(LEVELS, (rows, fields, minutes, money, lost), strict=True)
-        }
-        return _Levels(linears, self._conditions, matching)
-
-    def _possible_matches(self, slots: Sequence[RowVariables], answer_rows: Sequence[Row]) -> list[_Pair]:
-        """Return the possible matches of rows of the search with rows of the answer."""
-        if not slots or not answer_rows:
-            return []
-        table = slots[0].table
-        if table.one:
-            return [(slots[0].present, slots[0], answer_rows[0], True)]
-        matching: list[_Pair] = []
-        keys = Counter(row._key for row in answer_rows)
-        keyless: list[Row] = []
-        for row in answer_rows:
-            if not table.key or None in row._key or keys[row._key] > 1:
-                keyless.append(row)
-                continue
-            for slot in slots:
-                parts = [self._equals_cell(slot.fields[k], getattr(row, k)) for k in table.key]
-                condition = self._model.conj((slot.present, *parts))
-                if condition is not FALSE:
-                    matching.append((condition, slot, row, True))
-        matching.extend(self._match_without_keys(slots, keyless, matching))
-        return matching
-
-    def _match_without_keys(
-        self, slots: Sequence[RowVariables], keyless: Sequence[Row], by_key: Sequence[_Pair]
-    ) -> list[_Pair]:
-        """Return the possible matches of answer rows without a unique key.
-
-        Add the conditions that each row of the answer matches at most one row of the search, and each row of
-        the search at most one row of the answer.
-        """
-        model = self._model
-        matching: list[_Pair] = []
-        for number, row in enumerate(keyless):
-            for slot in slots:
-                var = model.var(f"{slot.table.name}[{slot.index}] is answer {number}", Domain.interval(0, 1))
-                condition = model.member(var, Domain.of([1]))
-                self._conditions.append(model.disj((model.negate(condition), slot.present)))
-                matching.append((condition, slot, row, False))
-        for group in (
-            *([p for p in matching if p[2] is row] for row in keyless),
-            *([p for p in (*by_key, *matching) if p[1] is slot] for slot in slots),
-        ):
-            if len(group) > 1:
-                matched = model.sum(model.indicator(condition) for condition, _, _, _ in group)
-                self._conditions.append(model.at_most_zero(model.minus(matched, model.constant(1))))
-        return matching
-
-    def _equals_cell(self, value: Any, cell: Any) -> Bool:
-        if cell is None:
-            return self._model.negate(self._algebra.defined(value))
-        return self._atoms.equal(value, cell)
-
-    def _distance_moved(self, condition: Bool, slot: RowVariables, row: Row, column: str, unit: int) -> Linear:
-        """Return the distance from the answer's cell to the field's value, in minutes or minor units.
-
-        It is 0 if one of them is *none*, or if the rows do not match.
-        """
-        model = self._model
-        cell = getattr(row, column)
-        if cell is None:
-            return model.constant(0)
-        value = self._algebra.num(slot.fields[column])
-        assert value.scale == 1, "times and amounts are whole"
-        difference = model.scale(model.minus(value.linear, model.constant(cell)), unit)
-        size = model.extreme(((TRUE, difference), (TRUE, model.scale(difference, -1))), greatest=True)
-        return model.select(((model.conj((condition, value.defined)), size),))

@@ -14,8 +14,9 @@ from planspec.dsl.model.types import ScalarType
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.lowering.problem import identity, lower
 from planspec.solvers.questions.conflicts import why
+from planspec.solvers.questions.distance import LEVELS, MINUTES
 from planspec.solvers.questions.enumerate import backbone, count
-from planspec.solvers.questions.repair import LEVELS, MINUTES, repair
+from planspec.solvers.questions.repair import repair
 from planspec.solvers.questions.validation import validate
 from planspec.verifiers.meaning.differences import are_equal_cells, differences
 from planspec.verifiers.meaning.ground import Ground, Instance

@@ -12,6 +12,7 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.documents.cases import read_cases, rule_of
 from planspec.dsl.model.case import Case, ChangedAnswer, GivenAnswer
+from planspec.dsl.model.task import Task
 from planspec.dsl.yaml.reader import Scalar
 from planspec.verifiers.answers.changes import changed_tables
 from planspec.verifiers.answers.envelope import Undelivered
@@ -45,15 +46,16 @@ class PreparedCase:
         return JudgedAnswer(judge.plan(plan, [finding.as_finding() for finding in wrong]), plan)
 
 
-def prepare_cases(judge: Judge, report: Report) -> tuple[PreparedCase, ...]:
-    """Prepare the cases of a judge's task, and leave out those with errors.
+def prepare_cases(judge: Judge, report: Report, task: Task | None = None) -> tuple[PreparedCase, ...]:
+    """Prepare the cases of a task, and leave out those with errors.
 
     Args:
         judge: judge of the task, in the profile `strict`.
         report: collects the errors of the cases.
+        task: the task with other cases; None for the judge's own task.
     """
     cases = []
-    for case in read_cases(judge.task, report):
+    for case in read_cases(task or judge.task, report):
         before = len(report.diagnostics)
         _check_names(case, judge.ground, report)
         prepared = _prepare(case, judge, report)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from planspec.api.cases.expectations import differences
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError
@@ -29,6 +29,10 @@ class JudgedCase:
     plan: Plan
 
 
+MutantKey: TypeAlias = tuple[str, str, SourcePlace]
+"""Id of the constraint, change, and place in the source. Mutants of several tasks with one key count as one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MutantResult:
     """A mutant of a constraint, and whether a case detects it."""
@@ -41,70 +45,102 @@ class MutantResult:
         metadata={"description": "whether a case's verdict changes; null if none does and some were not judged in time"}
     )
 
+    @property
+    def key(self) -> MutantKey:
+        """Key that equal mutants of several tasks share."""
+        return self.constraint, self.change, self.source
+
 
 def mutant_results(grounded: Ground, cases: Sequence[JudgedCase]) -> Iterator[MutantResult]:
     """Yield each mutant of each constraint of a task, and whether a case detects it."""
+    for mutant in applied_mutants(grounded):
+        constraint, change, source = mutant.key
+        yield MutantResult(constraint=constraint, change=change, source=source, noticed=mutant.is_detected(cases))
+
+
+def applied_mutants(grounded: Ground) -> Iterator[AppliedMutant]:
+    """Yield each mutant of each constraint of a task."""
     for constraint in grounded.task.constraints:
-        own = [instance for instance in grounded.instances if instance.constraint is constraint]
-        ids = {instance.id for instance in own}
+        own = tuple(instance for instance in grounded.instances if instance.constraint is constraint)
         for mutant in mutants(constraint):
-            yield MutantResult(
-                constraint=constraint.id,
-                change=mutant.change,
-                source=SourcePlace.of(mutant.span),
-                noticed=_is_detected(grounded, constraint, mutant, own, ids, cases),
-            )
+            yield AppliedMutant(grounded, constraint, mutant, own)
 
 
-def _is_detected(
-    grounded: Ground,
-    constraint: t.Constraint,
-    mutant: Mutant,
-    own: Sequence[Instance],
-    ids: set[str],
-    cases: Sequence[JudgedCase],
-) -> bool | None:
-    """Return whether a case detects a mutant; None if that cannot be decided within the limits."""
-    late = False
-    try:
-        instances = _mutant_instances(grounded, constraint, mutant, own)
-        for judged in cases:
-            try:
-                if any(differences(judged.case, _mutant_verdict(grounded, judged, instances, ids))):
-                    return True
-            except StepLimitError:
-                late = True
-    except (DiagnosticError, StepLimitError):  # past the limits of grounding
-        return None
-    return None if late else False
+@dataclass(frozen=True, slots=True, eq=False)
+class AppliedMutant:
+    """A task in which a mutant replaces a constraint.
 
-
-def _mutant_instances(
-    grounded: Ground, constraint: t.Constraint, mutant: Mutant, own: Sequence[Instance]
-) -> Sequence[Instance]:
-    """Return the instances of a mutant. If its conditions are unchanged, they are those of the constraint."""
-    if mutant.constraint is None:
-        return ()
-    if mutant.constraint.when is constraint.when and mutant.constraint.clauses is constraint.clauses:
-        return [replace(instance, constraint=mutant.constraint) for instance in own]
-    return instances_of(grounded, mutant.constraint)
-
-
-def _mutant_verdict(grounded: Ground, judged: JudgedCase, instances: Sequence[Instance], ids: set[str]) -> Verdict:
-    """Return the verdict on a case's plan with the instances of a constraint replaced by its mutant's.
-
-    Raises:
-        StepLimitError: judging the plan takes too many steps.
+    Attributes:
+        ground: the task.
+        constraint: the constraint.
+        mutant: its mutant.
+        own: instances of the constraint.
     """
-    others = [f for f in judged.verdict.findings if f.level == "shape" or f.constraint not in ids]
-    changed = [_mutant_finding(grounded, judged, instance) for instance in instances]
-    return replace(judged.verdict, findings=(*others, *changed))
 
+    ground: Ground
+    constraint: t.Constraint
+    mutant: Mutant
+    own: tuple[Instance, ...]
 
-def _mutant_finding(grounded: Ground, judged: JudgedCase, instance: Instance) -> Finding:
-    holds = True
-    if instance.applicable:
-        interpreter = grounded.interpreter.on(judged.plan, Meter(INTERPRETING_STEPS))
-        holds = interpreter.holds(instance.constraint.body, instance.env)
-    brief = finding_without_details(instance, holds)
-    return with_details(grounded, instance, judged.plan, brief) if judged.case.margins else brief
+    @property
+    def key(self) -> MutantKey:
+        """Key that equal mutants of several tasks share."""
+        return self.constraint.id, self.mutant.change, SourcePlace.of(self.mutant.span)
+
+    def instances(self) -> Sequence[Instance]:
+        """Return the instances of the mutant. If its conditions are unchanged, they are those of the constraint.
+
+        Raises:
+            DiagnosticError: there are too many instances.
+            StepLimitError: the conditions take too many steps.
+        """
+        constraint = self.mutant.constraint
+        if constraint is None:
+            return ()
+        if constraint.when is self.constraint.when and constraint.clauses is self.constraint.clauses:
+            return [replace(instance, constraint=constraint) for instance in self.own]
+        return instances_of(self.ground, constraint)
+
+    def is_detected(self, cases: Sequence[JudgedCase]) -> bool | None:
+        """Return whether a case detects the mutant; None if that cannot be decided within the limits."""
+        late = False
+        try:
+            instances = self.instances()
+            for judged in cases:
+                try:
+                    if any(differences(judged.case, self.verdict(judged, instances))):
+                        return True
+                except StepLimitError:
+                    late = True
+        except (DiagnosticError, StepLimitError):  # past the limits of grounding
+            return None
+        return None if late else False
+
+    def verdict(self, judged: JudgedCase, instances: Sequence[Instance]) -> Verdict:
+        """Return the findings on a case's plan with the constraint's instances replaced by the mutant's.
+
+        Raises:
+            StepLimitError: judging the plan takes too many steps.
+        """
+        ids = {instance.id for instance in self.own}
+        others = [f for f in judged.verdict.findings if f.level == "shape" or f.constraint not in ids]
+        changed = [self._finding(judged, instance) for instance in instances]
+        return replace(judged.verdict, findings=(*others, *changed))
+
+    def _finding(self, judged: JudgedCase, instance: Instance) -> Finding:
+        brief = finding_without_details(instance, self._holds(judged.plan, instance))
+        return with_details(self.ground, instance, judged.plan, brief) if judged.case.margins else brief
+
+    def violated(self, plan: Plan, instances: Iterable[Instance]) -> frozenset[str]:
+        """Return the ids of the mutant's instances that a plan violates.
+
+        Raises:
+            StepLimitError: judging the plan takes too many steps.
+        """
+        return frozenset(instance.id for instance in instances if not self._holds(plan, instance))
+
+    def _holds(self, plan: Plan, instance: Instance) -> bool:
+        if not instance.applicable:
+            return True
+        interpreter = self.ground.interpreter.on(plan, Meter(INTERPRETING_STEPS))
+        return interpreter.holds(instance.constraint.body, instance.env)

@@ -5,24 +5,28 @@ It judges the cases of tasks, and finds constraints and mutants that no case cov
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from planspec.api.cases.answers import PreparedCase, prepare_cases
 from planspec.api.cases.coverage import ConstraintCoverage, constraint_coverage
 from planspec.api.cases.expectations import CaseDifference, differences
-from planspec.api.cases.mutation import JudgedCase, MutantResult, mutant_results
-from planspec.api.cases.testing_text import case_lines, gap_lines, summary
+from planspec.api.cases.mutation import JudgedCase, MutantKey, MutantResult, mutant_results
+from planspec.api.cases.suggestions import OnSearch, Suggestions, suggest_cases
+from planspec.api.cases.testing_text import case_lines, gap_lines, suggestion_lines, summary
 from planspec.api.catalog import Catalog, TaskReference
 from planspec.api.judging import Judge
 from planspec.api.loading import TaskLike, name_of
+from planspec.api.search import SUGGESTIONS_S
+from planspec.api.solving import limits_of
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.cases import turns_with_cases
 from planspec.dsl.documents.documents import task_from_path
+from planspec.dsl.documents.turns import turn_count
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.shards import split_task_path
@@ -31,6 +35,9 @@ from planspec.errors import NotFoundError
 from planspec.parallel import PerWorker, map_parallel
 from planspec.text import PlainFormatter
 from planspec.verifiers.meaning.verdict import SourcePlace, Verdict
+
+if TYPE_CHECKING:
+    from planspec.solvers.backends.outcome import Limits
 
 VerdictStatus: TypeAlias = Literal["pass", "fail", "undelivered"]
 
@@ -101,6 +108,7 @@ class CaseReport:
             place in the source count as one.
         mutants: mutants over all tasks; None if not requested. A mutant is detected if a case of any task
             detects it.
+        suggestions: suggested cases for the mutants that no case detects; None if not requested.
     """
 
     tasks: tuple[TaskTest, ...]
@@ -108,6 +116,7 @@ class CaseReport:
     coverage: tuple[ConstraintCoverage, ...] | None = None
     mutants: tuple[MutantResult, ...] | None = None
     unjudged: int = 0
+    suggestions: Suggestions | None = None
 
     @property
     def cases(self) -> tuple[CaseResult, ...]:
@@ -126,7 +135,7 @@ class CaseReport:
     def __str__(self) -> str:
         """Return the text that `planspec test` prints."""
         cases = (str(case) for case in self.cases)
-        return "\n".join((*cases, *gap_lines(self), summary(self)))
+        return "\n".join((*cases, *gap_lines(self), *suggestion_lines(self), summary(self)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +156,9 @@ def test(
     *,
     coverage: bool = False,
     mutate: bool = False,
+    suggest: bool = False,
+    limits: Limits | float | None = None,
+    total_s: float | None = SUGGESTIONS_S,
     jobs: int = 1,
 ) -> CaseReport:
     """Judge the answers of cases, and compare each verdict with the expected one.
@@ -155,20 +167,30 @@ def test(
         paths: tasks, suites or folders, by path or id, or checked tasks; or a single one.
         coverage: whether to count which constraints the cases violate and satisfy.
         mutate: whether to drop and weaken each constraint, and to test whether a case detects this.
-        jobs: number of processes.
+        suggest: whether to search for cases that detect the mutants which no case detects; implies `mutate`.
+        limits: limits on the search for each suggested case; a number is seconds, by default 20.
+        total_s: time limit of all these searches together, in seconds; None for no limit.
+        jobs: number of processes that judge cases.
 
     Raises:
         NotFoundError: a name refers to nothing.
         DiagnosticError: a task or a case has errors.
+        InternalError: the verifier judges a suggested answer otherwise than the solver.
         TypeError: an argument is neither a task, a path nor an id.
     """
-    options = CaseOptions(coverage, mutate)
+    options = CaseOptions(coverage, mutate or suggest)
     named = [paths] if isinstance(paths, str | PathLike | Task) else list(paths)
     tester = CaseTester(options)
-    results = [None if task.cases is None else tester.task(task) for task in named if isinstance(task, Task)]
+    given = [task for task in named if isinstance(task, Task)]
+    results = [None if task.cases is None else tester.task(task) for task in given]
     tasks = references(name for name in named if not isinstance(name, Task))
     results += map_parallel(PerWorker(partial(CaseTester, options)), tasks, jobs)
-    return case_report(results, options)
+    report = case_report(results, options)
+    if not suggest:
+        return report
+    sources: list[TaskReference | Task] = [*given, *tasks]
+    tested = list(zip(sources, results, strict=True))
+    return add_suggestions(report, tested, limits=None if limits is None else limits_of(limits), total_s=total_s)
 
 
 def references(names: Iterable[str | PathLike[str]]) -> list[TaskReference]:
@@ -240,6 +262,23 @@ class CaseTester:
         turns = turns_with_cases(document)
         return turns if reference.turn is None else [turn for turn in turns if turn == reference.turn]
 
+    def judges(self, task: TaskReference | Task, *, with_cases: bool) -> Iterator[Judge]:
+        """Yield judges of a task: of those of its turns that have cases, or of all.
+
+        Raises:
+            DiagnosticError: the task has errors.
+        """
+        if isinstance(task, Task):
+            yield Judge(task)
+            return
+        turns = self.turns(task)
+        if not with_cases:
+            document = self.open_document(task.path)
+            count = 0 if document is None or task.turn is not None else turn_count(document)
+            turns = range(1, count + 1) if count else (task.turn,)
+        for turn in turns:
+            yield Judge(task_from_path(task.path, self.workspace, turn=turn))
+
     def task(self, task: Task) -> TaskTest:
         """Judge the cases of a checked task.
 
@@ -301,15 +340,57 @@ def merge_results(tasks: Sequence[TaskTest], options: CaseOptions, without: int 
         constraints[each.constraint, each.source] = replace(
             total, violated=total.violated + each.violated, satisfied=total.satisfied + each.satisfied
         )
-    mutants: dict[tuple[str, str, SourcePlace], MutantResult] = {}
+    mutants: dict[MutantKey, MutantResult] = {}
     for mutant in (mutant for task in tasks for mutant in task.mutants):
-        key = (mutant.constraint, mutant.change, mutant.source)
-        earlier = mutants.setdefault(key, mutant)
+        earlier = mutants.setdefault(mutant.key, mutant)
         if earlier.noticed is not True and (mutant.noticed or mutant.noticed is None):
-            mutants[key] = mutant
+            mutants[mutant.key] = mutant
     return CaseReport(
         tuple(tasks),
         without,
         tuple(constraints.values()) if options.coverage else None,
         tuple(mutants.values()) if options.mutate else None,
     )
+
+
+def add_suggestions(
+    report: CaseReport,
+    tested: Sequence[tuple[TaskReference | Task, TaskTest | None]],
+    *,
+    limits: Limits | None = None,
+    total_s: float | None = SUGGESTIONS_S,
+    on_search: OnSearch = lambda _: None,
+) -> CaseReport:
+    """Return a report with suggested cases for the mutants that no case detects.
+
+    If no task has cases, cases for all mutants are suggested.
+
+    Args:
+        report: report on the tasks, with their mutants.
+        tested: tasks with their results; None for a task without cases.
+        limits: limits on the search for each case.
+        total_s: time limit of all searches together, in seconds; None for no limit.
+        on_search: called before each search.
+
+    Raises:
+        InternalError: the verifier judges a suggested answer otherwise than the solver.
+    """
+    tester = CaseTester(CaseOptions(mutate=True))
+    with_cases = any(result is not None for _, result in tested)
+    if not with_cases:
+        results = [
+            TaskTest(task=judge.task.id, cases=(), mutants=tuple(mutant_results(judge.ground, ())))
+            for task, _ in tested
+            for judge in tester.judges(task, with_cases=False)
+        ]
+        report = replace(report, mutants=merge_results(results, CaseOptions(mutate=True)).mutants)
+    missed = [mutant for mutant in report.mutants or () if mutant.noticed is False]
+    keys = {mutant.key for mutant in missed}
+    judges = (
+        judge
+        for task, result in tested
+        if not with_cases or (result is not None and any(mutant.key in keys for mutant in result.mutants))
+        for judge in tester.judges(task, with_cases=with_cases)
+    )
+    suggestions = suggest_cases(judges, missed, limits=limits, total_s=total_s, on_search=on_search)
+    return replace(report, suggestions=suggestions)

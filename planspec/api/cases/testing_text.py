@@ -12,6 +12,7 @@ from planspec.verifiers.meaning.verdict import shown_file_name
 if TYPE_CHECKING:  # `testing` imports this module
     from planspec.api.cases.coverage import ConstraintCoverage
     from planspec.api.cases.expectations import CaseDifference
+    from planspec.api.cases.suggestions import MutantSuggestion
     from planspec.api.cases.testing import CaseReport, CaseResult
     from planspec.text import LineFormatter
     from planspec.verifiers.meaning.verdict import SourcePlace
@@ -59,9 +60,39 @@ def gap_lines(report: CaseReport) -> Iterator[str]:
         counted = f"{len(report.mutants) - len(missed)} of {len(report.mutants)} are noticed"
         yield f"mutants: {counted if report.mutants else NOTHING}{_left_out_remark(report)}"
         width = max((len(m.constraint) for m in missed), default=0)
+        searched = () if report.suggestions is None else report.suggestions.mutants
+        results = {(m.constraint, m.change, m.source): m for m in searched}
         for mutant in missed:
             what = "not noticed" if mutant.noticed is False else "not decided in time"
+            found = results.get(mutant.key)
             yield f"  {mutant.constraint:<{width}}  {what}: {_shorten(mutant.change)}  {place_text(mutant.source)}"
+            if found is not None:
+                yield f"  {'':<{width}}  {_search_text(found)}"
+
+
+def _search_text(result: MutantSuggestion) -> str:
+    """Return the result of the search for a case that notices a mutant."""
+    match result.status:
+        case "suggested":
+            return f"  the case `{result.case}` below would notice it"
+        case "equal":
+            scope = "the scope" if result.scopes == 1 else "each scope"
+            return f"  equal within {scope}, proved by {' and '.join(result.by)}"
+        case _:
+            return f"  unknown: {result.reason}"
+
+
+def suggestion_lines(report: CaseReport) -> Iterator[str]:
+    """Yield the suggested cases, file by file, and what to do with them."""
+    cases = () if report.suggestions is None else report.suggestions.cases
+    for file in dict.fromkeys(case.file for case in cases):
+        own = [case for case in cases if case.file == file]
+        yield from ("", f"{_count_phrase(len(own), 'suggested case')} for {shown_file_name(file)}:")
+        for case in own:
+            yield from ("", *case.text.splitlines())
+    if cases:
+        yield ""
+        yield "paste them under `cases:`; if a verdict is not what you mean, correct the constraint"
 
 
 def _left_out_remark(report: CaseReport) -> str:

@@ -9,6 +9,7 @@ from pydantic import Field, SerializeAsAny
 from planspec.api.cases.coverage import ConstraintCoverage
 from planspec.api.cases.expectations import CaseDifference
 from planspec.api.cases.mutation import MutantResult
+from planspec.api.cases.suggestions import Suggestions
 from planspec.api.outputs.base import Output
 from planspec.dsl.diagnostics.rendering import DiagnosticJson
 from planspec.dsl.model.expectation import Expectation
@@ -273,6 +274,7 @@ class TestOutput(Output):
         coverage: coverage of each constraint; null if not requested.
         mutants: mutants of each constraint, or null if not requested. `noticed` is null for a mutant that was
             not decided in time.
+        suggestions: suggested cases for the mutants that no case notices; null if not requested.
     """
 
     as_expected: bool | None
@@ -281,6 +283,7 @@ class TestOutput(Output):
     unjudged: int = 0
     coverage: list[ConstraintCoverage] | None
     mutants: list[MutantResult] | None
+    suggestions: Suggestions | None = None
 
     @classmethod
     def of(cls, report: CaseReport) -> TestOutput:
@@ -302,6 +305,7 @@ class TestOutput(Output):
             ],
             coverage=None if report.coverage is None else list(report.coverage),
             mutants=None if report.mutants is None else list(report.mutants),
+            suggestions=report.suggestions,
         )
 
 

@@ -6,7 +6,6 @@ The language server runs it in a worker process, and the playground in a web wor
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +25,7 @@ from planspec.dsl.yaml.source_files import source_from_text
 from planspec.errors import PlanspecError
 from planspec.extras import require
 from planspec.live.language.shapes import Json
+from planspec.suite_writing.writing import cell_text, yaml_lines
 from planspec.verifiers.answers.format import TABLES, plain_json
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, ground
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -40,9 +40,6 @@ MOST_MUTANTS = 600
 """Largest number of changed plans that are judged to find a case."""
 MOST_VALUES = 6
 """Largest number of values of a cell that are tried for a case."""
-
-PLAIN_TEXT = re.compile(r"\w(?:[\w .@-]|:(?=\w))*(?<! )")
-"""Text that YAML and the language read in the same way without quotes."""
 
 PanelAction: TypeAlias = Callable[[Path, Workspace, Json], Json]
 """Function that takes a task's file, the workspace that reads it, and further parameters."""
@@ -379,37 +376,3 @@ def _root_mapping(text: str) -> YamlMapping:
     root = compose(source_from_text(text, ""), Report())
     assert isinstance(root, YamlMapping), "a task that was checked is a mapping"
     return root
-
-
-def yaml_lines(value: Any, indent: int) -> list[str]:
-    """Return a JSON value as lines of YAML, with a line for each key and for each object in a list.
-
-    `indent` is the number of spaces before each line.
-    """
-    pad = " " * indent
-    lines: list[str] = []
-    for key, item in value.items() if isinstance(value, Mapping) else ():
-        if isinstance(item, list) and item and all(isinstance(x, Mapping) for x in item):
-            lines.append(f"{pad}{cell_text(key)}:")
-            lines += (f"{pad}  - {_flow_text(x)}" for x in item)
-        else:
-            lines.append(f"{pad}{cell_text(key)}: {_flow_text(item)}")
-    if isinstance(value, list):
-        lines += (f"{pad}- {_flow_text(item)}" for item in value)
-    return lines
-
-
-def _flow_text(value: Any) -> str:
-    match value:
-        case Mapping():
-            return "{" + ", ".join(f"{cell_text(key)}: {_flow_text(item)}" for key, item in value.items()) + "}"
-        case list() | tuple():
-            return "[" + ", ".join(map(_flow_text, value)) + "]"
-        case _:
-            return cell_text(value)
-
-
-def cell_text(value: Any) -> str:
-    """Return a scalar as text that YAML and the language read in the same way."""
-    text = "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-    return text if PLAIN_TEXT.fullmatch(text) else json.dumps(text, ensure_ascii=False)

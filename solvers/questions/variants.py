@@ -1,0 +1,220 @@
+"""Variants of a constraint: a plan that tells a task from a variant, or a proof that none exists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
+from planspec.dsl.model import tree as t
+from planspec.errors import LimitReachedError
+from planspec.solvers.backends.outcome import Outcome, Status
+from planspec.solvers.backends.register import backend
+from planspec.solvers.ir.builder import BoundError
+from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, Linear
+from planspec.solvers.lowering.lower import Lowering
+from planspec.solvers.lowering.problem import Lowered, lower, report_unsupported
+from planspec.solvers.lowering.symbolic import NotSupportedError
+from planspec.solvers.questions.budget import TimeBudget
+from planspec.solvers.questions.distance import Distance
+from planspec.solvers.questions.second_look import second_look
+from planspec.verifiers.meaning.ground import Ground, Instance
+from planspec.verifiers.meaning.plan_rows import Plan
+
+NEARER_S = 3.0
+"""Maximum time in seconds in which a nearer plan is searched after the first one."""
+_Question: TypeAlias = tuple[Bool, ...]
+"""Conditions that hold for a plan that tells a task from a variant, beside those of all other constraints."""
+
+
+@dataclass(frozen=True, slots=True)
+class Distinction:
+    """Whether a plan tells a task from a variant.
+
+    Attributes:
+        status: `different` if `plan` is such a plan; `same` if it is proved that the scope has none; else
+            `unknown`.
+        plan: the plan; no verifier has judged it yet.
+        by: back ends that prove the status `same`.
+        reason: message why the status is `unknown`: a limit was reached, or a part has no encoding.
+    """
+
+    status: Literal["different", "same", "unknown"]
+    plan: Plan | None = None
+    by: tuple[str, ...] = ()
+    reason: str | None = None
+
+
+class VariantSearch:
+    """Search for plans that tell a task from variants of one of its constraints.
+
+    A variant of a hard constraint is told apart by a plan that only one of task and variant accepts. A
+    variant of a soft constraint is told apart by an accepted plan that violates other instances of it. All
+    variants share one problem: the task without the constraint.
+
+    Args:
+        ground: the task.
+        constraint: the constraint that the variants replace.
+        near: plan to which the found plans should be near; None if any plan will do.
+        backend: name of the back end that searches.
+    """
+
+    def __init__(
+        self, ground: Ground, constraint: t.Constraint, near: Plan | None = None, *, backend: str = "cpsat"
+    ) -> None:
+        self._ground = ground
+        self._constraint = constraint
+        self._near = near
+        self._backend = backend
+        self._own = [instance for instance in ground.instances if instance.constraint is constraint]
+        self._prepared: _Prepared | None = None
+        self._failure: str | None = None
+
+    def ask(self, instances: Sequence[Instance], clock: TimeBudget) -> Distinction:
+        """Search for a plan that tells the task from a variant.
+
+        If there is a plan to be near to, the found plan is made nearer to it for a few seconds.
+
+        Args:
+            instances: instances of the variant; empty if it drops the constraint.
+            clock: limits on the question. The first question also prepares the problem.
+        """
+        if self._failure is not None:
+            return Distinction("unknown", reason=self._failure)
+        backend(self._backend)  # imported before the clock counts its work
+        try:
+            with clock:
+                prepared = self._prepare()
+                questions = tuple(self._questions(prepared, instances))
+        except DiagnosticError as error:
+            if self._prepared is None:
+                self._failure = str(error)
+            return Distinction("unknown", reason=str(error))
+        except LimitReachedError as limit:
+            if self._prepared is None:
+                self._failure = str(limit)
+            return Distinction("unknown", reason=str(limit))
+        by: dict[str, None] = {self._backend: None}
+        late: Outcome | None = None
+        for number, question in enumerate(questions):
+            part = clock.share(len(questions) - number)
+            outcome = self._find(prepared, question, part)
+            if outcome.found:
+                return Distinction("different", prepared.lowered.decode(outcome.values))
+            if outcome.status is not Status.INFEASIBLE:
+                late = late or outcome
+                continue
+            look = second_look(prepared.lowered.problem, question, by=self._backend, clock=part)
+            if look.values is not None:
+                return Distinction("different", prepared.lowered.decode(look.values))
+            by |= dict.fromkeys(look.by)
+        if late is not None:
+            return Distinction("unknown", reason=str(LimitReachedError(late.reason or "time")))
+        return Distinction("same", by=tuple(by))
+
+    def _prepare(self) -> _Prepared:
+        """Return the shared problem: the task without the constraint."""
+        if self._prepared is None:
+            others = tuple(
+                instance
+                for instance in self._ground.instances
+                if instance.constraint.hard and instance.constraint is not self._constraint
+            )
+            lowered = lower(replace(self._ground, task=replace(self._ground.task, objectives=()), instances=others))
+            lowering = Lowering(self._ground, lowered.problem.model, lowered.slots, lowered.coding)
+            own = [(instance.id, condition) for instance, condition in _conditions(lowering, self._own)]
+            distance, matching = _distance(lowered, self._near)
+            self._prepared = _Prepared(lowered, lowering, own, distance, matching)
+        return self._prepared
+
+    def _questions(self, prepared: _Prepared, instances: Sequence[Instance]) -> Iterator[_Question]:
+        """Yield the questions that lowering alone does not decide."""
+        model = prepared.lowered.problem.model
+        own = dict(prepared.own)
+        variant = {instance.id: condition for instance, condition in _conditions(prepared.lowering, instances)}
+        if self._constraint.hard:
+            sides = (variant.values(), own.values()), (own.values(), variant.values())
+            for accepting, refusing in sides:
+                shared = set(map(id, accepting))
+                refused = model.disj(model.negate(condition) for condition in refusing if id(condition) not in shared)
+                question = (*accepting, refused)
+                if not any(condition is FALSE for condition in question):
+                    yield question
+            return
+        differing = model.disj(
+            part
+            for name in own | variant
+            for one, other in [(own.get(name, TRUE), variant.get(name, TRUE))]
+            if one is not other
+            for part in (model.conj((one, model.negate(other))), model.conj((other, model.negate(one))))
+        )
+        if differing is not FALSE:
+            yield (differing,)
+
+    def _find(self, prepared: _Prepared, question: _Question, clock: TimeBudget) -> Outcome:
+        """Return a plan that answers a question, near to the requested plan."""
+        try:
+            with clock:
+                session = backend(self._backend).open(prepared.lowered.problem, clock.rest)
+                for condition in question:
+                    if condition is not TRUE:
+                        session.add(condition, "told apart")
+                outcome = clock.ask(session)
+                if not outcome.found or prepared.distance is None:
+                    return outcome
+                for condition in prepared.matching:
+                    session.add(condition, "matching of rows")
+        except LimitReachedError as limit:
+            return Outcome(Status.UNKNOWN, reason=limit.reason)
+        nearer = clock.at_most(NEARER_S).ask(session, minimize=prepared.distance, hint=outcome.values)
+        return nearer if nearer.found else outcome
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Prepared:
+    """The problem that all variants share.
+
+    Attributes:
+        lowered: the task without the constraint.
+        lowering: lowers further conditions over the same variables.
+        own: id and condition of each instance of the constraint.
+        distance: distance from the plan to be near to; None without such a plan.
+        matching: conditions by which the distance matches rows.
+    """
+
+    lowered: Lowered
+    lowering: Lowering
+    own: Sequence[tuple[str, Bool]]
+    distance: Linear | None
+    matching: Sequence[Bool]
+
+
+def _conditions(lowering: Lowering, instances: Sequence[Instance]) -> Iterator[tuple[Instance, Bool]]:
+    """Yield the applicable instances with their conditions.
+
+    Raises:
+        DiagnosticError: an instance has no encoding (PS501, PS502) or exceeds 2**53 (PS503).
+    """
+    report = Report()
+    for instance in instances:
+        if not instance.applicable:
+            continue
+        try:
+            yield instance, lowering.condition(instance.constraint.body, instance.env)
+        except (NotSupportedError, BoundError) as error:
+            report_unsupported(error, instance.constraint.body, report)
+            report.stop_if_failed()
+
+
+def _distance(lowered: Lowered, near: Plan | None) -> tuple[Linear | None, Sequence[Bool]]:
+    """Return the number of cells in which plans differ from one plan, and the conditions that match rows.
+
+    A row that is added or removed counts as one more than all its cells.
+    """
+    if near is None:
+        return None, ()
+    model = lowered.problem.model
+    levels = Distance(lowered, near).levels()
+    cells = max(len(table.columns) for table in lowered.ground.task.plan_tables)
+    return model.plus(model.scale(levels.linears["rows"], cells + 1), levels.linears["fields"]), levels.conditions

@@ -1,0 +1,1 @@
+"""Tests of the texts of suites and their parts."""
