@@ -677,6 +677,13 @@ _ROWS = (
         "expects: infeasible\nenvironment: {refusals: none}",
         "expects: infeasible\nenvironment: {refusals: allowed}",
     ),
+    Code(
+        "PS440",
+        "lazy-plan",
+        "A plan without any row passes, so an agent passes without any work (`check --deep`).",
+        "hard: all(v.start >= 10:00 for v in visits)  # and nothing else",
+        "hard: count(v for v in visits) >= 1",
+    ),
     # PS5: back ends
     Code(
         "PS501",

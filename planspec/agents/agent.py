@@ -26,6 +26,8 @@ _BUILT_IN = {
     "constant": "planspec.agents.baselines:ConstantAgent",
     "echo": "planspec.agents.baselines:EchoAgent",
     "empty": "planspec.agents.baselines:EmptyAgent",
+    "lazy": "planspec.agents.baselines:LazyAgent",
+    "refuse": "planspec.agents.baselines:RefusingAgent",
     "greedy": "planspec.agents.baselines:greedy",
     "oracle": "planspec.agents.baselines:Oracle",
     "python": "planspec.agents.python_file:load_agent",

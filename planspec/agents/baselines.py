@@ -74,6 +74,28 @@ class EmptyAgent:
         return {}
 
 
+class LazyAgent:
+    """Answers with a plan without any row, in the form that the schema of answers asks for.
+
+    Without a schema it answers with an empty object.
+    """
+
+    def answer(self, view: TaskView, desk: Desk) -> Answer:
+        """Return an object with an empty table for each table, and an empty object for each single row."""
+        schema: Mapping[str, Any] = view.schema or {}
+        schema = schema.get("anyOf", [schema])[0]
+        tables = schema.get("properties", {})
+        return {name: [] if table.get("type") == "array" else {} for name, table in tables.items()}
+
+
+class RefusingAgent:
+    """Answers every task by saying that there is no plan."""
+
+    def answer(self, view: TaskView, desk: Desk) -> Answer:
+        """Return a refusal that names no rule."""
+        return {REFUSAL: True}
+
+
 class ConstantAgent:
     """Answers every task with the same text.
 

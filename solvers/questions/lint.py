@@ -31,7 +31,7 @@ from planspec.solvers.questions.exclusion import forbid_plan
 from planspec.solvers.questions.relaxed_scope import widen_beyond
 from planspec.solvers.questions.sufficiency import Sufficiency, spans_of_reads, sufficiency
 from planspec.solvers.questions.validation import Validation, validate
-from planspec.solvers.questions.witness import witness
+from planspec.solvers.questions.witness import refusal, witness
 from planspec.verifiers.meaning.differences import differences
 from planspec.verifiers.meaning.ground import Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -91,6 +91,7 @@ def _lint(ground: Ground, clock: TimeBudget, report: Report, settings: list[Suff
         lint.report_rows_not_required(report)
         lint.report_impossible_soft(report)
         lint.report_untold(report, settings)
+        lint.report_lazy_plan(report)
         lint.report_scope_dependence(report)
     return lint.finished
 
@@ -257,11 +258,27 @@ class _TaskLint:
                     help="ask for them in a constraint, or write `closed: true`: then the scope's rows are law",
                 )
 
+    def report_lazy_plan(self, report: Report) -> None:
+        """Warn of a task that a plan without any row passes."""
+        task = self.ground.task
+        empty = Plan({table.name: () for table in task.plan_tables})
+        if task.expected == "infeasible" or refusal(self.ground, empty) is not None:
+            return
+        tables = ", ".join(f'"{table.name}": []' for table in task.plan_tables)
+        report.warning(
+            "PS440",
+            "a plan without any row passes",
+            task.span.first_line,
+            f"{{{tables}}} passes",
+            help="ask in a constraint for what the query asks for, such as `hard: count(v for v in visits) >= 1`",
+        )
+
     def report_untold(self, report: Report, settings: list[Sufficiency]) -> None:
         """Warn of facts that decide a constraint and that a declared setting does not reveal to agents."""
         environment = self.ground.task.environment
-        if not (environment.settings or environment.shows or environment.tools or environment.tells):
-            return
+        declared = environment.settings or environment.shows or environment.tools or environment.tells
+        if not declared and self.ground.task.family is not None:
+            return  # the family's own settings tell the facts
         constraints = [
             Rooted(c.condition, str(i)) for i, c in enumerate(self.relaxed.conditions) if c.condition is not TRUE
         ]
@@ -286,6 +303,16 @@ class _TaskLint:
                     f"a plan turns on what takes {result.least} calls to learn",
                     help=f"allow {result.least.enough or result.least.least} calls or more, or show more",
                 )
+            if not declared and result.untold:
+                names = [f"`{fact.fact}`" for fact in result.untold]
+                report.warning(
+                    "PS430",
+                    f"nothing tells agents {', '.join(names)}",
+                    self.ground.task.span.first_line,
+                    "no `environment:`, so agents get the query alone",
+                    help=f"{result.untold[0].pair}: show them, or say under `tells` which words of the query do",
+                )
+                continue
             for fact in result.untold:
                 report.warning(
                     "PS430",

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 import planspec
 from planspec.api.refusals import judge_refusal
@@ -157,6 +156,7 @@ def test_where_agents_may_not_refuse_a_refusal_is_no_answer() -> None:
         assert "`refusals: none`" in verdict.findings[0].message
 
 
+LIST_OF_TEXTS = {"type": "array", "items": {"type": "string"}, "minItems": 1}
 SETTINGS = """environment:
   refusals: allowed
   settings:
@@ -185,11 +185,12 @@ def test_a_setting_may_say_something_else(tmp_path: Path, monkeypatch: pytest.Mo
     assert "- `less`: a is less than b\n- `more`\n" in opened["named"].brief
     schemas = [json.dumps(one.schema) for one in opened.values()]
     assert ["infeasible" in schema for schema in schemas] == [True, False, True]
-    for name, right in (("plain", True), ("strict", False), ("named", True)):
-        validator = Draft202012Validator(opened[name].schema)
-        assert validator.is_valid({"infeasible": True}) is right
-        assert validator.is_valid({"infeasible": ["less"]}) is (name == "named")
-        assert validator.is_valid({"picks": {"a": 1, "b": 2}})
+    plans = opened["strict"].schema
+    for name, named in (("plain", {"const": True}), ("named", {"anyOf": [{"const": True}, LIST_OF_TEXTS]})):
+        schema = opened[name].schema
+        assert schema is not None
+        assert schema["anyOf"][0] == plans
+        assert schema["anyOf"][1]["properties"] == {"infeasible": named}
 
 
 def test_the_words_for_agents_do_not_depend_on_whether_there_is_a_plan(tmp_path: Path) -> None:

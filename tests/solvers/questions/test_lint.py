@@ -21,6 +21,7 @@ TASK = """planspec: task/1
 id: deep
 query: Where to?
 types: {Mode: bus | taxi}
+environment: {shows: {Slot: all}}
 tables:
   Slot:
     columns: {day: key date, at: key time, left: int}
@@ -155,6 +156,7 @@ def test_a_row_is_useful_if_any_lookup_finds_it() -> None:
     text = """planspec: task/1
 id: fly
 query: Out and home.
+environment: {shows: {Fare: all}}
 currency: EUR
 types: {City: a | b | c}
 tables:
@@ -234,3 +236,34 @@ class TestLeaningOnTheScope:
 
     def test_a_task_with_several_plans_has_no_warning_about_the_scope(self) -> None:
         assert self.scope_warnings(TASK.replace("EXTRA\n", "").replace("RULES\n", "")) == []
+
+
+def test_a_task_without_an_environment_is_told_which_facts_decide() -> None:
+    text = TASK.replace("environment: {shows: {Slot: all}}\n", "").replace("EXTRA\n", "").replace("RULES\n", "")
+    (only,) = lint_task(ground(task_from_text(text))).diagnostics
+    assert (only.code, only.message) == ("PS430", "nothing tells agents `Slot`, `Slot.left`")
+
+
+LAZY = """planspec: task/1
+id: lazy
+query: Three visits.
+types: {Place: a | b}
+plan: {visits: {place: key Place, start: time}}
+scope:
+  visits: {for: p in Place, place: p, start: 09:00..12:00 step 30min, optional: true}
+constraints:
+  late: {hard: all(v.start >= 10:00 for v in visits)}
+MORE"""
+
+
+@pytest.mark.parametrize(
+    ("more", "codes"),
+    [
+        ("", ["PS440"]),
+        ("  some: {hard: count(v for v in visits) >= 1}\n", []),
+        ("  none: {hard: 'count(v for v in visits) == 0'}\nexpects: infeasible\n", ["PS436"]),
+    ],
+)
+def test_a_plan_without_any_row_that_passes_is_reported(more: str, codes: list[str]) -> None:
+    report = lint_task(ground(task_from_text(LAZY.replace("MORE", more.replace("'", "")))))
+    assert [d.code for d in report.diagnostics if d.code in ("PS436", "PS440")] == codes
