@@ -1,4 +1,4 @@
-"""What an author expects of a task: exactly one plan, at least one plan, or none."""
+"""The author's expectation of a task: exactly one plan, at least one plan, or none."""
 
 from __future__ import annotations
 

@@ -190,7 +190,7 @@ class Task(NotebookValue):
 
     @property
     def expected(self) -> Expectation:
-        """What is expected of the task: what its text says, else `unique` if it has `unique`, else `feasible`."""
+        """The expectation of the task: as its text says, else `unique` if it has `unique`, else `feasible`."""
         return self.expects or ("feasible" if self.unique is None else "unique")
 
     @property

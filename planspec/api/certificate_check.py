@@ -116,10 +116,10 @@ def _best_claim_errors(judge: Judge, certificate: Certificate) -> Iterator[str]:
 
 def _optimum_errors(judge: Judge, certificate: Certificate) -> Iterator[str]:
     """Yield errors in the claim about the best plan: its plan must pass and have the values that it says."""
-    from planspec.api.known_best import KnownBest, with_best
+    from planspec.api.best_values import BestValues, with_best
 
-    claim, known = certificate.optimum, KnownBest.from_certificate(certificate, judge.task)
-    if claim is None or known is None:
+    claim, best_values = certificate.optimum, BestValues.from_certificate(certificate, judge.task)
+    if claim is None or best_values is None:
         return
     names = [each.name for each in judge.task.objectives]
     if [each.name for each in claim.objectives] != names:
@@ -132,7 +132,7 @@ def _optimum_errors(judge: Judge, certificate: Certificate) -> Iterator[str]:
         yield "optimum: the plan does not satisfy the task"
     elif any(
         each.value != each.best or (each.gap is None and each.best is not None)
-        for each in with_best(verdict, judge.ground, known).objectives
+        for each in with_best(verdict, judge.ground, best_values).objectives
     ):
         yield "optimum: the plan does not have the values that it says"
 
@@ -237,14 +237,14 @@ def differing_claims(
         backends: back ends that prove claims beyond the scope again.
         limits: limits on each such proof.
     """
-    from planspec.api.known_best import KnownBest
+    from planspec.api.best_values import BestValues
     from planspec.solvers.questions.claims import variant_for_best
 
     reasons = _differing_claims(judge.ground, certificate, reproved, backends, limits)
-    known = None if optimum is None else KnownBest.of(optimum)
-    certified = KnownBest.from_certificate(certificate, judge.task)
-    if known is not None and known.by and certified is not None and certified.by:
-        now, then = ([each.best for each in one.values] + [one.soft_weight] for one in (known, certified))
+    best_values = None if optimum is None else BestValues.of(optimum)
+    certified = BestValues.from_certificate(certificate, judge.task)
+    if best_values is not None and best_values.by and certified is not None and certified.by:
+        now, then = ([each.best for each in one.values] + [one.soft_weight] for one in (best_values, certified))
         if now != then:
             reasons.append("optimum: another best value was proved again")
     best = variant_for_best(judge.ground)

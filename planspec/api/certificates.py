@@ -223,25 +223,25 @@ def certify(
 
 def _optimum(judge: Judge, solution: Solution) -> Optimum | None:
     """Return the claim about the best plan; None if no plan was found."""
-    from planspec.api.known_best import KnownBest
+    from planspec.api.best_values import BestValues
     from planspec.solvers.backends.register import backend
     from planspec.verifiers.meaning.objectives import amount
 
-    known = KnownBest.of(solution)
-    if known is None or solution.plan is None:
+    best_values = BestValues.of(solution)
+    if best_values is None or solution.plan is None:
         return None
     return Optimum(
-        status="optimal" if known.by else "feasible",
-        soft_weight=known.soft_weight,
+        status="optimal" if best_values.by else "feasible",
+        soft_weight=best_values.soft_weight,
         objectives=[
             CertifiedObjective(
                 name=declared.name,
                 value=None if value.best is None else amount(value.best),
                 bound=None if value.bound is None else amount(value.bound),
             )
-            for declared, value in zip(judge.task.objectives, known.values, strict=True)
+            for declared, value in zip(judge.task.objectives, best_values.values, strict=True)
         ],
-        by={name: backend(name).version for name in known.by},  # type: ignore[misc] # the register checks names
+        by={name: backend(name).version for name in best_values.by},  # type: ignore[misc] # the register checks names
         seconds=round(solution.seconds, 4),
         plan=judge.encode(solution.plan),
     )

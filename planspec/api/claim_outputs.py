@@ -9,11 +9,11 @@ from planspec.api.expectations import output_is_as_expected
 from planspec.verifiers.answers.format import plain_json
 
 if TYPE_CHECKING:
+    from planspec.api.best_values import BestValues
     from planspec.api.certificates import BestClaims, Certificate, Feasible, Unique
     from planspec.api.comparison import ContradictoryAnswer
     from planspec.api.conversation import TurnOutcome
     from planspec.api.judging import Judge
-    from planspec.api.known_best import KnownBest
     from planspec.api.outputs.claims import (
         BackendOutput,
         BestOutput,
@@ -271,7 +271,7 @@ def validate_output(
         is_beyond_requested: whether claims without the scope's bounds were requested.
         optimum: best plan that was found; None for a task without objectives.
     """
-    from planspec.api.known_best import KnownBest
+    from planspec.api.best_values import BestValues
     from planspec.api.outputs.claims import ValidateOutput
 
     judge, validation = outcome.judge, outcome.validation
@@ -282,10 +282,10 @@ def validate_output(
         unique=unique,
         expected=judge.task.expected,
         as_expected=output_is_as_expected(judge.task, validation.feasible.status, unique),
-        reference=reference_output(judge, None if optimum is None else KnownBest.of(optimum)),
+        reference=reference_output(judge, None if optimum is None else BestValues.of(optimum)),
         witness=None if validation.witness is None else plain_json(judge.encode(validation.witness)),
         best=best_output(judge, validation, best, is_requested=is_beyond_requested),
-        objectives=[] if optimum is None else _objectives(judge, optimum.plan, KnownBest.of(optimum)),
+        objectives=[] if optimum is None else _objectives(judge, optimum.plan, BestValues.of(optimum)),
         change=_change_output(outcome),
         disagreement=opinion_outputs(
             judge.task, validation.disagreement or (() if validation.best is None else validation.best.disagreement)
@@ -295,35 +295,35 @@ def validate_output(
 
 def certified_objectives(judge: Judge, certificate: Certificate) -> list[ObjectiveValue]:
     """Return the objectives of the reference, or of the best plan without one, as a certificate states the best."""
-    from planspec.api.known_best import KnownBest
+    from planspec.api.best_values import BestValues
 
     plan = None if certificate.optimum is None else judge.read(certificate.optimum.plan)
-    return _objectives(judge, plan, KnownBest.from_certificate(certificate, judge.task))
+    return _objectives(judge, plan, BestValues.from_certificate(certificate, judge.task))
 
 
-def _objectives(judge: Judge, plan: Plan | None, known: KnownBest | None) -> list[ObjectiveValue]:
+def _objectives(judge: Judge, plan: Plan | None, best_values: BestValues | None) -> list[ObjectiveValue]:
     """Return the objectives of the reference, or of the best plan without one, beside what is known of the best."""
-    from planspec.api.known_best import with_best
+    from planspec.api.best_values import with_best
 
-    if known is None or plan is None:
+    if best_values is None or plan is None:
         return []
     verdict = judge.reference_verdict()
-    return list(with_best(verdict or judge.plan(plan, details="none"), judge.ground, known).objectives)
+    return list(with_best(verdict or judge.plan(plan, details="none"), judge.ground, best_values).objectives)
 
 
-def reference_output(judge: Judge, known: KnownBest | None = None) -> ReferenceOutput:
+def reference_output(judge: Judge, best_values: BestValues | None = None) -> ReferenceOutput:
     """Return whether a task has a reference and whether the verifier accepts it, as JSON output.
 
     Args:
         judge: judge of the task.
-        known: its best known plan; a reference must keep within the task's `max_gap` of a proved one.
+        best_values: values of its best known plan; a reference must keep within the task's `max_gap` of a proved one.
     """
-    from planspec.api.known_best import with_max_gap
+    from planspec.api.best_values import with_max_gap
     from planspec.api.outputs.claims import ReferenceOutput
 
     verdict = judge.reference_verdict()
-    if verdict is not None and judge.task.max_gaps and known is not None and known.by:
-        verdict = with_max_gap(verdict, judge.ground, known)
+    if verdict is not None and judge.task.max_gaps and best_values is not None and best_values.by:
+        verdict = with_max_gap(verdict, judge.ground, best_values)
     accepted = verdict is not None and verdict.status == "pass"
     return ReferenceOutput(present=verdict is not None, accepted=accepted, verdict=None if accepted else verdict)
 

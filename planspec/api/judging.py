@@ -33,7 +33,7 @@ from planspec.verifiers.meaning.verdict import Finding, Verdict, is_right_refusa
 from planspec.verifiers.official.protocol import OFFICIAL, STRICT, ProfileDifference
 
 if TYPE_CHECKING:
-    from planspec.api.known_best import KnownBest
+    from planspec.api.best_values import BestValues
     from planspec.verifiers.compiled.compile import Compiled
     from planspec.verifiers.metrics.scored import Scored
 
@@ -130,23 +130,23 @@ class Judge:
         """
         if not (self.task.max_gaps and self._profile.name == STRICT) or is_right_refusal(verdict):
             return verdict
-        from planspec.api.known_best import with_max_gap
+        from planspec.api.best_values import with_max_gap
 
         return with_max_gap(verdict, self.ground, self.require_best())
 
-    def require_best(self) -> KnownBest:
+    def require_best(self) -> BestValues:
         """Return the best plan, which a task with `max_gap` needs for every verdict.
 
         Raises:
             UnsuitableTaskError: no certificate proves what the best plan is.
         """
-        known = self.known_best
-        if known is None or not known.by:
+        best_values = self.best_values
+        if best_values is None or not best_values.by:
             raise UnsuitableTaskError(
                 f"`{self.task.id}` has `max_gap`, and no certificate proves what its best plan is: "
                 "`planspec validate --certify` writes one, and `verify --best` finds the best plan now"
             )
-        return known
+        return best_values
 
     def judge_with_plan(self, read: Answer | Undelivered, *, details: Details = "all") -> JudgedAnswer:
         """Judge an answer that `reading` returned, and return the verdict with the answer's plan.
@@ -262,25 +262,25 @@ class Judge:
         return self._profile.strict.compiled
 
     @cached_property
-    def known_best(self) -> KnownBest | None:
-        """What the certificate beside the task's file says of its best plan; None if it says nothing.
+    def best_values(self) -> BestValues | None:
+        """Values of the best plan by the certificate beside the task's file; None if it does not have them.
 
         It may be set to what a solver found.
         """
-        from planspec.api.known_best import certified_best
+        from planspec.api.best_values import certified_best_values
 
-        return certified_best(self, Path(self.task.span.source.name)) if self.task.objectives else None
+        return certified_best_values(self, Path(self.task.span.source.name)) if self.task.objectives else None
 
     def beside_best(self, verdict: Verdict) -> Verdict:
         """Return a verdict with the distance of its objectives from the best known plan, for its author's eyes.
 
         An agent must not see it before its last answer is judged.
         """
-        if not verdict.objectives or self.known_best is None:
+        if not verdict.objectives or self.best_values is None:
             return verdict
-        from planspec.api.known_best import with_best
+        from planspec.api.best_values import with_best
 
-        return with_best(verdict, self.ground, self.known_best)
+        return with_best(verdict, self.ground, self.best_values)
 
     def scored(self, verdict: Verdict) -> Scored:
         """Return a verdict of this judge with the data on the task that metrics need."""

@@ -248,7 +248,7 @@ def _print(turn: TaskResult, max_differences: int | None) -> None:
         if result.reference.verdict is not None:
             print_violations(result.reference.verdict)
         for objective in result.objectives:
-            out(f"  {'reference' if result.reference.present else 'best plan'}: {objective.said}\n")
+            out(f"  {'reference' if result.reference.present else 'best plan'}: {objective.text}\n")
         _print_differences(result.task, result.unique, max_differences)
         _print_reasons_and_proof(result)
         if result.best is not None:

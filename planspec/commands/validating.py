@@ -160,7 +160,7 @@ def _certificate_result(task: TaskReference, judge: Judge, options: ValidateOpti
     Return None if the certificate is not valid or claims less than requested.
     """
     from planspec.api import certificate_check, certificates
-    from planspec.api.known_best import KnownBest
+    from planspec.api.best_values import BestValues
     from planspec.api.outputs.claims import ValidateOutput
 
     path = certificates.certificate_path(task.path, judge.task.id)
@@ -184,7 +184,7 @@ def _certificate_result(task: TaskReference, judge: Judge, options: ValidateOpti
         unique=unique,
         expected=judge.task.expected,
         as_expected=output_is_as_expected(judge.task, certificate.feasible.status, unique),
-        reference=reference_output(judge, KnownBest.from_certificate(certificate, judge.task)),
+        reference=reference_output(judge, BestValues.from_certificate(certificate, judge.task)),
         witness=certificate.witness,
         best=certified_best_output(judge, certificate.best),
         objectives=certified_objectives(judge, certificate),

@@ -115,12 +115,12 @@ def verify(
     judge = judges[profile]
     answer = judge.reading(data)
     if best and loaded.objectives:
-        from planspec.api.known_best import KnownBest
+        from planspec.api.best_values import BestValues
         from planspec.api.oracles import best_plan
 
-        known = KnownBest.of(best_plan(judge))
+        best_values = BestValues.of(best_plan(judge))
         for each in judges.values():
-            each.known_best = known
+            each.best_values = best_values
     verdicts = {name: each.beside_best(each.judge(answer)) for name, each in judges.items()}
     verdict = verdicts[profile]
     differences = None

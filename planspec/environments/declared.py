@@ -125,8 +125,8 @@ def brief_of_refusals(judge: Judge) -> str:
     for instance in judge.ground.instances:
         rule = instance.constraint
         if instance.applicable and rule.hard and not rule.background:
-            said = None if rule.says is None else static_text(judge.ground, rule.says, instance.env)
-            lines.append(f"- `{instance.id}`" + (f": {said}" if said else ""))
+            words = None if rule.says is None else static_text(judge.ground, rule.says, instance.env)
+            lines.append(f"- `{instance.id}`" + (f": {words}" if words else ""))
     return "\n".join([CONFLICTS, "", *lines])
 
 

@@ -50,6 +50,10 @@ class EpisodeOverError(PlanspecError, RuntimeError):
     """A call or an answer came after the last turn; `reset` begins a new episode."""
 
 
+UNTOLD = {"n", "delivered", "optimal_rate", "mean_gap", "refusal_recall", "false_refusals"}
+"""Metrics that an outcome leaves out: numbers of tasks, and those that tell whether there is a plan, or the best."""
+
+
 class Environment:
     """One episode with a task: its turns, its tools, and a verdict on each answer.
 
@@ -250,7 +254,7 @@ class Environment:
             "violations": _count_violations(verdict),
             "calls": len(trace.calls),
             "done": self.done,
-            "metrics": measured.model_dump(mode="json", exclude={"n", "delivered"}),
+            "metrics": measured.model_dump(mode="json", exclude=UNTOLD),
         }
 
     def trace(self) -> Trace:

@@ -10,7 +10,7 @@ from typing import Literal
 
 from planspec.files import replace_text
 from planspec.suite_writing.counts import TableCount
-from planspec.suite_writing.kept_cases import existing_cases
+from planspec.suite_writing.kept_sections import existing_sections
 from planspec.suite_writing.options import UnsuitableSuiteError
 from planspec.suite_writing.writing import suite_text
 
@@ -119,7 +119,7 @@ class SuiteFolder:
     def finish(self, world: str, tasks: Mapping[str, str]) -> None:
         """Write the suite, and remove the files of an earlier import.
 
-        Other files and handwritten cases of tasks stay.
+        Other files, and what tasks say by hand under `expects` and `cases`, stay.
 
         The suite's own file is removed first and written last, so an interrupted import leaves no suite.
 
@@ -130,7 +130,8 @@ class SuiteFolder:
         suite = self.path / "suite.yaml"
         earlier = self._existing_tasks()
         texts = {
-            f"{task}.yaml": text + existing_cases(self.path / "tasks" / f"{task}.yaml") for task, text in tasks.items()
+            f"{task}.yaml": text + existing_sections(self.path / "tasks" / f"{task}.yaml")
+            for task, text in tasks.items()
         }
         suite.unlink(missing_ok=True)
         self.part.replace(self.path / self.base)

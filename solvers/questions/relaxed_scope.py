@@ -14,8 +14,8 @@ from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.interpret import distinct
 
-MOST_ROWS = 2_000
-"""Maximum size of a table to whose rows a field may be widened; otherwise the search would be too large."""
+MOST_ROWS, MOST_ROWS_BEYOND = 200, 2_000
+"""Maximum size of a table to whose rows a field may be widened, on the scope's grid and beyond the scope."""
 MOST_COMBINATIONS = 200
 """Maximum number of combinations of keys for which a table has additional rows."""
 LAST_TIME = 30 * 60
@@ -86,7 +86,7 @@ class WidenedTask:
 def widen(ground: Ground) -> tuple[Ground, tuple[ColumnBound, ...]]:
     """Return the task over a wider scope on the scope's own grid, and the bounds that were removed.
 
-    An enum or Boolean field may have every member, a reference every row of its table (up to 2,000), and a time
+    An enum or Boolean field may have every member, a reference every row of its table (up to 200), and a time
     any value from 00:00 to 30:00. Dates and moments may be a week earlier or later. Any other number lies
     between 0 (or its lower bound, if that is negative) and twice its upper bound. Constants, texts, sets and
     rows stay as they are.
@@ -155,6 +155,7 @@ class _CoarseWidening:
 
     rows = False
     last_time = LAST_TIME
+    most_rows = MOST_ROWS
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
@@ -182,7 +183,7 @@ class _CoarseWidening:
                 values = (True, False)
             case RowType(table=name):
                 facts = self._ground.task.facts.get(name)
-                if facts is None or len(facts.rows) > MOST_ROWS:
+                if facts is None or len(facts.rows) > self.most_rows:
                     return None
                 values = facts.rows
             case _:
@@ -221,6 +222,7 @@ class _FineWidening(_CoarseWidening):
 
     rows = True
     last_time = LATEST_TIME
+    most_rows = MOST_ROWS_BEYOND
 
     def __init__(self, ground: Ground) -> None:
         super().__init__(ground)

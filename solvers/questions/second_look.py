@@ -103,8 +103,8 @@ def second_look(
 def _thorough_look(problem: Problem, conditions: Sequence[Bool], by: str, clock: TimeBudget) -> SecondLook:
     """Ask one back end after the other, each with an equal share of the time left, until one decides."""
     others = ["smt" if by == "cpsat" else "cpsat", *(["sat"] if by != "sat" and find_spec("pysat") else [])]
-    for asked, other in enumerate(others):
-        share = clock.share(len(others) - asked)
+    for index, other in enumerate(others):
+        share = clock.share(len(others) - index)
         result = _result(by, other, _ask(backend(other), problem, conditions, share.limits))
         if result.other is not None or result.by != (by,):
             return result

@@ -26,7 +26,7 @@ from planspec.verifiers.environment.results import ResultEvaluator
 from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.environment.watching import (
     OF_EXPRESSIONS,
-    KnownValues,
+    BestValues,
     ReadRecorder,
     ReadRecordingInterpreter,
     ReadSet,
@@ -68,7 +68,7 @@ class ResultCache:
     parts: dict[_PartKey, _Part] = field(default_factory=dict)
     calls: dict[tuple[DeclaredTool, str], tuple[str, ReadSet]] = field(default_factory=dict)
     named: dict[DeclaredTool, ReadSet] = field(default_factory=dict)
-    definitions: KnownValues = field(default_factory=dict)
+    definitions: BestValues = field(default_factory=dict)
     static: Memory = field(default_factory=Memory)
 
     def unaffected_by(self, change: ReadSet) -> Memory:

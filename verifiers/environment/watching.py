@@ -23,7 +23,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 Read: TypeAlias = tuple[Any, ...]
 """A read of a cell, of all rows of a table, of the rows with a key in some columns, or of a parameter."""
 ReadSet: TypeAlias = set[Read]
-KnownValues: TypeAlias = dict[t.Definition, tuple[Any, ReadSet]]
+BestValues: TypeAlias = dict[t.Definition, tuple[Any, ReadSet]]
 """Values of definitions without parameters, each with its reads."""
 OF_EXPRESSIONS = (EQUALITIES, SOUGHT, RESTS, LEAVES)
 """Kinds of results that depend only on expressions, so that they are valid in all worlds."""
@@ -269,7 +269,7 @@ class ReadRecordingInterpreter(RememberingInterpreter):
             reads of these names.
     """
 
-    def __init__(self, task: Task, watch: ReadRecorder, definitions: KnownValues, static: Memory) -> None:
+    def __init__(self, task: Task, watch: ReadRecorder, definitions: BestValues, static: Memory) -> None:
         super().__init__(task, static=static)
         self._watch, self._definitions = watch, definitions
         self._calls: dict[tuple[t.Definition, tuple[Any, ...]], tuple[Any, ReadSet]] = {}

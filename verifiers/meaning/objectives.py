@@ -43,12 +43,12 @@ class ObjectiveValue:
     scope: Literal["within", "beyond"] | None = field(
         default=None, metadata={"description": "whether `best` is among all plans, or those within the scope"}
     )
-    said: str = field(default="", metadata={"description": "all of this as text"})
+    text: str = field(default="", metadata={"description": "all of this as text"})
 
     @property
     def detail(self) -> str:
         """All that is said of the objective but its name."""
-        return self.said.removeprefix(f"{self.name} ")
+        return self.text.removeprefix(f"{self.name} ")
 
     @property
     def relative_gap(self) -> Fraction | None:
@@ -80,7 +80,7 @@ def objective_values(task: Task, measures: Mapping[str, Any] | None) -> tuple[Ob
             goal=objective.word,
             value=None if value is None else amount(value),
             unit=unit_of(objective.expression.type, task.currency),
-            said=f"{objective.name} {'none' if value is None else show(value, objective.expression.type, task.currency)}",
+            text=f"{objective.name} {'none' if value is None else show(value, objective.expression.type, task.currency)}",
         )
         for objective, value in zip(
             task.objectives,

@@ -276,7 +276,7 @@ def verdict_lines(verdict: Verdict, formatter: LineFormatter, *, quiet: bool = F
     if verdict.status == "pass" and verdict.profile == "strict" and verdict.in_scope is False:
         yield "  - the plan is outside the task's scope: this is no fault, but a search would not find it"
     if verdict.status != "undelivered":
-        yield from (f"  = {objective.said}" for objective in verdict.objectives)
+        yield from (f"  = {objective.text}" for objective in verdict.objectives)
     tallies = (("hard", verdict.hard), ("soft", verdict.soft))
     parts = [f"{level} {tally.satisfied}/{tally.total}" for level, tally in tallies if tally.total]
     parts += [f"{check.name} {check.tally.satisfied}/{check.tally.total}" for check in verdict.checks]

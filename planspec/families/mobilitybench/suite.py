@@ -35,7 +35,7 @@ from planspec.families.mobilitybench.tasks import LIBRARY, task_text
 from planspec.families.mobilitybench.ways import EpisodeRows, rows_of_episode
 from planspec.families.mobilitybench.ways_base import RowsDatabase
 from planspec.files import replace_text
-from planspec.suite_writing.kept_cases import existing_cases
+from planspec.suite_writing.kept_sections import existing_sections
 from planspec.suite_writing.options import UnsuitableSuiteError
 from planspec.suite_writing.writing import suite_text, yaml_scalar
 
@@ -138,7 +138,7 @@ class SuiteWriter:
         """Replace the earlier suite. The suite file is removed first and written last."""
         tasks = self.folder / TASKS
         for task in (self._part / TASKS).iterdir():
-            if cases := existing_cases(tasks / task.name):
+            if cases := existing_sections(tasks / task.name):
                 replace_text(task, task.read_text("utf-8") + cases)
         remove_suite(self.folder)
         tasks.mkdir(exist_ok=True)

@@ -55,7 +55,7 @@ from planspec.families.veritrip.query_streams import (
 from planspec.families.veritrip.saving import save_base, save_origins
 from planspec.files import replace_bytes, replace_text
 from planspec.parallel import Jobs, map_parallel
-from planspec.suite_writing.kept_cases import existing_cases
+from planspec.suite_writing.kept_sections import existing_sections
 from planspec.suite_writing.options import OnProgress, UnsuitableSuiteError, ignore_progress
 from planspec.suite_writing.writing import suite_text
 
@@ -463,7 +463,7 @@ def _prove_queries(
         queries |= {query.id: query for query in stream.queries}
         misses += stream.misses
         for path, text in stream.texts.items():
-            replace_text(path, text + existing_cases(path))
+            replace_text(path, text + existing_sections(path))
         if key not in before:
             progress.save_stream(key, stream)
         on_progress(

@@ -13,7 +13,7 @@ from planspec.families.mobilitybench.generating import SuiteOptions, generate
 from planspec.families.mobilitybench.judging import judge_of
 from planspec.families.mobilitybench.reference import reference_answer
 from planspec.families.mobilitybench.suite import read_episodes
-from planspec.suite_writing.kept_cases import existing_cases
+from planspec.suite_writing.kept_sections import existing_sections
 
 SIZE, CITIES = 60, 30
 """The options in the suite's README."""
@@ -36,7 +36,7 @@ def test_the_command_reproduces_the_suite(tmp_path: Path) -> None:
     assert len(tasks) == SIZE
     for name in tasks:
         path = folder / "tasks" / name
-        written = (folder_made / "tasks" / name).read_text("utf-8") + existing_cases(path)
+        written = (folder_made / "tasks" / name).read_text("utf-8") + existing_sections(path)
         assert written == path.read_text("utf-8"), name
     assert dump(folder_made / "ways.sqlite") == dump(folder / "ways.sqlite")
 

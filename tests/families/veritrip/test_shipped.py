@@ -22,7 +22,7 @@ from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.questions import prove
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.conflicts import relaxable
-from planspec.suite_writing.kept_cases import existing_cases
+from planspec.suite_writing.kept_sections import existing_sections
 from planspec.verifiers.meaning.ground import ground
 from tests.paths import ROOT
 from tests.shipped import WORKSPACE
@@ -63,7 +63,7 @@ def test_a_query_keeps_to_its_ranges_and_its_task_is_generated_from_it(query: Qu
     country = _country(query)
     text = task_text(query, _names_by_country()[country], f"../{country}.sqlite", f"../{country}.world.yaml")
     task = FOLDER / "tasks" / f"{query.id}.yaml"
-    assert task.read_text("utf-8") == text + existing_cases(task)
+    assert task.read_text("utf-8") == text + existing_sections(task)
     assert [name for name in query.shown if name in query.nature_language] == []
     assert len(query.images) == len(query.shown)
 

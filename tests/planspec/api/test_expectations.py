@@ -1,4 +1,4 @@
-"""What a task expects: `validate`, certificates and `check --deep` compare it with what is proved."""
+"""Expectations of tasks: `validate`, certificates and `check --deep` compare them with what is proved."""
 
 from __future__ import annotations
 

@@ -413,6 +413,8 @@ def test_a_document_has_the_keys_of_the_command_line() -> None:
         "metrics",
         "in_scope",
         "findings",
+        "objectives",
+        "refusal",
     ]
     finding = document["findings"][-1]
     assert list(finding)[:11] == [

@@ -53,7 +53,7 @@ export function renderVerdict(verdict, links) {
   made.append(element("div", { className: "scroll", tabIndex: 0, role: "group", ariaLabel: "Findings" }, element("table", { className: "findings" }, head, body)));
   const metrics = Object.entries(verdict.metrics || {});
   if (metrics.length) made.append(element("p", { className: "dim" }, metrics.map(([name, value]) => `${name} ${typeof value === "object" && value ? Object.values(value).join(" ") : value}`).join(", ")));
-  for (const objective of verdict.status === "undelivered" ? [] : verdict.objectives || []) made.append(element("p", { className: "dim" }, objective.said));
+  for (const objective of verdict.status === "undelivered" ? [] : verdict.objectives || []) made.append(element("p", { className: "dim" }, objective.text));
   return made;
 }
 

@@ -23,7 +23,7 @@ Scope: TypeAlias = Literal["within", "beyond"]
 
 
 @dataclass(frozen=True, slots=True)
-class KnownValue:
+class BestValue:
     """The value of an objective in the best known plan, and its proved bound, in the objective's unit.
 
     Attributes:
@@ -36,8 +36,8 @@ class KnownValue:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownBest:
-    """What is known of a task's best plan.
+class BestValues:
+    """The values of a task's best known plan.
 
     Attributes:
         soft_weight: weight of the soft constraints that the best known plan satisfies.
@@ -47,19 +47,19 @@ class KnownBest:
     """
 
     soft_weight: int
-    values: tuple[KnownValue, ...]
+    values: tuple[BestValue, ...]
     by: tuple[str, ...]
     scope: Scope
 
     @classmethod
-    def of(cls, solution: Solution) -> KnownBest | None:
+    def of(cls, solution: Solution) -> BestValues | None:
         """Return what a solver found; None if it found no plan."""
         from planspec.solvers.backends.outcome import Status
 
         if solution.plan is None:
             return None
         values = tuple(
-            KnownValue(
+            BestValue(
                 None if level.value is None else Fraction(level.value, level.scale),
                 None if level.bound is None else Fraction(level.bound, level.scale),
             )
@@ -69,17 +69,17 @@ class KnownBest:
         return cls(solution.soft_weight, values, by, "beyond" if solution.task.closed else "within")
 
     @classmethod
-    def from_certificate(cls, certificate: Certificate, task: Task) -> KnownBest | None:
+    def from_certificate(cls, certificate: Certificate, task: Task) -> BestValues | None:
         """Return what a certificate says; None if it says nothing of the best plan."""
         claim = certificate.optimum
         if claim is None:
             return None
-        values = tuple(KnownValue(_fraction(each.value), _fraction(each.bound)) for each in claim.objectives)
+        values = tuple(BestValue(_fraction(each.value), _fraction(each.bound)) for each in claim.objectives)
         by = tuple(claim.by) if claim.status == "optimal" else ()
         return cls(claim.soft_weight, values, by, "beyond" if task.closed else "within")
 
 
-def certified_best(judge: Judge, task: Path) -> KnownBest | None:
+def certified_best_values(judge: Judge, task: Path) -> BestValues | None:
     """Return what the certificate of a task says of its best plan.
 
     Return None if the task has no objective, or no valid certificate that says it.
@@ -99,45 +99,47 @@ def certified_best(judge: Judge, task: Path) -> KnownBest | None:
         return None
     if certificate.optimum is None or certificate.hash != proof_hash(judge.task):
         return None
-    return KnownBest.from_certificate(certificate, judge.task)
+    return BestValues.from_certificate(certificate, judge.task)
 
 
-def with_best(verdict: Verdict, ground: Ground, known: KnownBest | None) -> Verdict:
+def with_best(verdict: Verdict, ground: Ground, best_values: BestValues | None) -> Verdict:
     """Return a verdict whose objectives are compared with the best known plan.
 
     Args:
         verdict: verdict on an answer.
         ground: the task.
-        known: what is known of its best plan; None leaves the verdict as it is.
+        best_values: values of its best known plan; None leaves the verdict as it is.
     """
-    if known is None or not verdict.objectives:
+    if best_values is None or not verdict.objectives:
         return verdict
-    compared = verdict.status != "undelivered" and _soft_weight(verdict, ground) == known.soft_weight
+    compared = verdict.status != "undelivered" and _soft_weight(verdict, ground) == best_values.soft_weight
     objectives: list[ObjectiveValue] = []
-    for value, declared, best in zip(verdict.objectives, ground.task.objectives, known.values, strict=True):
+    for value, declared, best in zip(verdict.objectives, ground.task.objectives, best_values.values, strict=True):
         gap = None
         if compared and value.value is not None and best.best is not None:
             gap = (Fraction(value.value) - best.best) * (-1 if declared.maximize else 1)
         compared = gap == 0
-        known_value = replace(
+        compared_value = replace(
             value,
             best=None if best.best is None else amount(best.best),
             bound=None if best.bound is None else amount(best.bound),
             gap=None if gap is None else amount(gap),
-            by=known.by,
-            scope=known.scope,
+            by=best_values.by,
+            scope=best_values.scope,
         )
-        objectives.append(replace(known_value, said=objective_in_words(known_value, declared, ground.task.currency)))
+        objectives.append(
+            replace(compared_value, text=objective_in_words(compared_value, declared, ground.task.currency))
+        )
     return replace(verdict, objectives=tuple(objectives))
 
 
-def with_max_gap(verdict: Verdict, ground: Ground, known: KnownBest) -> Verdict:
+def with_max_gap(verdict: Verdict, ground: Ground, best_values: BestValues) -> Verdict:
     """Return a verdict that fails if an objective is worse than the best by more than the task's `max_gap`.
 
     Args:
         verdict: verdict on an answer by the rules.
         ground: the task.
-        known: its best plan, which is proved.
+        best_values: values of its best plan, which are proved.
     """
     from planspec.verifiers.meaning.verdict import Finding, Tally
 
@@ -145,14 +147,14 @@ def with_max_gap(verdict: Verdict, ground: Ground, known: KnownBest) -> Verdict:
     total = verdict.hard.total + 1
     if verdict.status == "undelivered":
         return replace(verdict, hard=Tally(satisfied=0, total=total))
-    verdict = with_best(verdict, ground, known)
+    verdict = with_best(verdict, ground, best_values)
     margin: Fraction | None = None
     message = "the soft constraints that the best plan keeps come first, and this plan keeps others"
     for value, allowed in zip(verdict.objectives, gaps, strict=False):
         if value.gap is None:
             break
         most = allowed.amount * (abs(Fraction(value.best or 0)) if allowed.relative else 1)
-        margin, message = most - Fraction(value.gap), f"{value.said}; at most {allowed.text} is allowed"
+        margin, message = most - Fraction(value.gap), f"{value.text}; at most {allowed.text} is allowed"
         if margin < 0 or value.gap != 0:
             break  # what comes after a gap is not compared
     holds = margin is not None and margin >= 0
