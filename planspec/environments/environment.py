@@ -20,7 +20,7 @@ from planspec.errors import PlanspecError
 from planspec.traces.json_text import text_of
 from planspec.traces.record import Call, Trace
 from planspec.verifiers.meaning.verdict import Verdict
-from planspec.verifiers.metrics.generic import hard_share, is_delivered, satisfied_share
+from planspec.verifiers.metrics.generic import hard_share, is_delivered, soft_share
 
 Outcome = TypedDict(
     "Outcome",
@@ -28,7 +28,7 @@ Outcome = TypedDict(
         "pass": int,
         "reward": float,
         "hard": float,
-        "soft": float,
+        "soft": float | None,
         "delivered": int,
         "violations": int,
         "calls": int,
@@ -39,8 +39,8 @@ Outcome = TypedDict(
 """Result of an answer.
 
 `pass` is 1 if the answer passes, else 0. `reward` is dense: a number from 0 to 1, which is 0 before the last
-turn. `hard` and `soft` are the shares of these constraints that hold: 0 if nothing was delivered, 1 if the
-task has no such constraints. `delivered` is 1 if there was a plan to judge, else 0. `violations` counts
+turn. `hard` and `soft` are the shares of these constraints that hold: 0 if nothing was delivered. Without hard
+constraints `hard` is 1, without soft ones `soft` is None. `delivered` is 1 if there was a plan to judge, else 0. `violations` counts
 violated hard constraints and faults in the answer's shape. `calls` counts the tool calls so far. `done` is
 true after the last turn. `metrics` are the family's metrics of this answer alone.
 """
@@ -240,12 +240,13 @@ class Environment:
             if not self.done:
                 self._desk.tools = self._opened.at_turn(self.turn).tools
             reward = self._reward(verdict) if self.done else 0
+        soft = soft_share(verdict)
         measured = judge.family.metrics.load().over([judge.scored(verdict)])
         return {
             "pass": int(verdict.status == "pass"),
             "reward": float(reward),
             "hard": float(hard_share(verdict)),
-            "soft": float(is_delivered(verdict) * satisfied_share(verdict.soft)),
+            "soft": None if soft is None else float(soft),
             "delivered": int(is_delivered(verdict)),
             "violations": _count_violations(verdict),
             "calls": len(trace.calls),

@@ -86,7 +86,7 @@ def test_an_episode_goes_turn_by_turn(talk: Path) -> None:
         "pass": 1,
         "reward": 1.0,
         "hard": 1.0,
-        "soft": 1.0,
+        "soft": None,
         "delivered": 1,
         "violations": 0,
         "calls": 2,
@@ -128,8 +128,13 @@ def test_arguments_that_are_not_an_object_make_a_wrong_call(talk: Path, argument
 @pytest.mark.parametrize("answer", [None, "", "no plan", [], 3, {}])
 def test_an_unreadable_answer_earns_nothing(talk: Path, answer: Any) -> None:
     out = planspec.environment(f"{talk}@1").submit(answer)
-    assert (out["pass"], out["reward"], out["hard"], out["soft"], out["delivered"]) == (0, 0.0, 0.0, 0.0, 0)
+    assert (out["pass"], out["reward"], out["hard"], out["soft"], out["delivered"]) == (0, 0.0, 0.0, None, 0)
     assert out["violations"] == 2
+
+
+@pytest.mark.parametrize(("answer", "soft"), [(answer_of_two(4), 1.0), (answer_of_two(5), 0.0), (None, 0.0)])
+def test_a_task_with_soft_constraints_has_their_share(pair: tuple[Path, Path], answer: Any, soft: float) -> None:
+    assert planspec.environment(pair[0]).submit(answer)["soft"] == soft
 
 
 def test_an_answer_that_is_not_json_is_a_type_error(talk: Path) -> None:
