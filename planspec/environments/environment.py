@@ -14,6 +14,7 @@ from planspec.agents.tools import JsonResult, tool_definition
 from planspec.agents.view import Limits, TaskView
 from planspec.api.loading import TaskLike
 from planspec.dsl.workspace.workspace import Workspace
+from planspec.environments.floors import warn_without_floor
 from planspec.environments.rewards import Floor, dense_reward
 from planspec.environments.shared import Origin, SharedTask, reopen, share, shared_tasks
 from planspec.errors import PlanspecError
@@ -133,9 +134,9 @@ class Environment:
 
     @property
     def floor(self) -> float | None:
-        """Share of satisfied hard constraints up to which a failing plan earns nothing; None if unknown.
+        """Share of the rules, from 0 to 1, up to which a failing plan earns nothing; None if unknown.
 
-        It is measured on first use.
+        It is measured on first use (`planspec.environments.floors`).
         """
         floor = self._current_floor()
         return None if floor is None else float(floor.share)
@@ -336,7 +337,8 @@ def environment(
         seed: seed of the first episode, for random agents.
         calls: limit on tool calls with a result; None for the setting's own limit.
         floor: share of satisfied hard constraints, from 0 to 1, up to which a failing plan earns nothing;
-            None to measure it with the certified answers to other tasks in the same folder.
+            None to measure it, mainly with the certified answers to other tasks in the same folder. Without
+            their certificates failing plans earn nothing, which is logged once for each folder.
 
     Raises:
         UnknownSettingError: the task has no such setting.
@@ -345,7 +347,7 @@ def environment(
         TypeError: `task` is neither a task, a path nor an id.
         ValueError: `calls` is negative, or `floor` not from 0 to 1.
     """
-    return Environment(share(task, setting, None, Workspace()), seed=seed, calls=calls, floor=floor)
+    return _open(share(task, setting, None, Workspace()), seed, calls, floor)
 
 
 def environments_of(
@@ -374,4 +376,10 @@ def environments_of(
         TypeError: `suite` is neither a path nor an id.
     """
     for shared in shared_tasks(suite, setting):
-        yield Environment(shared, seed=seed, calls=calls, floor=floor)
+        yield _open(shared, seed, calls, floor)
+
+
+def _open(shared: SharedTask, seed: int, calls: int | None, floor: float | None) -> Environment:
+    if floor is None:
+        warn_without_floor(shared.file, shared.opened.judge.task.id)
+    return Environment(shared, seed=seed, calls=calls, floor=floor)
