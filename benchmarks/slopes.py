@@ -179,13 +179,15 @@ def slope_of(judge: Judge, episode: Environment, others: Mapping[str, Any]) -> S
     for _ in range(ANSWERS):
         edits = drawn_edits(judge, plan, random)
         if len(edits) < 2:
-            return None
+            continue
         answers = [encode_plan(judge, edited(plan, edits[undone:])) for undone in range(len(edits))]
         slope.left += range(len(edits), 0, -1)
         slope.rewards += [episode.copy().submit(answer)["reward"] for answer in answers]
         slope.series += 1
         if len(slope.rewards) + len(edits) > ANSWERS:
             break
+    if not slope.series:
+        return None
     turn = episode.turns - 1
     slope.random = failing_rewards(episode, [random_answer(judge, seed, turn) for seed in SEEDS])
     copied = [each.witness for each in others.values() if each.task != judge.task.id and each.witness is not None]

@@ -48,7 +48,7 @@ Amounts: TypeAlias = Mapping[tuple[str, str], Fraction]
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """What answers keep of a task's rules that take no work on it.
+    """Shares of a task's rules kept by answers that take no work on it.
 
     Attributes:
         share: greatest share of the rules that one of these answers keeps, from 0 to 1; 1 if `passes`.
@@ -76,23 +76,23 @@ class Floor:
         delivered = [verdict for verdict in verdicts if is_delivered(verdict)]
         amounts = _median_amounts(delivered)
         faults = median_low([count for count in map(_count_faults, delivered) if count] or [1])
-        kept = [_kept_shares(verdict, amounts) for verdict in delivered]
-        read = [shares for shares, verdict in zip(kept, delivered, strict=True) if not _count_faults(verdict)] or kept
-        rules = {rule: _mean([shares.get(rule, Fraction(1)) for shares in read]) for rule in _names(kept)}
+        shares = [_rule_shares(verdict, amounts) for verdict in delivered]
+        readable = [each for each, verdict in zip(shares, delivered, strict=True) if not _count_faults(verdict)]
+        rules = {rule: _mean([each.get(rule, Fraction(1)) for each in readable or shares]) for rule in _names(shares)}
         floor = cls(Fraction(1), passes, rules, amounts, faults)
         if passes:
             return floor
-        return cls(max(map(floor.kept, delivered), default=Fraction(0)), passes, rules, amounts, faults)
+        return cls(max(map(floor.share_of, delivered), default=Fraction(0)), passes, rules, amounts, faults)
 
-    def kept(self, verdict: Verdict) -> Fraction:
+    def share_of(self, verdict: Verdict) -> Fraction:
         """Return the share of the rules that a delivered plan keeps, from 0 to 1."""
         if self.rules is None:
             return hard_share(verdict)
-        shares = _kept_shares(verdict, self.amounts)
+        shares = _rule_shares(verdict, self.amounts)
         weights = {rule: 1 + LEAST_WEIGHT - self.rules.get(rule, Fraction(0)) for rule in _names([self.rules, shares])}
-        kept = sum((weight * shares.get(rule, Fraction(1)) for rule, weight in weights.items()), Fraction(0))
+        total = sum((weight * shares.get(rule, Fraction(1)) for rule, weight in weights.items()), Fraction(0))
         shape = Fraction(self.faults, self.faults + _count_faults(verdict))
-        return shape * kept / sum(weights.values()) if weights else shape
+        return shape * total / sum(weights.values()) if weights else shape
 
 
 def dense_reward(verdict: Verdict, floor: Floor | None, *, blind: bool = False) -> Fraction:
@@ -109,17 +109,17 @@ def dense_reward(verdict: Verdict, floor: Floor | None, *, blind: bool = False) 
         return Fraction(0) if guessed else PASS + SOFT * (1 if soft is None else soft)
     if verdict.status == "undelivered" or floor is None or floor.share >= 1:
         return Fraction(0)
-    return NEAR * max(Fraction(0), (floor.kept(verdict) - floor.share) / (1 - floor.share))
+    return NEAR * max(Fraction(0), (floor.share_of(verdict) - floor.share) / (1 - floor.share))
 
 
-def _kept_shares(verdict: Verdict, amounts: Amounts) -> dict[str, Fraction]:
+def _rule_shares(verdict: Verdict, amounts: Amounts) -> dict[str, Fraction]:
     """Return the share, from 0 to 1, that a plan keeps of each hard rule with an instance that applies."""
-    kept: dict[str, list[Fraction]] = {}
+    instances: dict[str, list[Fraction]] = {}
     for finding in verdict.findings:
         if finding.level == "hard" and finding.status != "not-applicable":
             share = Fraction(1) if finding.status == "satisfied" else _missed_share(finding, amounts)
-            kept.setdefault(_rule_of(finding), []).append(share)
-    return {rule: _mean(shares) for rule, shares in kept.items()}
+            instances.setdefault(_rule_of(finding), []).append(share)
+    return {rule: _mean(shares) for rule, shares in instances.items()}
 
 
 def _missed_share(finding: Finding, amounts: Amounts) -> Fraction:

@@ -67,13 +67,13 @@ def test_the_floor_is_the_greatest_share_of_weighted_rules() -> None:
 
 def test_a_failing_plan_earns_by_the_weights_of_the_rules_that_it_keeps() -> None:
     total = Fraction("1.975")
-    kept: dict[Fraction, Faults] = {
+    expected: dict[Fraction, Faults] = {
         Fraction("1.775") + Fraction("0.2") / 2: {"window[a]": None},  # one of two instances
         Fraction("1.4") + Fraction("0.575") * Fraction(3, 8): {"budget": 1000},  # 3000 / 2 (3000 + 1000)
         Fraction("1.4"): {"budget": None},
         Fraction("1.775"): {"window[a]": 20, "window[b]": 5},  # no answer of the floor fails it by minutes
     }
-    for share, faults in kept.items():
+    for share, faults in expected.items():
         assert earned(faults, FLOOR) == Fraction(4, 10) * (share / total - Fraction(1, 2)) * 2
 
 
