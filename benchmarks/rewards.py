@@ -43,9 +43,9 @@ def tasks_of(suite: str, count: int) -> list[tuple[Path, AgentTask, Environment]
     folder, paths = catalog.suite_path(suite).parent, catalog.suite(suite).tasks
     step = max(1, len(paths) // count) if count else 1
     chosen = set(paths[::step][: count or None])
-    episodes = environments_of(suite, SETTINGS[suite])
+    episodes = environments_of(suite, SETTINGS.get(suite))
     return [
-        (path, open_task(path, SETTINGS[suite], folder=folder), episode)
+        (path, open_task(path, SETTINGS.get(suite), folder=folder), episode)
         for path, episode in zip(paths, episodes, strict=True)
         if path in chosen
     ]

@@ -282,8 +282,13 @@ class RandomAgent(PrivilegedAgent):
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         """Return a random plan."""
-        judge = self.judge(view)
-        return encode_plan(judge, draw_plan(judge, Random(f"{view.seed} {view.task} {view.turn} {len(view.earlier)}")))
+        return random_answer(self.judge(view), view.seed, view.turn)
+
+
+def random_answer(judge: Judge, seed: int, turn: int) -> Answer:
+    """Return the answer of the agent `random` to a turn, counted from 0."""
+    name = judge.task.id.partition("@")[0]
+    return encode_plan(judge, draw_plan(judge, Random(f"{seed} {name} {turn} {turn}")))
 
 
 def draw_plan(judge: Judge, random: Random) -> Plan:

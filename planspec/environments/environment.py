@@ -14,13 +14,14 @@ from planspec.agents.tools import JsonResult, tool_definition
 from planspec.agents.view import Limits, TaskView
 from planspec.api.loading import TaskLike
 from planspec.dsl.workspace.workspace import Workspace
+from planspec.environments.floors import warn_without_floor
 from planspec.environments.rewards import Floor, dense_reward
 from planspec.environments.shared import Origin, SharedTask, reopen, share, shared_tasks
 from planspec.errors import PlanspecError
 from planspec.traces.json_text import text_of
 from planspec.traces.record import Call, Trace
 from planspec.verifiers.meaning.verdict import Verdict
-from planspec.verifiers.metrics.generic import hard_share, is_delivered, satisfied_share
+from planspec.verifiers.metrics.generic import hard_share, is_delivered, soft_share
 
 Outcome = TypedDict(
     "Outcome",
@@ -28,7 +29,7 @@ Outcome = TypedDict(
         "pass": int,
         "reward": float,
         "hard": float,
-        "soft": float,
+        "soft": float | None,
         "delivered": int,
         "violations": int,
         "calls": int,
@@ -39,8 +40,8 @@ Outcome = TypedDict(
 """Result of an answer.
 
 `pass` is 1 if the answer passes, else 0. `reward` is dense: a number from 0 to 1, which is 0 before the last
-turn. `hard` and `soft` are the shares of these constraints that hold: 0 if nothing was delivered, 1 if the
-task has no such constraints. `delivered` is 1 if there was a plan to judge, else 0. `violations` counts
+turn. `hard` and `soft` are the shares of these constraints that hold: 0 if nothing was delivered. Without hard
+constraints `hard` is 1, without soft ones `soft` is None. `delivered` is 1 if there was a plan to judge, else 0. `violations` counts
 violated hard constraints and faults in the answer's shape. `calls` counts the tool calls so far. `done` is
 true after the last turn. `metrics` are the family's metrics of this answer alone.
 """
@@ -137,9 +138,9 @@ class Environment:
 
     @property
     def floor(self) -> float | None:
-        """Share of satisfied hard constraints up to which a failing plan earns nothing; None if unknown.
+        """Share of the rules, from 0 to 1, up to which a failing plan earns nothing; None if unknown.
 
-        It is measured on first use.
+        It is measured on first use (`planspec.environments.floors`).
         """
         floor = self._current_floor()
         return None if floor is None else float(floor.share)
@@ -244,12 +245,13 @@ class Environment:
             if not self.done:
                 self._desk.tools = self._opened.at_turn(self.turn).tools
             reward = self._reward(verdict) if self.done else 0
+        soft = soft_share(verdict)
         measured = judge.family.metrics.load().over([judge.scored(verdict)])
         return {
             "pass": int(verdict.status == "pass"),
             "reward": float(reward),
             "hard": float(hard_share(verdict)),
-            "soft": float(is_delivered(verdict) * satisfied_share(verdict.soft)),
+            "soft": None if soft is None else float(soft),
             "delivered": int(is_delivered(verdict)),
             "violations": _count_violations(verdict),
             "calls": len(trace.calls),
@@ -339,7 +341,8 @@ def environment(
         seed: seed of the first episode, for random agents.
         calls: limit on tool calls with a result; None for the setting's own limit.
         floor: share of satisfied hard constraints, from 0 to 1, up to which a failing plan earns nothing;
-            None to measure it with the certified answers to other tasks in the same folder.
+            None to measure it, mainly with the certified answers to other tasks in the same folder. Without
+            their certificates failing plans earn nothing, which is logged once for each folder.
 
     Raises:
         UnknownSettingError: the task has no such setting.
@@ -348,7 +351,7 @@ def environment(
         TypeError: `task` is neither a task, a path nor an id.
         ValueError: `calls` is negative, or `floor` not from 0 to 1.
     """
-    return Environment(share(task, setting, None, Workspace()), seed=seed, calls=calls, floor=floor)
+    return _open(share(task, setting, None, Workspace()), seed, calls, floor)
 
 
 def environments_of(
@@ -377,4 +380,10 @@ def environments_of(
         TypeError: `suite` is neither a path nor an id.
     """
     for shared in shared_tasks(suite, setting):
-        yield Environment(shared, seed=seed, calls=calls, floor=floor)
+        yield _open(shared, seed, calls, floor)
+
+
+def _open(shared: SharedTask, seed: int, calls: int | None, floor: float | None) -> Environment:
+    if floor is None:
+        warn_without_floor(shared.file, shared.opened.judge.task.id)
+    return Environment(shared, seed=seed, calls=calls, floor=floor)

@@ -1,92 +1,165 @@
-"""Dense reward of an answer, and the floor up to which a failing plan earns nothing.
+"""Dense reward of an answer: a number from 0 to 1, and a pure function of its verdict and the task's floor.
 
-An answer that passes earns `0.8 + 0.2 s`, where `s` is the share of its soft constraints that hold (1 without
-any). One that fails earns `0.4 max(0, (h - f) / (1 - f))`, where `h` is the share of its hard constraints
-that hold and `f` the task's floor. No plan earns nothing.
+- An answer that passes earns `0.8 + 0.2 s`, where `s` is the share of its soft constraints that hold (1
+  without any).
+- One that fails earns `0.4 max(0, (k - f) / (1 - f))`, where `k` is the share that it keeps of the rules and
+  `f` the task's floor, the greatest such share of an answer that takes no work (`planspec.environments.floors`).
+- No plan earns nothing.
 
-Some answers can be given without looking at the task: the empty answer, and the right answers to other tasks in
-the same folder, which are taken from their certificates. The floor is the greatest share of hard constraints that one
-of these satisfies. Neither these answers nor a constant answer that does no better therefore earn anything.
-Without such certificates the floor is unknown, and only a passing answer earns something. If one of these
-answers passes, because few answers are possible, a pass earns something only after a tool call.
+All shares are from 0 to 1. An answer keeps of a rule the mean over the instances that apply. An instance
+that holds counts 1. One that fails by an amount `x`, such as 40.00 EUR or 25 minutes, counts `a / 2 (a + x)`,
+where `a` is the median amount by which the floor's answers fail instances of the rule, in the same unit. This
+is less than one half and falls as `x` grows. An instance that fails without an amount counts 0, and so does
+one with an amount in a unit in which no answer of the floor fails the rule.
+
+The rules have weights. The weight of a rule is `1.2 - p`, where `p` is the mean of what those of the floor's
+answers keep of it that have no faults of shape (all of them if each has some). A rule counts by how much is
+left above its own floor: 0.2 if they all keep it, 1.2 if none does. `k` is the weighted mean over the rules,
+times `b / (b + n)` for an answer with `n` faults of shape, such as missing rows and unknown names; `b` is the
+median number of such faults of the floor's answers that have some, or 1.
+
+The reward never falls if an instance more holds, one fails by less, or a fault of shape is mended. Failing
+answers of the floor earn nothing. A pass earns at least 0.8 and any other answer less than 0.4. If an answer
+passes that can be given without looking at the task, no failing answer earns anything, and a pass does only
+after a tool call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
+from statistics import median_low
+from typing import TypeAlias
 
-from planspec.api import certificates
-from planspec.api.judging import Judge
-from planspec.verifiers.meaning.verdict import Verdict
-from planspec.verifiers.metrics.generic import hard_share, satisfied_share
+from planspec.verifiers.meaning.verdict import Finding, Verdict
+from planspec.verifiers.metrics.generic import hard_share, is_delivered, soft_share
 
 PASS, SOFT, NEAR = Fraction(8, 10), Fraction(2, 10), Fraction(4, 10)
 """Reward of a pass, additional reward for all soft constraints, and bound on a failing plan's reward."""
-NEIGHBOURS = 64
-"""Maximum number of other tasks whose right answers are tried; they are spread evenly over the folder."""
+MISSED = Fraction(1, 2)
+"""Bound on what an instance counts that fails by an amount."""
+LEAST_WEIGHT = Fraction(1, 5)
+"""Weight of a rule that all of the floor's answers keep."""
+
+Amounts: TypeAlias = Mapping[tuple[str, str], Fraction]
+"""Median amount by which the floor's answers fail a rule, by rule and unit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """Result of the best answer that can be given without looking at the task.
+    """Shares of a task's rules kept by answers that take no work on it.
 
     Attributes:
-        share: greatest share of satisfied hard constraints, from 0 to 1.
-        passes: whether one of the answers that can be given so passes.
+        share: greatest share of the rules that one of these answers keeps, from 0 to 1; 1 if `passes`.
+        passes: whether an answer passes that can be given without looking at the task.
+        rules: mean share that they keep of each rule; None for a floor without these answers, under which a
+            failing plan keeps the share of its hard instances that hold.
+        amounts: median amounts by which they fail rules.
+        faults: median number of faults of shape of those that have some; 1 if none has.
     """
 
     share: Fraction
     passes: bool = False
+    rules: Mapping[str, Fraction] | None = None
+    amounts: Amounts = field(default_factory=dict)
+    faults: int = 1
+
+    @classmethod
+    def of(cls, verdicts: Iterable[Verdict], *, passes: bool = False) -> Floor:
+        """Return the floor of a task.
+
+        Args:
+            verdicts: verdicts on failing answers that take no work, with the margins of violated instances.
+            passes: whether an answer passes that can be given without looking at the task.
+        """
+        delivered = [verdict for verdict in verdicts if is_delivered(verdict)]
+        amounts = _median_amounts(delivered)
+        faults = median_low([count for count in map(_count_faults, delivered) if count] or [1])
+        shares = [_rule_shares(verdict, amounts) for verdict in delivered]
+        readable = [each for each, verdict in zip(shares, delivered, strict=True) if not _count_faults(verdict)]
+        rules = {rule: _mean([each.get(rule, Fraction(1)) for each in readable or shares]) for rule in _names(shares)}
+        floor = cls(Fraction(1), passes, rules, amounts, faults)
+        if passes:
+            return floor
+        return cls(max(map(floor.share_of, delivered), default=Fraction(0)), passes, rules, amounts, faults)
+
+    def share_of(self, verdict: Verdict) -> Fraction:
+        """Return the share of the rules that a delivered plan keeps, from 0 to 1."""
+        if self.rules is None:
+            return hard_share(verdict)
+        shares = _rule_shares(verdict, self.amounts)
+        weights = {rule: 1 + LEAST_WEIGHT - self.rules.get(rule, Fraction(0)) for rule in _names([self.rules, shares])}
+        total = sum((weight * shares.get(rule, Fraction(1)) for rule, weight in weights.items()), Fraction(0))
+        shape = Fraction(self.faults, self.faults + _count_faults(verdict))
+        return shape * total / sum(weights.values()) if weights else shape
 
 
 def dense_reward(verdict: Verdict, floor: Floor | None, *, blind: bool = False) -> Fraction:
     """Return the reward of a verdict, from 0 to 1.
 
     Args:
-        verdict: verdict on an answer.
-        floor: floor of the task; None if unknown.
+        verdict: verdict on an answer, with the margins of violated instances.
+        floor: floor of the task; None if unknown, under which a failing plan earns nothing.
         blind: whether the agent had tools and called none.
     """
     if verdict.status == "pass":
         guessed = blind and floor is not None and floor.passes
-        return Fraction(0) if guessed else PASS + SOFT * satisfied_share(verdict.soft)
+        soft = soft_share(verdict)
+        return Fraction(0) if guessed else PASS + SOFT * (1 if soft is None else soft)
     if verdict.status == "undelivered" or floor is None or floor.share >= 1:
         return Fraction(0)
-    return NEAR * max(Fraction(0), (hard_share(verdict) - floor.share) / (1 - floor.share))
+    return NEAR * max(Fraction(0), (floor.share_of(verdict) - floor.share) / (1 - floor.share))
 
 
-def measure_floor(judge: Judge, task: Path) -> Floor | None:
-    """Measure the floor of a task with the certified answers to other tasks.
-
-    Return None if no other task in the same folder has a certificate.
-
-    Args:
-        judge: judge of the task at its last turn.
-        task: file of the task.
-    """
-    others = list(_answers_of_other_tasks(judge, task))
-    if not others:
-        return None
-    verdicts = [judge.answer(answer, details="none") for answer in ({}, *others)]
-    return Floor(max(map(hard_share, verdicts)), any(verdict.status == "pass" for verdict in verdicts))
+def _rule_shares(verdict: Verdict, amounts: Amounts) -> dict[str, Fraction]:
+    """Return the share, from 0 to 1, that a plan keeps of each hard rule with an instance that applies."""
+    instances: dict[str, list[Fraction]] = {}
+    for finding in verdict.findings:
+        if finding.level == "hard" and finding.status != "not-applicable":
+            share = Fraction(1) if finding.status == "satisfied" else _missed_share(finding, amounts)
+            instances.setdefault(_rule_of(finding), []).append(share)
+    return {rule: _mean(shares) for rule, shares in instances.items()}
 
 
-def _answers_of_other_tasks(judge: Judge, task: Path) -> Iterator[Any]:
-    """Yield right answers to other tasks, from the certificates in the same folder."""
-    own = certificates.certificate_path(task, judge.task.id)
-    for path in _select_evenly([path for path in sorted(own.parent.glob("*.json")) if path != own]):
-        try:
-            certificate = certificates.read(path)
-        except (ValueError, OSError):
-            continue  # not a certificate, so it has no right answer
-        yield from (plan for plan in (certificate.witness, certificate.second) if plan is not None)
+def _missed_share(finding: Finding, amounts: Amounts) -> Fraction:
+    """Return what a violated instance counts."""
+    amount = _amount_of(finding)
+    usual = None if finding.unit is None else amounts.get((_rule_of(finding), finding.unit))
+    return Fraction(0) if amount is None or usual is None else MISSED * usual / (usual + amount)
 
 
-def _select_evenly(paths: Sequence[Path]) -> Sequence[Path]:
-    if len(paths) <= NEIGHBOURS:
-        return paths
-    return [paths[place * len(paths) // NEIGHBOURS] for place in range(NEIGHBOURS)]
+def _median_amounts(verdicts: Iterable[Verdict]) -> Amounts:
+    amounts: dict[tuple[str, str], list[Fraction]] = {}
+    for finding in _violated(verdicts, "hard"):
+        amount = _amount_of(finding)
+        if amount is not None and finding.unit is not None:
+            amounts.setdefault((_rule_of(finding), finding.unit), []).append(amount)
+    return {place: median_low(values) for place, values in amounts.items()}
+
+
+def _amount_of(finding: Finding) -> Fraction | None:
+    """Return the amount by which a violated instance fails, above 0; None if it has none."""
+    amount = None if finding.margin is None else -Fraction(finding.margin)
+    return None if amount is None or amount <= 0 else amount
+
+
+def _count_faults(verdict: Verdict) -> int:
+    return sum(1 for _ in _violated([verdict], "shape"))
+
+
+def _violated(verdicts: Iterable[Verdict], level: str) -> Iterator[Finding]:
+    for verdict in verdicts:
+        yield from (each for each in verdict.findings if each.level == level and each.status == "violated")
+
+
+def _rule_of(finding: Finding) -> str:
+    return finding.constraint.partition("[")[0]
+
+
+def _names(parts: Iterable[Mapping[str, Fraction]]) -> list[str]:
+    return list(dict.fromkeys(name for part in parts for name in part))
+
+
+def _mean(shares: list[Fraction]) -> Fraction:
+    return sum(shares, Fraction(0)) / len(shares)

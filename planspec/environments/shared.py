@@ -14,8 +14,9 @@ from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments.agent_task import AgentTask
+from planspec.environments.floors import measure_floor
 from planspec.environments.opened import open_task, require_no_site
-from planspec.environments.rewards import Floor, measure_floor
+from planspec.environments.rewards import Floor
 from planspec.errors import PlanspecError
 
 REOPENED = 256
@@ -60,7 +61,7 @@ class SharedTask:
     @cached_property
     def floor(self) -> Floor | None:
         """Floor of the task, measured on first use."""
-        return measure_floor(self.opened.judge, self.file)
+        return measure_floor(self.opened.judge, self.file, len(self.opened.judges) - 1)
 
 
 @lru_cache(maxsize=REOPENED)

@@ -73,7 +73,7 @@ while episode.turn < episode.turns - 1:
     episode.submit(None)
 earned = episode.submit(answer.read_bytes().decode("utf-8", "replace") if answer.is_file() else None)
 rewards = {{"reward": earned["pass"]}}
-rewards |= {{name: earned[name] for name in ("hard", "soft", "delivered", "violations")}}
+rewards |= {{name: earned[name] for name in ("hard", "soft", "delivered", "violations") if earned[name] is not None}}
 reward.write_text(json.dumps(rewards) + "\\n", "utf-8")
 print(episode.verdict)
 """

@@ -37,7 +37,7 @@ from planspec.runs.record import Turn
 from planspec.traces.json_text import load, replace_surrogates
 from planspec.traces.record import Call, ErrorKind, Result, Trace
 from planspec.verifiers.meaning.verdict import Verdict
-from planspec.verifiers.metrics.generic import hard_share, is_delivered, satisfied_share
+from planspec.verifiers.metrics.generic import hard_share, soft_share
 
 VALUES = {"pass": CORRECT, "fail": INCORRECT, "undelivered": NOANSWER}
 """Score for each status of a verdict; an undelivered answer counts as incorrect."""
@@ -104,16 +104,15 @@ def verdict() -> Scorer:
 
 @scorer(metrics={"*": [mean(), stderr()]})
 def shares() -> Scorer:
-    """Return a scorer of the shares of constraints that hold: 0 without an answer, 1 without constraints."""
+    """Return a scorer of the shares of constraints that hold: 0 without an answer.
+
+    `soft` of a task without soft constraints is NaN, which Inspect counts as unscored.
+    """
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 verdicts need no target
         verdict = _judge(state).verdict
-        return Score(
-            value={
-                "hard": float(hard_share(verdict)),
-                "soft": float(is_delivered(verdict) * satisfied_share(verdict.soft)),
-            }
-        )
+        soft = soft_share(verdict)
+        return Score(value={"hard": float(hard_share(verdict)), "soft": math.nan if soft is None else float(soft)})
 
     return score
 

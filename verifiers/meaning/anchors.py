@@ -7,12 +7,12 @@ constraints look up times.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeGuard
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.rows import make_row
-from planspec.dsl.model.traversal import children, free_variables, walk
+from planspec.dsl.model.traversal import children, free_variables, rebuild, walk
 from planspec.dsl.model.types import ScalarType, Stage
 from planspec.verifiers.meaning.ground import Ground, GroundRow
 from planspec.verifiers.meaning.interpret import Env
@@ -53,19 +53,8 @@ class _AnchorSearch:
         for time in _times_looked_up(expr):
             self._record_rows(time, env, rows)
         match expr:
-            case t.Apply(definition=definition, args=args):
-                inner = dict(rows)
-                params = dict(env)
-                for param, arg in zip(definition.params, args, strict=True):
-                    if isinstance(arg, t.Var) and arg.binding in rows:
-                        inner[param] = rows[arg.binding]
-                        self._tables[param] = self._tables[arg.binding]
-                    elif arg.stage is Stage.STATIC and set(free_variables(arg)) <= set(env):
-                        params[param] = self.ground.interpreter.value(arg, env)
-                for arg in args:
-                    self.visit(arg, env, rows)
-                self.visit(definition.body, params, inner)
-                return
+            case t.Apply():
+                self.visit(_called_body(expr), env, rows)
             case (
                 t.Aggregate(clauses=clauses)
                 | t.Intervals(clauses=clauses)
@@ -103,12 +92,16 @@ class _AnchorSearch:
 
     def _values(self, key: t.Expr, env: Env) -> Sequence[Any] | None:
         """Return the possible values of a part of a key; None if they are not known."""
-        if isinstance(key, t.Var) and key.binding in self._loops:
-            clause, outer = self._loops[key.binding]
-            return self._loop_values(clause, outer)
-        if key.stage is Stage.STATIC and set(free_variables(key)) <= set(env):
+        if key.stage is not Stage.STATIC:
+            return None
+        looped = [binding for binding in free_variables(key) if binding not in env]
+        if not looped:
             return [self.ground.interpreter.value(key, env)]
-        return None
+        if len(looped) > 1 or looped[0] not in self._loops:
+            return None
+        clause, outer = self._loops[looped[0]]
+        values = self._loop_values(clause, outer)
+        return values and [self.ground.interpreter.value(key, {**env, looped[0]: value}) for value in values]
 
     def _loop_values(self, clause: t.Clause, env: Env) -> Sequence[Any] | None:
         """Return the possible values of a variable that ranges over facts; None if they are not known."""
@@ -137,6 +130,23 @@ class _AnchorSearch:
                 yield i
 
 
+def _called_body(call: t.Apply) -> t.Expr:
+    """Return the body of a call, with the arguments in place of the parameters.
+
+    Calls do not recur, so no variable of the body is one that an argument reads.
+    """
+    args = dict(zip(call.definition.params, call.args, strict=True))
+
+    def inserted(expr: t.Expr) -> t.Expr:
+        if isinstance(expr, t.Var):
+            return args.get(expr.binding, expr)
+        rebuilt = rebuild(expr, inserted)
+        planned = any(child.stage is Stage.PLANNED for child in children(rebuilt))
+        return replace(rebuilt, stage=Stage.PLANNED) if planned else rebuilt
+
+    return inserted(call.definition.body)
+
+
 def _is_decidable(part: t.Expr, target: t.Binding, row: GroundRow, env: Env) -> bool:
     """Return whether the scope fixes everything on which a condition depends."""
     if not set(free_variables(part)) <= set(env):
@@ -155,17 +165,22 @@ def _times_looked_up(expr: t.Expr) -> Iterator[t.FieldOf]:
     """Yield the times of plan rows that an expression itself, not its parts, looks up in facts."""
     match expr:
         case t.Lookup(table=table, keys=keys) if not table.plan:
-            yield from filter(_is_planned_time, keys)
-        case t.Compare(operands=(a, b), ops=("==",)):
-            for time, fact in ((a, b), (b, a)):
-                if isinstance(time, t.FieldOf) and _is_planned_time(time) and _is_fact(fact):
-                    yield time
-        case t.InSet(item=t.FieldOf() as time, collection=t.SetOf(body=fact), negated=False):
-            if _is_planned_time(time) and _is_fact(fact):
-                yield time
+            yield from filter(_is_planned_time, map(_unfolded, keys))
+        case t.Compare(operands=operands, ops=("==",)):
+            a, b = map(_unfolded, operands)
+            yield from (time for time, fact in ((a, b), (b, a)) if _is_planned_time(time) and _is_fact(fact))
+        case t.InSet(item=item, collection=t.SetOf(body=fact), negated=False) if _is_fact(_unfolded(fact)):
+            yield from filter(_is_planned_time, [_unfolded(item)])
 
 
-def _is_planned_time(expr: t.Expr) -> bool:
+def _unfolded(expr: t.Expr) -> t.Expr:
+    """Return what a definition says, if the expression is a call of it."""
+    while isinstance(expr, t.Apply):
+        expr = _called_body(expr)
+    return expr
+
+
+def _is_planned_time(expr: t.Expr) -> TypeGuard[t.FieldOf]:
     return (
         isinstance(expr, t.FieldOf)
         and expr.stage is Stage.PLANNED

@@ -81,9 +81,7 @@ class GenericMetrics(Metrics):
             delivered=sum(is_delivered(verdict) for verdict in verdicts),
             pass_rate=mean([Fraction(verdict.status == "pass") for verdict in verdicts]),
             mean_hard=mean([hard_share(verdict) for verdict in verdicts]),
-            mean_soft=mean(
-                [is_delivered(verdict) * satisfied_share(verdict.soft) for verdict in verdicts if verdict.soft.total]
-            ),
+            mean_soft=mean([share for share in map(soft_share, verdicts) if share is not None]),
             optimal_rate=mean(
                 [Fraction(verdict.status == "pass" and is_optimal(verdict.objectives)) for verdict in compared]
             ),
@@ -106,6 +104,11 @@ def satisfied_share(tally: Tally) -> Fraction:
 def hard_share(verdict: Verdict) -> Fraction:
     """Return the share of satisfied hard constraints; 0 if nothing was delivered."""
     return satisfied_share(verdict.hard) if is_delivered(verdict) else Fraction(0)
+
+
+def soft_share(verdict: Verdict) -> Fraction | None:
+    """Return the share of satisfied soft constraints; 0 if nothing was delivered, None if the task has none."""
+    return is_delivered(verdict) * satisfied_share(verdict.soft) if verdict.soft.total else None
 
 
 def mean(shares: Sequence[Fraction]) -> Fraction | None:

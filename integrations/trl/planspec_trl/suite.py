@@ -84,7 +84,8 @@ class PlanspecSuite:
         Args:
             completions: messages of each rollout.
             environments: environment of each rollout.
-            log_metric: the trainer's function that records a metric. It gets the means over the rollouts.
+            log_metric: the trainer's function that records a metric. It gets the means over the rollouts,
+                and no `soft` if no task has soft constraints.
             columns: columns of the data set and further arguments of the trainer, which are ignored.
         """
         outcomes = [
@@ -93,8 +94,10 @@ class PlanspecSuite:
         ]
         if log_metric is not None:
             for name in ("pass", "reward", "hard", "soft", "delivered", "violations", "calls"):
-                values = [float(outcome[name]) for outcome in outcomes]  # type: ignore[literal-required]
-                log_metric(f"planspec/{'dense' if name == 'reward' else name}", sum(values) / len(values))
+                shown = [outcome[name] for outcome in outcomes]  # type: ignore[literal-required]
+                values = [float(value) for value in shown if value is not None]
+                if values:
+                    log_metric(f"planspec/{'dense' if name == 'reward' else name}", sum(values) / len(values))
         return [float(outcome["reward"] if self._dense else outcome["pass"]) for outcome in outcomes]
 
 

@@ -99,9 +99,13 @@ class PlanspecTask(vf.Task[PlanspecData, PlanspecState, PlanspecTaskConfig]):
 
     @vf.metric
     async def outcome_metrics(self, trace: vf.Trace) -> dict[str, float]:
-        """Return the metrics of the last answer. They have planspec's names, but the reward is `dense`."""
+        """Return the metrics of the last answer. They have planspec's names, but the reward is `dense`.
+
+        `soft` is left out if the task has no soft constraints.
+        """
         outcome: Mapping[str, Any] = await self._outcome(trace)
-        return {("dense" if name == "reward" else name): float(outcome[name]) for name in METRICS}
+        present = {name: outcome[name] for name in METRICS if outcome[name] is not None}
+        return {("dense" if name == "reward" else name): float(value) for name, value in present.items()}
 
     @vf.reward(weight=1.0)
     async def earned(self, trace: vf.Trace) -> float:

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec.agents import Limits
+from planspec.agents import Limits, agent
 from planspec.environments import open_task
+from planspec.environments.floors import DRAWS
 from planspec.environments.shared import TaskMismatchError
 from planspec.runs.attempting import AttemptSpec, attempt
 from tests.planspec.environments.talk import TALK
@@ -86,7 +87,7 @@ def test_an_episode_goes_turn_by_turn(talk: Path) -> None:
         "pass": 1,
         "reward": 1.0,
         "hard": 1.0,
-        "soft": 1.0,
+        "soft": None,
         "delivered": 1,
         "violations": 0,
         "calls": 2,
@@ -128,8 +129,13 @@ def test_arguments_that_are_not_an_object_make_a_wrong_call(talk: Path, argument
 @pytest.mark.parametrize("answer", [None, "", "no plan", [], 3, {}])
 def test_an_unreadable_answer_earns_nothing(talk: Path, answer: Any) -> None:
     out = planspec.environment(f"{talk}@1").submit(answer)
-    assert (out["pass"], out["reward"], out["hard"], out["soft"], out["delivered"]) == (0, 0.0, 0.0, 0.0, 0)
+    assert (out["pass"], out["reward"], out["hard"], out["soft"], out["delivered"]) == (0, 0.0, 0.0, None, 0)
     assert out["violations"] == 2
+
+
+@pytest.mark.parametrize(("answer", "soft"), [(answer_of_two(4), 1.0), (answer_of_two(5), 0.0), (None, 0.0)])
+def test_a_task_with_soft_constraints_has_their_share(pair: tuple[Path, Path], answer: Any, soft: float) -> None:
+    assert planspec.environment(pair[0]).submit(answer)["soft"] == soft
 
 
 def test_an_answer_that_is_not_json_is_a_type_error(talk: Path) -> None:
@@ -248,7 +254,7 @@ def test_a_thousand_copies_can_run_at_once_in_threads(talk: Path) -> None:
 
 def test_the_reward_follows_the_formula(pair: tuple[Path, Path]) -> None:
     episode = planspec.environment(pair[0])
-    assert episode.floor == 0.75  # the right answer to `high` breaks `near` alone
+    assert episode.floor is not None and 0.5 < episode.floor < 1
 
     def outcome_of(answer: Any) -> tuple[int, float, float]:
         out = episode.copy().submit(answer)
@@ -256,8 +262,12 @@ def test_the_reward_follows_the_formula(pair: tuple[Path, Path]) -> None:
 
     assert outcome_of(answer_of_two(4)) == (1, 1.0, 1.0)
     assert outcome_of(answer_of_two(5)) == (1, 0.8, 1.0)
-    assert outcome_of(answer_of_two(21)) == (0, 0.0, 0.75)
-    assert outcome_of(answer_of_two(4, 9)) == (0, 0.0, 0.75)
+    high = answer_of_two(21)  # a right answer to the other task breaks `near` alone, by 16
+    assert planspec.verify(pair[1], high).status == "pass"
+    assert outcome_of(high) == (0, 0.0, 0.75)
+    near = [outcome_of(answer_of_two(n)) for n in (6, 7, 12)]
+    assert [(passed, hard) for passed, _, hard in near] == [(0, 0.75)] * 3
+    assert 0.4 > near[0][1] > near[1][1] > near[2][1] > 0
     out = planspec.environment(pair[0], floor=0.5).submit(answer_of_two(4, 9))
     assert out["reward"] == pytest.approx(0.4 * (0.75 - 0.5) / (1 - 0.5))
 
@@ -271,6 +281,31 @@ def test_without_certificates_of_other_tasks_only_a_pass_is_rewarded(tmp_path: P
     assert episode.floor is None
     assert episode.copy().submit(answer_of_two(4, 9))["reward"] == 0.0
     assert episode.copy().submit(answer_of_two(4))["reward"] == 1.0
+
+
+def test_plans_of_the_agent_random_that_are_in_the_floor_earn_nothing(pair: tuple[Path, Path]) -> None:
+    episode = planspec.environment(pair[0])
+    for seed in range(DRAWS):
+        record = attempt(AttemptSpec("low", 0, seed), agent("random"), "random", open_task(pair[0]), Limits(seconds=60))
+        out = episode.copy().submit(record.turns[-1].answer)
+        assert out["reward"] == 0 or out["pass"]
+
+
+def test_a_folder_without_certificates_is_logged_once(
+    tmp_path: Path, pair: tuple[Path, Path], caplog: pytest.LogCaptureFixture
+) -> None:
+    planspec.environment(pair[0])
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    for name, least in (("low", 3), ("high", 20)):
+        (bare / f"{name}.task.yaml").write_text(ONE.format(id=name, least=least), "utf-8")
+    planspec.environment(bare / "low.task.yaml", floor=0.5)
+    assert caplog.messages == []
+    planspec.environment(bare / "low.task.yaml")
+    assert len(list(planspec.environments_of(bare))) == 2
+    assert caplog.messages == [
+        f"{bare}: no certificates of other tasks, so failing plans earn nothing; run `planspec validate {bare} --certify`"
+    ]
 
 
 def test_environments_of_a_suite_share_files(pair: tuple[Path, Path]) -> None:

@@ -29,7 +29,7 @@ plan: {{answer: {{one: true, n: int}}}}
 scope: {{answer: [{{n: 0..40}}]}}
 constraints:
   over: {{hard: answer.n > least}}
-  near: {{hard: answer.n <= least + 2}}
+  near: {{hard: answer.n <= least + 2}}{soft}
 """
 
 
@@ -39,8 +39,8 @@ def exported_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("harbor")
     suite = root / "suite"
     suite.mkdir()
-    for name, least in (("low", 3), ("high", 20)):
-        (suite / f"{name}.task.yaml").write_text(NUMBER.format(id=name, least=least), "utf-8")
+    for name, least, soft in (("low", 3, ""), ("high", 20, "\n  odd: {soft: answer.n % 2 == 1}")):
+        (suite / f"{name}.task.yaml").write_text(NUMBER.format(id=name, least=least, soft=soft), "utf-8")
     (suite / "talk.task.yaml").write_text(TALK, "utf-8")
     export = export_harbor(suite, root / "out")
     assert export.tasks == ("high", "low", "talk")
@@ -73,7 +73,13 @@ def test_only_the_right_answer_is_rewarded(exported_folder: Path, tmp_path: Path
     assert reward(exported_folder / "low", right, tmp_path) == {
         "reward": 1,
         "hard": 1.0,
-        "soft": 1.0,
+        "delivered": 1,
+        "violations": 0,
+    }
+    assert reward(exported_folder / "high", '{"answer": {"n": 22}}', tmp_path) == {
+        "reward": 1,
+        "hard": 1.0,
+        "soft": 0.0,
         "delivered": 1,
         "violations": 0,
     }
@@ -175,7 +181,7 @@ def test_a_shipped_task_comes_with_the_wheel(
 def test_a_task_that_cannot_be_exported_is_reported(tmp_path: Path) -> None:
     suite = tmp_path / "suite"
     suite.mkdir()
-    (suite / "low.task.yaml").write_text(NUMBER.format(id="low", least=3), "utf-8")
+    (suite / "low.task.yaml").write_text(NUMBER.format(id="low", least=3, soft=""), "utf-8")
     for out, image, why in (
         (suite, "python", "is not an empty folder"),
         (suite / "out", "python", "choose one outside"),

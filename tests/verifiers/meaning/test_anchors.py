@@ -35,6 +35,8 @@ scope:
   dinner: {at: 18:00..20:00 step 1h}
 define:
   slot(v visits): Slot[v.place, v.day, v.start]
+  begin(p Place): visits[p].start
+  opens(p Place, d date, at time): Slot[p, d, at]
   booked(p Place): all(Slot[v.place, v.day, v.start].at is not none for v in visits if v.place == p)
 constraints:
   rule:
@@ -65,6 +67,15 @@ constraints:
         ("for: p in Place\n    hard: any(s.at == visits[p].start for s in Slot if s.place == p)", 3),
         ("for: p in Place\n    hard: visits[p].start in (s.at for s in Slot if s.place == p)", 3),
         ("hard: all(Slot[p, 2026-07-01, visits[p].start] is not none for p in Place if p.kind == museum)", 2),
+        # named by a key, in a definition
+        ("hard: slot(visits[a]) is not none", 1),
+        ("for: p in Place\n    when: p.kind == museum\n    hard: slot(visits[p]) is not none", 2),
+        ("hard: all(slot(visits[p]) is not none for p in Place if p != a)", 2),
+        ("for: p in Place\n    hard: Slot[p, 2026-07-01, begin(p)] is not none", 3),
+        ("hard: begin(b) in (s.at for s in Slot)", 1),
+        ("for: p in Place\n    when: p != c\n    hard: opens(p, 2026-07-01, visits[p].start) is not none", 2),
+        ("hard: all(visits[s.place].start == s.at for s in Slot)", 2),  # no fact names the third place
+        ("hard: begin(a) == begin(b)", 0),
         ("soft: all(Slot[v.place, v.day, v.start].at == v.start for v in visits)", 0),
         # the scope does not fix which rows are on that day
         ("hard: all(slot(v).at == v.start for v in visits if v.day == 2026-07-01 and v.place == a)", 1),

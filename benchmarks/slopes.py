@@ -1,0 +1,247 @@
+"""Slope of the dense reward: how it falls with the number of edits of a right answer, as a Markdown table.
+
+An edit gives one field of the right plan another value from the task's scope. Only edits are drawn that by
+themselves make the answer fail. Of each series of up to eight edits all but the first are undone, all but the
+first two, and so on. A task gets about 200 answers so, in as many series as that takes. `different` is the
+least number of different rewards of a task. `rank` is Spearman's correlation between the reward and the
+number of edits that are left, with its sign turned: mean and minimum over tasks, of edited answers alone; and
+the mean with the right answer as the end of each series. `earn` is the share of edited answers with a reward
+above 0. `random` is the mean reward of the failing answers of that agent, for ten seeds that the floor does
+not know, and `blind` the greatest reward of the empty, the copied and the floor's own drawn answers that fail.
+
+Run it as `python -m benchmarks.slopes [--tasks N] [--suite SUITE]`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from statistics import correlation, mean
+from time import process_time
+from typing import Any
+
+from benchmarks.rewards import SETTINGS, tasks_of
+from planspec import Environment, InexpressiblePlanError, Judge
+from planspec.agents.baselines import encode_plan, random_answer
+from planspec.api import certificates
+from planspec.dsl.model.rows import make_row
+from planspec.environments.floors import DRAWS, NEIGHBOURS
+from planspec.verifiers.meaning.ground import FieldDomain
+from planspec.verifiers.meaning.plan_rows import Plan
+
+SUITES = (*SETTINGS, "scheduling", "examples")
+ANSWERS, EDITS, SEEDS = 200, 8, range(100, 110)
+COLUMNS = (
+    "suite",
+    "tasks",
+    "answers",
+    "different",
+    "rank, mean",
+    "rank, least",
+    "rank with right answers",
+    "earn",
+    "random",
+    "blind",
+    "floor s",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Another value of one field of a plan."""
+
+    table: str
+    index: int
+    column: str
+    value: Any
+
+
+@dataclass(slots=True)
+class Slope:
+    """Rewards of edited answers to one task.
+
+    Attributes:
+        left: number of edits in each answer.
+        rewards: reward of each answer.
+        random: rewards of the agent `random` that fails.
+        blind: rewards of failing answers without work on the task.
+        floor_s: CPU seconds for measuring the floor.
+    """
+
+    left: list[int] = field(default_factory=list)
+    rewards: list[float] = field(default_factory=list)
+    series: int = 0
+    random: list[float] = field(default_factory=list)
+    blind: list[float] = field(default_factory=list)
+    floor_s: float = 0.0
+
+    @property
+    def different(self) -> int:
+        return len({round(reward, 9) for reward in self.rewards})
+
+    def rank(self, *, right: bool = False) -> float:
+        """Return the rank correlation; 0 if all rewards are equal."""
+        more = self.series if right else 0
+        undone = [-left for left in self.left] + [0] * more
+        rewards = self.rewards + [1.0] * more
+        if len(set(rewards)) < 2 or len(set(undone)) < 2:
+            return 0.0
+        return correlation(ranks(undone), ranks(rewards))
+
+
+def ranks(values: Sequence[float]) -> list[float]:
+    """Return the rank of each value; equal values share the mean of theirs."""
+    places: dict[float, list[int]] = {}
+    for place, value in enumerate(sorted(values)):
+        places.setdefault(value, []).append(place)
+    return [mean(places[value]) for value in values]
+
+
+def right_plan(judge: Judge, certificate: certificates.Certificate | None) -> Plan | None:
+    """Return the reference, or else the certificate's witness."""
+    reference = judge.reference_plan()
+    if reference is not None or certificate is None or certificate.witness is None:
+        return reference
+    return judge.read(certificate.witness)
+
+
+def editable_fields(judge: Judge, plan: Plan) -> list[tuple[str, int, str, Sequence[FieldDomain]]]:
+    """Return the fields of a plan that have other values in scope; those of keys only if a table has no others."""
+    fields = []
+    for name, rows in plan.tables.items():
+        domains: dict[str, list[FieldDomain]] = {}
+        for offered in judge.ground.rows.get(name, ()):
+            for column, domain in offered.fields.items():
+                domains.setdefault(column, []).append(domain)
+        opened = {column: some for column, some in domains.items() if any(domain.open for domain in some)}
+        for index, row in enumerate(rows):
+            free = {column for column in opened if column not in row._table.key} or set(opened)
+            fields += [(name, index, column, opened[column]) for column in sorted(free)]
+    return fields
+
+
+def drawn_value(domains: Sequence[FieldDomain], random: Random) -> Any:
+    domain = random.choice(domains)
+    if domain.interval is not None:
+        low, high, step = domain.interval
+        return random.randrange(low, high + 1, step)
+    return random.choice(domain.values) if domain.values else None
+
+
+def edited(plan: Plan, edits: Sequence[Edit]) -> Plan:
+    """Return a plan after some edits."""
+    tables = {name: list(rows) for name, rows in plan.tables.items()}
+    for edit in edits:
+        row = tables[edit.table][edit.index]
+        values = {column: getattr(row, column) for column in row._table.columns} | {edit.column: edit.value}
+        tables[edit.table][edit.index] = make_row(row._table, values, edit.index)
+    return Plan({name: tuple(rows) for name, rows in tables.items()})
+
+
+def drawn_edits(judge: Judge, plan: Plan, random: Random) -> list[Edit]:
+    """Return up to `EDITS` edits of different fields, each of which alone makes the answer fail."""
+    edits: list[Edit] = []
+    fields = editable_fields(judge, plan)
+    for table, index, column, domains in random.sample(fields, len(fields)):
+        edit = Edit(table, index, column, drawn_value(domains, random))
+        if edit.value == getattr(plan.tables[table][index], column):
+            continue
+        try:
+            answer = judge.encode(edited(plan, [edit]))
+        except InexpressiblePlanError:
+            continue
+        if judge.decoded(answer, details="none").status == "fail":
+            edits.append(edit)
+        if len(edits) == EDITS:
+            break
+    return edits
+
+
+def failing_rewards(episode: Environment, answers: Sequence[Any]) -> list[float]:
+    """Return the rewards of those answers that fail."""
+    outcomes = [episode.copy().submit(answer) for answer in answers]
+    return [outcome["reward"] for outcome in outcomes if not outcome["pass"]]
+
+
+def slope_of(judge: Judge, episode: Environment, others: Mapping[str, Any]) -> Slope | None:
+    """Return the slope of a task; None if it has no right plan of which two fields can be edited."""
+    own = others.get(judge.task.id)
+    plan = right_plan(judge, own)
+    if plan is None:
+        return None
+    random, slope = Random(f"slope {judge.task.id}"), Slope()
+    began = process_time()
+    if episode.floor is None:
+        return None
+    slope.floor_s = process_time() - began
+    for _ in range(ANSWERS):
+        edits = drawn_edits(judge, plan, random)
+        if len(edits) < 2:
+            continue
+        answers = [encode_plan(judge, edited(plan, edits[undone:])) for undone in range(len(edits))]
+        slope.left += range(len(edits), 0, -1)
+        slope.rewards += [episode.copy().submit(answer)["reward"] for answer in answers]
+        slope.series += 1
+        if len(slope.rewards) + len(edits) > ANSWERS:
+            break
+    if not slope.series:
+        return None
+    turn = episode.turns - 1
+    slope.random = failing_rewards(episode, [random_answer(judge, seed, turn) for seed in SEEDS])
+    copied = [each.witness for each in others.values() if each.task != judge.task.id and each.witness is not None]
+    drawn = [random_answer(judge, seed, turn) for seed in range(DRAWS)]
+    slope.blind = failing_rewards(episode, [{}, *copied[:NEIGHBOURS], *drawn])
+    return slope
+
+
+def slopes(suite: str, count: int) -> Iterator[tuple[str, Slope]]:
+    """Yield the slopes of a suite's tasks, each with the task's id."""
+    tasks = tasks_of(suite, count)
+    others = {}
+    for path in sorted({path.parent / certificates.FOLDER for path, _, _ in tasks}):
+        for file in sorted(path.glob("*.json")):
+            certificate = certificates.read(file)
+            others[certificate.task] = certificate
+    for _, opened, episode in tasks:
+        if episode.turns == 1 and (slope := slope_of(opened.judge, episode, others)) is not None:
+            yield episode.task, slope
+
+
+def line(suite: str, found: Sequence[Slope]) -> str:
+    """Format a row of the table."""
+    if not found:
+        return f"| `{suite}` | 0 |{' |' * (len(COLUMNS) - 2)}"
+    cells = (
+        f"`{suite}`",
+        len(found),
+        sum(len(slope.rewards) for slope in found),
+        min(slope.different for slope in found),
+        f"{mean(slope.rank() for slope in found):.2f}",
+        f"{min(slope.rank() for slope in found):.2f}",
+        f"{mean(slope.rank(right=True) for slope in found):.2f}",
+        f"{mean(reward > 0 for slope in found for reward in slope.rewards):.2f}",
+        f"{mean([reward for slope in found for reward in slope.random] or [0]):.3f}",
+        f"{max([reward for slope in found for reward in slope.blind] or [0]):.3f}",
+        f"{max(slope.floor_s for slope in found):.2f}",
+    )
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--tasks", type=int, default=12, help="tasks of each suite (0: all)")
+    parser.add_argument("--suite", choices=sorted(SUITES), action="append", help="suite to measure; may be repeated")
+    parser.add_argument("--each", action="store_true", help="also print a row for each task")
+    options = parser.parse_args()
+    print(f"| {' | '.join(COLUMNS)} |\n|---|{'--:|' * (len(COLUMNS) - 1)}")
+    for suite in options.suite or SUITES:
+        found = dict(slopes(suite, options.tasks))
+        for task, slope in found.items() if options.each else ():
+            print(line(f"{suite} {task}", [slope]), flush=True)
+        print(line(suite, list(found.values())), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""The floor of a task: answers that take no work on the task, and what they keep of its rules.
+
+These answers are the empty one, right answers to other tasks in the same folder, which are taken from their
+certificates, and plans that the agent `random` draws from the task's scope. The first two can be given
+without looking at the task. A floor is measured when an environment first needs it; that takes up to 1.5
+seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from logging import getLogger
+from pathlib import Path
+from typing import Any
+
+from planspec.agents.baselines import random_answer
+from planspec.api import certificates
+from planspec.api.judging import Judge
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from planspec.environments.rewards import Floor
+
+NEIGHBOURS = 64
+"""Maximum number of other tasks whose right answers are tried; they are spread evenly over the folder."""
+DRAWS = 4
+"""Number of plans of the agent `random`: those of its seeds from 0."""
+NO_FLOOR = "%s: no certificates of other tasks, so failing plans earn nothing; run `planspec validate %s --certify`"
+
+
+def measure_floor(judge: Judge, task: Path, turn: int = 0) -> Floor | None:
+    """Measure the floor of a task.
+
+    Return None if no other task in the same folder has a certificate.
+
+    Args:
+        judge: judge of the task at its last turn.
+        task: file of the task.
+        turn: number of the last turn, from 0.
+    """
+    others = list(_answers_of_other_tasks(judge, task))
+    if not others:
+        return None
+    verdicts = [judge.answer(answer, details="violated") for answer in ({}, *others, *_drawn_answers(judge, turn))]
+    passes = any(verdict.status == "pass" for verdict in verdicts[: 1 + len(others)])
+    return Floor.of((verdict for verdict in verdicts if verdict.status != "pass"), passes=passes)
+
+
+def warn_without_floor(task: Path, id: str) -> None:
+    """Log that failing plans earn nothing, once for each folder whose other tasks have no certificates."""
+    own = certificates.certificate_path(task, id)
+    if not any(path != own for path in own.parent.glob("*.json")):
+        _warn(task.parent)
+
+
+@cache
+def _warn(folder: Path) -> None:
+    getLogger("planspec").warning(NO_FLOOR, folder, folder)
+
+
+def _drawn_answers(judge: Judge, turn: int) -> Iterator[Any]:
+    """Yield the plans of the agent `random`; none if the scope has errors."""
+    try:
+        yield from (random_answer(judge, seed, turn) for seed in range(DRAWS))
+    except DiagnosticError:
+        return
+
+
+def _answers_of_other_tasks(judge: Judge, task: Path) -> Iterator[Any]:
+    """Yield right answers to other tasks, from the certificates in the same folder."""
+    own = certificates.certificate_path(task, judge.task.id)
+    for path in _select_evenly([path for path in sorted(own.parent.glob("*.json")) if path != own]):
+        try:
+            certificate = certificates.read(path)
+        except (ValueError, OSError):
+            continue  # not a certificate, so it has no right answer
+        yield from (plan for plan in (certificate.witness, certificate.second) if plan is not None)
+
+
+def _select_evenly(paths: Sequence[Path]) -> Sequence[Path]:
+    if len(paths) <= NEIGHBOURS:
+        return paths
+    return [paths[place * len(paths) // NEIGHBOURS] for place in range(NEIGHBOURS)]

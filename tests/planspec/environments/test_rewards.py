@@ -1,0 +1,155 @@
+"""The dense reward as a function of verdicts and floors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec.environments.rewards import Floor, dense_reward
+from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict, undelivered
+
+INSTANCES = ("budget", "window[a]", "window[b]", "mode")
+"""Hard instances; those of the first two rules can fail by an amount."""
+UNITS = {"budget": "1/100 EUR", "window": "min"}
+Faults = Mapping[str, int | None]
+"""Violated instances, each with the amount by which it fails, or None."""
+
+
+def finding(name: str, faults: Faults) -> Finding:
+    amount = faults.get(name)
+    return Finding(
+        constraint=name,
+        level="hard",
+        status="violated" if name in faults else "satisfied",
+        message="",
+        margin=None if amount is None else -amount,
+        unit=None if amount is None else UNITS[name.partition("[")[0]],
+    )
+
+
+def verdict_of(faults: Faults, shape: int = 0, soft: tuple[int, int] = (0, 0)) -> Verdict:
+    """Return the verdict on a plan with violated instances and some faults of shape."""
+    unread = Finding(constraint="answer", level="shape", kind="missing", status="violated", message="")
+    return Verdict(
+        task="t",
+        profile="strict",
+        status="fail" if faults or shape else "pass",
+        hard=Tally(satisfied=len(INSTANCES) - len(faults), total=len(INSTANCES)),
+        soft=Tally(satisfied=soft[0], total=soft[1]),
+        metrics={},
+        in_scope=True,
+        findings=(*[unread] * shape, *[finding(name, faults) for name in INSTANCES]),
+    )
+
+
+def earned(faults: Faults, floor: Floor, shape: int = 0) -> Fraction:
+    return dense_reward(verdict_of(faults, shape), floor)
+
+
+# -- one floor, by hand -------------------------------------------------------------------------------------
+
+FLOOR = Floor.of([verdict_of({"budget": 3000, "mode": None}), verdict_of({"mode": None}), verdict_of({}, shape=2)])
+"""Two answers are read: they keep 1/4 and all of `budget`, all of `window` and nothing of `mode`.
+
+The weights are 1.2 - 5/8 = 0.575, 0.2 and 1.2, together 1.975. The three answers keep 0.775 - 0.575 * 3/4,
+0.775 and, with half of the rest for its shape, 1.975 / 2 of them: the last keeps the most.
+"""
+
+
+def test_the_floor_is_the_greatest_share_of_weighted_rules() -> None:
+    assert FLOOR.rules == {"budget": Fraction(5, 8), "window": 1, "mode": 0}
+    assert FLOOR.amounts == {("budget", "1/100 EUR"): 3000}
+    assert (FLOOR.faults, FLOOR.share, FLOOR.passes) == (2, Fraction(1, 2), False)
+
+
+def test_a_failing_plan_earns_by_the_weights_of_the_rules_that_it_keeps() -> None:
+    total = Fraction("1.975")
+    expected: dict[Fraction, Faults] = {
+        Fraction("1.775") + Fraction("0.2") / 2: {"window[a]": None},  # one of two instances
+        Fraction("1.4") + Fraction("0.575") * Fraction(3, 8): {"budget": 1000},  # 3000 / 2 (3000 + 1000)
+        Fraction("1.4"): {"budget": None},
+        Fraction("1.775"): {"window[a]": 20, "window[b]": 5},  # no answer of the floor fails it by minutes
+    }
+    for share, faults in expected.items():
+        assert earned(faults, FLOOR) == Fraction(4, 10) * (share / total - Fraction(1, 2)) * 2
+
+
+def test_a_plan_with_faults_of_shape_keeps_less() -> None:
+    assert [earned({}, FLOOR, shape) for shape in (1, 2, 3)] == [
+        Fraction(4, 10) * (Fraction(2, 3) - Fraction(1, 2)) * 2,
+        0,
+        0,
+    ]
+
+
+def test_a_pass_earns_for_soft_constraints_and_nothing_if_it_was_a_guess() -> None:
+    assert [dense_reward(verdict_of({}, soft=soft), FLOOR) for soft in ((0, 0), (1, 2), (0, 2))] == [
+        1,
+        Fraction(9, 10),
+        Fraction(8, 10),
+    ]
+    guessable = Floor.of([verdict_of({"mode": None})], passes=True)
+    assert dense_reward(verdict_of({}), guessable, blind=True) == 0
+    assert dense_reward(verdict_of({}), guessable) == 1
+    assert earned({"budget": 1}, guessable) == 0
+
+
+def test_without_a_floor_or_a_plan_nothing_is_earned() -> None:
+    assert dense_reward(verdict_of({"budget": 1}), None) == 0
+    missing = undelivered("t", "no plan", hard=len(INSTANCES), soft=0)
+    assert dense_reward(missing, FLOOR) == 0
+    assert Floor.of([missing]).share == 0
+
+
+def test_under_a_given_floor_the_share_of_instances_counts() -> None:
+    assert earned({"budget": 1}, Floor(Fraction(1, 2))) == Fraction(4, 10) * Fraction(1, 2)
+
+
+# -- any floor ----------------------------------------------------------------------------------------------
+
+plans = st.tuples(
+    st.dictionaries(st.sampled_from(INSTANCES), st.integers(1, 5000)).map(
+        lambda faults: {name: None if name == "mode" else amount for name, amount in faults.items()}
+    ),
+    st.integers(0, 3),
+).filter(any)
+"""Failing plans: violated instances, and the number of faults of shape."""
+floors = st.lists(plans, max_size=5)
+
+
+def floor_of(answers: Sequence[tuple[Faults, int]]) -> Floor:
+    return Floor.of([verdict_of(*answer) for answer in answers])
+
+
+@given(floors)
+def test_answers_of_the_floor_earn_nothing(answers: list[tuple[Faults, int]]) -> None:
+    floor = floor_of(answers)
+    assert [earned(faults, floor, shape) for faults, shape in answers] == [0] * len(answers)
+
+
+@given(floors, plans)
+def test_a_pass_earns_more_than_any_failing_plan(answers: list[tuple[Faults, int]], plan: tuple[Faults, int]) -> None:
+    floor = floor_of(answers)
+    assert 0 <= earned(plan[0], floor, plan[1]) < Fraction(4, 10)
+    assert dense_reward(verdict_of({}, soft=(0, 1)), floor) == Fraction(8, 10)
+
+
+@given(floors, plans, st.data())
+def test_the_reward_never_falls_if_a_plan_gets_better(
+    answers: list[tuple[Faults, int]], plan: tuple[Faults, int], data: st.DataObject
+) -> None:
+    """An instance more holds, one fails by less, or a fault of shape is mended."""
+    floor, (faults, shape) = floor_of(answers), plan
+    better = dict(faults)
+    name = data.draw(st.sampled_from([*faults, "shape"]))
+    amount = faults.get(name)
+    if name == "shape":
+        shape -= shape > 0
+    elif amount is not None and amount > 1 and data.draw(st.booleans()):
+        better[name] = data.draw(st.integers(1, amount - 1))
+    else:
+        del better[name]
+    assert earned(better, floor, shape) >= earned(faults, floor, plan[1])
