@@ -92,7 +92,7 @@ def _content_schema(key: Key, kind: str = "") -> Schema:  # noqa: C901 one case 
             return {"description": doc, "type": ["integer", "string"], "minimum": 0, "maximum": WEIGHT}
         case "objectives":
             expression: Schema = {"$ref": "#/$defs/expression"}
-            named = {**_mapping(expression, "Objectives by name."), "type": "object", "minProperties": 1}
+            named = {**_mapping(expression, "Objectives by name."), "type": "object"}
             one: Schema = {"anyOf": [expression, named]}
             return {"description": doc, "anyOf": [*one["anyOf"], {"type": "array", "items": one}]}
         case "gaps":
