@@ -37,7 +37,7 @@ from planspec.runs.record import Turn
 from planspec.traces.json_text import load, replace_surrogates
 from planspec.traces.record import Call, ErrorKind, Result, Trace
 from planspec.verifiers.meaning.verdict import Verdict
-from planspec.verifiers.metrics.generic import hard_share, soft_share
+from planspec.verifiers.metrics.generic import hard_share, optimality, passing_gap, soft_share
 
 VALUES = {"pass": CORRECT, "fail": INCORRECT, "undelivered": NOANSWER}
 """Score for each status of a verdict; an undelivered answer counts as incorrect."""
@@ -104,15 +104,22 @@ def verdict() -> Scorer:
 
 @scorer(metrics={"*": [mean(), stderr()]})
 def shares() -> Scorer:
-    """Return a scorer of the shares of constraints that hold: 0 without an answer.
+    """Return a scorer of the shares of constraints that hold, and of the distance from the best plan.
 
-    `soft` of a task without soft constraints is NaN, which Inspect counts as unscored.
+    `hard` and `soft` are 0 without an answer. `optimal` is 1 if the answer passes and no known plan is better,
+    else 0; `gap` is the gap of a passing answer to the proved best, as a share of the best value. A value that
+    does not exist, such as `soft` of a task without soft constraints, is NaN, which Inspect counts as unscored.
     """
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 verdicts need no target
         verdict = _judge(state).verdict
-        soft = soft_share(verdict)
-        return Score(value={"hard": float(hard_share(verdict)), "soft": math.nan if soft is None else float(soft)})
+        values = {
+            "hard": hard_share(verdict),
+            "soft": soft_share(verdict),
+            "optimal": optimality(verdict),
+            "gap": passing_gap(verdict),
+        }
+        return Score(value={name: math.nan if value is None else float(value) for name, value in values.items()})
 
     return score
 

@@ -69,26 +69,34 @@ class GenericMetrics(Metrics):
         verdicts = verdicts_of(scored)
         without_plan = [one.verdict for one in scored if one.infeasible]
         with_plan = [one.verdict for one in scored if not one.infeasible]
-        compared = [verdict for verdict in verdicts if any(value.best is not None for value in verdict.objectives)]
-        gaps = [
-            gap
-            for verdict in compared
-            if verdict.status == "pass" and verdict.objectives[0].by
-            if (gap := verdict.objectives[0].relative_gap) is not None
-        ]
         return cls(
             n=len(verdicts),
             delivered=sum(is_delivered(verdict) for verdict in verdicts),
             pass_rate=mean([Fraction(verdict.status == "pass") for verdict in verdicts]),
             mean_hard=mean([hard_share(verdict) for verdict in verdicts]),
             mean_soft=mean([share for share in map(soft_share, verdicts) if share is not None]),
-            optimal_rate=mean(
-                [Fraction(verdict.status == "pass" and is_optimal(verdict.objectives)) for verdict in compared]
-            ),
-            mean_gap=mean(gaps),
+            optimal_rate=mean([share for share in map(optimality, verdicts) if share is not None]),
+            mean_gap=mean([gap for gap in map(passing_gap, verdicts) if gap is not None]),
             refusal_recall=mean([Fraction(is_right_refusal(verdict)) for verdict in without_plan]),
             false_refusals=mean([Fraction(verdict.refusal is not None) for verdict in with_plan]),
         )
+
+
+def optimality(verdict: Verdict) -> Fraction | None:
+    """Return 1 if an answer passes and no known plan is better, else 0; None if no best plan is known."""
+    if all(value.best is None for value in verdict.objectives):
+        return None
+    return Fraction(verdict.status == "pass" and is_optimal(verdict.objectives))
+
+
+def passing_gap(verdict: Verdict) -> Fraction | None:
+    """Return the first objective's gap to the proved best, as a share of the best value's size.
+
+    Return None for an answer that fails, and where there is no such share.
+    """
+    if verdict.status != "pass" or not verdict.objectives or not verdict.objectives[0].by:
+        return None
+    return verdict.objectives[0].relative_gap
 
 
 def is_delivered(verdict: Verdict) -> bool:
