@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
@@ -192,6 +192,10 @@ class Task(NotebookValue):
     def expected(self) -> Expectation:
         """The expectation of the task: as its text says, else `unique` if it has `unique`, else `feasible`."""
         return self.expects or ("feasible" if self.unique is None else "unique")
+
+    def with_default(self, expects: Expectation | None) -> Task:
+        """Return the task with an expectation of its suite, if its own text does not say one."""
+        return self if expects is None or self.expects is not None else replace(self, expects=expects)
 
     @property
     def objective(self) -> Objective | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -161,8 +161,7 @@ class DocumentCheck:
         notes: list[str] = []
 
         def grounded(task: Task, own: Report) -> None:
-            if task.expects is None:
-                task = replace(task, expects=self._expected.get(path.absolute()))
+            task = task.with_default(self._expected.get(path.absolute()))
             _warn_of_forbidden_refusal(task, own)
             if not _check_ground(task, self._deep, own, notes.append):
                 undecided.append(task.id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from os import PathLike
@@ -122,7 +122,7 @@ def judges(
     count = catalog.turns(reference.path) if reference.turn is None else 0
     for turn in range(1, count + 1) if count else (reference.turn,):
         task = task_from_path(reference.path, catalog.workspace, turn=turn)
-        yield Judge(task if task.expects is not None or expects is None else replace(task, expects=expects))
+        yield Judge(task.with_default(expects))
 
 
 def turn_outcomes(

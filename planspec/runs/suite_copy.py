@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from planspec.api.catalog import suite_folder
 from planspec.dsl.documents.documents import Suite
+from planspec.dsl.model.expectation import Expectation
 from planspec.dsl.model.task import Task
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
@@ -39,6 +40,7 @@ class CopyIndex(RecordModel):
 
     Attributes:
         protocol: protocol that defines the metrics of the suite; null without one.
+        expects: what the suite expects of tasks that do not say it themselves; null if it says nothing.
         folder: folder of the suite.
         tasks: file of each task by id.
         references: original paths of files with references outside the suite's folder.
@@ -46,6 +48,7 @@ class CopyIndex(RecordModel):
 
     suite: Literal["copy/1"] = "copy/1"
     protocol: str | None
+    expects: Expectation | None = None
     folder: str
     tasks: dict[str, str]
     references: tuple[str, ...] = ()
@@ -154,6 +157,7 @@ def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
         (part / SHIPPED).mkdir(exist_ok=True)
         index = CopyIndex(
             protocol=suite.protocol or suite.family,
+            expects=suite.expects,
             folder=trees.path_in_copy(folder).as_posix(),
             tasks={name: trees.path_in_copy(file).as_posix() for name, file in used.tasks.items()},
             references=tuple(map(str, used.references_outside(folder))),

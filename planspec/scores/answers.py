@@ -24,6 +24,7 @@ from planspec.verifiers.official.protocol import OFFICIAL, STRICT
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
+    from planspec.dsl.model.expectation import Expectation
     from planspec.dsl.workspace.workspace import Workspace
     from planspec.parallel import Jobs
     from planspec.traces.metrics import TraceMetrics, TraceScores
@@ -144,7 +145,7 @@ def _score_answers(suite: SuiteTasks, request: _ScoreRequest) -> Scores:
     lines = _assign_lines(request.answers, suite, lists=family_of(suite.family).format.load().lists)
     details: Details = "violated" if request.details else "none"
     work = [
-        _Work(task, suite.sources[task], line, request.profile, details, request.setting)
+        _Work(task, suite.sources[task], line, request.profile, details, request.setting, suite.expects)
         for task, line in lines.answers.items()
     ]
     judged = _judge_all(work, request.jobs)
@@ -263,6 +264,7 @@ class _Work:
         profile: profile by which it is judged.
         details: findings to include in the verdict.
         setting: setting in which it was given; None for the default setting.
+        expects: what the suite expects of tasks that do not say it themselves.
         lost: why the answer could not be judged, if the processes that judged it died; else None.
     """
 
@@ -272,6 +274,7 @@ class _Work:
     profile: str
     details: Details
     setting: str | None = None
+    expects: Expectation | None = None
     lost: str | None = None
 
 
@@ -318,9 +321,8 @@ def _judge_work(work: _Work, workspace: Workspace) -> Scored:
     from planspec.scores.measuring import ROUTE_TABLES, mean_kept_share, plan_detour
 
     source = work.source
-    judge = Judge(
-        source if isinstance(source, Task) else load(source, workspace=workspace), work.profile, setting=work.setting
-    )
+    task = source if isinstance(source, Task) else load(source, workspace=workspace)
+    judge = Judge(task.with_default(work.expects), work.profile, setting=work.setting)
     if work.lost is not None:
         return judge.scored(judge.beside_best(judge.unjudged(f"not judged: {work.lost}")))
     if work.line is None:

@@ -33,6 +33,7 @@ from planspec.verifiers.metrics.scored import Detour
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
+    from planspec.dsl.model.expectation import Expectation
     from planspec.dsl.workspace.workspace import Workspace
     from planspec.verifiers.meaning.plan_identity import PlanIdentity
 
@@ -139,6 +140,7 @@ class _FactsWork:
         anchors: whether to count the anchors.
         plans: whether to compute digests of plans.
         answers: answers of all turns, by the key of the attempt.
+        expects: what the suite expects of tasks that do not say it themselves.
     """
 
     task: str
@@ -146,6 +148,7 @@ class _FactsWork:
     anchors: bool
     plans: bool
     answers: Mapping[str, Sequence[JsonValue]]
+    expects: Expectation | None = None
 
 
 def load_or_compute_facts(
@@ -175,9 +178,11 @@ def load_or_compute_facts(
     if before is not None and not missing:
         return before
     copy = None if suite is not None else SuiteCopy.of(folder.path)
-    protocol, paths = _find_suite(run, suite) if copy is None else (copy.index.protocol, copy.tasks)
+    protocol, expects, paths = (
+        _find_suite(run, suite) if copy is None else (copy.index.protocol, copy.index.expects, copy.tasks)
+    )
     plans = run.repeats > 1
-    work = [_FactsWork(task, str(paths[task]), anchors, plans, answers) for task, answers in missing.items()]
+    work = [_FactsWork(task, str(paths[task]), anchors, plans, answers, expects) for task, answers in missing.items()]
     tasks = dict(before.tasks) if before else {}
     answers = dict(before.answers) if before else {}
     for task, facts, found in _compute_facts(work, jobs, None if copy is None else copy.shipped):
@@ -232,8 +237,8 @@ def _write_facts(file: Path, run_facts: RunFacts) -> None:
         replace_text(file, run_facts.model_dump_json() + "\n")
 
 
-def _find_suite(run: Run, current: str | None) -> tuple[str | None, dict[str, Path]]:
-    """Return the protocol of a run's suite, and the files of its tasks."""
+def _find_suite(run: Run, current: str | None) -> tuple[str | None, Expectation | None, Mapping[str, Path]]:
+    """Return the protocol of a run's suite, its expectation of its tasks, and their files."""
     from planspec.api.catalog import Catalog
 
     catalog = Catalog()
@@ -242,7 +247,8 @@ def _find_suite(run: Run, current: str | None) -> tuple[str | None, dict[str, Pa
         raise ChangedSuiteError(f"the suite `{run.suite}` has fewer tasks than the run was begun with")
     by_id = dict(catalog.ids(suite.tasks))
     in_order = zip(run.tasks, suite.tasks, strict=False)  # a task at the position of a missing one explains its absence
-    return suite.protocol or suite.family, {task: by_id.get(task, path) for task, path in in_order}
+    paths = {task: by_id.get(task, path) for task, path in in_order}
+    return suite.protocol or suite.family, suite.expects, paths
 
 
 def _check_suite(run: Run, run_facts: RunFacts) -> None:
@@ -288,7 +294,7 @@ def _task_facts(work: _FactsWork, workspace: Workspace) -> TaskWorkResult:
     from planspec.runs.running import fingerprint, question_fingerprint
     from planspec.verifiers.metrics.scored import labels_of
 
-    judge = Judge(load(work.path, workspace=workspace))
+    judge = Judge(load(work.path, workspace=workspace).with_default(work.expects))
     task = judge.task
     if task.id.partition("@")[0] != work.task:
         raise ChangedSuiteError(f"the run had the task `{work.task}` in the place of `{task.id}`")

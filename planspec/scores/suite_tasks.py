@@ -9,6 +9,7 @@ from os import PathLike
 from planspec.api.catalog import Catalog
 from planspec.api.judging import profiles
 from planspec.api.loading import name_of
+from planspec.dsl.model.expectation import Expectation
 from planspec.dsl.model.task import Task
 from planspec.errors import UnknownProfileError
 
@@ -22,12 +23,14 @@ class SuiteTasks:
         family: family of its tasks; None for tasks without one.
         protocol: protocol that defines the metrics of the suite; None without one.
         sources: file of each task, or the task itself, by id and in order.
+        expects: what the suite expects of tasks that do not say it themselves.
     """
 
     id: str
     family: str | None
     protocol: str | None
     sources: Mapping[str, Task | str]
+    expects: Expectation | None = None
 
     @property
     def only(self) -> str | None:
@@ -52,7 +55,7 @@ class SuiteTasks:
         catalog = catalog or Catalog()
         opened = catalog.suite(name_of(suite))
         sources = {task: str(path) for task, path in catalog.ids(opened.tasks)}
-        return cls(opened.id, opened.family, opened.protocol or opened.family, sources)
+        return cls(opened.id, opened.family, opened.protocol or opened.family, sources, opened.expects)
 
     def check_profile(self, profile: str) -> None:
         """Check that the family has a profile.

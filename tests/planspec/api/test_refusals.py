@@ -11,10 +11,13 @@ from typing import Any
 import pytest
 
 import planspec
+from planspec.agents import AgentSpec
 from planspec.api.refusals import judge_refusal
 from planspec.cli import command_line
 from planspec.dsl.documents.documents import task_from_text
 from planspec.environments.opened import open_task
+from planspec.runs import RunFolder, RunOptions, begin, resume_run
+from planspec.scores import run_metrics
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.questions.infeasibility import conflict_among
 from planspec.verifiers.answers.envelope import Answer, read_answer
@@ -235,13 +238,19 @@ def test_a_case_may_expect_a_refusal(case: str, differences: list[tuple[str, str
     assert [(x.name, x.expected) for x in result.differences] == differences
 
 
+@pytest.mark.parametrize("suite", [None, "infeasible", "feasible"])
 def test_scores_count_right_and_wrong_refusals_apart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    suite: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Tasks say what they expect, or their suite does for those that do not."""
     for name, text in (("a", IMPOSSIBLE), ("b", IMPOSSIBLE), ("c", POSSIBLE), ("d", POSSIBLE), ("e", POSSIBLE)):
-        expects = "expects: infeasible\n" if text is IMPOSSIBLE else ""
+        expects = "infeasible" if text is IMPOSSIBLE else "feasible"
+        own = "" if suite == expects else f"expects: {expects}\n"
         id_ = "impossible" if text is IMPOSSIBLE else "possible"
-        (tmp_path / f"{name}.task.yaml").write_text(text.replace(f"id: {id_}", f"id: {name}") + expects)
+        (tmp_path / f"{name}.task.yaml").write_text(text.replace(f"id: {id_}", f"id: {name}") + own)
+    (tmp_path / "s.suite.yaml").write_text(
+        "planspec: suite/1\nid: s\ntasks: ['*.task.yaml']\n" + ("" if suite is None else f"expects: {suite}\n")
+    )
     answers = {"a": {"infeasible": True}, "b": plan(1, 2), "c": {"infeasible": True}, "d": plan(1, 2)}
     lines = "\n".join(json.dumps({"task": task, "plan": answer}) for task, answer in answers.items())
     (tmp_path / "answers.jsonl").write_text(lines)
@@ -251,6 +260,12 @@ def test_scores_count_right_and_wrong_refusals_apart(
         command_line()
     metrics = json.loads(capsys.readouterr().out)["metrics"]
     assert (metrics["refusal_recall"], metrics["false_refusals"]) == (0.5, pytest.approx(1 / 3))
+    for agent, rates in (("refuse", (1.0, 1.0)), ("lazy", (0.0, 0.0))):
+        run = RunFolder(tmp_path / agent)
+        begin(RunOptions(str(tmp_path), AgentSpec.read(agent)), run)
+        resume_run(run, 1)
+        scores = run_metrics(run)
+        assert (scores["refusal_recall"], scores["false_refusals"]) == rates
 
 
 def test_a_right_refusal_has_no_constraints_in_its_tally() -> None:
