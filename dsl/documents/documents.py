@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from os.path import normpath
@@ -11,6 +11,7 @@ from pathlib import Path
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.documents.checking import check_task, check_whole
+from planspec.dsl.documents.given_values import NAME, check_names, with_given_values
 from planspec.dsl.documents.task_sections import expectation
 from planspec.dsl.documents.turns import (
     TaskTurn,
@@ -132,7 +133,12 @@ def _task_of_turn(document: Document, number: int, workspace: Workspace) -> Task
 
 
 def task_from_path(
-    path: Path, workspace: Workspace | None = None, report: Report | None = None, *, turn: int | None = None
+    path: Path,
+    workspace: Workspace | None = None,
+    report: Report | None = None,
+    *,
+    turn: int | None = None,
+    given: Mapping[str, str] | None = None,
 ) -> Task:
     """Return the checked task of a file.
 
@@ -141,14 +147,16 @@ def task_from_path(
         workspace: opens the documents that the task uses.
         report: receives the diagnostics.
         turn: number of the turn, from 1, which becomes part of the task's id; the last turn if None.
+        given: values in YAML that replace those of givens, by name.
 
     Raises:
+        NotFoundError: the task has no such given.
         DiagnosticError: the file, or something that it uses, has errors.
         LookupError: the task has no such turn.
     """
     workspace, report = workspace or Workspace(), report or Report()
     document = workspace.open(path, report)
-    return _task(document, workspace, report, turn)
+    return _task(document, workspace, report, turn, given)
 
 
 def task_from_text(
@@ -158,6 +166,7 @@ def task_from_text(
     workspace: Workspace | None = None,
     path: Path | None = None,
     turn: int | None = None,
+    given: Mapping[str, str] | None = None,
 ) -> Task:
     """Return the checked task of a text.
 
@@ -167,18 +176,29 @@ def task_from_text(
         workspace: opens the documents that the task uses.
         path: assumed path of the text, for relative paths in it.
         turn: number of the turn, from 1, which becomes part of the task's id; the last turn if None.
+        given: values in YAML that replace those of givens, by name.
 
     Raises:
+        NotFoundError: the task has no such given.
         DiagnosticError: there are errors.
         LookupError: the task has no such turn.
     """
     report = Report()
     opened = document(source_from_text(text, name), path, report)
-    return _task(opened, workspace or Workspace(), report, turn)
+    return _task(opened, workspace or Workspace(), report, turn, given)
 
 
-def _task(document: Document | None, workspace: Workspace, report: Report, turn: int | None) -> Task:
+def _task(
+    original: Document | None,
+    workspace: Workspace,
+    report: Report,
+    turn: int | None,
+    given: Mapping[str, str] | None = None,
+) -> Task:
     task: Task | Suite | None = None
+    document = original
+    if document is not None and given and document.kind == "task":
+        document = with_given_values(document, given, report)
     if document is not None:
         if document.kind != "task":
             version = document.root.entries[0][1]
@@ -191,6 +211,9 @@ def _task(document: Document | None, workspace: Workspace, report: Report, turn:
             task = check_document(document, workspace, report)
     report.stop_if_failed()
     assert isinstance(task, Task)
+    if given and original is not None:
+        check_names(task, original, given)
+        task = replace(task, sources=(*task.sources, source_from_text(repr(sorted(given.items())), NAME)))
     return task if turn is None else replace(task, id=f"{task.id}@{turn}")
 
 

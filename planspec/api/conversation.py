@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -104,7 +104,11 @@ def follow(
 
 
 def judges(
-    name: str | PathLike[str], *, workspace: Workspace | None = None, expects: Expectation | None = None
+    name: str | PathLike[str],
+    *,
+    workspace: Workspace | None = None,
+    expects: Expectation | None = None,
+    given: Mapping[str, str] | None = None,
 ) -> Iterator[Judge]:
     """Yield the judge of each turn in order, or one judge if the task has no turns or a turn is named.
 
@@ -112,6 +116,7 @@ def judges(
         name: file or id of a task.
         workspace: opens the task.
         expects: what is expected of turns that do not say it themselves.
+        given: values in YAML that replace those of givens, by name.
 
     Raises:
         NotFoundError: there is no such task, or no such turn.
@@ -121,7 +126,7 @@ def judges(
     reference = catalog.named(name_of(name))
     count = catalog.turns(reference.path) if reference.turn is None else 0
     for turn in range(1, count + 1) if count else (reference.turn,):
-        task = task_from_path(reference.path, catalog.workspace, turn=turn)
+        task = task_from_path(reference.path, catalog.workspace, turn=turn, given=given)
         yield Judge(task.with_default(expects))
 
 

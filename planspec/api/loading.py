@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from time import process_time
@@ -23,6 +25,7 @@ def load(
     workspace: Workspace | None = None,
     minimize: str | None = None,
     maximize: str | None = None,
+    given: Mapping[str, object] | None = None,
 ) -> Task:
     """Load and check the task of a file or id: of a document in reach, or of one that ships with planspec.
 
@@ -33,6 +36,8 @@ def load(
         workspace: workspace that opens documents.
         minimize: expression that `solve` minimises in place of the task's objectives.
         maximize: expression to maximise; not together with `minimize`.
+        given: values that replace those of the task's givens and of its turns', by name: a text is read as YAML,
+            as in the task.
 
     Raises:
         NotFoundError: there is no such task, or no such turn.
@@ -42,19 +47,26 @@ def load(
     """
     catalog = Catalog(workspace)
     reference = catalog.named(name_of(name))
-    if workspace is None and minimize is None and maximize is None and reference.turn is None:
+    values = None if not given else {name: _yaml_text(value) for name, value in given.items()}
+    if workspace is None and minimize is None and maximize is None and reference.turn is None and not values:
         return _load_cached(reference.path, catalog.workspace)
     if minimize is not None or maximize is not None:
         if minimize is not None and maximize is not None:
             raise ValueError("a task minimises or maximises, not both")
         key, expression = ("minimize", minimize) if minimize is not None else ("maximize", maximize or "")
-        task = _with_objective(reference, catalog.workspace, key, expression)
+        task = _with_objective(reference, catalog.workspace, key, expression, values)
         if task is not None:
             return task
-    return _check_task(reference.path, catalog.workspace, reference.turn)
+    return _check_task(reference.path, catalog.workspace, reference.turn, values)
 
 
-def _with_objective(reference: TaskReference, workspace: Workspace, key: str, expression: str) -> Task | None:
+def _yaml_text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _with_objective(
+    reference: TaskReference, workspace: Workspace, key: str, expression: str, given: Mapping[str, str] | None
+) -> Task | None:
     """Return the task of a file with another objective, or None if the file is unreadable."""
     from planspec.api.overlay import with_objective
     from planspec.dsl.documents.documents import task_from_text
@@ -64,7 +76,7 @@ def _with_objective(reference: TaskReference, workspace: Workspace, key: str, ex
         return None
     text = with_objective(document.source.text, key, expression)
     name = f"{reference.path} with --{key}"
-    return task_from_text(text, name, workspace=workspace, path=reference.path, turn=reference.turn)
+    return task_from_text(text, name, workspace=workspace, path=reference.path, turn=reference.turn, given=given)
 
 
 def _load_cached(path: Path, workspace: Workspace) -> Task:
@@ -82,10 +94,12 @@ def _load_cached(path: Path, workspace: Workspace) -> Task:
     return task
 
 
-def _check_task(path: Path, workspace: Workspace, turn: int | None = None) -> Task:
+def _check_task(
+    path: Path, workspace: Workspace, turn: int | None = None, given: Mapping[str, str] | None = None
+) -> Task:
     from planspec.dsl.documents.documents import task_from_path  # slow to load
 
-    return task_from_path(path, workspace, turn=turn)
+    return task_from_path(path, workspace, turn=turn, given=given)
 
 
 def loads(text: str, *, name: str = "task.yaml", workspace: Workspace | None = None) -> Task:

@@ -6,11 +6,11 @@ import gc
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from enum import IntEnum, StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NoReturn
 
 import typer
 
@@ -331,12 +331,43 @@ def write_envelope(path: Path, task: str, plan: Any) -> None:
     replace_text(path, text + "\n")
 
 
-def load_answered_task(name_in_option: str | None, name_in_answer: str | None) -> Task:
+GivenValues = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--given",
+        help="A value that replaces that of a given, in the task and its turns; VALUE is YAML. May be repeated.",
+        metavar="NAME=VALUE",
+        show_default=False,
+    ),
+]
+
+
+def parse_given(words: Sequence[str] | None) -> dict[str, str]:
+    """Return values of givens, as they were given on the command line, by name.
+
+    Raises:
+        CommandLineError: a word is not of the form NAME=VALUE, or a name is repeated.
+    """
+    values: dict[str, str] = {}
+    for word in words or ():
+        name, equals, value = word.partition("=")
+        if not (equals and name.isidentifier()) or "\n" in value:
+            raise CommandLineError(f"`{word}` is not of the form NAME=VALUE, such as --given late=true")
+        if name in values:
+            raise CommandLineError(f"--given names `{name}` twice")
+        values[name] = value
+    return values
+
+
+def load_answered_task(
+    name_in_option: str | None, name_in_answer: str | None, given: Mapping[str, str] | None = None
+) -> Task:
     """Load the task that an answer is for.
 
     Args:
         name_in_option: task named on the command line, or None.
         name_in_answer: task named in the answer, or None; used if the command line names none.
+        given: values in YAML that replace those of givens, by name.
 
     Raises:
         CommandLineError: both are None.
@@ -350,7 +381,7 @@ def load_answered_task(name_in_option: str | None, name_in_answer: str | None) -
     if name is None:
         raise CommandLineError("the answer does not name its task; name it with --task TASK")
     try:
-        task = load(name)
+        task = load(name, given=given)
     except NotFoundError as error:
         if name_in_option is not None:
             raise

@@ -12,8 +12,10 @@ from planspec.commands.completion import complete_documents
 from planspec.commands.console import (
     Exit,
     Format,
+    GivenValues,
     leave,
     note_folder_precedence,
+    parse_given,
     print_json,
     report_failure,
     worst_exit,
@@ -24,7 +26,7 @@ from planspec.commands.search_limits import EffortLimit, SecondBackend, search_l
 from planspec.commands.terminal import style_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from planspec.api.catalog import TaskReference
     from planspec.api.outputs.explanations import DifficultyOutput
@@ -41,6 +43,7 @@ def difficulty(
     effort: EffortLimit = None,
     second: SecondBackend = False,
     jobs: NumberOfJobs = 1,
+    given: GivenValues = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Measure how hard a task is.
@@ -56,7 +59,7 @@ def difficulty(
     note_folder_precedence(name)
     tasks = Catalog().expand(name)
     for code, output in map_with_messages(
-        partial(_make_measurer, most, search_limits(timeout, effort), second),
+        partial(_make_measurer, most, search_limits(timeout, effort), second, parse_given(given)),
         tasks,
         jobs,
         lambda _, code: (code, None),
@@ -73,17 +76,17 @@ def difficulty(
 
 
 def _make_measurer(
-    max_plans: int, limits: Limits, uses_second_backend: bool
+    max_plans: int, limits: Limits, uses_second_backend: bool, given: Mapping[str, str]
 ) -> Callable[[TaskReference], tuple[Exit, DifficultyOutput | None]]:
-    return partial(_measure_or_report, max_plans, limits, uses_second_backend)
+    return partial(_measure_or_report, max_plans, limits, uses_second_backend, given)
 
 
 def _measure_or_report(
-    max_plans: int, limits: Limits, uses_second_backend: bool, task: TaskReference
+    max_plans: int, limits: Limits, uses_second_backend: bool, given: Mapping[str, str], task: TaskReference
 ) -> tuple[Exit, DifficultyOutput | None]:
     try:
         with show_spinner(f"{task.path.name}: measuring"):
-            output = _measure(str(task), max_plans, limits, uses_second_backend)
+            output = _measure(str(task), max_plans, limits, uses_second_backend, given)
     except Exception as error:  # noqa: BLE001 the other tasks are measured whatever is wrong with this one
         return report_failure(error), None
     if output.status == "infeasible":
@@ -91,12 +94,14 @@ def _measure_or_report(
     return Exit.HOLDS if output.finished and not output.disagreement else Exit.UNDECIDED, output
 
 
-def _measure(task: str, max_plans: int, limits: Limits, uses_second_backend: bool) -> DifficultyOutput:
+def _measure(
+    task: str, max_plans: int, limits: Limits, uses_second_backend: bool, given: Mapping[str, str]
+) -> DifficultyOutput:
     from planspec.api.loading import load
     from planspec.api.proofs import difficulty
     from planspec.api.search_outputs import difficulty_output
 
-    loaded = load(task)
+    loaded = load(task, given=given)
     return difficulty_output(loaded, difficulty(loaded, most=max_plans, limits=limits, second=uses_second_backend))
 
 

@@ -14,9 +14,11 @@ from planspec.commands.console import (
     CommandLineError,
     Exit,
     Format,
+    GivenValues,
     check_writable,
     forbid_overwriting,
     leave,
+    parse_given,
     print_json,
     warn_if_no_scope,
 )
@@ -61,6 +63,7 @@ def dimacs(
     ] = False,
     timeout: Annotated[float | None, timeout_option("the search for a proof")] = None,
     effort: EffortLimit = None,
+    given: GivenValues = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Write a question's formula in DIMACS, and its proof.
@@ -83,7 +86,7 @@ def dimacs(
     files = {kind: output.with_name(f"{prefix}.{kind}") for kind in ("cnf", "map.json", "drup", "lrat")}
     for file in files.values():
         check_writable(file)
-    judge = Judge(load(task))
+    judge = Judge(load(task, given=parse_given(given)))
     forbid_overwriting(files.values(), (source.name for source in judge.task.sources))
     warn_if_no_scope(judge.task)
     with show_spinner(f"{judge.task.id}: encoding, and searching for a proof"):

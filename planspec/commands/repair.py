@@ -12,11 +12,13 @@ from planspec.commands.completion import complete_answers, complete_tasks
 from planspec.commands.console import (
     Exit,
     Format,
+    GivenValues,
     check_backends,
     check_writable,
     leave,
     load_answered_task,
     note,
+    parse_given,
     print_json,
     read_bytes,
     write_envelope,
@@ -67,6 +69,7 @@ def repair(
     effort: EffortLimit = None,
     workers: Workers = 1,
     second: SecondBackend = False,
+    given: GivenValues = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Find the nearest plan that satisfies every hard constraint.
@@ -81,7 +84,7 @@ def repair(
     check_writable(output)
     data = read_bytes(plan, "the plan")
     read = read_answer(data)
-    judge = Judge(load_answered_task(task, read.task))
+    judge = Judge(load_answered_task(task, read.task, parse_given(given)))
     read = judge.reading(data)
     answer, valid = decode_answer(judge, read)
     code, output_model = repair_answer(

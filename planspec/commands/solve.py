@@ -12,11 +12,13 @@ from planspec.commands.console import (
     CommandLineError,
     Exit,
     Format,
+    GivenValues,
     check_backends,
     check_writable,
     forbid_overwriting,
     leave,
     note,
+    parse_given,
     print_json,
     warn_if_no_scope,
     write_envelope,
@@ -79,6 +81,7 @@ def solve(
         Path | None,
         typer.Option("--check", help="Instead, check such a certificate without a solver.", metavar="FILE"),
     ] = None,
+    given: GivenValues = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Find the best plan, and prove it best.
@@ -109,7 +112,7 @@ def solve(
         check_writable(proof)
     if minimize is not None and maximize is not None:
         raise CommandLineError("only one of --minimize and --maximize can be given")
-    judge = Judge(load(task, minimize=minimize, maximize=maximize))
+    judge = Judge(load(task, minimize=minimize, maximize=maximize, given=parse_given(given)))
     _forbid_overwriting(judge.task, task, output, proof, force=force)
     warn_if_no_scope(judge.task)
     limits = search_limits(timeout, effort, workers=workers)

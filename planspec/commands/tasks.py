@@ -16,8 +16,10 @@ from planspec.commands.console import (
     CommandLineError,
     Exit,
     Format,
+    GivenValues,
     command_group,
     leave,
+    parse_given,
     print_json,
     shorten_line,
 )
@@ -71,6 +73,7 @@ def tasks_list(
 @tasks.command("show")
 def tasks_show(
     task: Annotated[str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=complete_tasks)],
+    given: GivenValues = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Show one task: its file, query, givens, constraints, plan tables, and the size of its scope."""
@@ -80,7 +83,9 @@ def tasks_show(
     from planspec.dsl.workspace.workspace import shown_path
 
     catalog = Catalog()
-    output = _task_output(load(task, workspace=catalog.workspace), shown_path(catalog.named(task).path))
+    output = _task_output(
+        load(task, workspace=catalog.workspace, given=parse_given(given)), shown_path(catalog.named(task).path)
+    )
     if format is Format.json:
         print_json(output)
         return

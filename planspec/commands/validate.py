@@ -25,11 +25,13 @@ from planspec.commands.console import (
     CommandLineError,
     Exit,
     Format,
+    GivenValues,
     collect_garbage_often,
     leave,
     note,
     note_folder_precedence,
     parse_backends,
+    parse_given,
     print_json,
     worst_exit,
 )
@@ -122,6 +124,7 @@ def validate(
     quiet: Annotated[
         bool, typer.Option("-q", "--quiet", help="Print only the tasks that fail, and a summary.")
     ] = False,
+    given: GivenValues = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Prove whether a task has a plan, and only one.
@@ -140,6 +143,7 @@ def validate(
         resume,
         proof,
         explain,
+        parse_given(given),
     )
     _check_options(options)
     processes = resolve_jobs(jobs, ray)
@@ -186,6 +190,8 @@ def _check_options(options: ValidateOptions) -> None:
     """
     if options.certify and options.check:
         raise CommandLineError("--certify writes certificates and --check reads them: choose one of them")
+    if options.given and (options.certify or options.check):
+        raise CommandLineError("a certificate is of the task as it is: --given goes with neither --certify nor --check")
     if options.check and options.beyond:
         raise CommandLineError("--check takes the claims from the certificates; leave out --beyond-scope")
     if options.reprove and not options.check:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -50,6 +50,7 @@ class ValidateOptions:
         resume: whether to skip tasks with a valid certificate.
         proof: whether to write proofs with certificates, or to require them in a check.
         explain: whether to name constraints that imply the claims.
+        given: values in YAML that replace those of givens, by name.
     """
 
     backends: tuple[str, ...]
@@ -61,6 +62,7 @@ class ValidateOptions:
     resume: bool = False
     proof: bool = False
     explain: bool = False
+    given: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def needs_backends(self) -> bool:
@@ -116,7 +118,7 @@ def _validate_turns(task: TaskReference, options: ValidateOptions, workspace: Wo
     from planspec.api.proofs import beyond_claims
 
     limits = options.limits
-    turns = _warn_at_first_turn(judges(str(task), workspace=workspace, expects=task.expects))
+    turns = _warn_at_first_turn(judges(str(task), workspace=workspace, expects=task.expects, given=options.given))
     if not options.needs_backends:
         yield from (_check_result(_check_certificate(task, judge, None, options), None) for judge in turns)
         return

@@ -15,8 +15,10 @@ from planspec.commands.console import (
     CommandLineError,
     Exit,
     Format,
+    GivenValues,
     leave,
     load_answered_task,
+    parse_given,
     print_json,
     read_bytes,
 )
@@ -90,6 +92,7 @@ def verify(
         typer.Option("--best", help="Find the best plan now, for its distance, instead of reading the certificate."),
     ] = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print only violations and the verdict.")] = False,
+    given: GivenValues = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Judge one plan by every constraint.
@@ -107,7 +110,7 @@ def verify(
         plan, task = (task_too, plan) if _is_task(plan) and not _is_task(task_too) else (plan, task_too)
     data = read_bytes(plan, "the plan")
     answer = read_answer(data)
-    loaded = load_answered_task(task, answer.task)
+    loaded = load_answered_task(task, answer.task, parse_given(given))
     judges = {
         name: Judge(loaded, name, setting=setting)
         for name in (profile, *((STRICT, OFFICIAL) if explain_differences else ()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -16,10 +16,12 @@ from planspec.commands.console import (
     MAX_LINE_WIDTH,
     Exit,
     Format,
+    GivenValues,
     check_backends,
     leave,
     note,
     note_folder_precedence,
+    parse_given,
     print_json,
     report_failure,
     warn_if_no_scope,
@@ -31,7 +33,7 @@ from planspec.commands.search_limits import BackendOption, EffortLimit, SecondBa
 from planspec.commands.terminal import style_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from planspec.api.catalog import TaskReference
     from planspec.api.outputs.explanations import AmountOutput, ConflictProofOutput, MemberOutput, WhyOutput
@@ -55,6 +57,7 @@ def why(
     effort: EffortLimit = None,
     second: SecondBackend = False,
     jobs: NumberOfJobs = 1,
+    given: GivenValues = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Explain why a task has no plan.
@@ -85,7 +88,7 @@ def why(
         else:
             _print(output, several)
 
-    options = WhyOptions(all, bounds, backend, search_limits(timeout, effort), proof, second)
+    options = WhyOptions(all, bounds, backend, search_limits(timeout, effort), proof, second, parse_given(given))
     is_local = jobs == 1 or len(references) == 1
     make = partial(_make_explainer, options, show if is_local else None)
     try:
@@ -114,6 +117,7 @@ class WhyOptions:
         limits: limits for each task.
         proof: whether to prove each conflict.
         second: whether a second back end may use all the time that is left.
+        given: values in YAML that replace those of givens, by name.
     """
 
     all: bool
@@ -122,6 +126,7 @@ class WhyOptions:
     limits: Limits
     proof: bool = False
     second: bool = False
+    given: Mapping[str, str] = field(default_factory=dict)
 
 
 class _TaskExplanation(NamedTuple):
@@ -158,7 +163,7 @@ def _explain(options: WhyOptions, show_best: Callable[[WhyOutput], None], task: 
     from planspec.api.loading import load
     from planspec.api.proofs import why
 
-    loaded = load(task)
+    loaded = load(task, given=options.given)
     warn_if_no_scope(loaded)
 
     def show(conflict: Conflict) -> None:
