@@ -70,9 +70,9 @@ def check_names(task: Task, document: Document, values: MappingOf[str, str]) -> 
         NotFoundError: the task has no such given.
     """
     own = document.sections.get("given")
-    stated = {key.text for key, _ in own.entries} if isinstance(own, Mapping) else set()
+    own_names = {key.text for key, _ in own.entries} if isinstance(own, Mapping) else set()
     for name in values:
-        if name not in stated and task.given_declarations[name].span.source.name == NAME:
-            names = [*stated, *(each for each in task.given_declarations if each not in values)]
+        if name not in own_names and task.given_declarations[name].span.source.name == NAME:
+            names = [*own_names, *(each for each in task.given_declarations if each not in values)]
             close = did_you_mean(name, names)
             raise NotFoundError(f"the task `{task.id}` has no given `{name}`" + (f"; {close}" if close else ""))

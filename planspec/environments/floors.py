@@ -2,7 +2,7 @@
 
 These answers are the empty one, right answers to other tasks in the same folder, which are taken from their
 certificates, and plans that the agent `random` draws from the task's scope. The first two can be given
-without looking at the task. A floor is measured when an environment first needs it; that takes up to 1.5
+without looking at the task, and so can the answer that there is no plan, where agents may give it. A floor is measured when an environment first needs it; that takes up to 1.5
 seconds.
 """
 
@@ -41,7 +41,8 @@ def measure_floor(judge: Judge, task: Path, turn: int = 0) -> Floor | None:
     if not others:
         return None
     verdicts = [judge.answer(answer, details="violated") for answer in ({}, *others, *_drawn_answers(judge, turn))]
-    passes = any(verdict.status == "pass" for verdict in verdicts[: 1 + len(others)])
+    refusal_passes = judge.refusals != "none" and judge.task.expected == "infeasible"
+    passes = refusal_passes or any(verdict.status == "pass" for verdict in verdicts[: 1 + len(others)])
     return Floor.of((verdict for verdict in verdicts if verdict.status != "pass"), passes=passes)
 
 

@@ -4,7 +4,7 @@
   without any).
 - One that fails earns `0.4 max(0, (k - f) / (1 - f))`, where `k` is the share that it keeps of the rules and
   `f` the task's floor, the greatest such share of an answer that takes no work (`planspec.environments.floors`).
-- No plan earns nothing.
+- No plan earns nothing, and neither does a wrong answer that there is none.
 
 All shares are from 0 to 1. An answer keeps of a rule the mean over the instances that apply. An instance
 that holds counts 1. One that fails by an amount `x`, such as 40.00 EUR or 25 minutes, counts `a / 2 (a + x)`,
@@ -107,7 +107,7 @@ def dense_reward(verdict: Verdict, floor: Floor | None, *, blind: bool = False) 
         guessed = blind and floor is not None and floor.passes
         soft = soft_share(verdict)
         return Fraction(0) if guessed else PASS + SOFT * (1 if soft is None else soft)
-    if verdict.status == "undelivered" or floor is None or floor.share >= 1:
+    if verdict.status == "undelivered" or verdict.refusal is not None or floor is None or floor.share >= 1:
         return Fraction(0)
     return NEAR * max(Fraction(0), (floor.share_of(verdict) - floor.share) / (1 - floor.share))
 

@@ -285,7 +285,8 @@ class _TaskLint:
         outcome = self.clock.ask(self._session, assumptions=constraints)
         plans = [witness(self.relaxed.lowered, outcome.values)] if outcome.found else []
         for result in sufficiency(self.ground, plans, self.clock):
-            settings.append(result)
+            if declared:
+                settings.append(result)
             self.finished &= result.finished
             for tool, call in result.broken.items():
                 report.warning(

@@ -8,6 +8,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
+import planspec
 from planspec.environments.rewards import Floor, dense_reward
 from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict, undelivered
 
@@ -153,3 +154,24 @@ def test_the_reward_never_falls_if_a_plan_gets_better(
     else:
         del better[name]
     assert earned(better, floor, shape) >= earned(faults, floor, plan[1])
+
+
+def test_a_wrong_answer_that_there_is_no_plan_earns_nothing() -> None:
+    judge = planspec.Judge(planspec.loads(REFUSABLE))
+    nothing = Floor(Fraction(0))
+    for named in (["open"], True):
+        verdict = judge.answer({"infeasible": named})
+        assert (verdict.status, dense_reward(verdict, nothing)) == ("fail", 0)
+    assert dense_reward(judge.answer({"visit": {"start": "09:00"}}), nothing) > 0
+
+
+REFUSABLE = """planspec: task/1
+id: trip
+query: A visit.
+environment: {refusals: allowed}
+plan: {visit: {one: true, start: time}}
+scope: {visit: {start: 08:00..12:00 step 1h}}
+constraints:
+  open: {hard: visit.start >= 10:00}
+  early: {hard: visit.start <= 11:00}
+"""

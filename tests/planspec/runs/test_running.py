@@ -31,6 +31,7 @@ query: "Say a number over {least}."
 plan: {{answer: {{one: true, n: int}}}}
 constraints: {{over: {{hard: answer.n > {least}}}}}
 scope: {{answer: [{{n: 0..9}}]}}
+environment: {{refusals: allowed}}
 """
 
 
