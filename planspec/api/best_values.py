@@ -145,16 +145,20 @@ def with_max_gap(verdict: Verdict, ground: Ground, best_values: BestValues) -> V
 
     gaps = ground.task.max_gaps
     total = verdict.hard.total + 1
-    if verdict.status == "undelivered":
+    if verdict.status == "undelivered" or verdict.refusal is not None:
         return replace(verdict, hard=Tally(satisfied=0, total=total))
     verdict = with_best(verdict, ground, best_values)
     margin: Fraction | None = None
+    unit: str | None = None
     message = "the soft constraints that the best plan keeps come first, and this plan keeps others"
     for value, allowed in zip(verdict.objectives, gaps, strict=False):
         if value.gap is None:
+            margin, unit = None, None
+            message = f"the plan has no value of `{value.name}`" if value.value is None else message
             break
         most = allowed.amount * (abs(Fraction(value.best or 0)) if allowed.relative else 1)
-        margin, message = most - Fraction(value.gap), f"{value.text}; at most {allowed.text} is allowed"
+        margin, unit = most - Fraction(value.gap), value.unit
+        message = f"{value.text}; at most {allowed.text} is allowed"
         if margin < 0 or value.gap != 0:
             break  # what comes after a gap is not compared
     holds = margin is not None and margin >= 0
@@ -164,7 +168,7 @@ def with_max_gap(verdict: Verdict, ground: Ground, best_values: BestValues) -> V
         status="satisfied" if holds else "violated",
         message=message,
         margin=None if margin is None else amount(margin),
-        unit=None if margin is None else verdict.objectives[0].unit,
+        unit=unit,
     )
     return replace(
         verdict,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -273,3 +274,25 @@ def test_nothing_that_an_agent_sees_tells_the_best(folder: Path) -> None:
     assert "10.00" not in json.dumps([outcome, asdict(verdict)], default=str)
     assert set(outcome["metrics"]) == {"pass_rate", "mean_hard", "mean_soft"}
     assert [(x.value, x.best, x.bound, x.gap) for x in verdict.objectives] == [(4000, None, None, None)]
+
+
+def test_a_plan_without_a_value_fails_the_largest_gap_and_a_refusal_is_none(folder: Path) -> None:
+    path = write_trip(folder, "minimize: spent\nmax_gap: 50 %\nenvironment: {refusals: allowed}")
+    path.write_text(path.read_text().replace("mode: key Mode, price: money,", "mode: key Mode, price: money?,"))
+    path.write_text(path.read_text().replace("price: 40.00 EUR", "price: none"))
+    assert run("validate", path, "--certify") == 0
+    judge = Judge(planspec.load(path))
+    finding = next(f for f in judge.answer(answer("taxi")).findings if f.constraint == "optimal")
+    assert (finding.status, finding.message, finding.margin) == ("violated", "the plan has no value of `spent`", None)
+    refused = judge.answer({"infeasible": True})
+    assert (refused.status, refused.hard.total) == ("fail", 2)
+    assert [f.kind for f in refused.findings] == ["refusal"]
+
+
+def test_the_margin_of_a_second_objective_has_its_own_unit(folder: Path) -> None:
+    path = write_trip(folder, f"{MINUTES}\nmax_gap: [0, 10min]")
+    judge = Judge(planspec.load(path))
+    best_values = BestValues(0, (BestValue(Fraction(1000), None), BestValue(Fraction(40), None)), ("cpsat",), "within")
+    verdict = with_max_gap(judge.decoded(answer("train")), judge.ground, best_values)
+    finding = next(f for f in verdict.findings if f.constraint == "optimal")
+    assert (finding.status, finding.margin, finding.unit) == ("violated", -10, "min")
