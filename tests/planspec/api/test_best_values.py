@@ -263,15 +263,24 @@ def test_scores_have_the_share_of_optimal_answers_and_the_mean_gap(
     assert (metrics["optimal_rate"], metrics["mean_gap"]) == (0.25, 1.5)
 
 
-def test_nothing_that_an_agent_sees_tells_the_best(folder: Path) -> None:
+def test_nothing_that_an_agent_sees_tells_the_best(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The value of a wrong plan is seen, which the agent can work out; the best, the bound and the gap are not."""
-    path = write_trip(folder)
+    path = write_trip(folder, "minimize: spent\nexpects: feasible\nenvironment: {refusals: allowed}")
+    path.write_text(path.read_text().replace("10.00 EUR", "12.34 EUR"))
     assert run("validate", path, "--certify") == 0
+    assert "12.34" in capsys.readouterr().out
     environment = planspec.environment(path)
+    seen = json.dumps([environment.messages, environment.schema, asdict(environment.observation)], default=str)
+    assert run("tasks", "view", path) == 0
+    seen += capsys.readouterr().out
+    assert run("export", "rows", path, "--out", "rows.jsonl") == 0
+    seen += (folder / "rows.jsonl").read_text()
+    for secret in ("12.34", "1234", "feasible,", "expects", "optimal"):
+        assert secret not in seen.replace("infeasible", ""), secret
     outcome = environment.submit(answer("taxi"))
     verdict = environment.verdict
     assert verdict is not None
-    assert "10.00" not in json.dumps([outcome, asdict(verdict)], default=str)
+    assert "12.34" not in json.dumps([outcome, asdict(verdict)], default=str)
     assert set(outcome["metrics"]) == {"pass_rate", "mean_hard", "mean_soft"}
     assert [(x.value, x.best, x.bound, x.gap) for x in verdict.objectives] == [(4000, None, None, None)]
 
