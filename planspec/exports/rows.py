@@ -7,8 +7,9 @@ type in every file.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -68,6 +69,9 @@ class AttemptRow:
         usd: cost of the requests to models, in US dollars; None if unknown.
         input_tokens: number of input tokens; None if not reported. The service had `cached_tokens` of them
             cached.
+        objective: value of the first objective, in `unit`; None if the task or the answer has none.
+        best: value of the best known plan; None if unknown.
+        gap: by how much the value is worse than `best`; None if it was not compared.
     """
 
     task: str
@@ -90,6 +94,10 @@ class AttemptRow:
     seconds: float
     started: str
     privileged: bool
+    objective: float | None
+    best: float | None
+    gap: float | None
+    unit: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +285,16 @@ def attempt_rows(attempt: Attempt) -> Iterator[AttemptRow]:
         seconds=attempt.seconds,
         started=attempt.started,
         privileged=attempt.privileged,
+        **_first_objective(attempt.verdict.get("objectives") or ()),
     )
+
+
+def _first_objective(objectives: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the columns on the first objective of a verdict's document; each is None without one."""
+    first = objectives[0] if objectives else {}
+    numbers = {"objective": first.get("value"), "best": first.get("best"), "gap": first.get("gap")}
+    floats = {name: None if number is None else float(Fraction(number)) for name, number in numbers.items()}
+    return {**floats, "unit": first.get("unit")}
 
 
 def finding_rows(attempt: Attempt) -> Iterator[FindingRow]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import asdict
 from fractions import Fraction
 from pathlib import Path
@@ -305,3 +306,21 @@ def test_the_margin_of_a_second_objective_has_its_own_unit(folder: Path) -> None
     verdict = with_max_gap(judge.decoded(answer("train")), judge.ground, best_values)
     finding = next(f for f in verdict.findings if f.constraint == "optimal")
     assert (finding.status, finding.margin, finding.unit) == ("violated", -10, "min")
+
+
+def test_rows_of_a_run_have_the_distance_from_the_best(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write_trip(folder)
+    assert run("validate", path, "--certify") == 0
+    for agent in ('constant:text={"ride": {"mode": "taxi"}}', "lazy"):
+        assert run("run", path, "--agent", agent, "--out", "r") == 0
+        assert run("export", "rows", "r", "--table", "attempts", "--out", "rows.jsonl") == 0
+        (row,) = map(json.loads, (folder / "rows.jsonl").read_text().splitlines())
+        columns = (row["objective"], row["best"], row["gap"], row["unit"])
+        assert columns == (
+            4000.0 if "taxi" in agent else None,
+            1000.0,
+            3000.0 if "taxi" in agent else None,
+            "1/100 EUR",
+        )
+        shutil.rmtree(folder / "r")
+    capsys.readouterr()
