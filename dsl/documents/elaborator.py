@@ -34,6 +34,7 @@ from planspec.dsl.documents.sound_scopes import (
 from planspec.dsl.documents.task_sections import (
     check_best,
     check_expectation,
+    check_max_gap,
     expectation,
     free_data,
     max_gaps,
@@ -133,7 +134,8 @@ class Elaborator:
         if document.kind == "library":
             self._scope()
         self._measures()
-        self._objectives = tuple(objectives(document, self.checker)) or on.objectives
+        found = [tuple(objectives(each, self.checker)) for each in self._new]
+        self._objectives = next((each for each in reversed(found) if each), on.objectives)
         check_kinds(self._new if on.kinds else self._documents, self._kinds, report)
         origins = {d.source.name: d.kind for d in self._documents}
         own = [p.definition for name, p in names.definitions.items() if name not in on.names.definitions]
@@ -193,7 +195,7 @@ class Elaborator:
             unique_best=plan_columns(document, "unique_best", names, report),
             objectives=self._objectives,
             expects=expectation(document, report),
-            max_gaps=max_gaps(self._max_gap(), self._objectives, query or "", names.currency, report),
+            max_gaps=max_gaps(self._max_gap(), self._objectives, names.currency, report),
             reference=reference_answer(document, sources, report),
             measures=measures,
             currency=names.currency,
@@ -216,6 +218,7 @@ class Elaborator:
             self.checker.absent_rows.report(self.checker)
             check_best(task, document, report)
             check_expectation(task, document, report)
+            check_max_gap(task, document, report)
             warn_of_unused_names(task, document.source, report, everywhere=not self._on.documents)
         return task
 

@@ -20,7 +20,7 @@ from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.expectation import EXPECTATIONS, REFUSAL, Expectation, is_refusal
-from planspec.dsl.model.task import MaxGap, Objective, Task
+from planspec.dsl.model.task import OPTIMAL, MaxGap, Objective, Task
 from planspec.dsl.model.types import ORDERED, ScalarType, Special
 from planspec.dsl.model.values import InvalidValueError, parse_value
 from planspec.dsl.resources.limits import ANSWER_BYTES, DEPTH
@@ -84,44 +84,36 @@ def _objective(node: Node, checker: Checker) -> t.Expr | None:
     return expr
 
 
-def max_gaps(
-    node: Node | None, objectives: Seq[Objective], query: str, currency: str | None, report: Report
-) -> tuple[MaxGap, ...]:
+def max_gaps(node: Node | None, objectives: Seq[Objective], currency: str | None, report: Report) -> tuple[MaxGap, ...]:
     """Return the largest gaps of passing plans.
 
     Args:
         node: the content of `max_gap`; None without one.
         objectives: the task's objectives.
-        query: the task's query, which has to ask for the best.
         currency: the currency of amounts of money.
         report: receives the mistakes.
     """
     if node is None:
         return ()
     words = texts(node, "`max_gap`", report)
+    if not words:
+        report.error("PS011", "`max_gap` is a gap or a list of them", node.span, "empty", help="write `max_gap: 0`")
     if len(words) > len(objectives):
+        written, count = "1 gap" if len(words) == 1 else f"{len(words)} gaps", len(objectives) or "no"
         report.error(
             "PS437",
-            f"`max_gap` has {len(words)} gaps, and the task {len(objectives)} objectives",
+            f"`max_gap` has {written}, and the task {count} objective{'' if len(objectives) == 1 else 's'}",
             node.span,
             "a gap of which objective?",
             help="write `minimize:` or `maximize:`" if not objectives else None,
         )
         return ()
-    if words and not ASKS_FOR_BEST.search(query):
-        report.warning(
-            "PS438",
-            "a plan passes only if it is among the best, and the query does not seem to ask for that",
-            node.span,
-            "`max_gap` is a condition of passing",
-            help="say in the query what should be least or most",
-        )
     gaps = (_max_gap(word, each, currency, report) for word, each in zip(words, objectives, strict=False))
     return tuple(gap for gap in gaps if gap is not None)
 
 
 ASKS_FOR_BEST = re.compile(
-    r"\b(\w{2,}est|least|most|less|fewe?r?|best|optim\w*|minim\w*|maxim\w*|as \w+ as|cheap\w*|low\w*|high\w*)\b|最|尽",
+    r"\b(?<!at )(\w{2,}est|least|most|less|fewe?r?|best|optim\w*|minim\w*|maxim\w*|as \w+ as|cheap\w*|low\w*|high\w*)\b|最|尽",
     re.IGNORECASE,
 )
 """Words of a query that asks for the best plan."""
@@ -152,6 +144,35 @@ def _max_gap(word: Word, objective: Objective, currency: str | None, report: Rep
         "PS016", f"`{word.text[:80]}` is no gap of `{objective.name}`", word.span, why, help="or a share, such as `5 %`"
     )
     return None
+
+
+def check_max_gap(task: Task, document: Document, report: Report) -> None:
+    """Warn of a query that does not ask for the best plan, and report a constraint with the name of the gap's finding.
+
+    Args:
+        task: a task without mistakes.
+        document: its document.
+        report: receives PS202 and PS438.
+    """
+    if not task.max_gaps:
+        return
+    for constraint in task.constraints:
+        if constraint.id == OPTIMAL:
+            report.error(
+                "PS202",
+                f"with `max_gap` no constraint is called `{OPTIMAL}`",
+                constraint.span.first_line,
+                "the name of the gap's own finding",
+                help="give it another id",
+            )
+    if task.expects != "infeasible" and not ASKS_FOR_BEST.search(" ".join(task.conversation)):
+        report.warning(
+            "PS438",
+            "a plan passes only if it is among the best, and the query does not seem to ask for that",
+            document.sections["max_gap"].span if "max_gap" in document.sections else task.span.first_line,
+            "`max_gap` is a condition of passing",
+            help="say in the query what should be least or most",
+        )
 
 
 def expectation(document: Document, report: Report) -> Expectation | None:

@@ -69,6 +69,10 @@ class Objective:
         return self.expression.span
 
 
+OPTIMAL = "optimal"
+"""Id of the finding on the largest gap of a passing plan."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class MaxGap:
     """By how much the value of an objective may be worse than the best.

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from planspec.dsl.model.task import OPTIMAL
 from planspec.dsl.model.value_text import show
 from planspec.verifiers.meaning.margin import margin_text
 from planspec.verifiers.meaning.objectives import ObjectiveValue, amount
@@ -152,6 +153,10 @@ def with_max_gap(verdict: Verdict, ground: Ground, best_values: BestValues) -> V
     unit: str | None = None
     message = "the soft constraints that the best plan keeps come first, and this plan keeps others"
     for value, allowed in zip(verdict.objectives, gaps, strict=False):
+        if value.value is None and value.best is None:
+            margin, unit = Fraction(allowed.amount), value.unit
+            message = f"no plan has a value of `{value.name}`"
+            continue
         if value.gap is None:
             margin, unit = None, None
             message = f"the plan has no value of `{value.name}`" if value.value is None else message
@@ -163,7 +168,7 @@ def with_max_gap(verdict: Verdict, ground: Ground, best_values: BestValues) -> V
             break  # what comes after a gap is not compared
     holds = margin is not None and margin >= 0
     finding = Finding(
-        constraint="optimal",
+        constraint=OPTIMAL,
         level="hard",
         status="satisfied" if holds else "violated",
         message=message,

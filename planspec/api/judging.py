@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from planspec.api.loading import TaskLike, describe_argument, task_of
 from planspec.api.profiles import JudgedAnswer, OfficialProfile, Profile, StrictProfile, unjudged_verdict
 from planspec.deprecation import former_parameters
+from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.environment import RefusalMode
 from planspec.dsl.model.expectation import is_refusal
 from planspec.dsl.model.rows import Row
@@ -20,7 +21,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Table
 from planspec.dsl.resources.limits import ANSWER_BYTES
 from planspec.dsl.resources.reading import read_bytes
-from planspec.errors import InexpressiblePlanError, UnknownProfileError, UnsuitableTaskError
+from planspec.errors import InexpressiblePlanError, NotFoundError, UnknownProfileError, UnsuitableTaskError
 from planspec.family.descriptor import Family
 from planspec.family.registry import family_of
 from planspec.verifiers.answers.envelope import Answer, Undelivered, open_answer, read_answer
@@ -63,7 +64,7 @@ class Judge:
     Raises:
         UnknownProfileError: the family has no such profile.
         UnsuitableTaskError: the task lacks what the family's public evaluator needs.
-        NotFoundError: there is no such task.
+        NotFoundError: there is no such task, or it has no such setting.
         DiagnosticError: the task or its instances have errors. Errors of its scope are raised when it is
             first needed: by a verdict with details, and by `ground.rows`.
         TypeError: `task` is neither a task, a path nor an id.
@@ -71,6 +72,8 @@ class Judge:
 
     def __init__(self, task: TaskLike, profile: str = STRICT, *, setting: str | None = None) -> None:
         self.task: Task = task_of(task)
+        if setting is not None:
+            _require_setting(self.task, setting)
         self.refusals: RefusalMode = self.task.environment.refusals_in(setting)
         self.family: Family = family_of(self.task.family)
         self.format: PlanFormat = self.family.format.load()
@@ -325,6 +328,20 @@ class Judge:
         except NoAnswerError as error:
             return None, strict.undelivered(str(error))
         return plan, strict.judge_plan(plan, [finding.as_finding() for finding in wrong], "all")
+
+
+def _require_setting(task: Task, setting: str) -> None:
+    """Check that a task has a setting. Settings in a family's Python code are not known here and are accepted.
+
+    Raises:
+        NotFoundError: the task has no such setting.
+    """
+    declared = tuple(task.environment.settings) or ("text", "tools")
+    if setting not in declared and "settings" not in family_of(task.family).parts:
+        close = did_you_mean(setting, declared)
+        raise NotFoundError(
+            f"`{task.id}` has no setting `{setting}`: there is {', '.join(declared)}" + (f"; {close}" if close else "")
+        )
 
 
 def _other_task_note(name: str, task: str) -> Finding:

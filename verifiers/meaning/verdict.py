@@ -282,7 +282,7 @@ def verdict_lines(verdict: Verdict, formatter: LineFormatter, *, quiet: bool = F
     parts += [f"{check.name} {check.tally.satisfied}/{check.tally.total}" for check in verdict.checks]
     parts += [f"{name} {value}" for name, value in verdict.metrics.items() if value is not None]
     status = formatter.style(verdict.status, fg="green" if verdict.status == "pass" else "red", bold=True)
-    yield f"{status}  {verdict.task}: {', '.join(parts) or 'no constraints'}"
+    yield f"{status}  {verdict.task}: {', '.join(parts) or ('no constraints' if verdict.refusal is None else 'there is no plan')}"
 
 
 def violation_lines(findings: Iterable[Finding], formatter: LineFormatter) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Annotated, Self
 from pydantic import Field
 
 from planspec.verifiers.meaning.objectives import is_optimal
-from planspec.verifiers.meaning.verdict import Tally, Verdict, is_right_refusal
+from planspec.verifiers.meaning.verdict import Tally, Verdict, is_right_refusal, is_wrong_refusal
 from planspec.verifiers.metrics.metric import Exact, Metric, MetricFields, PassRate, Rate, Share
 from planspec.verifiers.metrics.scored import Scored, verdicts_of
 
@@ -49,10 +49,10 @@ class GenericMetrics(Metrics):
     )
 
     refusal_recall: Rate = Field(
-        description="share of the tasks without a plan whose answer rightly says that there is none; null of no tasks"
+        description="share of the tasks that are expected to have no plan whose answer rightly says so; null of no tasks"
     )
     false_refusals: Annotated[Exact | None, Metric("rate", "lower")] = Field(
-        description="share of the other tasks whose answer says that there is no plan; null of no tasks"
+        description="share of the other tasks whose answer wrongly says that there is no plan; null of no tasks"
     )
 
     @classmethod
@@ -78,7 +78,7 @@ class GenericMetrics(Metrics):
             optimal_rate=mean([share for share in map(optimality, verdicts) if share is not None]),
             mean_gap=mean([gap for gap in map(passing_gap, verdicts) if gap is not None]),
             refusal_recall=mean([Fraction(is_right_refusal(verdict)) for verdict in without_plan]),
-            false_refusals=mean([Fraction(verdict.refusal is not None) for verdict in with_plan]),
+            false_refusals=mean([Fraction(is_wrong_refusal(verdict)) for verdict in with_plan]),
         )
 
 

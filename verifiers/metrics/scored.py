@@ -111,7 +111,7 @@ class Scored:
             facts_ignored=facts_ignored,
             facts_misread=facts_misread,
             right_as_read=right_as_read,
-            infeasible=infeasible or is_right_refusal(verdict),
+            infeasible=infeasible,
         )
 
 

@@ -215,7 +215,14 @@ def test_without_a_proof_of_the_best_nothing_is_judged(folder: Path, capsys: pyt
 @pytest.mark.parametrize(
     ("more", "code", "message"),
     [
-        ("max_gap: 0", "PS437", "`max_gap` has 1 gaps, and the task 0 objectives"),
+        ("max_gap: 0", "PS437", "`max_gap` has 1 gap, and the task no objectives"),
+        ("minimize: spent\nmax_gap: []", "PS011", "`max_gap` is a gap or a list of them"),
+        ("minimize: spent\nmax_gap:", "PS011", "`max_gap` is a gap or a list of them"),
+        (
+            "  optimal: {hard: ride.mode != bus}\nminimize: spent\nmax_gap: 0",
+            "PS202",
+            "with `max_gap` no constraint is called `optimal`",
+        ),
         ("minimize: spent\nmax_gap: 10min", "PS016", "`10min` is no gap of `spent`"),
         ("minimize: spent\nmax_gap: -1.00 EUR", "PS016", "`-1.00 EUR` is no gap of `spent`"),
         ("minimize: [spent, spent]", "PS202", "two objectives are called `spent`"),
@@ -229,8 +236,9 @@ def test_mistakes_are_reported(more: str, code: str, message: str, folder: Path)
 def test_a_query_that_does_not_ask_for_the_best_is_reported(folder: Path) -> None:
     path = write_trip(folder, "minimize: spent\nmax_gap: 0")
     assert planspec.check(path) == ()
-    path.write_text(path.read_text().replace("The cheapest trip", "A trip"))
-    assert [x.code for x in planspec.check(path)] == ["PS438"]
+    for query in ("A trip", "A trip for 50 EUR at most", "At least one trip"):
+        path.write_text(TASK.replace("The cheapest trip", query) + "minimize: spent\nmax_gap: 0\n")
+        assert [x.code for x in planspec.check(path)] == ["PS438"]
 
 
 def test_soft_constraints_come_first(folder: Path) -> None:
@@ -324,3 +332,25 @@ def test_rows_of_a_run_have_the_distance_from_the_best(folder: Path, capsys: pyt
         )
         shutil.rmtree(folder / "r")
     capsys.readouterr()
+
+
+@pytest.mark.parametrize("order", ["uses: [fares]\nworld: town", "world: town"])
+def test_the_objective_of_a_library_also_counts_with_a_world(order: str, folder: Path) -> None:
+    (folder / "fares.library.yaml").write_text(
+        "planspec: library/1\nid: fares\nplan: {ride: {one: true, n: int}}\nscope: {ride: {n: 1..3}}\nminimize: {n: ride.n}\n"
+    )
+    (folder / "town.world.yaml").write_text("planspec: world/1\nid: town\nuses: [fares]\n")
+    (folder / "a.task.yaml").write_text(f"planspec: task/1\nid: a\nquery: The least.\n{order}\n")
+    assert [x.name for x in planspec.load("a.task.yaml").objectives] == ["n"]
+
+
+def test_where_no_plan_has_a_value_none_is_worse(folder: Path) -> None:
+    path = write_trip(folder, "minimize: spent\nmax_gap: 0")
+    path.write_text(
+        path.read_text().replace("price: money,", "price: money?,").replace("price: 10.00 EUR", "price: none")
+    )
+    path.write_text(
+        path.read_text().replace("price: 40.00 EUR", "price: none").replace("price: 8.00 EUR", "price: none")
+    )
+    assert run("validate", path, "--certify") == 0
+    assert Judge(planspec.load(path)).answer(answer("taxi")).status == "pass"

@@ -182,6 +182,12 @@ def test_a_setting_may_say_something_else(tmp_path: Path, monkeypatch: pytest.Mo
             command_line()
         assert left.value.code == code, setting
         capsys.readouterr()
+    for words in (["verify", "impossible", "no.json"], ["score", "no.json", "--suite", "impossible"]):
+        monkeypatch.setattr(sys, "argv", ["planspec", *words, "--setting", "name"])
+        with pytest.raises(SystemExit) as left:
+            command_line()
+        assert left.value.code == 2
+        assert "has no setting `name`: there is plain, strict, named; did you mean `named`?" in capsys.readouterr().err
     opened = {name: open_task("impossible", name) for name in ("plain", "strict", "named")}
     assert [one.judge.refusals for one in opened.values()] == ["allowed", "none", "conflicts"]
     assert [one.brief.count("infeasible") for one in opened.values()] == [1, 0, 1]
