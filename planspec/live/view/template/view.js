@@ -116,7 +116,9 @@ const pictureUrl = (sha256) => `picture?sha256=${sha256}`;
     list.setAttribute("aria-rowcount", String(seen.length + 1));
     summary();
     draw(true);
-    if (wanted.get("of") && opened.dataset.of !== wanted.get("of")) open(wanted.get("of"));
+    const link = wanted.get("of"); // opened once all its rows have been read, which come run by run
+    const complete = () => by("rows").getAttribute("aria-busy") === "false" || link.split(",").every((name) => all.some((row) => nameOf(row) === name));
+    if (link && opened.dataset.of !== link && complete()) open(link);
   }
 
   // ----- the list: only visible rows exist, and their elements are reused
