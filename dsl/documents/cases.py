@@ -17,6 +17,7 @@ from planspec.dsl.model.case import (
     CaseAnswer,
     CaseSection,
     ChangedAnswer,
+    ExpectedConflict,
     GivenAnswer,
 )
 from planspec.dsl.model.task import Task
@@ -134,8 +135,7 @@ class _CaseReader:
             shape=tuple(self._texts(entries, "shape")),
             margins=self._margins(entries),
             refuses=self._flag(entries, "refuses"),
-            conflict_any=self._conflict(entries, "any"),
-            conflict_exactly=self._conflict(entries, "exactly"),
+            conflict=self._conflict(entries),
             turn=turn,
         )
         return case_ if len(self.report.diagnostics) == before else None
@@ -199,27 +199,26 @@ class _CaseReader:
                         "one of the two is too many",
                     )
 
-    def _conflict(self, entries: _Entries, part: str) -> tuple[Scalar, ...] | None:
+    def _conflict(self, entries: _Entries) -> ExpectedConflict | None:
         """Return the rules under `conflict: {any: [...]}` or `{exactly: [...]}`; None without them."""
         if "conflict" not in entries:
             return None
         key, node = entries["conflict"]
-        if not isinstance(node, Mapping) or [k.text for k, _ in node.entries] not in (["any"], ["exactly"]):
-            if part == "any":  # once
-                self.report.error(
-                    "PS011",
-                    "`conflict` is `any` or `exactly` with a list of rules",
-                    node.span if node.span.text else key.span,
-                    "neither",
-                    help="write `conflict: {any: [budget]}`",
-                )
-            return None
-        if "refuses" not in entries and part == "any":
+        if "refuses" not in entries:
             self.report.error("PS603", "`conflict` belongs to a case with `refuses`", key.span, "of which refusal?")
-        ((word, rules),) = node.entries
-        if word.text != part:
+        parts = node.entries if isinstance(node, Mapping) else ()
+        words = texts(parts[0][1], f"`{parts[0][0].text}`", self.report) if len(parts) == 1 else []
+        if not words or parts[0][0].text not in ("any", "exactly"):
+            self.report.error(
+                "PS011",
+                "`conflict` is `any` or `exactly` with a list of rules",
+                node.span if node.span.text else key.span,
+                "neither, or no rule",
+                help="write `conflict: {any: [budget]}`",
+            )
             return None
-        return tuple(rule for rule in texts(rules, f"`{part}`", self.report) if self._is_constraint(rule, hard=True))
+        rules = tuple(word for word in words if self._is_constraint(word, hard=True))
+        return ExpectedConflict(rules, parts[0][0].text == "exactly")
 
     def _constraints(self, entries: _Entries, key: str, *, hard: bool) -> tuple[Scalar, ...] | None:
         """Return the words for constraints and instances under a key; None if the key is missing."""

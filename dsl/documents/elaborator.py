@@ -22,6 +22,7 @@ from planspec.dsl.documents.environment import EnvironmentChecker
 from planspec.dsl.documents.foundation import Foundation
 from planspec.dsl.documents.givens import read_givens
 from planspec.dsl.documents.kinds import check_kinds, listed_kinds
+from planspec.dsl.documents.objectives import check_max_gap, max_gaps, objectives
 from planspec.dsl.documents.reach import report_hidden
 from planspec.dsl.documents.search_scope import DeclaredScope, check_scope, no_scope_message
 from planspec.dsl.documents.sound_scopes import (
@@ -34,11 +35,8 @@ from planspec.dsl.documents.sound_scopes import (
 from planspec.dsl.documents.task_sections import (
     check_best,
     check_expectation,
-    check_max_gap,
     expectation,
     free_data,
-    max_gaps,
-    objectives,
     plan_columns,
     reference_answer,
 )

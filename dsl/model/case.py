@@ -66,6 +66,20 @@ CaseAnswer: TypeAlias = GivenAnswer | ChangedAnswer | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ExpectedConflict:
+    """The conflict that a case expects in a refusal.
+
+    Attributes:
+        rules: ids of constraints or instances.
+        exactly: whether the answer must name these rules, all of them needed; otherwise at least one of them
+            must be in the conflict that is found.
+    """
+
+    rules: tuple[Scalar, ...]
+    exactly: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Case:
     """An answer with the verdict that the author expects.
 
@@ -80,9 +94,7 @@ class Case:
         shape: kinds of all violated findings on the shape.
         margins: pairs of an instance and its margin, as `verify` shows it.
         refuses: whether the case expects that the answer rightly says that there is no plan.
-        conflict_any: rules of which at least one must be in the conflict that is found; `None` if the case does
-            not say.
-        conflict_exactly: ids that the answer must name, all of them needed; `None` if the case does not say.
+        conflict: conflict that the case expects in a refusal; `None` if it does not say.
         turn: turn to which the case belongs; `None` for a task without turns.
     """
 
@@ -95,8 +107,7 @@ class Case:
     shape: tuple[Scalar, ...]
     margins: tuple[tuple[Scalar, Scalar], ...]
     refuses: bool = False
-    conflict_any: tuple[Scalar, ...] | None = None
-    conflict_exactly: tuple[Scalar, ...] | None = None
+    conflict: ExpectedConflict | None = None
     turn: int | None = None
 
     def __repr__(self) -> str:

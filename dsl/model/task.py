@@ -209,8 +209,20 @@ class Task(NotebookValue):
     @property
     def measured(self) -> Mapping[str, Definition]:
         """The definitions whose values verdicts report: measures by name, objectives as `objective 1` and so on."""
+        return self._measured(own=True)
+
+    @property
+    def shared_measures(self) -> Mapping[str, Definition]:
+        """Those of `measured` that tasks on the same documents share: all but those of its own objectives."""
+        return self._measured(own=False)
+
+    def _measured(self, *, own: bool) -> dict[str, Definition]:
         measures = {name: self.definitions[name] for name in self.measures}
-        return measures | {objective_key(n): each.definition for n, each in enumerate(self.objectives)}
+        return measures | {
+            objective_key(n): each.definition
+            for n, each in enumerate(self.objectives)
+            if own or each.span.source is not self.span.source
+        }
 
     @property
     def conversation(self) -> tuple[str, ...]:

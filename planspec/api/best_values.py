@@ -119,7 +119,6 @@ def with_best(verdict: Verdict, ground: Ground, best_values: BestValues | None) 
         gap = None
         if compared and value.value is not None and best.best is not None:
             gap = (Fraction(value.value) - best.best) * (-1 if declared.maximize else 1)
-        compared = gap == 0
         compared_value = replace(
             value,
             best=None if best.best is None else amount(best.best),
@@ -128,6 +127,7 @@ def with_best(verdict: Verdict, ground: Ground, best_values: BestValues | None) 
             by=best_values.by,
             scope=best_values.scope,
         )
+        compared = compared and compared_value.ties
         objectives.append(
             replace(compared_value, text=objective_in_words(compared_value, declared, ground.task.currency))
         )

@@ -51,7 +51,7 @@ class EpisodeOverError(PlanspecError, RuntimeError):
     """A call or an answer came after the last turn; `reset` begins a new episode."""
 
 
-UNTOLD = {"n", "delivered", "optimal_rate", "mean_gap", "refusal_recall", "false_refusals"}
+WITHHELD_METRICS = {"n", "delivered", "optimal_rate", "mean_gap", "refusal_recall", "false_refusals"}
 """Metrics that an outcome leaves out: numbers of tasks, and those that tell whether there is a plan, or the best."""
 
 
@@ -256,7 +256,7 @@ class Environment:
             "violations": _count_violations(verdict),
             "calls": len(trace.calls),
             "done": self.done,
-            "metrics": measured.model_dump(mode="json", exclude=UNTOLD),
+            "metrics": measured.model_dump(mode="json", exclude=WITHHELD_METRICS),
         }
 
     def trace(self) -> Trace:

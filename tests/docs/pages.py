@@ -31,8 +31,6 @@ TIMES = (
     (re.compile(r"\b\d+\.\d\d s\b"), "0.00 s"),
     (re.compile(r'("seconds": )[\d.e-]+'), r"\g<1>0"),
     (re.compile(r"\b[\d,]+ steps\b"), "0 steps"),
-    # Whether a second back end confirms what the first one found depends on the time that it has.
-    (re.compile(r"\(cpsat and (?:smt|sat|brute), "), "(cpsat, "),
 )
 ELLIPSIS = "..."
 COLUMNS = 120

@@ -12,8 +12,7 @@ from functools import partial
 from types import CodeType
 from typing import Any
 
-from planspec.dsl.model.task import Task
-from planspec.dsl.model.tree import Clause, Constraint, Definition, RangeOf, SetLiteral, SetOf
+from planspec.dsl.model.tree import Clause, Constraint, RangeOf, SetLiteral, SetOf
 from planspec.dsl.resources.limits import INTERPRETING_STEPS
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.analysis import ExpressionAnalysis
@@ -52,13 +51,6 @@ class _WrittenCode:
     rules: Mapping[Constraint, str | bool]
     holes: str | None
     measures: Mapping[str, str]
-
-
-def shared_measures(task: Task) -> dict[str, Definition]:
-    """Return the measured definitions of a task, without those of its own objectives, which no other task has."""
-    own = {id(each.definition) for each in task.objectives if each.span.source is task.span.source}
-    measures = {name: task.definitions[name] for name in task.measures}
-    return measures | {key: each for key, each in task.measured.items() if key not in measures and id(each) not in own}
 
 
 class CommonCode:
@@ -115,7 +107,7 @@ class CommonCode:
                 rules[constraint] = _judge_function(program, constraint)
             except (RecursionError, UnsupportedExpressionError):
                 continue
-        measures = measure_functions(program, shared_measures(statics.task))
+        measures = measure_functions(program, statics.task.shared_measures)
         holes = holes_function(program)
         return _WrittenCode(
             py.module(program.functions),

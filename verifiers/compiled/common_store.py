@@ -32,9 +32,7 @@ def common_verifier(ground: Ground) -> Compiled | None:
     shared = tuple(each for each in task.constraints if each.span.source is not task.span.source)
     if not shared:
         return None
-    objectives = (each.definition for each in task.objectives if each.span.source is not task.span.source)
-    measured = *(task.definitions[name] for name in task.measures), *objectives
-    key = shared, task.plan_tables, measured
+    key = shared, task.plan_tables, tuple(task.shared_measures.values())
     codes = task.shared.of(COMMON)
     if key not in codes:
         if len(codes) >= MOST_KEPT:

@@ -51,6 +51,11 @@ class ObjectiveValue:
         return self.text.removeprefix(f"{self.name} ")
 
     @property
+    def ties(self) -> bool:
+        """Whether the plan is as good as the best known one: equal in value, or both without one."""
+        return self.scope is not None and (self.gap == 0 or (self.value is None and self.best is None))
+
+    @property
     def relative_gap(self) -> Fraction | None:
         """The gap as a share of the best value's size; None without a gap, and where the best is 0 and it is not."""
         if self.gap is None or self.best is None:
@@ -92,9 +97,5 @@ def objective_values(task: Task, measures: Mapping[str, Any] | None) -> tuple[Ob
 
 def is_optimal(objectives: tuple[ObjectiveValue, ...]) -> bool:
     """Return whether no known plan is better by the objectives of a passing verdict."""
-    for value in objectives:
-        if value.gap is None:
-            return False
-        if Fraction(value.gap) != 0:
-            return Fraction(value.gap) < 0
-    return True
+    different = next((value for value in objectives if not value.ties), None)
+    return different is None or (different.gap is not None and Fraction(different.gap) < 0)

@@ -60,18 +60,19 @@ def _refusal_differences(case: Case, verdict: Verdict) -> Iterator[CaseDifferenc
         found = "no refusal" if judgement is None else "wrong" if judgement.right is False else "undecided"
         yield CaseDifference(aspect="refusal", name="answer", expected="a right refusal", found=found, finding=finding)
         return
-    conflict = ", ".join(judgement.conflict) or "no rule"
+    if case.conflict is None:
+        return
+    named = {word.text for word in case.conflict.rules}
     rules = {*judgement.conflict, *map(rule_of, judgement.conflict)}
-    if case.conflict_any is not None and not any(word.text in rules for word in case.conflict_any):
-        expected = f"one of {', '.join(word.text for word in case.conflict_any)}"
-        yield CaseDifference(aspect="refusal", name="conflict", expected=expected, found=conflict, finding=finding)
-    if case.conflict_exactly is not None:
-        named = {word.text for word in case.conflict_exactly}
+    if case.conflict.exactly:
         covered = all(name in named or rule_of(name) in named for name in judgement.conflict)
-        needed = named <= rules and judgement.minimal is not False
-        if not (covered and needed):
-            expected = f"exactly {', '.join(sorted(named))}"
-            yield CaseDifference(aspect="refusal", name="conflict", expected=expected, found=conflict, finding=finding)
+        met, expected = covered and named <= rules and judgement.minimal is not False, "exactly "
+    else:
+        met, expected = bool(named & rules), "one of "
+    if not met:
+        conflict = ", ".join(judgement.conflict) or "no rule"
+        expected += ", ".join(sorted(named))
+        yield CaseDifference(aspect="refusal", name="conflict", expected=expected, found=conflict, finding=finding)
 
 
 def _level_differences(

@@ -17,7 +17,7 @@ from planspec.api.best_values import BestValue, BestValues, with_best, with_max_
 from planspec.api.judging import Judge
 from planspec.errors import UnsuitableTaskError
 from planspec.verifiers.meaning.objectives import is_optimal
-from tests.planspec.api.test_expectations import run
+from tests.planspec.api.test_best_claims import run
 
 TASK = """planspec: task/1
 id: trip
@@ -354,3 +354,16 @@ def test_where_no_plan_has_a_value_none_is_worse(folder: Path) -> None:
     )
     assert run("validate", path, "--certify") == 0
     assert Judge(planspec.load(path)).answer(answer("taxi")).status == "pass"
+
+
+def test_where_neither_plan_has_a_value_the_next_objective_is_compared(folder: Path) -> None:
+    path = write_trip(folder, MINUTES)
+    path.write_text(path.read_text().replace("price: money,", "price: money?,"))
+    path.write_text(path.read_text().replace("10.00 EUR", "none").replace("40.00 EUR", "none"))
+    judge = Judge(planspec.load(path))
+    best_values = BestValues(0, (BestValue(None, None), BestValue(Fraction(30), None)), ("cpsat",), "within")
+    gaps = {}
+    for mode in ("taxi", "train"):
+        objectives = with_best(judge.answer(answer(mode)), judge.ground, best_values).objectives
+        gaps[mode] = ([x.gap for x in objectives], is_optimal(objectives))
+    assert gaps == {"taxi": ([None, 0], True), "train": ([None, 30], False)}

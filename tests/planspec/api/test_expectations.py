@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import planspec
-from planspec.cli import command_line
 from planspec.solvers.questions.lint import lint_task
+from tests.planspec.api.test_best_claims import run
 
 TASK = """planspec: task/1
 id: visit
@@ -33,14 +33,6 @@ def write_visit(folder: Path, rule: str, more: str = "") -> Path:
     path = folder / "visit.task.yaml"
     path.write_text(TASK.format(rule=rule, more=more))
     return path
-
-
-def run(*words: object) -> int:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sys.argv", ["planspec", *map(str, words)])
-        with pytest.raises(SystemExit) as left:
-            command_line()
-    return int(left.value.code or 0)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 import planspec
 from planspec.errors import NotFoundError
-from tests.planspec.api.test_expectations import run
+from tests.planspec.api.test_best_claims import run
 
 TASK = """planspec: task/1
 id: trip
