@@ -2,8 +2,8 @@
 
 These answers are the empty one, right answers to other tasks in the same folder, which are taken from their
 certificates, and plans that the agent `random` draws from the task's scope. The first two can be given
-without looking at the task, and so can the answer that there is no plan, where agents may give it. A floor is measured when an environment first needs it; that takes up to 1.5
-seconds.
+without looking at the task, and so can the answer that there is no plan, where agents may give it. A floor is
+measured when an environment first needs it; that takes up to 1.5 seconds.
 """
 
 from __future__ import annotations
