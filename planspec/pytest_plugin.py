@@ -15,7 +15,7 @@ import pytest
 
 if TYPE_CHECKING:
     from planspec.api.cases.testing import CaseResult, CaseTester
-    from planspec.dsl.workspace.document import Document
+    from planspec.dsl.structure.document import Document
 
 OPTION = "planspec_cases"
 HEAD = 2000

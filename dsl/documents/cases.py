@@ -22,11 +22,11 @@ from planspec.dsl.model.case import (
 )
 from planspec.dsl.model.task import Task
 from planspec.dsl.resources.limits import ANSWER_BYTES
+from planspec.dsl.resources.paths import is_file
 from planspec.dsl.resources.reading import read_bytes
-from planspec.dsl.workspace import document_keys
-from planspec.dsl.workspace.document import Document
-from planspec.dsl.workspace.sections import flag_of, known_entries, texts
-from planspec.dsl.workspace.workspace import is_file
+from planspec.dsl.structure import document_keys
+from planspec.dsl.structure.document import Document
+from planspec.dsl.structure.sections import flag_of, known_entries, texts
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar
 
 VERDICTS = ("passes", "violates", "shape", "undelivered", "refuses")

@@ -11,7 +11,7 @@ from planspec.dsl.documents.currency import Currency, currency_of
 from planspec.dsl.documents.elaborator import Elaborator
 from planspec.dsl.documents.foundation import Foundation
 from planspec.dsl.model.task import Task
-from planspec.dsl.workspace.document import Document
+from planspec.dsl.structure.document import Document
 from planspec.dsl.workspace.imports import Imports, resolve_imports
 from planspec.dsl.workspace.workspace import Workspace
 

@@ -22,10 +22,10 @@ from planspec.dsl.documents.definitions import report_quoted_constraint, variabl
 from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import ScalarType, Special
+from planspec.dsl.structure import document_keys
+from planspec.dsl.structure.document import Document
+from planspec.dsl.structure.sections import flag_of, known_keys, texts, word_of
 from planspec.dsl.syntax.parser import is_quoted_rule
-from planspec.dsl.workspace import document_keys
-from planspec.dsl.workspace.document import Document
-from planspec.dsl.workspace.sections import flag_of, known_keys, texts, word_of
 from planspec.dsl.yaml.exotic_blanks import BEHIND_KEY, WAY_OUT, blank_name
 from planspec.dsl.yaml.reader import Mapping, Node, expression_span
 from planspec.dsl.yaml.reader import Scalar as Word

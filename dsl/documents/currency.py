@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from planspec.dsl.diagnostics.diagnostic import Label, Report
-from planspec.dsl.workspace.document import Document
+from planspec.dsl.structure.document import Document
 from planspec.dsl.yaml.reader import Scalar
 
 

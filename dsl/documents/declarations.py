@@ -26,10 +26,10 @@ from planspec.dsl.model.types import (
     Type,
 )
 from planspec.dsl.resources.composition import normalize_text
+from planspec.dsl.structure import document_keys
+from planspec.dsl.structure.document import Document
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.tables.defaults import Default
-from planspec.dsl.workspace import document_keys
-from planspec.dsl.workspace.document import Document
 from planspec.dsl.yaml.reader import Mapping, Node, Sequence
 from planspec.dsl.yaml.reader import Scalar as Word
 

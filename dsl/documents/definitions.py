@@ -16,11 +16,11 @@ from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.intervals import outermost_intervals
 from planspec.dsl.model.types import ScalarType, Special
+from planspec.dsl.structure import document_keys
+from planspec.dsl.structure.document import Document
+from planspec.dsl.structure.sections import known_keys, word_of
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.parser import is_quoted_rule, parse
-from planspec.dsl.workspace import document_keys
-from planspec.dsl.workspace.document import Document
-from planspec.dsl.workspace.sections import known_keys, word_of
 from planspec.dsl.yaml.reader import Mapping, Node, expression_span
 from planspec.dsl.yaml.reader import Scalar as Word
 

@@ -9,7 +9,7 @@ from planspec.dsl.check.checker import Checker
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean, nearest_passage
 from planspec.dsl.model.environment import HiddenName, Tell
-from planspec.dsl.workspace.sections import texts, word_of
+from planspec.dsl.structure.sections import texts, word_of
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar
 
 TRUSTED = "trusted"

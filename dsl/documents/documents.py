@@ -23,10 +23,11 @@ from planspec.dsl.documents.turns import (
 )
 from planspec.dsl.model.expectation import Expectation
 from planspec.dsl.model.task import Task
-from planspec.dsl.workspace.document import Document, document
-from planspec.dsl.workspace.sections import texts, word_of
+from planspec.dsl.resources.paths import is_file, paths_text
+from planspec.dsl.structure.document import Document, document
+from planspec.dsl.structure.sections import texts, word_of
 from planspec.dsl.workspace.shards import TaskPaths, is_shard, split_task_path, task_path
-from planspec.dsl.workspace.workspace import Workspace, is_file, paths_text
+from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import Scalar
 from planspec.dsl.yaml.source_files import source_from_text
 

@@ -42,12 +42,12 @@ from planspec.dsl.documents.task_sections import (
 )
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.task import Objective, ScopeRow, Task
+from planspec.dsl.structure.document import Document
+from planspec.dsl.structure.sections import flag_of, texts, word_of
 from planspec.dsl.tables.common_tables import unaffected_tables
 from planspec.dsl.tables.defaults import Default
 from planspec.dsl.tables.loader import LoadedTable, assume_ids, load_rows
-from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.imports import Imports
-from planspec.dsl.workspace.sections import flag_of, texts, word_of
 from planspec.dsl.yaml.reader import Mapping, Node
 
 

@@ -35,11 +35,11 @@ from planspec.dsl.model.environment import (
     ShowFormat,
 )
 from planspec.dsl.model.types import RowType, SetType, Special, Stage, Table, Type
+from planspec.dsl.structure import document_keys
+from planspec.dsl.structure.document import Document
+from planspec.dsl.structure.document_keys import Keys
+from planspec.dsl.structure.sections import flag_of, known_keys, texts, word_of
 from planspec.dsl.syntax.parser import parse
-from planspec.dsl.workspace import document_keys
-from planspec.dsl.workspace.document import Document
-from planspec.dsl.workspace.document_keys import Keys
-from planspec.dsl.workspace.sections import flag_of, known_keys, texts, word_of
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, expression_span
 
 D = TypeVar("D", DeclaredTool, Show, Brief, DeclaredSetting)

@@ -15,8 +15,8 @@ from planspec.dsl.model.environment import Environment
 from planspec.dsl.model.facts import COMMON_FACTS
 from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.task import Objective
+from planspec.dsl.structure.document import Document
 from planspec.dsl.tables.loader import LoadedTable, Meanings
-from planspec.dsl.workspace.document import Document
 from planspec.dsl.yaml.reader import Node, Scalar
 
 WORD = re.compile(r"[^\W\d]\w*")

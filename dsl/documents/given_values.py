@@ -8,7 +8,7 @@ from dataclasses import replace
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.task import Task
-from planspec.dsl.workspace.document import Document
+from planspec.dsl.structure.document import Document
 from planspec.dsl.yaml.reader import Mapping, Node, Sequence, compose
 from planspec.dsl.yaml.source_files import source_from_text
 from planspec.errors import NotFoundError

@@ -11,8 +11,8 @@ from planspec.dsl.diagnostics.suggestions import most_similar
 from planspec.dsl.documents.declarations import DeclarationCollector
 from planspec.dsl.model.types import ListType, ScalarType, Special, Type
 from planspec.dsl.model.values import guess_type
+from planspec.dsl.structure.document import Document
 from planspec.dsl.tables.cells import Cell, Reader, UnreadableCellError, cell_of, is_cell
-from planspec.dsl.workspace.document import Document
 from planspec.dsl.yaml.reader import Mapping, Node
 from planspec.dsl.yaml.reader import Scalar as Word
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.dsl.workspace.document import Document
-from planspec.dsl.workspace.sections import texts
+from planspec.dsl.structure.document import Document
+from planspec.dsl.structure.sections import texts
 from planspec.dsl.yaml.reader import Mapping, Scalar
 
 

@@ -16,8 +16,8 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.task import OPTIMAL, MaxGap, Objective, Task
 from planspec.dsl.model.types import ORDERED, ScalarType, Special
 from planspec.dsl.model.values import InvalidValueError, parse_value
-from planspec.dsl.workspace.document import Document
-from planspec.dsl.workspace.sections import texts
+from planspec.dsl.structure.document import Document
+from planspec.dsl.structure.sections import texts
 from planspec.dsl.yaml.reader import Mapping, Node, Sequence
 from planspec.dsl.yaml.reader import Scalar as Word
 

@@ -47,10 +47,10 @@ from planspec.dsl.model.types import (
     Type,
 )
 from planspec.dsl.resources.limits import DEPTH
+from planspec.dsl.structure import document_keys
+from planspec.dsl.structure.sections import known_keys, word_of
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.parser import quoted_expression
-from planspec.dsl.workspace import document_keys
-from planspec.dsl.workspace.sections import known_keys, word_of
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, expression_span
 
 SPLICE = "+"

@@ -15,10 +15,10 @@ from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.task import ScopeField, ScopeRow, Task
 from planspec.dsl.model.types import Column, ListType, ScaledType, SetType, Special, Stage, Table
+from planspec.dsl.structure import document_keys
+from planspec.dsl.structure.document import Document
+from planspec.dsl.structure.sections import flag_of
 from planspec.dsl.syntax import nodes as s
-from planspec.dsl.workspace import document_keys
-from planspec.dsl.workspace.document import Document
-from planspec.dsl.workspace.sections import flag_of
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 

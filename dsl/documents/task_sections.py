@@ -14,10 +14,10 @@ from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.expectation import EXPECTATIONS, REFUSAL, Expectation, is_refusal
 from planspec.dsl.model.task import Task
 from planspec.dsl.resources.limits import ANSWER_BYTES, DEPTH
+from planspec.dsl.resources.paths import is_file, shown_path
 from planspec.dsl.resources.reading import UnsuitableFileError, read_text
-from planspec.dsl.workspace.document import Document
-from planspec.dsl.workspace.sections import texts
-from planspec.dsl.workspace.workspace import is_file, shown_path
+from planspec.dsl.structure.document import Document
+from planspec.dsl.structure.sections import texts
 from planspec.dsl.yaml.json_text import reason_to_refuse
 from planspec.dsl.yaml.reader import Mapping, Node, Sequence
 from planspec.dsl.yaml.reader import Scalar as Word

@@ -16,9 +16,9 @@ from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.environment import Parameter
 from planspec.dsl.model.types import ListType, RowType, ScalarType, SetType, Special, Table, Type
+from planspec.dsl.structure import document_keys
+from planspec.dsl.structure.sections import flag_of, known_keys, word_of
 from planspec.dsl.syntax import nodes as s
-from planspec.dsl.workspace import document_keys
-from planspec.dsl.workspace.sections import flag_of, known_keys, word_of
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 NAME = re.compile(r"[^\W\d]\w*")

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report, Severity
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.workspace import document_keys
-from planspec.dsl.workspace.document import Document
-from planspec.dsl.workspace.sections import known_entries, texts
+from planspec.dsl.structure import document_keys
+from planspec.dsl.structure.document import Document
+from planspec.dsl.structure.sections import known_entries, texts
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar
 from planspec.dsl.yaml.reader import Sequence as Items
 

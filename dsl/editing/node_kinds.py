@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, TypeAlias, assert_never
 
+from planspec.dsl.structure import document_keys
+from planspec.dsl.structure.document_keys import Holds
 from planspec.dsl.syntax.parser_table import StartSymbol
-from planspec.dsl.workspace import document_keys
-from planspec.dsl.workspace.document_keys import Holds
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 Role: TypeAlias = StartSymbol | Literal["enum"]

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias, assert_never
 from planspec.dsl.model.environment import REFUSAL_MODES
 from planspec.dsl.model.expectation import EXPECTATIONS
 from planspec.dsl.resources.limits import WEIGHT
-from planspec.dsl.workspace import document_keys
-from planspec.dsl.workspace.document_keys import Key, Keys
+from planspec.dsl.structure import document_keys
+from planspec.dsl.structure.document_keys import Key, Keys
 
 Schema: TypeAlias = dict[str, Any]  # JSON, whose shape is JSON Schema's
 

@@ -13,10 +13,10 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.types import ListType, ScalarType, SetType, Special, Table, Type
 from planspec.dsl.model.values import UNITS
+from planspec.dsl.structure import document_keys
+from planspec.dsl.structure.sections import known_keys, texts
 from planspec.dsl.tables.cells import AS_IT_STANDS, Cell, ColumnReading, RawRow
 from planspec.dsl.tables.raw_rows import RawRows, StoredRows, TextRows
-from planspec.dsl.workspace import document_keys
-from planspec.dsl.workspace.sections import known_keys, texts
 from planspec.dsl.yaml.reader import Mapping, Node
 from planspec.dsl.yaml.reader import Scalar as Word
 

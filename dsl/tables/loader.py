@@ -15,13 +15,13 @@ from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row, bare_row, row_class, set_column
 from planspec.dsl.model.types import Column, ListType, RowType, ScalarType, SetType, Table
 from planspec.dsl.resources.composition import UNSEEN
+from planspec.dsl.structure import document_keys
+from planspec.dsl.structure.document import Document
 from planspec.dsl.tables.cells import RawRow, Reader, UnreadableCellError
 from planspec.dsl.tables.defaults import Default
 from planspec.dsl.tables.exclusions import remove_rows
 from planspec.dsl.tables.raw_rows import MissingText, RawRows, StoredRows, TextRows, join_rows
 from planspec.dsl.tables.sources import exclusion_patterns, read_rows
-from planspec.dsl.workspace import document_keys
-from planspec.dsl.workspace.document import Document
 from planspec.dsl.yaml.reader import Mapping
 
 Settle = Callable[[Callable[[Default], bool]], None]

@@ -18,6 +18,9 @@ from planspec.dsl.diagnostics.source import DescribedSource, Source, Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.types import ScalarType, Table
 from planspec.dsl.resources.limits import DEPTH, TABLE_BYTES
+from planspec.dsl.resources.paths import is_file, is_folder, shown_path
+from planspec.dsl.structure import document_keys
+from planspec.dsl.structure.document import Document
 from planspec.dsl.tables.cells import AS_IT_STANDS, MOST_REPORTS, Cell, RawRow, cell_of, csv_cell, is_cell
 from planspec.dsl.tables.column_maps import UNDECLARED, column_map, map_rows
 from planspec.dsl.tables.raw_rows import RawRows, StoredRows, TextRows
@@ -29,9 +32,6 @@ from planspec.dsl.tables.sqlite_parquet import (
     sqlite_rows,
     value_cell,
 )
-from planspec.dsl.workspace import document_keys
-from planspec.dsl.workspace.document import Document
-from planspec.dsl.workspace.workspace import is_file, is_folder, shown_path
 from planspec.dsl.yaml.json_text import (
     DuplicateNameError,
     InvalidJsonError,

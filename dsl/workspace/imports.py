@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from planspec.dsl.diagnostics.diagnostic import Report
-from planspec.dsl.workspace.document import Document
-from planspec.dsl.workspace.sections import texts
+from planspec.dsl.structure.document import Document
+from planspec.dsl.structure.sections import texts
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import Scalar
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Hashable, Iterable, Iterator
-from collections.abc import Sequence as Sequence_
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fnmatch import translate
@@ -17,8 +16,9 @@ from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.resources.limits import DOCUMENT_BYTES, TABLE_BYTES
 from planspec.dsl.resources.packages import folder_of
+from planspec.dsl.resources.paths import is_file, paths_text, shown_path
 from planspec.dsl.resources.reading import open_regular, size_text
-from planspec.dsl.workspace.document_keys import KINDS
+from planspec.dsl.structure.document_keys import KINDS
 from planspec.dsl.workspace.shards import (
     ENDINGS,
     Shard,
@@ -31,7 +31,7 @@ from planspec.dsl.workspace.shards import (
 from planspec.dsl.yaml.source_files import read_source, source_from_text
 
 if TYPE_CHECKING:
-    from planspec.dsl.workspace.document import Document
+    from planspec.dsl.structure.document import Document
     from planspec.dsl.yaml.reader import Scalar
 
 FOLDERS = ("libraries", "worlds", "tasks")
@@ -371,7 +371,7 @@ class Workspace:
 
 def _document(source: Source, path: Path | None, report: Report) -> Document | None:
     # YAML is slow to import, and not needed to find a file.
-    from planspec.dsl.workspace.document import document
+    from planspec.dsl.structure.document import document
 
     return document(source, path, report)
 
@@ -434,34 +434,3 @@ def _first_characters(path: Path) -> str:
             return file.read(HEAD).decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n")
     except OSError:
         return ""
-
-
-def shown_path(path: Path) -> str:
-    """Return the path for diagnostics. It is relative if the file is in the working directory."""
-    working_folder = Path.cwd()
-    for form in (path.resolve(), path.absolute()):
-        if form.is_relative_to(working_folder):
-            return form.relative_to(working_folder).as_posix()
-    return path.as_posix()
-
-
-def paths_text(paths: Sequence_[Path]) -> str:
-    """Return paths as text: the first three, and the number of the others."""
-    named = ", ".join(shown_path(path) for path in paths[:3])
-    return named if len(paths) <= 3 else f"{named} and {len(paths) - 3} others"
-
-
-def is_file(path: Path) -> bool:
-    """Return whether the path names a file; False for an invalid path."""
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
-
-
-def is_folder(path: Path) -> bool:
-    """Return whether the path names a folder; False for an invalid path."""
-    try:
-        return path.is_dir()
-    except (OSError, ValueError):
-        return False

@@ -15,15 +15,16 @@ from typing import TYPE_CHECKING
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.resources.limits import TABLE_BYTES
+from planspec.dsl.resources.paths import paths_text, shown_path
 from planspec.dsl.resources.reading import decompressed, open_regular
 from planspec.dsl.workspace.shards import PACKED, SHARD, TaskPaths, is_shard, split_task_path, task_path
-from planspec.dsl.workspace.workspace import Workspace, files_below, kind_and_id, paths_text, shown_path
+from planspec.dsl.workspace.workspace import Workspace, files_below, kind_and_id
 from planspec.errors import NotFoundError
 
 if TYPE_CHECKING:
     from planspec.dsl.documents.documents import Suite
     from planspec.dsl.model.expectation import Expectation
-    from planspec.dsl.workspace.document import Document
+    from planspec.dsl.structure.document import Document
 
 
 @dataclass(frozen=True, slots=True)

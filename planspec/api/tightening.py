@@ -19,7 +19,8 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import every_node
 from planspec.dsl.model.value_text import json_value
-from planspec.dsl.workspace.workspace import Workspace, shown_path
+from planspec.dsl.resources.paths import shown_path
+from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import Scalar as Word
 from planspec.errors import NotFoundError, NothingToRemoveError
 from planspec.family.registry import family_of

@@ -172,7 +172,7 @@ def _print(
     from planspec.api.outputs.claims import CheckStagesOutput
     from planspec.dsl.diagnostics import code_hosts, rendering
     from planspec.dsl.diagnostics.sarif import render_sarif
-    from planspec.dsl.workspace.workspace import shown_path
+    from planspec.dsl.resources.paths import shown_path
 
     out = sys.stdout.write
     match format:

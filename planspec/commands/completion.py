@@ -65,7 +65,7 @@ def complete_codes(incomplete: str) -> list[str]:
 def complete_schema_kinds(incomplete: str) -> list[str]:
     """Complete the name of something that has a JSON Schema: a document, a record or an output."""
     from planspec.api.outputs.register import OUTPUTS, records
-    from planspec.dsl.workspace.document_keys import KINDS
+    from planspec.dsl.structure.document_keys import KINDS
 
     return _names_with_prefix(dict.fromkeys((*KINDS, *records(), *(f"output/{name}" for name in OUTPUTS))), incomplete)
 

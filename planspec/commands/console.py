@@ -440,7 +440,7 @@ def forbid_overwriting(outputs: Iterable[Path | None], inputs: Iterable[Path | s
 def note_folder_precedence(name: str | None) -> None:
     """Print a note if a name is both a folder and a suite's id: the folder takes precedence."""
     from planspec.api.catalog import Catalog
-    from planspec.dsl.workspace.workspace import shown_path
+    from planspec.dsl.resources.paths import shown_path
 
     folder = Path(name or "")
     if name and "/" not in name and name not in (".", "..") and folder.is_dir():

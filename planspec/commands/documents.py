@@ -64,7 +64,7 @@ def schema(
     YAML editors use the schemas of documents.
     """
     from planspec.dsl.editing.schema import document_schema
-    from planspec.dsl.workspace.document_keys import KINDS
+    from planspec.dsl.structure.document_keys import KINDS
 
     if list_:
         sys.stdout.writelines(f"{name}\n" for name in complete_schema_kinds(""))

@@ -90,8 +90,8 @@ def fmt(
 def _format(path: Path, stdin_name: Path) -> FormattedFile | None:
     """Format a file. If it has mistakes, print them and return None."""
     from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
+    from planspec.dsl.resources.paths import shown_path
     from planspec.dsl.workspace.shards import Shard, documents_by_name, is_shard, read_shard
-    from planspec.dsl.workspace.workspace import shown_path
     from planspec.dsl.yaml.source_files import read_source
 
     report = Report()
@@ -145,7 +145,7 @@ def _canonical_text(text: str, name: str, first_line: int = 1) -> str:
         DiagnosticError: the text cannot be read, or is not a planspec document.
     """
     from planspec.dsl.editing.formatter import format_text
-    from planspec.dsl.workspace.document import kind_of
+    from planspec.dsl.structure.document import kind_of
 
     return format_text(text, name, first_line=first_line, check=kind_of)
 

@@ -80,7 +80,7 @@ def tasks_show(
     from planspec.api.catalog import Catalog
     from planspec.api.loading import load
     from planspec.dsl.documents.cases import rule_of
-    from planspec.dsl.workspace.workspace import shown_path
+    from planspec.dsl.resources.paths import shown_path
 
     catalog = Catalog()
     output = _task_output(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
-from planspec.dsl.workspace.document import NAME
+from planspec.dsl.structure.document import NAME
 from planspec.errors import PlanspecError
 from planspec.files import replace_bytes
 from planspec.scaffold.shipped import UnsuitableStartError, shipped_start

@@ -9,9 +9,9 @@ from pathlib import Path, PurePosixPath
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.api.certificates import certificate_path, read
 from planspec.dsl.diagnostics.diagnostic import Report
-from planspec.dsl.workspace.document import Document
+from planspec.dsl.structure.document import Document
+from planspec.dsl.structure.sections import word_of
 from planspec.dsl.workspace.imports import resolve_imports
-from planspec.dsl.workspace.sections import word_of
 from planspec.dsl.workspace.workspace import FOLDERS
 from planspec.dsl.yaml.reader import Node, Scalar, Sequence
 from planspec.errors import PlanspecError

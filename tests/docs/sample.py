@@ -12,7 +12,7 @@ from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Rep
 from planspec.dsl.documents.documents import check_document, task_from_text
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import show
-from planspec.dsl.workspace.document import document
+from planspec.dsl.structure.document import document
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.source_files import source_from_text
 from planspec.family.registry import family_of

@@ -23,7 +23,7 @@ from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
 from planspec.dsl.diagnostics.rendering import render_text
 from planspec.dsl.documents.documents import check_document, task_from_path
 from planspec.dsl.model.task import Task
-from planspec.dsl.workspace.document import document
+from planspec.dsl.structure.document import document
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.source_files import source_from_text
 from planspec.verifiers.meaning.ground import ground

@@ -28,7 +28,7 @@ from planspec.dsl.documents.cases import turns_with_cases
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.documents.turns import turn_count
 from planspec.dsl.model.task import Task
-from planspec.dsl.workspace.document import Document
+from planspec.dsl.structure.document import Document
 from planspec.dsl.workspace.shards import split_task_path
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import NotFoundError

@@ -17,8 +17,8 @@ from planspec.dsl.editing.node_kinds import Role, roles
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, RowType, Special, Type
+from planspec.dsl.structure.document import Document
 from planspec.dsl.syntax import nodes as s
-from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, expression_span
 from planspec.dsl.yaml.reader import Sequence as Items

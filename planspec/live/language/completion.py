@@ -20,8 +20,8 @@ from planspec.dsl.model.types import (
     Table,
     Type,
 )
+from planspec.dsl.structure.document_keys import KINDS, Key
 from planspec.dsl.syntax import nodes as s
-from planspec.dsl.workspace.document_keys import KINDS, Key
 from planspec.live.language.analysis import Analysis
 from planspec.live.language.cursor import MARKER, SLOTS, Cursor, cursor_at
 from planspec.live.language.editor import EditorState, OpenDocument

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source
+from planspec.dsl.structure.document import document as read_document
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.parser_table import StartSymbol
-from planspec.dsl.workspace.document import document as read_document
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, compose, expression_span
 from planspec.live.language.analysis import Analysis, path_to
 from planspec.live.language.editor import EditorState, OpenDocument

@@ -13,7 +13,7 @@ from planspec.api.checking import DocumentCheck
 from planspec.dsl.check.names import Names
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report
 from planspec.dsl.diagnostics.source import Source, Span
-from planspec.dsl.workspace.document import Document
+from planspec.dsl.structure.document import Document
 from planspec.dsl.workspace.shards import documents_by_name, is_shard, task_path
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.source_files import source_from_text

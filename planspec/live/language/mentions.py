@@ -11,10 +11,10 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.editing.node_kinds import roles
 from planspec.dsl.model.types import EnumType, ListType, RowType, SetType, Table, Type
+from planspec.dsl.structure import document_keys
+from planspec.dsl.structure.document import Document
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.parser import parse
-from planspec.dsl.workspace import document_keys
-from planspec.dsl.workspace.document import Document
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, expression_span
 from planspec.live.language.symbols import Occurrence, Symbol, row_symbol, variable_symbol
 

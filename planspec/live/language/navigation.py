@@ -14,7 +14,7 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.model.types import EnumType, ListType, RowType, SetType
 from planspec.dsl.resources.limits import TABLE_BYTES
-from planspec.dsl.workspace.document import Document
+from planspec.dsl.structure.document import Document
 from planspec.dsl.workspace.shards import is_shard
 from planspec.dsl.workspace.workspace import files_below, kind_and_id
 from planspec.dsl.yaml.reader import Mapping, Scalar

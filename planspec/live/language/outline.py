@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.workspace.document import Document
+from planspec.dsl.structure.document import Document
 from planspec.dsl.yaml.comments import comments
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 from planspec.live.language.analysis import path_to

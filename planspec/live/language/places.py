@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from planspec.dsl.workspace import document_keys
-from planspec.dsl.workspace.document_keys import Keys
+from planspec.dsl.structure import document_keys
+from planspec.dsl.structure.document_keys import Keys
 
 NO_KEYS: Keys = {}
 PARTS: Mapping[str, Keys] = {

@@ -22,8 +22,9 @@ from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.diagnostics.rendering import diagnostic_json
 from planspec.dsl.editing.formatter import format_text
 from planspec.dsl.resources.limits import ANSWER_BYTES, DOCUMENT_BYTES
+from planspec.dsl.resources.paths import shown_path
 from planspec.dsl.resources.reading import read_text, size_text
-from planspec.dsl.workspace.workspace import Workspace, kind_and_id, shown_path
+from planspec.dsl.workspace.workspace import Workspace, kind_and_id
 from planspec.errors import LimitReachedError, PlanspecError
 from planspec.live.language.editor import EditorState
 from planspec.live.language.requests import handle_request

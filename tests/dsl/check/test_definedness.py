@@ -6,7 +6,7 @@ import pytest
 
 from planspec.dsl.diagnostics.diagnostic import Report, Severity
 from planspec.dsl.documents.documents import check_document
-from planspec.dsl.workspace.document import document
+from planspec.dsl.structure.document import document
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.source_files import source_from_text
 

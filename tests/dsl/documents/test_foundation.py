@@ -16,7 +16,8 @@ from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.documents.sound_scopes import LazyScope
 from planspec.dsl.documents.turns import document_at_turn, read_turns
 from planspec.dsl.model.task import Task
-from planspec.dsl.workspace.workspace import Workspace, shown_path
+from planspec.dsl.resources.paths import shown_path
+from planspec.dsl.workspace.workspace import Workspace
 from planspec.verifiers.meaning.ground import ground
 from tests.differential import programs
 from tests.dsl.documents.plain_data import report_data, task_data

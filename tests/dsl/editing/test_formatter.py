@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
 from planspec.dsl.documents.documents import check_document
 from planspec.dsl.editing.formatter import WIDTH, format_text
-from planspec.dsl.workspace.document import document
+from planspec.dsl.structure.document import document
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, compose
 from planspec.dsl.yaml.source_files import source_from_text

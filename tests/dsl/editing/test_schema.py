@@ -11,7 +11,7 @@ import pytest
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.editing.schema import document_schema
-from planspec.dsl.workspace.document_keys import CONSTRAINT, DEFINITION, DOCUMENT, KINDS, TABLE, TURN
+from planspec.dsl.structure.document_keys import CONSTRAINT, DEFINITION, DOCUMENT, KINDS, TABLE, TURN
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, compose
 from planspec.dsl.yaml.source_files import source_from_text
 from tests.dsl.small_talk import TALK

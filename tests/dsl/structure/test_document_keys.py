@@ -7,9 +7,9 @@ import pytest
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.editing.formatter import format_text
 from planspec.dsl.editing.schema import document_schema
-from planspec.dsl.workspace import document_keys
-from planspec.dsl.workspace.document import document
-from planspec.dsl.workspace.document_keys import DOCUMENT, KINDS, Key
+from planspec.dsl.structure import document_keys
+from planspec.dsl.structure.document import document
+from planspec.dsl.structure.document_keys import DOCUMENT, KINDS, Key
 from planspec.dsl.yaml.source_files import source_from_text
 
 WORLD = "planspec: world/1\nid: w\naims: 1+1\n"

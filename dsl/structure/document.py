@@ -9,9 +9,9 @@ from pathlib import Path
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.dsl.workspace import document_keys
-from planspec.dsl.workspace.document_keys import KINDS
-from planspec.dsl.workspace.sections import known_entries
+from planspec.dsl.structure import document_keys
+from planspec.dsl.structure.document_keys import KINDS
+from planspec.dsl.structure.sections import known_entries
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, compose
 
 NAME = re.compile(r"\w[\w.@-]*")

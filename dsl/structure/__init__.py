@@ -1,0 +1,1 @@
+"""The structure of documents: their keys, sections and kinds."""
