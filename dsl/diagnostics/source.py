@@ -20,6 +20,7 @@ class Source:
     Attributes:
         base: SQLite file if the source is the result of a query; otherwise `None`.
         first_line: number of the text's first line in its file, which may hold several texts.
+        made_from: files from which the text was made, if it is no part of a file.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Source:
     trees: dict[tuple[str, int, int], object] = field(default_factory=dict, init=False, repr=False)
     base: Path | None = field(default=None, repr=False)
     first_line: int = 1
+    made_from: tuple[Path, ...] = ()
 
     def __post_init__(self) -> None:
         starts = [0]
@@ -40,7 +42,12 @@ class Source:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the source without the parser's results."""
-        return Source, (self.name, self.text, self.base, self.first_line)
+        return _unpickled, (self.name, self.text, self.base, self.first_line, self.made_from)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Paths of the files that hold the text, or from which it was made."""
+        return self.made_from or (Path(self.name) if self.base is None else self.base,)
 
     def position(self, offset: int) -> tuple[int, int]:
         """Return the line and column of an offset, both from 1."""
@@ -58,6 +65,10 @@ class Source:
         return self.text[self.line_starts[at] : end]
 
 
+def _unpickled(name: str, text: str, base: Path | None, first_line: int, made_from: tuple[Path, ...]) -> Source:
+    return Source(name, text, base=base, first_line=first_line, made_from=made_from)
+
+
 class DescribedSource(Source):
     """A source for data that was not read from a text.
 
@@ -67,19 +78,23 @@ class DescribedSource(Source):
         name: the name that diagnostics use.
         describe: generates the text.
         base: see `Source`.
+        made_from: see `Source`.
     """
 
     __slots__ = ("_describe", "_description")
     _describe: Callable[[], str]
     _description: str | None
 
-    def __init__(self, name: str, describe: Callable[[], str], base: Path | None = None) -> None:
+    def __init__(
+        self, name: str, describe: Callable[[], str], base: Path | None = None, made_from: tuple[Path, ...] = ()
+    ) -> None:
         set_ = partial(object.__setattr__, self)  # the dataclass is frozen
         set_("name", name)
         set_("line_starts", (0,))
         set_("trees", {})
         set_("base", base)
         set_("first_line", 1)
+        set_("made_from", made_from)
         set_("_describe", describe)
         set_("_description", None)
 

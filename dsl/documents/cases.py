@@ -42,8 +42,13 @@ def case_section(document: Document) -> CaseSection | None:
     node, key = document.sections.get("cases"), document.keys.get("cases")
     if node is None or key is None:
         return None
-    following = [other.span.start for other, _ in document.root.entries if other.span.start > key.span.start]
-    end = min(following, default=len(document.source.text))
+    source, start = key.span.source, key.span.start
+    following = [
+        other.span.start
+        for other, _ in document.root.entries
+        if other.span.source is source and other.span.start > start
+    ]
+    end = min(following, default=len(source.text))
     return CaseSection(node, document.path.parent if document.path else Path(), key.span.start, end)
 
 

@@ -28,7 +28,9 @@ from planspec.dsl.structure.document import Document, document
 from planspec.dsl.structure.sections import texts, word_of
 from planspec.dsl.workspace.shards import TaskPaths, is_shard, split_task_path, task_path
 from planspec.dsl.workspace.workspace import Workspace
+from planspec.dsl.yaml.reader import Mapping as Mapping_
 from planspec.dsl.yaml.reader import Scalar
+from planspec.dsl.yaml.reader import Sequence as Sequence_
 from planspec.dsl.yaml.source_files import source_from_text
 
 
@@ -238,43 +240,73 @@ def read_suite(document: Document, workspace: Workspace, report: Report) -> Suit
             document.root.entries[0][1].span,
             "its kind",
         )
-    for word in texts(document.sections.get("tasks"), "`tasks`", report):
-        matches = _matching_files(word, document, workspace)
-        if not matches:
-            report.error("PS601", f"the suite has no task `{word.text}`", word.span, "no such file or id")
-        elif len(matches) > 1 and not _is_pattern(word.text):
-            report.error(
-                "PS013",
-                f"several files are the task `{word.text}`",
-                word.span,
-                paths_text(list(matches)),
-                help="name it by its path, or give one of them another id",
-            )
-            matches = matches[:1]  # so that their common id is not reported again
-        for path in matches:
-            if path in paths:
-                report.error(
-                    "PS601",
-                    f"the suite names `{path.name}` twice",
-                    word.span,
-                    "again here",
-                    secondary=[Label(paths[path], "first here")],
-                )
-            paths.setdefault(path, word.span)
+    node = document.sections.get("tasks")
+    items = node.items if isinstance(node, Sequence_) else () if node is None else (node,)
+    has_tables = document.path is not None and any(isinstance(item, Mapping_) for item in items)
+    tables = workspace.tables_in(document.path, report) if has_tables and document.path is not None else None
+    parts: list[tuple[Path, tuple[str, ...] | None]] = []
+    for item in items:
+        if tables is not None and document.path is not None and item in tables.names:
+            parts.append((document.path, tables.names[item]))
+            _report_repeated(tables.names[item], document.path, item.span.first_line, named, report)
+        else:
+            alone = item if isinstance(item, Scalar) else Sequence_(item.span, (item,), flow=True)
+            for word in texts(alone, "`tasks`", report):
+                files = _files_of(word, paths, document, workspace, report)
+                parts += ((path, _names_in_shard(path, word.span, workspace, named, report)) for path in files)
     if "tasks" not in document.sections:
         report.error("PS010", "the suite has no `tasks`", document.key_span("id"), "a list of tasks belongs to a suite")
     words = {
         name: word_of(document.sections.get(name), f"`{name}`", report) for name in ("family", "title", "protocol")
     }
-    tasks = TaskPaths((path, _names_in_shard(path, span, workspace, named, report)) for path, span in paths.items())
     return Suite(
         document.id,
         words["family"] or None,
         words["title"] or "",
-        tasks,
+        TaskPaths(parts),
         words["protocol"] or None,
         expectation(document, report),
     )
+
+
+def _files_of(
+    word: Scalar, paths: dict[Path, Span], document: Document, workspace: Workspace, report: Report
+) -> list[Path]:
+    """Return the files that an entry of a suite names, without those that an earlier entry names.
+
+    Args:
+        word: the entry.
+        paths: entry of each file so far; updated.
+        document: the suite.
+        workspace: finds tasks by id.
+        report: receives an entry that names nothing, several tasks of one id, or a file again.
+    """
+    found = []
+    matches = _matching_files(word, document, workspace)
+    if not matches:
+        report.error("PS601", f"the suite has no task `{word.text}`", word.span, "no such file or id")
+    elif len(matches) > 1 and not _is_pattern(word.text):
+        report.error(
+            "PS013",
+            f"several files are the task `{word.text}`",
+            word.span,
+            paths_text(list(matches)),
+            help="name it by its path, or give one of them another id",
+        )
+        matches = matches[:1]  # so that their common id is not reported again
+    for path in matches:
+        if path in paths:
+            report.error(
+                "PS601",
+                f"the suite names `{path.name}` twice",
+                word.span,
+                "again here",
+                secondary=[Label(paths[path], "first here")],
+            )
+        else:
+            paths[path] = word.span
+            found.append(path)
+    return found
 
 
 def _names_in_shard(
@@ -297,6 +329,12 @@ def _names_in_shard(
     else:
         id_ = workspace.id_of(path)
         names = () if id_ is None else (id_,)
+    _report_repeated(names, path, span, named, report)
+    return names if is_shard(path) else None
+
+
+def _report_repeated(names: Sequence[str], path: Path, span: Span, named: dict[str, Path], report: Report) -> None:
+    """Report ids that an earlier entry of the suite has; see `_names_in_shard`."""
     for name in names:
         first = named.setdefault(name, path)
         if first is not path and not name.startswith("@"):
@@ -307,7 +345,6 @@ def _names_in_shard(
                 paths_text([first, path]),
                 help="give one of them another id",
             )
-    return names if is_shard(path) else None
 
 
 def _is_pattern(text: str) -> bool:

@@ -206,6 +206,7 @@ class Elaborator:
             environment=self._environments.environment,
             own_tables=frozenset(self._tables_with_rows([document])),
             cases=case_section(document),
+            record=document.record,
             shared=self._on.shared,
         )
         if not report.failed:
@@ -217,7 +218,7 @@ class Elaborator:
             check_best(task, document, report)
             check_expectation(task, document, report)
             check_max_gap(task, document, report)
-            warn_of_unused_names(task, document.source, report, everywhere=not self._on.documents)
+            warn_of_unused_names(task, task.span.source, report, everywhere=not self._on.documents)
         return task
 
     # -- parts ------------------------------------------------------------------------------------

@@ -158,7 +158,7 @@ def check_max_gap(task: Task, document: Document, report: Report) -> None:
         report.warning(
             "PS438",
             "a plan passes only if it is among the best, and the query does not seem to ask for that",
-            document.sections["max_gap"].span if "max_gap" in document.sections else task.span.first_line,
+            document.sections["max_gap"].span if "max_gap" in document.sections else task.place,
             "`max_gap` is a condition of passing",
             help="say in the query what should be least or most",
         )

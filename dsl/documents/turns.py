@@ -208,7 +208,7 @@ def _later_turns(span: Span, document: Document, turns: Sequence[TaskTurn]) -> s
     Return all numbers if no turn contains it.
     """
     own = 1
-    if span.source is document.source:
+    if span.source is document.root.span.source:
         own = next((t.number for t in turns if t.span.start <= span.start < t.span.end), 1)
     return set(range(own, len(turns) + 1))
 

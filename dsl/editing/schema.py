@@ -78,6 +78,23 @@ def _content_schema(key: Key, kind: str = "") -> Schema:  # noqa: C901 one case 
             return {"description": doc, **WORD}
         case "words":
             return _def("words", doc)
+        case "suite tasks":
+            table = _entry("A table of tasks.", document_keys.TASK_TABLE, ["from", "task"])
+            items: Schema = {"anyOf": [{"$ref": "#/$defs/word"}, table]}
+            return {"description": doc, "anyOf": [{"$ref": "#/$defs/words"}, {"type": "array", "items": items}]}
+        case "record source":
+            return _entry(doc, document_keys.RECORD_SOURCE)
+        case "record map":
+            return _entry(doc, document_keys.RECORD_MAP)
+        case "record field":
+            return _def("field", doc)
+        case "record fields":
+            return {"description": doc, "anyOf": [_mapping({"$ref": "#/$defs/field"}, doc), {"$ref": "#/$defs/words"}]}
+        case "record rows":
+            rows = _entry("How the rows are made.", document_keys.RECORD_ROWS)
+            return _mapping({"anyOf": [{"$ref": "#/$defs/field"}, rows]}, doc)
+        case "task base":
+            return {"description": doc, "type": ["string", "object"]}
         case "flag":
             return {"description": doc, **FLAG}
         case "text":
@@ -219,6 +236,14 @@ DEFS: dict[str, Schema] = {
         "type": "object",
         "properties": _properties(document_keys.PLAN_TABLE),
         "additionalProperties": {"$ref": "#/$defs/column"},
+    },
+    "field": {
+        "description": "A field of a record: its name, the names and positions that lead to it, or how it is read.",
+        "anyOf": [
+            {"type": "string"},
+            {"type": "array", "items": {"type": ["string", "integer"]}},
+            _entry("A field, and how it is read.", document_keys.RECORD_FIELD, ["from"]),
+        ],
     },
     "parameter": {
         "description": "A parameter of a tool: its type, or a mapping with more details.",

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from planspec.dsl.diagnostics.source import Source, Span
@@ -14,6 +15,7 @@ from planspec.dsl.model.environment import Environment
 from planspec.dsl.model.expectation import Expectation
 from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.memory import Memory
+from planspec.dsl.model.origin import RecordOrigin
 from planspec.dsl.model.tree import Clause, Constraint, Definition, Expr, Given
 from planspec.dsl.model.types import EnumType, Table
 from planspec.shown import NotebookValue
@@ -169,6 +171,7 @@ class Task(NotebookValue):
     unique_best: frozenset[tuple[str, str]] | None = None
     expects: Expectation | None = None
     max_gaps: tuple[MaxGap, ...] = ()
+    record: RecordOrigin | None = None
     shared: Memory = field(default_factory=Memory, repr=False)
 
     @property
@@ -179,6 +182,16 @@ class Task(NotebookValue):
         """
         digests = sorted(hashlib.sha256(text.encode()).hexdigest() for text in self.texts)
         return hashlib.sha256("\n".join(digests).encode()).hexdigest()
+
+    @property
+    def place(self) -> Span:
+        """The place that messages about the whole task show: its first line, or its record."""
+        return self.span.first_line if self.record is None else self.record.span
+
+    @property
+    def file(self) -> Path:
+        """The file of the task: a document, a shard, or the suite whose table has it."""
+        return Path(self.span.source.name) if self.record is None else self.record.suite
 
     @property
     def texts(self) -> tuple[str, ...]:

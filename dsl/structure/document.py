@@ -9,6 +9,7 @@ from pathlib import Path
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.dsl.model.origin import RecordOrigin
 from planspec.dsl.structure import document_keys
 from planspec.dsl.structure.document_keys import KINDS
 from planspec.dsl.structure.sections import known_entries
@@ -28,6 +29,7 @@ class Document:
         shows: shows of the turns so far.
         tells: pairs of a node under `tells` and its query, of the turns so far.
         rows: cache of the rows of files, by the node that names the file; `None` without a cache.
+        record: the record from which it was made; `None` for a document of a file.
     """
 
     kind: str
@@ -41,6 +43,7 @@ class Document:
     shows: tuple[Node, ...] = ()
     tells: tuple[tuple[Node, Node | None], ...] = ()
     rows: dict[Node, object] | None = field(default=None, repr=False)
+    record: RecordOrigin | None = None
 
     def key_span(self, name: str) -> Span:
         """Return the span of a section's key, or of the document's first key if the section is missing."""
@@ -50,7 +53,19 @@ class Document:
 def document(source: Source, path: Path | None, report: Report) -> Document | None:
     """Return the document in a source; None after a report."""
     root = compose(source, report)
-    kind = None if root is None else kind_of(root, report)
+    return None if root is None else document_of(root, source, path, report)
+
+
+def document_of(root: Node, source: Source, path: Path | None, report: Report) -> Document | None:
+    """Return the document of a root node; None after a report.
+
+    Args:
+        root: the root, of YAML or JSON.
+        source: its text.
+        path: path of the document, if it has one.
+        report: receives the mistakes.
+    """
+    kind = kind_of(root, report)
     if kind is None:
         return None
     assert isinstance(root, Mapping)

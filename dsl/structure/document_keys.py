@@ -15,6 +15,13 @@ Holds: TypeAlias = Literal[
     "currency",
     "word",
     "words",
+    "suite tasks",
+    "record source",
+    "record map",
+    "record field",
+    "record fields",
+    "record rows",
+    "task base",
     "flag",
     "text",
     "data",
@@ -94,7 +101,12 @@ _ROWS = (
     Key("title", "word", "A title for readers.", KINDS),
     Key("uses", "words", "The libraries that this document uses, by id or path.", ("library", "world", "task")),
     Key("family", "word", _FAMILY, ("suite",)),
-    Key("tasks", "words", "The suite's tasks in order: paths of tasks or shards, globs or ids.", ("suite",)),
+    Key(
+        "tasks",
+        "suite tasks",
+        "The suite's tasks in order: paths of tasks or shards, globs, ids, and tables of tasks (`from` and `task`).",
+        ("suite",),
+    ),
     Key("protocol", "word", "The protocol by which runs are scored.", ("suite",)),
     Key("meta", "data", "Anything that its author wants to keep with the document.", KINDS),
     Key("currency", "currency", "The currency of all money, in three capital letters.", ("world", "task")),
@@ -227,6 +239,46 @@ TABLE = _keys(
     ),
 )
 """A table's entry: its columns, the source of its rows, and how the source is read."""
+TASK_TABLE = _keys(
+    Key("from", "record source", "The source of the records, of which each makes a task."),
+    Key("task", "task base", "What the tasks share: a file `NAME.base.yaml` beside the suite, or its sections."),
+)
+"""An entry of a suite's tasks that makes a task of each record."""
+RECORD_SOURCE = _keys(
+    *SOURCES.values(),
+    Key("json", "text", "A JSON file: a list of objects, or an object of objects, whose names are the field `@key`."),
+    Key("map", "record map", "The fields of a record that fill the sections of its task."),
+    Key("ignore", "words", "Fields that are left out on purpose; `*` stands for all that nothing maps."),
+)
+"""The source of the records of a table of tasks."""
+RECORD_MAP = _keys(
+    Key("id", "record field", "The field with the id of the task; `id` if left out."),
+    Key("query", "record field", "The field with the request."),
+    Key("title", "record field", "The field with a title for readers."),
+    Key("expects", "record field", "The field that says what is expected: `unique`, `feasible` or `infeasible`."),
+    Key("given", "record fields", "The field of each given, or a list of givens whose fields have the same names."),
+    Key("tables", "record rows", "The rows of tables, from lists and objects of the record."),
+    Key("reference", "record field", "The field with the author's answer, as JSON or as a text with JSON."),
+    Key("meta", "record fields", "Fields that are kept with the task, such as its stratum."),
+)
+"""The sections of a task that a record fills."""
+RECORD_FIELD = _keys(
+    Key("from", "words", "The name of the field, or the list of names and positions that leads to it."),
+    Key("one_of", "cells", "The words that values stand for, by value."),
+    Key("split", "word", "The separator of the items of a text."),
+    Key("unit", "word", "The unit of numbers without one: `min h d m km` or the currency."),
+    Key("empty", "words", "Texts that stand for a missing value."),
+)
+"""A field of a record, and how it is read."""
+RECORD_ROWS = _keys(
+    Key("each", "record field", "The field with a list of rows, or with objects in objects if there are `keys`."),
+    Key("skip", "count", "The number of leading items that are no rows."),
+    Key("map", "record fields", "The field of each column in an item; `[]` is the item itself."),
+    Key("keys", "words", "The columns of the names of objects, from outside to inside."),
+    Key("value", "word", "The column of the innermost values."),
+    Key("zip", "record fields", "Parallel lists, by column."),
+)
+"""The rows of a table that a record fills."""
 SQLITE = _keys(
     Key("file", "text", "The SQLite file, beside this document."),
     Key("query", "text", "The SQL query that returns the rows."),

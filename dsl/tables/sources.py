@@ -17,13 +17,14 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import DescribedSource, Source, Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.types import ScalarType, Table
-from planspec.dsl.resources.limits import DEPTH, TABLE_BYTES
+from planspec.dsl.resources.limits import TABLE_BYTES
 from planspec.dsl.resources.paths import is_file, is_folder, shown_path
 from planspec.dsl.structure import document_keys
 from planspec.dsl.structure.document import Document
 from planspec.dsl.tables.cells import AS_IT_STANDS, MOST_REPORTS, Cell, RawRow, cell_of, csv_cell, is_cell
 from planspec.dsl.tables.column_maps import UNDECLARED, column_map, map_rows
 from planspec.dsl.tables.raw_rows import RawRows, StoredRows, TextRows
+from planspec.dsl.tables.records import decoded_object, report_bad_record
 from planspec.dsl.tables.sqlite_parquet import (
     SourceTooLargeError,
     TableMeter,
@@ -32,19 +33,11 @@ from planspec.dsl.tables.sqlite_parquet import (
     sqlite_rows,
     value_cell,
 )
-from planspec.dsl.yaml.json_text import (
-    DuplicateNameError,
-    InvalidJsonError,
-    decoder,
-    object_with_unique_names,
-    reason_to_refuse,
-)
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, decoded_position
 from planspec.dsl.yaml.source_files import read_source
 
 SEPARATORS = {";": "`;`", "\t": "tabs", "|": "`|`"}
 """Separators other than commas, with their names in messages."""
-_RECORDS = decoder(exact=True, pairs=object_with_unique_names)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -211,7 +204,24 @@ def _inline_rows(node: Sequence, report: Report) -> list[RawRow]:
     return rows
 
 
-def _path(node: Node, document: Document, report: Report) -> Path | None:
+def source_rows(kind: str, node: Node, document: Document, report: Report) -> RawRows:
+    """Return the rows of a source under one of the keys `rows csv jsonl sqlite parquet`, as they stand.
+
+    Args:
+        kind: the key.
+        node: its value.
+        document: the document of the key; relative paths start in its folder.
+        report: receives the diagnostics.
+    """
+    if kind == "rows":
+        return StoredRows(_inline_rows(node, report) if isinstance(node, Sequence) else ())
+    if kind == "csv" and isinstance(node, Scalar) and "\n" in node.text.strip():
+        return _csv_rows(node.text, lambda at: decoded_position(node, at), node.span.source, report, node.span)
+    return _cached_file_rows(kind, node, document, report, [])
+
+
+def file_beside(node: Node, document: Document, report: Report) -> Path | None:
+    """Return the path of the file that a node names, relative to its document's folder; None after a report."""
     if not isinstance(node, Scalar) or not node.text:
         report.error("PS014", "a file is named here", node.span, "not a path")
         return None
@@ -251,7 +261,7 @@ def _cached_file_rows(kind: str, node: Node, document: Document, report: Report,
 
 
 def _file_rows(kind: str, node: Node, document: Document, report: Report, sources: list[Source]) -> RawRows:
-    path = _path(node, document, report)
+    path = file_beside(node, document, report)
     if path is None:
         return StoredRows()
     if kind == "parquet":
@@ -368,38 +378,15 @@ def _jsonl_rows(source: Source, report: Report) -> Iterator[RawRow]:
             continue
         span = Span(source, start, start + len(line))
         try:
-            record = _RECORDS.decode(line)
-            if not isinstance(record, dict):
-                raise ValueError(f"a {type(record).__name__}, not an object")
-            fault = reason_to_refuse(record, DEPTH)
-            if fault is not None:
-                raise ValueError(fault)
+            record = decoded_object(line)
         except (ValueError, RecursionError) as error:
             bad += 1
-            if bad <= MOST_REPORTS:
-                more = f"this is number {bad} in the file: further ones are not listed" if bad == MOST_REPORTS else None
-                report.error(
-                    "PS015",
-                    "the line is not a JSON object",
-                    span,
-                    _error_reason(error),
-                    help=more,
-                )
+            report_bad_record(error, span, bad, report)
             continue
         columns |= record.keys()
         meter.columns(len(columns))
         meter.row(len(record))
         yield RawRow({key: value_cell(value, span) for key, value in record.items()}, span)
-
-
-def _error_reason(error: Exception) -> str:
-    match error:
-        case InvalidJsonError():
-            return f"{error} is no JSON"
-        case DuplicateNameError():
-            return "a key is repeated"
-        case _:
-            return str(error).split(": line")[0]
 
 
 def _sqlite_rows(node: Node, document: Document, report: Report, sources: list[Source]) -> RawRows:
@@ -416,7 +403,7 @@ def _sqlite_rows(node: Node, document: Document, report: Report, sources: list[S
             help="write `{file: base.sqlite, query: select * from places}`",
         )
     else:
-        path = _path(parts["file"], document, report)
+        path = file_beside(parts["file"], document, report)
         if path is not None:
             rows = sqlite_rows(path, query, report)
     sources.append(DescribedSource(f"{document.source.name}: sqlite", partial(_contents_text, rows), path))

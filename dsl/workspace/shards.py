@@ -2,8 +2,9 @@
 
 A shard is a YAML stream of tasks with `---` lines between them. Its name ends in `.tasks.yaml`, or in
 `.tasks.yaml.gz` if it is compressed. No line in a YAML document begins with `---`, whatever quotes or
-blocks are open, so a search for these lines splits the stream exactly as YAML does. The path of a task of
-a shard is the shard's path with `#` and the task's id.
+blocks are open, so a search for these lines splits the stream exactly as YAML does. A shard of JSON lines, whose name
+ends in `.tasks.jsonl` or `.tasks.jsonl.gz`, has a task on each line. The path of a task of a shard, or of a suite's
+table of tasks, is the path of the file with `#` and the task's id.
 """
 
 from __future__ import annotations
@@ -24,7 +25,10 @@ from planspec.dsl.yaml.source_files import report_unread, source_from_bytes
 
 SHARD = ".tasks.yaml"
 PACKED = ".gz"
-ENDINGS = (SHARD, f"{SHARD}{PACKED}")
+JSON_SHARD = ".tasks.jsonl"
+YAML_ENDINGS = (SHARD, f"{SHARD}{PACKED}")
+JSON_ENDINGS = (JSON_SHARD, f"{JSON_SHARD}{PACKED}")
+ENDINGS = (*YAML_ENDINGS, *JSON_ENDINGS)
 """The endings of the names of shards."""
 BREAK = re.compile(rb"\n---[ \t]*(?:#[^\n]*)?\r?(?=\n)")
 """A line between two documents."""
@@ -89,9 +93,9 @@ def task_path(shard: Path, name: str) -> Path:
 
 
 def split_task_path(path: Path) -> tuple[Path, str] | None:
-    """Split the path of a task in a shard into the shard's path and the task's name; None for other paths."""
-    file, mark, name = path.name.rpartition("#")
-    return (path.with_name(file), name) if mark and name and file.endswith(ENDINGS) else None
+    """Split the path of a task in a shard or a suite into the file's path and the task's name; None for other paths."""
+    file, mark, name = path.name.partition("#")
+    return (path.with_name(file), name) if mark and name and file.endswith((*ENDINGS, ".yaml")) else None
 
 
 def read_shard(path: Path, shown: str, report: Report) -> Shard | None:

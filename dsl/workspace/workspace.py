@@ -19,8 +19,10 @@ from planspec.dsl.resources.packages import folder_of
 from planspec.dsl.resources.paths import is_file, paths_text, shown_path
 from planspec.dsl.resources.reading import open_regular, size_text
 from planspec.dsl.structure.document_keys import KINDS
+from planspec.dsl.workspace.json_shards import JsonShard, read_json_shard
 from planspec.dsl.workspace.shards import (
     ENDINGS,
+    JSON_ENDINGS,
     Shard,
     documents_by_name,
     is_shard,
@@ -32,6 +34,7 @@ from planspec.dsl.yaml.source_files import read_source, source_from_text
 
 if TYPE_CHECKING:
     from planspec.dsl.structure.document import Document
+    from planspec.dsl.workspace.task_tables import SuiteTables
     from planspec.dsl.yaml.reader import Scalar
 
 FOLDERS = ("libraries", "worlds", "tasks")
@@ -73,7 +76,8 @@ class Workspace:
     _shard_indexes: dict[tuple[Path, bool], dict[str, list[Path]]] = field(default_factory=dict, repr=False)
     _held: dict[str, Shard] = field(default_factory=dict, repr=False)
     _heads: dict[str, tuple[Path, tuple[str, str] | None]] = field(default_factory=dict, repr=False)
-    _shards: dict[str, tuple[Shard | None, Report]] = field(default_factory=dict, repr=False)
+    _tables: dict[str, tuple[SuiteTables | None, Report]] = field(default_factory=dict, repr=False)
+    _shards: dict[str, tuple[Shard | JsonShard | None, Report]] = field(default_factory=dict, repr=False)
     _tasks: dict[str, tuple[Document | None, Report]] = field(default_factory=dict, repr=False)
 
     def open(self, path: Path, report: Report) -> Document | None:
@@ -89,8 +93,10 @@ class Workspace:
             own = Report()
             document = None
             with suppress(DiagnosticError):  # too many mistakes, recorded in `own`
-                if inside is not None:
+                if inside is not None and is_shard(inside[0]):
                     document = self._shard_task(*inside, own)
+                elif inside is not None:
+                    document = self._table_task(*inside, own)
                 elif is_shard(path):
                     self._refuse_shard(path, own)
                 else:
@@ -147,6 +153,7 @@ class Workspace:
         """Drop a document whose text is held, and all cached results about it."""
         document, _ = self._documents.pop(file, (None, None))
         self._tasks.pop(file, None)
+        self._tables.pop(file, None)
         if document is not None:
             for key in [key for key in self.checked if isinstance(key, tuple) and document in key]:
                 del self.checked[key]
@@ -166,17 +173,53 @@ class Workspace:
         return None if found is None else found[1]
 
     def names_in(self, shard: Path, report: Report) -> tuple[str, ...] | None:
-        """Return the names of a shard's tasks in order, or None after a report."""
+        """Return the names of the tasks of a shard, or of a suite's tables, in order; None after a report."""
+        if not is_shard(shard):
+            tables = self.tables_in(shard, report)
+            return None if tables is None else tuple(tables.places)
         shard_ = self._shard(shard, report)
         return None if shard_ is None else tuple(shard_.entries)
 
-    def _shard(self, path: Path, report: Report) -> Shard | None:
+    def tables_in(self, suite: Path, report: Report) -> SuiteTables | None:
+        """Return the tables of tasks of a suite's file; None after a report that it cannot be read.
+
+        Args:
+            suite: file of the suite.
+            report: receives the mistakes of the tables and of their records.
+        """
+        file = os.path.realpath(suite)
+        if file not in self._tables:
+            own = Report()
+            with suppress(DiagnosticError):
+                document = self.open(suite, Report())
+                if document is not None and document.kind == "suite":
+                    # Few suites have tables.
+                    from planspec.dsl.workspace.task_tables import read_tables
+
+                    self._tables[file] = (read_tables(document, own), own)
+            if file not in self._tables:
+                self._tables[file] = (None, own)
+            _trim_cache(self._tables)
+        tables, own = self._tables[file]
+        _forward_reports(own, report)
+        return tables
+
+    def _table_task(self, suite: Path, name: str, report: Report) -> Document | None:
+        """Return a task of a suite's tables, or None after a report."""
+        tables = self.tables_in(suite, Report())
+        if tables is None:
+            shown = shown_path(suite)
+            report.error("PS012", f"`{shown}` is no suite with a task `{name}`", Span(Source(shown, ""), 0, 0), "none")
+        return None if tables is None else tables.task(name, report)
+
+    def _shard(self, path: Path, report: Report) -> Shard | JsonShard | None:
         file = os.path.realpath(path)
         if file in self._held:
             return self._held[file]
         if file not in self._shards:
             own = Report()
-            self._shards[file] = (read_shard(path.absolute(), shown_path(path), own), own)
+            read = read_json_shard if path.name.endswith(JSON_ENDINGS) else read_shard
+            self._shards[file] = (read(path.absolute(), shown_path(path), own), own)
             _trim_cache(self._shards)
         shard, own = self._shards[file]
         _forward_reports(own, report)
@@ -185,6 +228,8 @@ class Workspace:
     def _shard_task(self, path: Path, name: str, report: Report) -> Document | None:
         """Return a task of a shard, or None after a report."""
         shard = self._shard(path, report)
+        if isinstance(shard, JsonShard):
+            return self._task_alone(shard.task(name, report), report)
         source = shard.source(name, shown_path(path), report) if shard is not None else None
         if shard is None or source is None:
             return None

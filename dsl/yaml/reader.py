@@ -93,6 +93,10 @@ def decoded_position(scalar: Scalar, index: int) -> int:
     Returns:
         The offset, or the node's beginning if it cannot be determined.
     """
+    if scalar.content.source is not scalar.span.source:  # decoded from a JSON text over several lines
+        return scalar.span.start
+    if scalar.content.text == scalar.text:
+        return scalar.content.start + min(index, len(scalar.text))
     decoded = _decoded(scalar)
     if decoded is None or not 0 <= index <= decoded.length:
         return scalar.content.start

@@ -336,7 +336,7 @@ class Catalog:
         if names is not None and name not in names:
             close = did_you_mean(name, names)
             raise NotFoundError(
-                f"the shard `{shown_path(shard)}` has no task `{name}`" + (f"; {close}" if close else "")
+                f"`{shown_path(shard)}` has no task `{name}`" + (f"; {close}" if close else "")
             )
         return path
 

@@ -189,7 +189,7 @@ def _warn_of_forbidden_refusal(task: Task, report: Report) -> None:
     report.warning(
         "PS439",
         f"no plan is expected, and {where} does not let agents say so",
-        task.span.first_line,
+        task.place,
         "every answer fails",
         help="write `refusals: allowed` under `environment`, for all tasks, or the words would give the answer away",
     )

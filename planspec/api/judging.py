@@ -7,7 +7,7 @@ from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property, partial
 from os import PathLike
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from planspec.api.loading import TaskLike, describe_argument, task_of
@@ -176,7 +176,7 @@ class Judge:
         if name == self.task.id:
             return True
         _, at, turn = self.task.id.partition("@")
-        return PurePath(name).name == f"{PurePath(self.task.span.source.name).name}{at}{turn}"
+        return PurePath(name).name == f"{self.task.file.name}{at}{turn}"
 
     def decoded(self, data: Any, findings: Iterable[Finding] = (), *, details: Details = "all") -> Verdict:
         """Judge an answer's JSON without its envelope."""
@@ -272,7 +272,7 @@ class Judge:
         """
         from planspec.api.best_values import certified_best_values
 
-        return certified_best_values(self, Path(self.task.span.source.name)) if self.task.objectives else None
+        return certified_best_values(self, self.task.file) if self.task.objectives else None
 
     def beside_best(self, verdict: Verdict) -> Verdict:
         """Return a verdict with the distance of its objectives from the best known plan, for its author's eyes.

@@ -106,7 +106,7 @@ def best_plan(
     if improve is None or solution.plan is None or clock.over:
         return solution
     if name is None:
-        name = judge.task.span.source.name
+        name = str(judge.task.file)
         inside = split_task_path(Path(name))
         if not (Path(name) if inside is None else inside[0]).is_file():
             return solution

@@ -87,7 +87,7 @@ def dimacs(
     for file in files.values():
         check_writable(file)
     judge = Judge(load(task, given=parse_given(given)))
-    forbid_overwriting(files.values(), (source.name for source in judge.task.sources))
+    forbid_overwriting(files.values(), (str(path) for source in judge.task.sources for path in source.files))
     warn_if_no_scope(judge.task)
     with show_spinner(f"{judge.task.id}: encoding, and searching for a proof"):
         result, witness = write_formula(

@@ -162,7 +162,7 @@ def solve(
 
 def _forbid_overwriting(task: Task, name: str, output: Path | None, proof: Path | None, *, force: bool) -> None:
     """Check that outputs are not files of the task. With `force`, a plan may replace the reference."""
-    read = [source.name for source in task.sources]
+    read = [str(path) for source in task.sources for path in source.files]
     if output is not None and _is_reference(output, name):
         if not force:
             raise CommandLineError(f"`{output}` is the task's reference; --force replaces it")

@@ -136,9 +136,9 @@ def locate_task(shared: SharedTask, out: Path) -> tuple[Path | None, str]:
     origin = shared.origin
     root = (file.parent if origin is None or origin.folder is None else origin.folder).resolve()
     for source in opened.judge.task.sources:
-        used = Path(source.name).resolve()
-        if used.is_file() and not used.is_relative_to(root) and not used.is_relative_to(own):
-            raise UnsuitableExportError(f"`{file}` uses `{used}`, which is not in the folder `{root}`")
+        for used in (path.resolve() for path in source.files):
+            if used.is_file() and not used.is_relative_to(root) and not used.is_relative_to(own):
+                raise UnsuitableExportError(f"`{file}` uses `{used}`, which is not in the folder `{root}`")
     if out.resolve().is_relative_to(root):
         raise UnsuitableExportError(f"`{out}` is in the folder `{root}` that is copied; choose one outside")
     return root, f"{BUNDLE}/{file.relative_to(root).as_posix()}"

@@ -109,10 +109,9 @@ class UsedFiles:
         """Add the files that a task was read from."""
         self.tasks[task.id.partition("@")[0]] = path
         for source in task.sources:
-            used = Path(source.name if source.base is None else source.base)
-            if used.is_file():
+            for used in filter(Path.is_file, source.files):
                 self.files[used.resolve()] = None
-                if source.base is None and _is_reference(source.text, task):
+                if source.base is None and not source.made_from and _is_reference(source.text, task):
                     self.references[used.resolve()] = None
 
     def references_outside(self, folder: Path) -> Iterator[Path]:

@@ -270,7 +270,7 @@ def _shape_member(ground: Ground, origin: str) -> Member:
     text = (
         f"the rows of `{name}` in the scope have different keys" if rows else f"`{name}` has one row, and none in scope"
     )
-    return Member(origin, rows[0].entry.span if rows else ground.task.span, level="background", text=text)
+    return Member(origin, rows[0].entry.span if rows else ground.task.place, level="background", text=text)
 
 
 def _bound_condition(lowered: Lowered, bound: ColumnBound) -> Bool:

@@ -268,7 +268,7 @@ class _TaskLint:
         report.warning(
             "PS440",
             "a plan without any row passes",
-            task.span.first_line,
+            task.place,
             f"{{{tables}}} passes",
             help="ask in a constraint for what the query asks for, such as `hard: count(v for v in visits) >= 1`",
         )
@@ -309,7 +309,7 @@ class _TaskLint:
                 report.warning(
                     "PS430",
                     f"nothing tells agents {', '.join(names)}",
-                    self.ground.task.span.first_line,
+                    self.ground.task.place,
                     "no `environment:`, so agents get the query alone",
                     help=f"{result.untold[0].pair}: show them, or say under `tells` which words of the query do",
                 )
@@ -330,7 +330,7 @@ class _TaskLint:
         """Return the first place where the rules read a fact."""
         for span in spans_of_reads(self.ground.task, fact):
             return span
-        return self.ground.task.span.first_line
+        return self.ground.task.place
 
     def report_scope_dependence(self, report: Report) -> None:
         """Warn of scope bounds on which uniqueness depends: without them a second plan exists."""
@@ -372,7 +372,7 @@ class _TaskLint:
         report.warning(
             "PS436",
             f"{'no plan' if task.expected == 'infeasible' else 'one plan'} is expected, and {found}",
-            task.span.first_line,
+            task.place,
             f"expected {task.expected}",
             help=f"`planspec validate {task.id}` shows what differs"
             if several
@@ -448,7 +448,7 @@ class _TaskLint:
             report.warning(
                 "PS427",
                 "no plan satisfies all hard constraints",
-                self.ground.task.span,
+                self.ground.task.place,
                 "no two of them contradict each other",
                 help=f"`planspec why {self.ground.task.id}` says which do",
             )

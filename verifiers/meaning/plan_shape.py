@@ -93,7 +93,7 @@ def _places_of_table(ground: Ground, table: Table) -> _ScopePlaces:
 
 def _shape_finding(ground: Ground, table: Table, kind: str, message: str, rows: Sequence[Row] = ()) -> Finding:
     refs = tuple(row_ref(row, ground.task.currency) for row in rows)
-    place = SourcePlace.of(ground.task.span)
+    place = SourcePlace.of(ground.task.place)
     return Finding(
         constraint=table.name,
         level="shape",

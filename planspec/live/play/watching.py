@@ -88,9 +88,7 @@ def _watched_files(task: Path, answer: Path | None) -> set[Path]:
     paths = {task} if answer is None else {task, answer}
     with suppress(PlanspecError, OSError):
         for source in task_from_path(task, Workspace()).sources:
-            path = source.base or Path(source.name)
-            if path.is_file():
-                paths.add(path)
+            paths |= {path for path in source.files if path.is_file()}
         return paths
     # With errors, the imports are unknown: any text near the task may fix them.
     for folder in {task.parent, task.parent.parent}:

@@ -104,9 +104,9 @@ def _without_envelope(judge: Judge, answer: Any) -> Any:
 def _source_files(task: Task, root: Path) -> Iterator[str]:
     """Yield the paths of the files from which a task was read."""
     for source in task.sources:
-        file = Path(os.path.realpath(source.name if source.base is None else source.base))
-        if file.is_file() and file.is_relative_to(root):
-            yield file.relative_to(root).as_posix()
+        for file in (Path(os.path.realpath(path)) for path in source.files):
+            if file.is_file() and file.is_relative_to(root):
+                yield file.relative_to(root).as_posix()
 
 
 def _shipped_answers(root: Path) -> Iterator[tuple[str, str, Any]]:

@@ -1,0 +1,422 @@
+"""Maps from the fields of a record to the sections of a task: the key `map` of a suite's table of tasks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.dsl.model.values import with_unit
+from planspec.dsl.structure import document_keys
+from planspec.dsl.structure.sections import known_entries, known_keys, texts
+from planspec.dsl.yaml.json_nodes import json_node
+from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
+
+Path: TypeAlias = tuple[str | int, ...]
+"""The way to a field: names, and positions in lists."""
+WORDS = ("query", "title", "expects")
+"""Sections that are one text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a record, and how its value is read.
+
+    Attributes:
+        path: the way to it; empty for the whole item.
+        span: place in the map, for messages.
+        one_of: words by the values that stand for them; None if the value stands as it is.
+        split: separator of the items of a text.
+        unit: unit of a number without one.
+        empty: texts that stand for a missing value.
+    """
+
+    path: Path
+    span: Span
+    one_of: dict[str, Scalar] | None = None
+    split: str | None = None
+    unit: str | None = None
+    empty: frozenset[str] = frozenset()
+
+    @property
+    def name(self) -> str:
+        """The way to the field as text, such as `trip.first_day`."""
+        return ".".join(map(str, self.path))
+
+    def node(self, item: Node, report: Report) -> Node | None:
+        """Return the field's value in an item; None if it is missing, null or empty."""
+        found = value_at(item, self.path)
+        return None if found is None else self._read(found, report)
+
+    def _read(self, node: Node, report: Report) -> Node | None:
+        if isinstance(node, Sequence):
+            items = (self._read(item, report) for item in node.items)
+            return Sequence(node.span, tuple(item for item in items if item is not None), node.flow)
+        if not isinstance(node, Scalar):
+            return node
+        if (node.style == "plain" and not node.text) or node.text in self.empty:
+            return None
+        if self.split is not None:
+            parts = (part.strip() for part in node.text.split(self.split))
+            scalars = (Scalar(node.span, part, node.style, node.span) for part in parts if part)
+            words = (self._word(part, report) for part in scalars)
+            return Sequence(node.span, tuple(word for word in words if word is not None), flow=True)
+        return self._word(node, report)
+
+    def _word(self, node: Scalar, report: Report) -> Scalar | None:
+        text = node.text
+        if self.one_of is not None:
+            word = self.one_of.get(text)
+            if word is None:
+                report.error(
+                    "PS016",
+                    f"`{text[:40]}` in the field `{self.name}` stands for nothing",
+                    node.span.first_line,
+                    "not under `one_of`",
+                    help=did_you_mean(text, self.one_of) or f"it has {', '.join(self.one_of)}",
+                )
+                return None
+            return Scalar(node.span, word.text, word.style, node.span)
+        return node if self.unit is None else Scalar(node.span, with_unit(text, self.unit), node.style, node.span)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """How the rows of a table are made from a record.
+
+    Attributes:
+        name: the table.
+        each: the field with the list of items, or with objects in objects if there are `keys`.
+        skip: the number of leading items that are no rows.
+        columns: field of each item by column; None if an item's own fields are the columns.
+        keys: columns of the names of objects, from outside to inside.
+        value: column of the innermost value, if it is no object.
+        zip: fields with parallel lists, by column; the other attributes are then unused.
+    """
+
+    name: Scalar
+    each: Field | None
+    skip: int = 0
+    columns: dict[str, Field] | None = None
+    keys: tuple[Scalar, ...] = ()
+    value: Field | None = None
+    zip: dict[str, Field] = field(default_factory=dict)
+
+    @property
+    def fields(self) -> Iterator[Field]:
+        """The fields of the record itself."""
+        yield from [self.each] if self.each is not None else self.zip.values()
+
+    def node(self, record: Mapping, report: Report) -> Sequence | None:
+        """Return the rows of a record; None if it has no such field."""
+        if self.each is None:
+            return self._zipped(record, report)
+        found = self.each.node(record, report)
+        if found is None:
+            return None
+        if self.keys:
+            return Sequence(found.span, tuple(self._nested(found, (), report)), flow=True)
+        if not isinstance(found, Sequence):
+            self._report(found, "a list of rows is needed", report)
+            return None
+        rows = [self._row(item, (), report) for item in found.items[self.skip :]]
+        return Sequence(found.span, tuple(rows), flow=True)
+
+    def _zipped(self, record: Mapping, report: Report) -> Sequence | None:
+        lists: dict[str, Sequence] = {}
+        for column, each in self.zip.items():
+            found = each.node(record, report)
+            if found is None:
+                continue
+            if not isinstance(found, Sequence):
+                self._report(found, f"the field `{each.name}` is no list", report)
+                return None
+            lists[column] = found
+        if not lists:
+            return None
+        lengths = {column: len(each.items) for column, each in lists.items()}
+        if len(set(lengths.values())) > 1:
+            counts = ", ".join(f"`{column}` {count}" for column, count in lengths.items())
+            self._report(next(iter(lists.values())), f"the lists have different lengths: {counts}", report)
+            return None
+        span = next(iter(lists.values())).span
+        rows = [
+            _row(span, [(_key(column, span), each.items[at]) for column, each in lists.items()])
+            for at in range(next(iter(lengths.values())))
+        ]
+        return Sequence(span, tuple(rows), flow=True)
+
+    def _nested(self, node: Node, names: tuple[Scalar, ...], report: Report) -> Iterator[Node]:
+        """Yield the rows of objects in objects, whose names are columns."""
+        if len(names) == len(self.keys):
+            yield self._row(node, names, report)
+        elif isinstance(node, Mapping):
+            for key, value in node.entries:
+                yield from self._nested(value, (*names, key), report)
+        else:
+            self._report(node, f"an object is needed, whose names are `{self.keys[len(names)].text}`", report)
+
+    def _row(self, item: Node, names: tuple[Scalar, ...], report: Report) -> Mapping:
+        cells: list[tuple[Scalar, Node]] = [
+            (Scalar(name.span, key.text, "plain", name.span), name) for key, name in zip(self.keys, names, strict=False)
+        ]
+        columns = self.columns
+        if self.value is not None:
+            columns = {self.value.name: Field((), self.value.span, unit=self.value.unit)}
+        if columns is not None:
+            for column, each in columns.items():
+                found = each.node(item, report)
+                if found is not None:
+                    cells.append((_key(column, found.span), found))
+        elif isinstance(item, Mapping):
+            cells += [(key, value) for key, value in item.entries if not _is_missing(value)]
+        else:
+            self._report(item, "a row is an object, or `map:` says which of its fields are columns", report)
+        return _row(item.span, cells)
+
+    def _report(self, node: Node, label: str, report: Report) -> None:
+        report.error("PS015", f"the rows of `{self.name.text}` cannot be read", node.span.first_line, label)
+
+
+def _row(span: Span, cells: list[tuple[Scalar, Node]]) -> Mapping:
+    return Mapping(span, tuple(cells), flow=True)
+
+
+def _key(text: str, span: Span) -> Scalar:
+    return Scalar(span, text, "plain", span)
+
+
+def _is_missing(node: Node) -> bool:
+    return isinstance(node, Scalar) and node.style == "plain" and not node.text
+
+
+@dataclass(frozen=True, slots=True)
+class RecordMap:
+    """The map of a table of tasks.
+
+    Attributes:
+        id: field of the id.
+        words: fields of `query`, `title` and `expects`, each with the key in the map.
+        reference: field of the reference answer, with the key in the map.
+        given: fields of givens, by their keys.
+        meta: fields of data that is kept with the task, by their keys.
+        tables: rows by table.
+        keys: keys of `given`, `meta` and `tables` in the map.
+    """
+
+    id: Field
+    words: tuple[tuple[Scalar, Field], ...] = ()
+    reference: tuple[Scalar, Field] | None = None
+    given: tuple[tuple[Scalar, Field], ...] = ()
+    meta: tuple[tuple[Scalar, Field], ...] = ()
+    tables: tuple[Rows, ...] = ()
+    keys: dict[str, Scalar] = field(default_factory=dict)
+
+    @property
+    def fields(self) -> Iterator[Field]:
+        """All fields of the record itself."""
+        yield self.id
+        pairs = (*self.words, *([self.reference] if self.reference else ()), *self.given, *self.meta)
+        yield from (each for _, each in pairs)
+        for table in self.tables:
+            yield from table.fields
+
+    def sections(self, record: Mapping, report: Report) -> dict[str, tuple[Scalar, Node]]:
+        """Return the sections that a record fills, each with its key; the id is not among them."""
+        sections: dict[str, tuple[Scalar, Node]] = {}
+        for key, each in self.words:
+            found = each.node(record, report)
+            if found is not None:
+                sections[key.text] = (key, found)
+        for name, pairs in (("given", self.given), ("meta", self.meta)):
+            entries = [(key, node) for key, each in pairs if (node := each.node(record, report)) is not None]
+            if entries:
+                sections[name] = (self.keys[name], Mapping(record.span, tuple(entries), flow=False))
+        rows = [(table.name, node) for table in self.tables if (node := table.node(record, report)) is not None]
+        if rows:
+            sections["tables"] = (self.keys["tables"], Mapping(record.span, tuple(rows), flow=False))
+        if self.reference is not None:
+            key, each = self.reference
+            answer = each.node(record, report)
+            if answer is not None:
+                sections["reference"] = (key, _answer(answer))
+        return sections
+
+
+def _answer(node: Node) -> Node:
+    """Return an answer; a text that holds a JSON object or list is decoded."""
+    if not isinstance(node, Scalar) or not node.text.lstrip().startswith(("{", "[")):
+        return node
+    try:
+        json.loads(node.text)
+    except (ValueError, RecursionError):
+        return node
+    return json_node(Source(node.span.source.name, node.text, first_line=node.span.line))
+
+
+def value_at(node: Node, path: Path) -> Node | None:
+    """Return the node at the end of a path; None if there is none."""
+    found: Node | None = node
+    for step in path:
+        if isinstance(found, Mapping):
+            found = next((value for key, value in found.entries if key.text == str(step)), None)
+        elif isinstance(found, Sequence) and isinstance(step, int) and step < len(found.items):
+            found = found.items[step]
+        else:
+            return None
+    return found
+
+
+def data_at(data: Any, path: Path) -> Any:
+    """Return the decoded value at the end of a path; None if there is none."""
+    for step in path:
+        if isinstance(data, dict):
+            data = data.get(str(step))
+        elif isinstance(data, list) and isinstance(step, int) and step < len(data):
+            data = data[step]
+        else:
+            return None
+    return data
+
+
+# -- reading of the map -----------------------------------------------------------------------------------
+
+
+def record_map(node: Node | None, whole: Node, report: Report) -> RecordMap | None:
+    """Return the map of a table of tasks; None after a report.
+
+    Without a map, the fields `id`, `query`, `title`, `expects` and `reference` of a record are the sections of these names.
+
+    Args:
+        node: the value of `map`; None if it is left out.
+        whole: the value of `from`, for messages.
+        report: receives the diagnostics.
+    """
+    if node is not None and not isinstance(node, Mapping):
+        report.error("PS011", "`map` must be a mapping of sections to fields", node.span, "not a mapping")
+        return None
+    entries = {} if node is None else known_entries(node, document_keys.RECORD_MAP, "a map of records", report)
+    place = whole.span.first_line
+    identity = _field(entries["id"][1], report) if "id" in entries else Field(("id",), place)
+    reference = _keyed(entries, "reference", report)
+    words = tuple(pair for name in WORDS if (pair := _keyed(entries, name, report)) is not None)
+    given, meta = _fields(entries.get("given"), report), _fields(entries.get("meta"), report)
+    tables = _tables(entries.get("tables"), report)
+    if identity is None or report.failed:
+        return None
+    keys = {name: key for name, (key, _) in entries.items()}
+    return RecordMap(identity, words, reference, given, meta, tables, keys)
+
+
+def _keyed(entries: dict[str, tuple[Scalar, Node]], name: str, report: Report) -> tuple[Scalar, Field] | None:
+    if name not in entries:
+        return None
+    key, value = entries[name]
+    found = _field(value, report)
+    return None if found is None else (key, found)
+
+
+def _fields(entry: tuple[Scalar, Node] | None, report: Report) -> tuple[tuple[Scalar, Field], ...]:
+    """Return the fields of a mapping of names to fields; a list of names stands for fields of these names."""
+    if entry is None:
+        return ()
+    key, node = entry
+    if isinstance(node, Mapping):
+        pairs = ((name, _field(value, report)) for name, value in node.entries)
+        return tuple((name, each) for name, each in pairs if each is not None)
+    if isinstance(node, Sequence):
+        return tuple((word, Field((word.text,), word.span)) for word in texts(node, f"`{key.text}`", report))
+    report.error("PS011", f"`{key.text}` must be a mapping of names to fields", node.span, "not a mapping")
+    return ()
+
+
+def _field(node: Node, report: Report) -> Field | None:
+    """Return a field: its name, the list of names and positions that leads to it, or a mapping with `from`."""
+    if not isinstance(node, Mapping):
+        path = _path(node, report)
+        return None if path is None else Field(path, node.span)
+    parts = known_keys(node, document_keys.RECORD_FIELD, "a field", report)
+    if "from" not in parts:
+        report.error("PS010", "the field has no `from`", node.span.first_line, "the name of a field belongs here")
+        return None
+    path = _path(parts["from"], report)
+    if path is None:
+        return None
+    one_of = parts.get("one_of")
+    words = None
+    if isinstance(one_of, Mapping):
+        words = {key.text: value for key, value in one_of.entries if isinstance(value, Scalar)}
+    if one_of is not None and (words is None or len(words) < len(getattr(one_of, "entries", ()))):
+        report.error("PS011", "`one_of` must be a mapping of values to words", one_of.span, "not such a mapping")
+        return None
+    split, unit = parts.get("split"), parts.get("unit")
+    return Field(
+        path,
+        node.span,
+        words,
+        split.text if isinstance(split, Scalar) and split.text else None,
+        unit.text if isinstance(unit, Scalar) and unit.text else None,
+        frozenset(word.text for word in texts(parts.get("empty"), "`empty`", report)),
+    )
+
+
+def _path(node: Node, report: Report) -> Path | None:
+    if isinstance(node, Scalar) and node.text:
+        return (node.text,)
+    if isinstance(node, Sequence) and all(isinstance(item, Scalar) for item in node.items):
+        items = [item for item in node.items if isinstance(item, Scalar)]
+        return tuple(int(x.text) if x.style == "plain" and x.text.isdecimal() else x.text for x in items)
+    report.error("PS011", "a field is a name, or a list of names and positions", node.span.first_line, "neither")
+    return None
+
+
+def _tables(entry: tuple[Scalar, Node] | None, report: Report) -> tuple[Rows, ...]:
+    if entry is None:
+        return ()
+    _, node = entry
+    if not isinstance(node, Mapping):
+        report.error("PS011", "`tables` must be a mapping of tables to fields", node.span, "not a mapping")
+        return ()
+    rows = (_rows(name, value, report) for name, value in node.entries)
+    return tuple(each for each in rows if each is not None)
+
+
+def _rows(name: Scalar, node: Node, report: Report) -> Rows | None:
+    """Return how a table's rows are made: a field with a list, or a mapping with `each` or `zip`."""
+    if not isinstance(node, Mapping):
+        each = _field(node, report)
+        return None if each is None else Rows(name, each)
+    parts = known_keys(node, document_keys.RECORD_ROWS, "a table's rows", report)
+    zipped = parts.get("zip")
+    if zipped is not None:
+        fields = _fields((name, zipped), report)
+        return Rows(name, None, zip={key.text: each for key, each in fields})
+    if "each" not in parts:
+        report.error("PS010", f"the rows of `{name.text}` have no source", node.span.first_line, "`each` or `zip`")
+        return None
+    each, value = _field(parts["each"], report), parts.get("value")
+    keys = tuple(texts(parts.get("keys"), "`keys`", report))
+    columns = parts.get("map")
+    if each is None:
+        return None
+    return Rows(
+        name,
+        each,
+        _skip(parts.get("skip"), report),
+        None if columns is None else {key.text: each for key, each in _fields((name, columns), report)},
+        keys,
+        None if value is None else _field(value, report),
+    )
+
+
+def _skip(node: Node | None, report: Report) -> int:
+    if node is None:
+        return 0
+    if isinstance(node, Scalar) and node.text.isdecimal():
+        return int(node.text)
+    report.error("PS011", "`skip` is the number of leading items that are no rows", node.span, "no such number")
+    return 0

@@ -1,0 +1,285 @@
+"""Records of data from which tasks are made: one JSON object a line, a JSON file, or rows of any other source.
+
+A file of JSON lines is indexed in one pass and stays on disk, so that memory grows with the number of records and not with their
+size.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.resources.limits import DEPTH, TABLE_BYTES
+from planspec.dsl.resources.paths import shown_path
+from planspec.dsl.resources.reading import lines_of, open_regular, read_gzip
+from planspec.dsl.tables.cells import MOST_REPORTS, Cell
+from planspec.dsl.tables.raw_rows import RawRows
+from planspec.dsl.yaml.json_nodes import json_node
+from planspec.dsl.yaml.json_text import (
+    DuplicateNameError,
+    InvalidJsonError,
+    decoder,
+    object_with_unique_names,
+    reason_to_refuse,
+)
+from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
+from planspec.dsl.yaml.source_files import report_unread, source_from_bytes
+
+PACKED = ".gz"
+RECORDS = decoder(exact=True, pairs=object_with_unique_names, whole=str)
+"""Decodes a record. Whole numbers stay texts, so that an id has no limit on its digits."""
+
+
+class Records(ABC):
+    """Records in order, each an object of named fields."""
+
+    @abstractmethod
+    def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any], Span]]:
+        """Yield each readable record: its index, its fields as decoded data, and its span.
+
+        Args:
+            report: receives unreadable records, which are skipped.
+        """
+
+    @abstractmethod
+    def node(self, index: int, report: Report) -> Mapping | None:
+        """Return the fields of a record as nodes with their places; None after a report that it changed."""
+
+    @abstractmethod
+    def line(self, index: int) -> int | None:
+        """Return the number of a record's first line, from 1; None if its source has no lines."""
+
+
+@dataclass(slots=True, eq=False)
+class JsonLines(Records):
+    """The records of a file with one JSON object on each line; `.gz` is decompressed into memory.
+
+    Args:
+        path: the file.
+        shown: its name in diagnostics.
+    """
+
+    path: Path
+    shown: str = ""
+    _starts: array[int] = field(default_factory=lambda: array("Q"), repr=False)
+    _lines: array[int] = field(default_factory=lambda: array("L"), repr=False)
+    _data: bytes | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        self.shown = self.shown or shown_path(self.path)
+
+    def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any], Span]]:
+        """See `Records`. A record's index is its place among the lines that are not blank."""
+        bad = 0
+        for number, start, line in self._all_lines(report):
+            if not line.strip():
+                continue
+            self._starts.append(start)
+            self._lines.append(number)
+            source = source_from_bytes(line.rstrip(b"\r\n"), self.shown, report=report, first_line=number)
+            if source is None:
+                continue
+            span = Span(source, 0, len(source.text))
+            try:
+                yield len(self._starts) - 1, decoded_object(source.text), span
+            except (ValueError, RecursionError) as error:
+                bad += 1
+                report_bad_record(error, span, bad, report)
+
+    def _all_lines(self, report: Report) -> Iterator[tuple[int, int, bytes]]:
+        """Yield the number, the offset and the bytes of each line."""
+        try:
+            if self.path.name.endswith(PACKED):
+                self._data = read_gzip(self.path, TABLE_BYTES)
+                lines: Iterator[bytes] = iter(self._data.splitlines(keepends=True))
+                yield from _numbered(lines)
+                return
+            with open_regular(self.path, TABLE_BYTES) as file:
+                yield from _numbered(lines_of(file, self.shown, TABLE_BYTES))
+        except (OSError, ValueError) as error:
+            report_unread(error, self.shown, TABLE_BYTES, "spread the records over several files", report)
+
+    def node(self, index: int, report: Report) -> Mapping | None:
+        """See `Records`."""
+        try:
+            line = self._line_bytes(index)
+        except OSError as error:
+            report_unread(error, self.shown, TABLE_BYTES, "", report)
+            return None
+        source = source_from_bytes(line.rstrip(b"\r\n"), self.shown, report=report, first_line=self._lines[index])
+        if source is None:
+            return None
+        try:
+            decoded_object(source.text)
+        except (ValueError, RecursionError) as error:
+            report_bad_record(error, Span(source, 0, len(source.text)), 1, report)
+            return None
+        node = json_node(source)
+        assert isinstance(node, Mapping)
+        return node
+
+    def _line_bytes(self, index: int) -> bytes:
+        start = self._starts[index]
+        if self._data is not None:
+            end = self._data.find(b"\n", start)
+            return self._data[start : end if end != -1 else None]
+        with open_regular(self.path, TABLE_BYTES) as file:
+            file.seek(start)
+            return file.readline(TABLE_BYTES)
+
+    def line(self, index: int) -> int | None:
+        """See `Records`."""
+        return self._lines[index]
+
+
+def _numbered(lines: Iterator[bytes]) -> Iterator[tuple[int, int, bytes]]:
+    start = 0
+    for number, line in enumerate(lines, 1):
+        yield number, start, line
+        start += len(line)
+
+
+@dataclass(slots=True, eq=False)
+class JsonFile(Records):
+    """The records of a JSON file: a list of objects, or an object of objects, whose names are the field `@key`.
+
+    Attributes:
+        items: each record's object, and its name if it has one.
+    """
+
+    items: list[tuple[Scalar | None, Mapping]]
+
+    @classmethod
+    def of(cls, source: Source, report: Report) -> JsonFile:
+        """Return the records of a file's text; mistakes are reported, and no record is left out without one."""
+        whole = Span(source, 0, len(source.text)).first_line
+        try:
+            data = RECORDS.decode(source.text)
+            fault = reason_to_refuse(data, DEPTH)
+            if fault is not None:
+                raise ValueError(fault)
+        except (ValueError, RecursionError) as error:
+            report.error("PS015", f"`{source.name}` is not JSON", whole, _error_reason(error))
+            return cls([])
+        root = json_node(source)
+        parts: list[tuple[Scalar | None, Node]] = []
+        if isinstance(root, Mapping):
+            parts = list(root.entries)
+        elif isinstance(root, Sequence):
+            parts = [(None, item) for item in root.items]
+        else:
+            report.error("PS015", f"`{source.name}` has no records", whole, "neither a list nor an object")
+        items: list[tuple[Scalar | None, Mapping]] = []
+        for key, item in parts:
+            if isinstance(item, Mapping):
+                items.append((key, item))
+            else:
+                help_text = "write a list of objects, or an object of objects"
+                report.error("PS015", "a record is an object", item.span.first_line, "none", help=help_text)
+        return cls(items)
+
+    def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any], Span]]:  # noqa: ARG002
+        """See `Records`."""
+        for index, (_, item) in enumerate(self.items):
+            mapping = self._with_key(index)
+            yield index, {key.text: _plain(value) for key, value in mapping.entries}, item.span.first_line
+
+    def node(self, index: int, report: Report) -> Mapping | None:  # noqa: ARG002
+        """See `Records`."""
+        return self._with_key(index)
+
+    def _with_key(self, index: int) -> Mapping:
+        key, item = self.items[index]
+        if key is None:
+            return item
+        return Mapping(item.span, ((Scalar(key.span, "@key", "plain", key.span), key), *item.entries), item.flow)
+
+    def line(self, index: int) -> int | None:
+        """See `Records`."""
+        return self.items[index][1].span.line
+
+
+@dataclass(slots=True, eq=False)
+class RowRecords(Records):
+    """The rows of a source such as CSV, each a record of its columns."""
+
+    rows: RawRows
+
+    def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any], Span]]:
+        """See `Records`."""
+        for index in range(len(self.rows)):
+            node = self.node(index, report)
+            assert node is not None
+            yield index, {key.text: _plain(value) for key, value in node.entries}, self.rows.span(index)
+
+    def node(self, index: int, report: Report) -> Mapping | None:  # noqa: ARG002
+        """See `Records`."""
+        row = self.rows[index]
+        entries = tuple(
+            (Scalar(row.span, name, "plain", row.span), _cell_node(cell)) for name, cell in row.cells.items()
+        )
+        return Mapping(row.span, entries, flow=True)
+
+    def line(self, index: int) -> int | None:
+        """See `Records`."""
+        return self.rows.span(index).line
+
+
+def _cell_node(cell: Cell) -> Node:
+    if isinstance(cell.value, tuple):
+        return Sequence(cell.span, tuple(map(_cell_node, cell.value)), flow=True)
+    return Scalar(cell.span, cell.value or "", "plain", cell.span)
+
+
+def _plain(node: Node) -> Any:
+    if isinstance(node, Scalar):
+        return None if node.style == "plain" and not node.text else node.text
+    if isinstance(node, Sequence):
+        return [_plain(item) for item in node.items]
+    return {key.text: _plain(value) for key, value in node.entries}
+
+
+def decoded_object(text: str) -> dict[str, Any]:
+    """Return the object of a JSON text; whole numbers are texts, others are decimals.
+
+    Raises:
+        ValueError: it is no JSON object, repeats a name, or is nested too deeply.
+        RecursionError: it is nested far too deeply.
+    """
+    record = RECORDS.decode(text)
+    if not isinstance(record, dict):
+        raise ValueError(f"a {type(record).__name__}, not an object")
+    fault = reason_to_refuse(record, DEPTH)
+    if fault is not None:
+        raise ValueError(fault)
+    return record
+
+
+def report_bad_record(error: Exception, span: Span, count: int, report: Report) -> None:
+    """Report a line that is no JSON object, unless ten were reported before.
+
+    Args:
+        error: the error that decoding it raised.
+        span: the line.
+        count: the number of such lines so far.
+        report: receives PS015.
+    """
+    if count <= MOST_REPORTS:
+        more = f"this is number {count} in the file: further ones are not listed" if count == MOST_REPORTS else None
+        report.error("PS015", "the line is not a JSON object", span, _error_reason(error), help=more)
+
+
+def _error_reason(error: Exception) -> str:
+    match error:
+        case InvalidJsonError():
+            return f"{error} is no JSON"
+        case DuplicateNameError():
+            return "a key is repeated"
+        case _:
+            return str(error).split(": line")[0]
