@@ -7,7 +7,8 @@ _MODULES = {
     "api.comparison": ("SuiteComparison", "TaskComparison", "compare"),
     "api.conversation": ("TurnOutcome", "follow"),
     "api.judging": ("Judge", "encode", "verify"),
-    "api.loading": ("load", "loads"),
+    "api.loading": ("load", "loads", "task"),
+    "api.task_files": ("write_answers", "write_tasks"),
     "api.proofs": (
         "backbone",
         "beyond",

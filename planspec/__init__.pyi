@@ -14,6 +14,7 @@ from planspec.api.judging import encode as encode
 from planspec.api.judging import verify as verify
 from planspec.api.loading import load as load
 from planspec.api.loading import loads as loads
+from planspec.api.loading import task as task
 from planspec.api.proofs import backbone as backbone
 from planspec.api.proofs import beyond as beyond
 from planspec.api.proofs import certify as certify
@@ -26,6 +27,8 @@ from planspec.api.proofs import tour as tour
 from planspec.api.proofs import why as why
 from planspec.api.solving import solve as solve
 from planspec.api.solving import validate as validate
+from planspec.api.task_files import write_answers as write_answers
+from planspec.api.task_files import write_tasks as write_tasks
 from planspec.dsl.diagnostics.diagnostic import Diagnostic as Diagnostic
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError as DiagnosticError
 from planspec.dsl.model.task import Task as Task

@@ -26,7 +26,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.resources.paths import is_file, paths_text
 from planspec.dsl.structure.document import Document, document
 from planspec.dsl.structure.sections import texts, word_of
-from planspec.dsl.workspace.shards import TaskPaths, is_shard, split_task_path, task_path
+from planspec.dsl.workspace.shards import BASE, TaskPaths, is_shard, split_task_path, task_path
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import Mapping as Mapping_
 from planspec.dsl.yaml.reader import Scalar
@@ -189,6 +189,20 @@ def task_from_text(
     report = Report()
     opened = document(source_from_text(text, name), path, report)
     return _task(opened, workspace or Workspace(), report, turn, given)
+
+
+def task_from_document(document: Document | None, workspace: Workspace, report: Report) -> Task:
+    """Return the checked task of an opened document.
+
+    Args:
+        document: the document; None if it could not be read, which `report` then says.
+        workspace: opens the documents that the task uses.
+        report: the mistakes so far.
+
+    Raises:
+        DiagnosticError: there are errors.
+    """
+    return _task(document, workspace, report, None)
 
 
 def _task(
@@ -357,7 +371,9 @@ def _matching_files(word: Scalar, document: Document, workspace: Workspace) -> l
     folder = document.path.parent if document.path else Path()
     if _is_pattern(text):
         try:
-            return sorted(_normalised_path(path) for path in folder.glob(text) if path.is_file())
+            return sorted(
+                _normalised_path(path) for path in folder.glob(text) if path.is_file() and not path.name.endswith(BASE)
+            )
         except (OSError, ValueError, NotImplementedError):  # an absolute pattern, `a**`, `***`
             return []
     if text.endswith((".yaml", ".yml")) or is_shard(folder / text):
@@ -373,4 +389,12 @@ def _normalised_path(path: Path) -> Path:
     return Path(normpath(path)) if ".." in path.parts else path
 
 
-__all__ = ["Suite", "check_document", "no_turn_message", "read_suite", "task_from_path", "task_from_text"]
+__all__ = [
+    "Suite",
+    "check_document",
+    "no_turn_message",
+    "read_suite",
+    "task_from_document",
+    "task_from_path",
+    "task_from_text",
+]

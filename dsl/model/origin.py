@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.diagnostics.source import Source, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,11 +13,13 @@ class RecordOrigin:
     """The place of a record.
 
     Attributes:
-        suite: file of the suite whose table of tasks has it.
+        path: file of the suite whose table of tasks has it, with `#` and the task's id.
         number: number of the record in its source, from 1.
         span: first line of the record.
+        document: text of the task as a document of its own.
     """
 
-    suite: Path
+    path: Path
     number: int
     span: Span
+    document: Source

@@ -190,8 +190,13 @@ class Task(NotebookValue):
 
     @property
     def file(self) -> Path:
-        """The file of the task: a document, a shard, or the suite whose table has it."""
-        return Path(self.span.source.name) if self.record is None else self.record.suite
+        """The file of the task: a document, a shard, or a suite with `#` and the id if a table of it has the task."""
+        return Path(self.span.source.name) if self.record is None else self.record.path
+
+    @property
+    def document(self) -> Source:
+        """The text of the task's document; that of a record is made from the record and the base of its table."""
+        return self.span.source if self.record is None else self.record.document
 
     @property
     def texts(self) -> tuple[str, ...]:

@@ -182,8 +182,8 @@ class Rows:
         report.error("PS015", f"the rows of `{self.name.text}` cannot be read", node.span.first_line, label)
 
 
-def _row(span: Span, cells: list[tuple[Scalar, Node]]) -> Mapping:
-    return Mapping(span, tuple(cells), flow=True)
+def _row(span: Span, cells: list[tuple[Scalar, Node]], *, flow: bool = True) -> Mapping:
+    return Mapping(span, tuple(cells), flow=flow)
 
 
 def _key(text: str, span: Span) -> Scalar:
@@ -236,7 +236,12 @@ class RecordMap:
             entries = [(key, node) for key, each in pairs if (node := each.node(record, report)) is not None]
             if entries:
                 sections[name] = (self.keys[name], Mapping(record.span, tuple(entries), flow=False))
-        rows = [(table.name, node) for table in self.tables if (node := table.node(record, report)) is not None]
+        made = [(table.name, table.node(record, report)) for table in self.tables]
+        rows = [
+            (name, _row(node.span, [(_key("rows", node.span), node)], flow=False))
+            for name, node in made
+            if node is not None
+        ]
         if rows:
             sections["tables"] = (self.keys["tables"], Mapping(record.span, tuple(rows), flow=False))
         if self.reference is not None:

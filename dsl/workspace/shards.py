@@ -28,6 +28,8 @@ PACKED = ".gz"
 JSON_SHARD = ".tasks.jsonl"
 YAML_ENDINGS = (SHARD, f"{SHARD}{PACKED}")
 JSON_ENDINGS = (JSON_SHARD, f"{JSON_SHARD}{PACKED}")
+BASE = ".base.yaml"
+"""The ending of the names of files with what the tasks of a suite's table share."""
 ENDINGS = (*YAML_ENDINGS, *JSON_ENDINGS)
 """The endings of the names of shards."""
 BREAK = re.compile(rb"\n---[ \t]*(?:#[^\n]*)?\r?(?=\n)")

@@ -26,14 +26,12 @@ from planspec.dsl.structure.sections import known_entries, texts
 from planspec.dsl.tables.record_maps import RecordMap, data_at, record_map
 from planspec.dsl.tables.records import JsonFile, JsonLines, Records, RowRecords
 from planspec.dsl.tables.sources import file_beside, source_rows
-from planspec.dsl.workspace.shards import task_path
+from planspec.dsl.workspace.shards import BASE, task_path
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 from planspec.dsl.yaml.reader import compose
 from planspec.dsl.yaml.source_files import read_source
 from planspec.dsl.yaml.writing import yaml_text
 
-BASE = ".base.yaml"
-"""The ending of the names of files with what the tasks of a table share."""
 ID = re.compile(r"\w(?:[\w.,:+() -]*[\w.,:+()-])?")
 FROM_RECORDS = frozenset({"id", "query"})
 """Sections that a base may not have."""
@@ -102,15 +100,19 @@ class SuiteTables:
             sections[section] = (key, node if shared is None else _united(section, shared[1], node))
         ordered = {key: sections[key] for key in document_keys.DOCUMENT["task"] if key in sections}
         root = Mapping(table.span, tuple(ordered.values()), flow=False)
+        path = task_path(suite, name)
+        source = DescribedSource(shown_path(path), partial(task_text, root), made_from=(suite, *table.files))
         return Document(
             "task",
             name,
-            DescribedSource(f"{shown_path(suite)}#{name}", partial(task_text, root), made_from=(suite, *table.files)),
+            source,
             root,
-            task_path(suite, name),
+            path,
             {section: node for section, (_, node) in ordered.items()},
             {section: key for section, (key, _) in ordered.items()},
-            record=RecordOrigin(suite, index + 1, place),
+            record=RecordOrigin(
+                path, index + 1, place, DescribedSource(shown_path(path), partial(task_text, root, None))
+            ),
         )
 
 
@@ -131,19 +133,22 @@ def _united(section: str, shared: Node, own: Node) -> Node:
     return Mapping(own.span, (*kept, *entries), flow=False)
 
 
-def _with_columns(shared: Node | None, rows: Node) -> Node:
+def _with_columns(shared: Node | None, own: Node) -> Node:
     """Return a table's entry with the columns that the base declares and the rows of the record."""
-    entries = shared.entries if isinstance(shared, Mapping) else ()
-    columns = tuple(entry for entry in entries if entry[0].text == "columns")
-    return Mapping(rows.span, (*columns, _entry("rows", rows)), flow=False) if columns else rows
+    columns = [entry for entry in _entries_of(shared) if entry[0].text == "columns"]
+    return Mapping(own.span, (*columns, *_entries_of(own)), flow=False)
 
 
-def task_text(root: Mapping, leave_out: str = "cases") -> str:
-    """Return the task of a record as a document of its own, without one of its sections.
+def _entries_of(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:
+    return node.entries if isinstance(node, Mapping) else ()
+
+
+def task_text(root: Mapping, leave_out: str | None = "cases") -> str:
+    """Return the task of a record as a document of its own.
 
     Args:
         root: root of the task's document.
-        leave_out: the section; cases by default, since a task's hash does not cover them.
+        leave_out: a section to leave out; cases by default, since a task's hash does not cover them.
     """
     return yaml_text(replace(root, entries=tuple(entry for entry in root.entries if entry[0].text != leave_out)))
 

@@ -21,6 +21,7 @@ from planspec.dsl.resources.reading import open_regular, size_text
 from planspec.dsl.structure.document_keys import KINDS
 from planspec.dsl.workspace.json_shards import JsonShard, read_json_shard
 from planspec.dsl.workspace.shards import (
+    BASE,
     ENDINGS,
     JSON_ENDINGS,
     Shard,
@@ -99,6 +100,12 @@ class Workspace:
                     document = self._table_task(*inside, own)
                 elif is_shard(path):
                     self._refuse_shard(path, own)
+                elif path.name.endswith(BASE):
+                    label = (
+                        "it has what the tasks of a suite's table share: name the suite, with `#` and the id of a task"
+                    )
+                    nowhere = Span(Source(shown_path(path), ""), 0, 0)
+                    own.error("PS017", f"`{shown_path(path)}` is the base of tasks, and no task", nowhere, label)
                 else:
                     source = read_source(path, shown_path(path), report=own, max_bytes=self.max_bytes)
                     document = self._with_row_cache(_document(source, path, own)) if source is not None else None

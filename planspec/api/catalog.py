@@ -17,7 +17,17 @@ from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.resources.limits import TABLE_BYTES
 from planspec.dsl.resources.paths import paths_text, shown_path
 from planspec.dsl.resources.reading import decompressed, open_regular
-from planspec.dsl.workspace.shards import PACKED, SHARD, TaskPaths, is_shard, split_task_path, task_path
+from planspec.dsl.workspace.shards import (
+    BASE,
+    ENDINGS,
+    JSON_ENDINGS,
+    PACKED,
+    SHARD,
+    TaskPaths,
+    is_shard,
+    split_task_path,
+    task_path,
+)
 from planspec.dsl.workspace.workspace import Workspace, files_below, kind_and_id
 from planspec.errors import NotFoundError
 
@@ -60,13 +70,20 @@ def documents_in(paths: Iterable[Path]) -> Iterator[Path]:
     """Yield the given files and the documents in the given folders: `*.yaml`, and shards of tasks."""
     for path in paths:
         if path.is_dir():
-            yield from filter(_is_document, files_below(path, ("*.yaml", f"*{SHARD}{PACKED}")))
+            yield from filter(
+                _is_document, files_below(path, ("*.yaml", *(f"*{ending}" for ending in ENDINGS if ending != SHARD)))
+            )
         else:
             yield path
 
 
 def _is_document(path: Path) -> bool:
-    """Return whether the first line of content begins with `planspec:`, or the file is truncated."""
+    """Return whether a file is a shard of JSON lines, is truncated, or its content begins with `planspec:`.
+
+    The base of a table's tasks is none, since it is checked together with its suite.
+    """
+    if path.name.endswith(JSON_ENDINGS) or path.name.endswith(BASE):
+        return not path.name.endswith(BASE)
     with open_regular(path, TABLE_BYTES) as file:
         try:
             head = (decompressed(file) if path.suffix == PACKED else file).read(2000)
@@ -335,9 +352,7 @@ class Catalog:
         names = self.workspace.names_in(shard, Report())
         if names is not None and name not in names:
             close = did_you_mean(name, names)
-            raise NotFoundError(
-                f"`{shown_path(shard)}` has no task `{name}`" + (f"; {close}" if close else "")
-            )
+            raise NotFoundError(f"`{shown_path(shard)}` has no task `{name}`" + (f"; {close}" if close else ""))
         return path
 
     def _entry(self, path: Path, kind: str) -> CatalogEntry | None:

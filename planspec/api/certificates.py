@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
+from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -17,6 +18,7 @@ from planspec.api.proof_files import ProofRecord, steps_in_words
 from planspec.dsl.model.proof_hash import proof_hash
 from planspec.dsl.resources.limits import FILE_BYTES
 from planspec.dsl.resources.reading import UnsuitableFileError, read_bytes
+from planspec.dsl.workspace.shards import is_shard, split_task_path
 from planspec.files import replace_text
 from planspec.solvers.backends.register import BackendName
 from planspec.solvers.backends.versions import PARAMETERS
@@ -184,8 +186,15 @@ def claims_beyond(unique: Unique) -> bool:
 
 
 def certificate_path(task: Path, id: str) -> Path:
-    """Return the path of a task's certificate."""
-    return task.parent / FOLDER / f"{id}.json"
+    """Return the path of a task's certificate: `certificates/ID.json` beside its file.
+
+    That of a task of a suite's table is `certificates/SUITE/ID.json`, with characters that files may not have as `%20`.
+    """
+    inside = split_task_path(task)
+    folder = task.parent / FOLDER
+    if inside is None or is_shard(inside[0]):
+        return folder / f"{id}.json"
+    return folder / inside[0].name.removesuffix(".yaml").removesuffix(".suite") / f"{quote(id, safe='@')}.json"
 
 
 def certify(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from time import process_time
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from planspec.api.catalog import Catalog, TaskReference
 from planspec.api.task_cache import WORTH_KEEPING, TaskCache, cache_folder
@@ -119,6 +119,34 @@ def loads(text: str, *, name: str = "task.yaml", workspace: Workspace | None = N
     if not isinstance(text, str):
         raise TypeError(f"a task's text is a str, not {describe_argument(text)}; `load` takes a path")
     return task_from_text(text, name, workspace=workspace, path=Path.cwd() / name)
+
+
+def task(document: Mapping[str, Any], *, name: str = "task", workspace: Workspace | None = None) -> Task:
+    """Check a task from the data of its document.
+
+    Args:
+        document: the keys and values of a task's document, such as `id`, `query`, `uses`, `given` and `tables`;
+            `planspec: task/1` may be left out. Relative paths and ids are resolved from the current folder.
+        name: name of the document in diagnostics.
+        workspace: workspace that opens files used by the task.
+
+    Raises:
+        DiagnosticError: the task or a file that it uses has errors.
+        TypeError: `document` is no mapping, or a value has no form in JSON.
+        ValueError: a number is not finite.
+    """
+    from planspec.api.task_files import json_line
+    from planspec.dsl.documents.documents import task_from_document
+    from planspec.dsl.structure.document import document_of
+    from planspec.dsl.yaml.json_nodes import json_node
+    from planspec.dsl.yaml.source_files import source_from_text
+
+    if not isinstance(document, Mapping):
+        raise TypeError(f"a task is a mapping of its keys, not {describe_argument(document)}; `load` takes a path")
+    source = source_from_text(json_line({"planspec": "task/1", **document}, f"the {name}"), name)
+    report = Report()
+    opened = document_of(json_node(source), source, Path.cwd() / name, report)
+    return task_from_document(opened, workspace or Workspace(), report)
 
 
 def task_of(task: TaskLike) -> Task:

@@ -144,7 +144,7 @@ class TightenableTask:
         by_table: dict[str, list[Sequence[tuple[str, Any]]]] = {}
         for row in removed:
             by_table.setdefault(row.table, []).append([(name, _as_json_value(value)) for name, value in row.cells])
-        source = self.task.span.source
+        source = self.task.document
         return without_rows(source, by_table) if by_table else source.text
 
     def variant(self, removed: Rows) -> Ground:

@@ -6,6 +6,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -41,6 +42,14 @@ SettingName = Annotated[
 ]
 
 
+class TaskFormat(StrEnum):
+    """Forms in which a task is printed."""
+
+    text = "text"
+    json = "json"
+    yaml = "yaml"
+
+
 tasks = command_group("List tasks, show one, or show what agents get of it.")
 
 
@@ -74,7 +83,7 @@ def tasks_list(
 def tasks_show(
     task: Annotated[str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=complete_tasks)],
     given: GivenValues = None,
-    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+    format: Annotated[TaskFormat, typer.Option(help="How to print; `yaml` is the task's document.")] = TaskFormat.text,
 ) -> None:
     """Show one task: its file, query, givens, constraints, plan tables, and the size of its scope."""
     from planspec.api.catalog import Catalog
@@ -83,10 +92,12 @@ def tasks_show(
     from planspec.dsl.resources.paths import shown_path
 
     catalog = Catalog()
-    output = _task_output(
-        load(task, workspace=catalog.workspace, given=parse_given(given)), shown_path(catalog.named(task).path)
-    )
-    if format is Format.json:
+    loaded = load(task, workspace=catalog.workspace, given=parse_given(given))
+    if format is TaskFormat.yaml:
+        sys.stdout.write(_document_text(loaded))
+        return
+    output = _task_output(loaded, shown_path(catalog.named(task).path))
+    if format is TaskFormat.json:
         print_json(output)
         return
     out = [f"{output.id}: {output.title}" if output.title else output.id, output.file, ""]
@@ -109,6 +120,15 @@ def tasks_show(
         f"  {table.table}: {table.scope_rows} row{'s' * (table.scope_rows != 1)}" for table in output.plan
     ]
     sys.stdout.write("\n".join(out) + "\n")
+
+
+def _document_text(task: Task) -> str:
+    """Return the document of a task; that of a record begins with the place of the record."""
+    text = task.document.text
+    if task.record is None:
+        return text
+    place = f"{task.record.span.source.name}:{task.record.span.line}"
+    return f"# record {task.record.number} of {place}\n{text}"
 
 
 @tasks.command("view")

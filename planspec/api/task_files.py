@@ -1,0 +1,114 @@
+"""Files of many tasks and answers, written from Python: JSON lines that `planspec` reads as shards and answers."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, time, timedelta
+from decimal import Decimal
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from planspec.dsl.workspace.shards import JSON_ENDINGS, PACKED
+from planspec.files import replacing
+
+
+def write_tasks(path: str | PathLike[str], tasks: Iterable[Mapping[str, Any]]) -> int:
+    """Write tasks to a shard of JSON lines, one by one, and return their number.
+
+    The keys of a task are those of a task's document, such as `id`, `query`, `uses`, `given` and `tables`; `planspec: task/1` is
+    added. Dates, times, durations, decimals and sets may stand among the values. The tasks are not checked; `planspec check` does.
+
+    Args:
+        path: file whose name ends in `.tasks.jsonl` or `.tasks.jsonl.gz`; it is replaced once all are written.
+        tasks: the tasks, in order.
+
+    Raises:
+        ValueError: the name has another ending, an id is missing or is used twice, or a number is not finite.
+        TypeError: a value cannot be written as JSON.
+        OSError: the file cannot be written.
+    """
+    target = Path(path)
+    if not target.name.endswith(JSON_ENDINGS):
+        raise ValueError(f"`{target.name}` is no name of a shard of JSON lines: it ends in {' or '.join(JSON_ENDINGS)}")
+    return _write_lines(target, _task_lines(tasks))
+
+
+def _task_lines(tasks: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    seen: set[str] = set()
+    for number, task in enumerate(tasks, 1):
+        id_ = task.get("id")
+        if not isinstance(id_, str) or not id_:
+            raise ValueError(f"task {number} has no `id`, which is a text")
+        if id_ in seen:
+            raise ValueError(f"two tasks have the id `{id_}`")
+        seen.add(id_)
+        yield json_line({"planspec": "task/1", **task}, f"the task `{id_}`")
+
+
+def write_answers(path: str | PathLike[str], answers: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> int:
+    """Write answers as JSON lines for `planspec score`, and return their number.
+
+    Args:
+        path: the file; it is replaced once all are written.
+        answers: answer of each task by id, or pairs of these: the JSON of a plan, the text of an agent, or None for no answer.
+
+    Raises:
+        TypeError: an answer cannot be written as JSON.
+        ValueError: a number is not finite.
+        OSError: the file cannot be written.
+    """
+    pairs = answers.items() if isinstance(answers, Mapping) else answers
+    lines = (json_line({"task": task, "plan": answer}, f"the answer to `{task}`") for task, answer in pairs)
+    return _write_lines(Path(path), lines)
+
+
+def _write_lines(path: Path, lines: Iterable[str]) -> int:
+    count = 0
+    with replacing(path) as file:
+        packed = gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0) if path.name.endswith(PACKED) else None
+        out = packed or file
+        for line in lines:
+            out.write(f"{line}\n".encode())
+            count += 1
+        if packed is not None:
+            packed.close()
+    return count
+
+
+def json_line(data: Mapping[str, Any], what: str) -> str:
+    """Return data as one line of JSON, with dates, times, durations, decimals and sets as the language writes them.
+
+    Args:
+        data: the data.
+        what: its name in errors.
+
+    Raises:
+        TypeError: a value has no form in JSON.
+        ValueError: a number is not finite.
+    """
+    try:
+        return json.dumps(data, ensure_ascii=False, allow_nan=False, default=_json_value)
+    except TypeError as error:
+        raise TypeError(f"{what} cannot be written as JSON: {error}") from None
+    except ValueError as error:
+        raise ValueError(f"{what} cannot be written as JSON: {error}") from None
+
+
+def _json_value(value: object) -> object:
+    match value:
+        case Mapping():
+            return dict(value)
+        case set() | frozenset():
+            return sorted(value, key=str)
+        case date() | Decimal():
+            return str(value)
+        case time():
+            return value.isoformat("minutes")
+        case timedelta():
+            minutes, rest = divmod(value, timedelta(minutes=1))
+            if not rest:
+                return f"{minutes}min"
+    raise TypeError(f"{value!r:.80} is {type(value).__name__}")
