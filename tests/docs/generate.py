@@ -57,8 +57,7 @@ def diagnostics_page() -> str:
         "# Diagnostics",
         "",
         "Every mistake that planspec reports in a document has a code. `planspec explain PS301` prints one entry of this",
-        "page. A code is never used for anything else, even after it is gone. This page is made from `dsl/diagnostics/codes.py` by",
-        "`make docs`.",
+        "page. A code is never used for anything else, even after it is gone.",
     ]
     for prefix, title in RANGES.items():
         lines += ["", f"## {prefix}: {title}"]
@@ -77,8 +76,8 @@ def limits_page() -> str:
     lines = [
         "# Limits",
         "",
-        "This page is reference. Everything that planspec reads or computes has a bound, far above the sizes of tasks, facts and answers. Past it",
-        "there is a diagnostic, a finding or a sentence, never a hang. `make docs` makes this page from `dsl/resources/limits.py`.",
+        "Everything that planspec reads or computes has a bound, far above the sizes of tasks, facts and answers. Past it there is a",
+        "diagnostic, a finding or a sentence, never a hang.",
         "",
         "| in | what | at most | past it |",
         "|---|---|--:|---|",
@@ -94,7 +93,6 @@ def limits_page() -> str:
         "## Which files are read",
         "",
         "Files must be regular: devices, pipes and sockets are refused without waiting. Standard input has the same bounds as files.",
-        "",
         "A document names other files by relative or absolute paths: documents under `uses:`, `world:` and `tasks:`, tables under `csv:`, `jsonl:`,",
         "`sqlite:` and `parquet:`, and answers under `reference:` and `cases:`. planspec reads them wherever they are, with the user's rights, and",
         "diagnostics quote their wrong lines. A document writes, runs and fetches nothing. A service that checks the documents of strangers should",
