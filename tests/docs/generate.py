@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import sys
 import tempfile
+from collections.abc import Iterable
+from itertools import chain, groupby
 from pathlib import Path
 
 import planspec
 from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.diagnostics.codes import CODES
-from planspec.dsl.resources.limits import LIMITS
+from planspec.dsl.resources.limits import LIMITS, Limit
 from planspec.files import PACKAGE
 from tests.docs.pages import run_page
 from tests.docs.sample import value_or_codes
@@ -77,15 +79,8 @@ def limits_page() -> str:
         "# Limits",
         "",
         "Everything that planspec reads or computes has a bound, far above the sizes of tasks, facts and answers. Past it there is a",
-        "diagnostic, a finding or a sentence, never a hang.",
-        "",
-        "| in | what | at most | past it |",
-        "|---|---|--:|---|",
-        *(
-            f"| {limit.of if before is None or before.of != limit.of else ''} | {limit.what} | {limit.most:,} | "
-            f"{limit.past and _in_code_font(limit.past)} |"
-            for before, limit in zip((None, *LIMITS), LIMITS, strict=False)
-        ),
+        "diagnostic, a finding or a sentence, here in parentheses, never a hang.",
+        *chain.from_iterable(_limits_of(part, limits) for part, limits in groupby(LIMITS, key=lambda limit: limit.of)),
         "",
         "A step is the value of one expression for the interpreter, and one round of a loop or one call of a function for compiled code.",
         "`not-judged` fails the plan: no constraint counts as satisfied that was not checked. Interpreter and compiled code give the same verdicts.",
@@ -99,6 +94,12 @@ def limits_page() -> str:
         "run planspec in a container, or as another user.",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _limits_of(part: str, limits: Iterable[Limit]) -> list[str]:
+    """Return the lines about a limited part of planspec's input."""
+    items = (f"- {limit.what}: {limit.most:,}{limit.past and f' ({_in_code_font(limit.past)})'}" for limit in limits)
+    return ["", f"{part[0].upper()}{part[1:]}:", "", *items]
 
 
 def _in_code_font(past: str) -> str:
