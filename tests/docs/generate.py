@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import sys
 import tempfile
+from collections.abc import Iterable
+from itertools import chain, groupby
 from pathlib import Path
 
 import planspec
 from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.diagnostics.codes import CODES
-from planspec.dsl.resources.limits import LIMITS
+from planspec.dsl.resources.limits import LIMITS, Limit
 from planspec.files import PACKAGE
 from tests.docs.pages import run_page
 from tests.docs.sample import value_or_codes
@@ -57,8 +59,7 @@ def diagnostics_page() -> str:
         "# Diagnostics",
         "",
         "Every mistake that planspec reports in a document has a code. `planspec explain PS301` prints one entry of this",
-        "page. A code is never used for anything else, even after it is gone. This page is made from `dsl/diagnostics/codes.py` by",
-        "`make docs`.",
+        "page. A code is never used for anything else, even after it is gone.",
     ]
     for prefix, title in RANGES.items():
         lines += ["", f"## {prefix}: {title}"]
@@ -77,16 +78,9 @@ def limits_page() -> str:
     lines = [
         "# Limits",
         "",
-        "This page is reference. Everything that planspec reads or computes has a bound, far above the sizes of tasks, facts and answers. Past it",
-        "there is a diagnostic, a finding or a sentence, never a hang. `make docs` makes this page from `dsl/resources/limits.py`.",
-        "",
-        "| in | what | at most | past it |",
-        "|---|---|--:|---|",
-        *(
-            f"| {limit.of if before is None or before.of != limit.of else ''} | {limit.what} | {limit.most:,} | "
-            f"{limit.past and _in_code_font(limit.past)} |"
-            for before, limit in zip((None, *LIMITS), LIMITS, strict=False)
-        ),
+        "Everything that planspec reads or computes has a bound, far above the sizes of tasks, facts and answers. Past it there is a",
+        "diagnostic, a finding or a sentence, here in parentheses, never a hang.",
+        *chain.from_iterable(_limits_of(part, limits) for part, limits in groupby(LIMITS, key=lambda limit: limit.of)),
         "",
         "A step is the value of one expression for the interpreter, and one round of a loop or one call of a function for compiled code.",
         "`not-judged` fails the plan: no constraint counts as satisfied that was not checked. Interpreter and compiled code give the same verdicts.",
@@ -94,13 +88,18 @@ def limits_page() -> str:
         "## Which files are read",
         "",
         "Files must be regular: devices, pipes and sockets are refused without waiting. Standard input has the same bounds as files.",
-        "",
         "A document names other files by relative or absolute paths: documents under `uses:`, `world:` and `tasks:`, tables under `csv:`, `jsonl:`,",
         "`sqlite:` and `parquet:`, and answers under `reference:` and `cases:`. planspec reads them wherever they are, with the user's rights, and",
         "diagnostics quote their wrong lines. A document writes, runs and fetches nothing. A service that checks the documents of strangers should",
         "run planspec in a container, or as another user.",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _limits_of(part: str, limits: Iterable[Limit]) -> list[str]:
+    """Return the lines about a limited part of planspec's input."""
+    items = (f"- {limit.what}: {limit.most:,}{limit.past and f' ({_in_code_font(limit.past)})'}" for limit in limits)
+    return ["", f"{part[0].upper()}{part[1:]}:", "", *items]
 
 
 def _in_code_font(past: str) -> str:
@@ -116,7 +115,7 @@ def builtin_table() -> str:
             "",
             f"`{row.signature}`",
             "",
-            f"{row.doc} None: {row.none_when}.",
+            row.doc if row.none_when == "never" else f"{row.doc} None: {row.none_when}.",
             "",
             "```planspec",
             row.example,

@@ -9,8 +9,9 @@ import pytest
 from tests.paths import ROOT
 
 DOCS = ROOT / "docs"
-ENTRY = re.compile(r"^\| ([^|]+) \| ([^|]+) \| \[[^]]+\]\(([\w-]+\.md)(?:#([\w-]+))?\) \|$", flags=re.MULTILINE)
-ENTRIES = ENTRY.findall((DOCS / "glossary.md").read_text(encoding="utf-8"))
+OWN, _, OTHERS = (DOCS / "glossary.md").read_text(encoding="utf-8").partition("## Words of other languages")
+ENTRY = re.compile(r"^- \[([^]]+)\]\(([\w-]+\.md)(?:#([\w-]+))?\): (.+)$", flags=re.MULTILINE)
+ENTRIES = ENTRY.findall(OWN)
 HEADING = re.compile(r"^(#+) (.*)$", flags=re.MULTILINE)
 
 
@@ -30,15 +31,12 @@ def slug(title: str) -> str:
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
-def test_every_line_of_the_table_is_an_entry() -> None:
-    own = (DOCS / "glossary.md").read_text(encoding="utf-8").partition("## Words of other languages")[0]
-    lines = [line for line in own.splitlines() if line[:1] == "|"]
-    assert len(ENTRIES) == len(lines) - 2 > 0
+def test_every_item_of_the_list_is_an_entry() -> None:
+    assert len(ENTRIES) == sum(line[:1] == "-" for line in OWN.splitlines()) > 0
 
 
 def test_words_of_other_languages_link_to_headings() -> None:
-    others = (DOCS / "glossary.md").read_text(encoding="utf-8").partition("## Words of other languages")[2]
-    links = re.findall(r"\]\(([\w-]+\.md)#([\w-]+)\)", others)
+    links = re.findall(r"\]\(([\w-]+\.md)#([\w-]+)\)", OTHERS)
     assert len(links) >= 5
     assert all(section(page, anchor) for page, anchor in links)
 
@@ -48,9 +46,9 @@ def test_each_word_has_one_entry_in_alphabetical_order() -> None:
     assert words == sorted(set(words))
 
 
-@pytest.mark.parametrize(("word", "meaning", "page", "anchor"), ENTRIES, ids=[entry[0] for entry in ENTRIES])
+@pytest.mark.parametrize(("word", "page", "anchor", "meaning"), ENTRIES, ids=[entry[0] for entry in ENTRIES])
 def test_a_word_is_explained_in_one_sentence_and_used_on_the_linked_page(
-    word: str, meaning: str, page: str, anchor: str
+    word: str, page: str, anchor: str, meaning: str
 ) -> None:
     assert not meaning.endswith(".")
     assert ". " not in meaning

@@ -47,9 +47,9 @@ def test_the_commands_of_a_checkout_are_targets_of_make() -> None:
         assert process.returncode == 0, process.stderr.decode()
 
 
-def test_the_table_of_commands_is_complete() -> None:
+def test_the_list_of_commands_is_complete() -> None:
     page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
-    listed = set(re.findall(r"^\| `planspec ([\w-]+)", page, flags=re.MULTILINE))
+    listed = set(re.findall(r"^- `planspec ([\w-]+)", page, flags=re.MULTILINE))
     group = get_command(app)
     assert listed == set(group.list_commands(None))  # type: ignore[attr-defined]
 

@@ -74,8 +74,8 @@ def rendered_variables(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[str]]:
 
 def test_the_docs_list_the_variables_of_each_template(monkeypatch: pytest.MonkeyPatch) -> None:
     section = (ROOT / "docs" / "agents.md").read_text("utf-8").partition("\n### Prompts\n")[2].partition("\n##")[0]
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line[:3] == "| `"]
-    documented = {row[0].strip("`"): set(re.findall(r"`(\w+)`", row[2])) for row in rows}
+    items = re.findall(r"^- `(\w+\.j2)`.*: (.*)$", section, flags=re.MULTILINE)
+    documented = {name: set(re.findall(r"`(\w+)`", variables)) for name, variables in items}
     assert documented == rendered_variables(monkeypatch)
     assert documented.keys() == FILES.keys()
     for name, path in FILES.items():
