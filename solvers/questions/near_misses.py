@@ -1,0 +1,200 @@
+"""Near misses: plans that violate one constraint by the least amount and satisfy all others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
+from planspec.dsl.model import tree as t
+from planspec.errors import LimitReachedError
+from planspec.solvers.backends.outcome import Outcome, Status
+from planspec.solvers.backends.register import backend as named_backend
+from planspec.solvers.ir.builder import BoundError
+from planspec.solvers.ir.evaluate import evaluate
+from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, Linear
+from planspec.solvers.lowering.lower import Lowering
+from planspec.solvers.lowering.problem import lower, report_unsupported
+from planspec.solvers.lowering.symbolic import NotSupportedError
+from planspec.solvers.questions.budget import TimeBudget
+from planspec.solvers.questions.field_distance import field_distance
+from planspec.solvers.questions.relaxed_scope import widen_beyond
+from planspec.solvers.questions.second_look import second_look
+from planspec.solvers.questions.shortfall import shortfall_of
+from planspec.verifiers.meaning.ground import Ground
+from planspec.verifiers.meaning.plan_rows import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """A plan that violates one constraint and satisfies all others.
+
+    Attributes:
+        status: `found`; `none` if it is proved that there is no such plan; else `unknown`.
+        plan: the plan; no verifier has judged it yet.
+        amount: amount by which it violates the constraint, in the smallest unit of the search; None if the
+            violation has no amount.
+        is_least: whether no plan violates it by a smaller amount.
+        by: back ends that prove that there is no plan (`none`), or none with a smaller amount (`found`); empty
+            if that is not proved, or if the amount is the smallest unit.
+        scope: whether the search was within the scope or beyond its bounds.
+        reason: message why the status is `unknown`.
+    """
+
+    status: Literal["found", "none", "unknown"]
+    plan: Plan | None = None
+    amount: int | None = None
+    is_least: bool = False
+    by: tuple[str, ...] = ()
+    scope: Literal["within", "beyond"] = "within"
+    reason: str | None = None
+
+
+def near_miss(
+    ground: Ground, constraint: t.Constraint, near: Plan | None, clock: TimeBudget, *, backend: str = "cpsat"
+) -> NearMiss:
+    """Search for a plan that violates only one hard constraint, by the least amount and near to another plan.
+
+    If a plan within the scope may have a smaller violation beyond its bounds, where answers have a finer grid,
+    the search goes on there.
+
+    Args:
+        ground: the task.
+        constraint: the constraint, which is hard.
+        near: plan to which the found plan should be near; None if any plan will do.
+        clock: limits on both searches together.
+        backend: name of the back end that searches.
+    """
+    named_backend(backend)  # imported before the clock counts its work
+    within = _search(ground, constraint, near, clock.share(2), backend)
+    if within.status == "found" and within.amount in (None, 1):
+        return within
+    widened = widen_beyond(ground)
+    beyond = _search(widened.ground, constraint, near, clock, backend)
+    if within.status == "found" and not (beyond.amount is not None and beyond.amount < (within.amount or 0)):
+        return within
+    return beyond if widened.unremovable and beyond.status == "none" else replace(beyond, scope="beyond")
+
+
+def _search(ground: Ground, constraint: t.Constraint, near: Plan | None, clock: TimeBudget, backend: str) -> NearMiss:
+    try:
+        with clock:
+            search = _Search(ground, constraint, near, backend)
+        return search.result(clock)
+    except (DiagnosticError, LimitReachedError) as error:
+        return NearMiss("unknown", reason=str(error))
+
+
+class _Search:
+    """A search in one scope.
+
+    Args:
+        ground: the task.
+        constraint: the constraint that the plan violates.
+        near: plan to which the found plan should be near.
+        backend: name of the back end that searches.
+
+    Raises:
+        DiagnosticError: the task has no encoding.
+    """
+
+    def __init__(self, ground: Ground, constraint: t.Constraint, near: Plan | None, backend: str) -> None:
+        others = tuple(i for i in ground.instances if i.constraint.hard and i.constraint is not constraint)
+        self._own = [i for i in ground.instances if i.constraint is constraint and i.applicable]
+        self._lowered = lower(replace(ground, task=replace(ground.task, objectives=()), instances=others))
+        self._model = self._lowered.problem.model
+        self._lowering = Lowering(ground, self._model, self._lowered.slots, self._lowered.coding)
+        self._backend = backend
+        self._violated = self._model.negate(self._model.conj(self._conditions()))
+        self._distance = None if near is None else field_distance(self._lowered, near)
+
+    def _conditions(self) -> Sequence[Bool]:
+        report = Report()
+        conditions: list[Bool] = []
+        for instance in self._own:
+            try:
+                conditions.append(self._lowering.condition(instance.constraint.body, instance.env))
+            except (NotSupportedError, BoundError) as error:
+                report_unsupported(error, instance.constraint.body, report)
+        report.stop_if_failed()
+        return conditions
+
+    def result(self, clock: TimeBudget) -> NearMiss:
+        """Return the plan with the least amount, and of several the nearest; if no amount is known, the nearest.
+
+        Raises:
+            LimitReachedError: the limit was reached before a plan was found.
+        """
+        if self._violated is FALSE:
+            return NearMiss("none", by=(self._backend,))
+        nearest = self._ask((self._violated,), self._distance, clock.share(3))
+        if nearest.status is Status.INFEASIBLE:
+            look = second_look(self._lowered.problem, (self._violated,), by=self._backend, clock=clock)
+            if look.values is None:
+                return NearMiss("none", by=look.by)
+            return NearMiss("found", self._lowered.decode(look.values))
+        amount = self._amount(clock.share(3))
+        least = None if amount is None else self._least(amount, nearest, clock)
+        if least is not None:
+            return least
+        if nearest.found:
+            return NearMiss("found", self._lowered.decode(nearest.values))
+        return NearMiss("unknown", reason=str(LimitReachedError(nearest.reason or "time")))
+
+    def _amount(self, clock: TimeBudget) -> Linear | None:
+        """Return the amount of the violation as a form; None if it has none, or none in time."""
+        try:
+            shortfall = shortfall_of(self._lowering, self._own, clock)
+        except (NotSupportedError, LimitReachedError):  # numbers beyond 2**53 are a reached limit, too
+            return None
+        return None if shortfall is None or shortfall.linear.high < 1 else shortfall.linear
+
+    def _least(self, amount: Linear, start: Outcome, clock: TimeBudget) -> NearMiss | None:
+        """Return a plan with the least amount, and of those one near to the plan; None if none was found.
+
+        Args:
+            amount: amount of the violation.
+            start: an outcome whose assignment, if any, violates the constraint.
+            clock: limit on the search.
+        """
+        model = self._model
+        conditions = [self._violated, model.at_most_zero(model.minus(model.constant(1), amount))]
+        if not start.found or evaluate(amount, start.values) < 1:
+            start = self._ask(conditions, self._distance, clock.share(3))
+        if not start.found:
+            return None
+        least = evaluate(amount, start.values)
+        if least == 1:
+            return NearMiss("found", self._lowered.decode(start.values), 1, is_least=True)
+        smaller = self._ask((*conditions, self._at_most(amount, least - 1)), amount, clock.share(2), start)
+        by: tuple[str, ...] = ()
+        if smaller.found:
+            least = evaluate(amount, smaller.values)
+            nearest = self._ask((*conditions, self._at_most(amount, least)), self._distance, clock.share(2), smaller)
+            start = nearest if nearest.found else smaller
+        if smaller.status in (Status.OPTIMAL, Status.INFEASIBLE) and least > 1:
+            better = (*conditions, self._at_most(amount, least - 1))
+            look = second_look(self._lowered.problem, better, by=self._backend, clock=clock)
+            by = look.by if look.values is None else ()
+        return NearMiss("found", self._lowered.decode(start.values), least, is_least=least == 1 or bool(by), by=by)
+
+    def _at_most(self, amount: Linear, most: int) -> Bool:
+        return self._model.at_most_zero(self._model.minus(amount, self._model.constant(most)))
+
+    def _ask(
+        self,
+        conditions: Sequence[Bool],
+        minimize: Linear | None,
+        clock: TimeBudget,
+        start: Outcome | None = None,
+    ) -> Outcome:
+        try:
+            with clock:
+                session = named_backend(self._backend).open(self._lowered.problem, clock.rest)
+                for condition in conditions:
+                    if condition is not TRUE:
+                        session.add(condition, "near miss")
+            return clock.ask(session, minimize=minimize, hint=None if start is None else start.values)
+        except LimitReachedError as limit:
+            return Outcome(Status.UNKNOWN, reason=limit.reason)
