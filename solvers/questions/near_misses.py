@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Literal
 
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
@@ -16,7 +17,7 @@ from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, Linear
 from planspec.solvers.lowering.lower import Lowering
 from planspec.solvers.lowering.problem import lower, report_unsupported
-from planspec.solvers.lowering.symbolic import NotSupportedError
+from planspec.solvers.lowering.symbolic import NotSupportedError, Num
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.field_distance import field_distance
 from planspec.solvers.questions.relaxed_scope import widen_beyond
@@ -33,8 +34,8 @@ class NearMiss:
     Attributes:
         status: `found`; `none` if it is proved that there is no such plan; else `unknown`.
         plan: the plan; no verifier has judged it yet.
-        amount: amount by which it violates the constraint, in the smallest unit of the search; None if the
-            violation has no amount.
+        amount: amount by which it violates the constraint, in the unit of margins; None if the violation has no
+            amount.
         is_least: whether no plan violates it by a smaller amount.
         by: back ends that prove that there is no plan (`none`), or none with a smaller amount (`found`); empty
             if that is not proved, or if the amount is the smallest unit.
@@ -44,7 +45,7 @@ class NearMiss:
 
     status: Literal["found", "none", "unknown"]
     plan: Plan | None = None
-    amount: int | None = None
+    amount: Fraction | None = None
     is_least: bool = False
     by: tuple[str, ...] = ()
     scope: Literal["within", "beyond"] = "within"
@@ -67,12 +68,12 @@ def near_miss(
         backend: name of the back end that searches.
     """
     named_backend(backend)  # imported before the clock counts its work
-    within = _search(ground, constraint, near, clock.share(2), backend)
-    if within.status == "found" and within.amount in (None, 1):
+    within = _search(ground, constraint, near, clock, backend)
+    if within.status == "found" and (within.amount is None or (within.is_least and not within.by)):
         return within
     widened = widen_beyond(ground)
     beyond = _search(widened.ground, constraint, near, clock, backend)
-    if within.status == "found" and not (beyond.amount is not None and beyond.amount < (within.amount or 0)):
+    if within.status == "found" and (beyond.amount is None or within.amount is None or beyond.amount >= within.amount):
         return within
     return beyond if widened.unremovable and beyond.status == "none" else replace(beyond, scope="beyond")
 
@@ -142,23 +143,23 @@ class _Search:
             return NearMiss("found", self._lowered.decode(nearest.values))
         return NearMiss("unknown", reason=str(LimitReachedError(nearest.reason or "time")))
 
-    def _amount(self, clock: TimeBudget) -> Linear | None:
-        """Return the amount of the violation as a form; None if it has none, or none in time."""
+    def _amount(self, clock: TimeBudget) -> Num | None:
+        """Return the amount of the violation as a number; None if it has none, or none in time."""
         try:
             shortfall = shortfall_of(self._lowering, self._own, clock)
         except (NotSupportedError, LimitReachedError):  # numbers beyond 2**53 are a reached limit, too
             return None
-        return None if shortfall is None or shortfall.linear.high < 1 else shortfall.linear
+        return None if shortfall is None or shortfall.linear.high < 1 else shortfall
 
-    def _least(self, amount: Linear, start: Outcome, clock: TimeBudget) -> NearMiss | None:
+    def _least(self, number: Num, start: Outcome, clock: TimeBudget) -> NearMiss | None:
         """Return a plan with the least amount, and of those one near to the plan; None if none was found.
 
         Args:
-            amount: amount of the violation.
+            number: amount of the violation.
             start: an outcome whose assignment, if any, violates the constraint.
             clock: limit on the search.
         """
-        model = self._model
+        model, amount = self._model, number.linear
         conditions = [self._violated, model.at_most_zero(model.minus(model.constant(1), amount))]
         if not start.found or evaluate(amount, start.values) < 1:
             start = self._ask(conditions, self._distance, clock.share(3))
@@ -166,7 +167,7 @@ class _Search:
             return None
         least = evaluate(amount, start.values)
         if least == 1:
-            return NearMiss("found", self._lowered.decode(start.values), 1, is_least=True)
+            return NearMiss("found", self._lowered.decode(start.values), Fraction(1, number.scale), is_least=True)
         smaller = self._ask((*conditions, self._at_most(amount, least - 1)), amount, clock.share(2), start)
         by: tuple[str, ...] = ()
         if smaller.found:
@@ -177,7 +178,8 @@ class _Search:
             better = (*conditions, self._at_most(amount, least - 1))
             look = second_look(self._lowered.problem, better, by=self._backend, clock=clock)
             by = look.by if look.values is None else ()
-        return NearMiss("found", self._lowered.decode(start.values), least, is_least=least == 1 or bool(by), by=by)
+        plan, size = self._lowered.decode(start.values), Fraction(least, number.scale)
+        return NearMiss("found", plan, size, is_least=least == 1 or bool(by), by=by)
 
     def _at_most(self, amount: Linear, most: int) -> Bool:
         return self._model.at_most_zero(self._model.minus(amount, self._model.constant(most)))

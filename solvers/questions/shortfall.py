@@ -101,9 +101,7 @@ class _Shortfall:
                 return self._range(expr.item, limits, env)
         return None
 
-    def _logic(
-        self, parts: Iterable[tuple[t.Expr, bool]], env: SymbolicEnv, *, conjunction: bool
-    ) -> Num | None:
+    def _logic(self, parts: Iterable[tuple[t.Expr, bool]], env: SymbolicEnv, *, conjunction: bool) -> Num | None:
         """Return the amount of a conjunction or disjunction.
 
         A test without an amount misses a conjunction by none. Where it holds, it decides a disjunction.
@@ -153,7 +151,9 @@ class _Shortfall:
         """Yield amounts of which the greatest is that of `left op right`, each with its scale."""
         model, scale = self._model, lcm(left.scale, right.scale)
         strict = model.constant(1 if scale == 1 else 0)
-        above = model.minus(model.scale(left.linear, scale // left.scale), model.scale(right.linear, scale // right.scale))
+        above = model.minus(
+            model.scale(left.linear, scale // left.scale), model.scale(right.linear, scale // right.scale)
+        )
         below = model.scale(above, -1)
         match op if holds else _OPPOSITES[op]:
             case "<=":

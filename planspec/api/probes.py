@@ -1,0 +1,380 @@
+"""Probes: answers whose truth is proved, with which somebody else's scorer is tested.
+
+Right answers are the reference and other plans that satisfy every hard constraint. Wrong answers violate one
+constraint by the least amount that a solver finds, are empty, or say that there is no plan. planspec's verifier
+judges each probe before it is returned.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+
+from planspec.api.judging import Judge
+from planspec.api.loading import TaskLike
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from planspec.dsl.documents.cases import rule_of
+from planspec.dsl.documents.search_scope import no_scope_message
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.expectation import REFUSAL
+from planspec.errors import InexpressiblePlanError, LimitReachedError
+from planspec.verifiers.answers.format import TABLES, plain_json
+from planspec.verifiers.meaning.differences import PlanDifference, differences
+from planspec.verifiers.meaning.margin import margin_text
+from planspec.verifiers.meaning.meter import StepLimitError
+from planspec.verifiers.meaning.plan_rows import Plan
+from planspec.verifiers.meaning.verdict import STRICT, Verdict
+
+if TYPE_CHECKING:
+    from planspec.solvers.questions.budget import TimeBudget
+
+ProbeKind: TypeAlias = Literal["reference", "far", "near", "other", "breaks", "empty", "refusal"]
+"""`reference`: the author's answer; `far`, `near`: plans that differ from it in as many, or as few, fields as a
+solver finds; `other`: further plans; `breaks`: violates one constraint; `empty`: no row; `refusal`: says that
+there is no plan."""
+DEADLINE_S = 60.0
+"""Default time limit of the search for the probes of a task, in seconds."""
+MOST_RIGHT = 4
+"""Default number of plans besides the reference."""
+VERIFIER = "verifier"
+"""Name of planspec's verifier among those that prove a probe."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeViolation:
+    """A violation of a probe."""
+
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
+    constraint: str = field(metadata={"description": "id of the instance"})
+    margin: str | None = field(metadata={"description": "such as -15min; null if the violation has no amount"})
+    message: str = field(metadata={"description": "planspec's reason"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """An answer whose truth is proved."""
+
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
+    kind: ProbeKind
+    answer: Any = field(metadata={"description": "the answer as JSON, in the form that an agent gives"})
+    passes: bool = field(metadata={"description": "whether the answer is right"})
+    constraint: str | None = field(
+        default=None, metadata={"description": "id of the violated constraint, if kind is `breaks`"}
+    )
+    violations: tuple[ProbeViolation, ...] = field(
+        default=(), metadata={"description": "violations of hard constraints and of the shape of plans"}
+    )
+    changes: tuple[str, ...] = field(
+        default=(), metadata={"description": "fields and rows in which the plan differs from the reference"}
+    )
+    plan: Any = field(
+        default=None,
+        metadata={"description": "the plan's tables as JSON; null if the answer has that form, or no plan"},
+    )
+    is_extreme: bool = field(
+        default=False,
+        metadata={
+            "description": "whether it is proved that no plan in the search is farther or nearer, or violates the "
+            "constraint by less"
+        },
+    )
+    objectives: tuple[str, ...] = field(
+        default=(), metadata={"description": "values of the objectives beside the best known ones"}
+    )
+    by: tuple[str, ...] = field(
+        metadata={
+            "description": "what proves the probe: the verifier and, for `is_extreme`, back ends; only the verifier if "
+            "the violation is one unit"
+        }
+    )
+
+    def __str__(self) -> str:
+        name = f"{self.kind} {self.constraint}" if self.constraint else self.kind
+        return f"{name}: {'right' if self.passes else 'wrong'}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkippedProbe:
+    """A probe that does not exist or was not found."""
+
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
+    kind: ProbeKind
+    constraint: str | None = None
+    status: Literal["none", "unknown", "dropped"] = field(
+        metadata={
+            "description": "`none`: proved that there is no such answer; `unknown`: not found in time; `dropped`: "
+            "the verifier judged it otherwise than intended, or its format cannot express it"
+        }
+    )
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probes:
+    """The probes of a task, and those that were skipped."""
+
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
+    probes: tuple[Probe, ...]
+    skipped: tuple[SkippedProbe, ...]
+
+    def __iter__(self) -> Iterator[Probe]:
+        return iter(self.probes)
+
+    def __len__(self) -> int:
+        return len(self.probes)
+
+    def count(self, status: str) -> int:
+        """Return the number of skipped probes with a status."""
+        return sum(skipped.status == status for skipped in self.skipped)
+
+
+def probe_answers(
+    task: TaskLike | Judge, *, deadline: float | None = DEADLINE_S, most: int = MOST_RIGHT, no_worse: bool = False
+) -> Probes:
+    """Return answers to a task whose truth is proved.
+
+    Args:
+        task: the task, its path or id, or its judge.
+        deadline: time limit of all searches together, in seconds; None for no limit.
+        most: largest number of right answers besides the reference.
+        no_worse: whether these must satisfy as much soft weight as the reference, and have objectives as good,
+            for a scorer that accepts only the best plans. Tasks with `max_gap` always have it.
+
+    Raises:
+        NotFoundError: there is no such task.
+        DiagnosticError: the task has errors.
+        UnsuitableTaskError: the task has `max_gap`, and no certificate proves what its best plan is.
+        ValueError: `deadline` or `most` is negative.
+    """
+    if most < 0 or (deadline is not None and deadline < 0):
+        raise ValueError("`deadline` and `most` are 0 or more")
+    from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.backends.register import backend
+    from planspec.solvers.questions.budget import TimeBudget
+
+    judge = task if isinstance(task, Judge) else Judge(task)
+    backend("cpsat")  # imported before the clock starts
+    search = _ProbeSearch(judge, TimeBudget(Limits(seconds=deadline)), no_worse=no_worse or bool(judge.task.max_gaps))
+    search.run(most)
+    return Probes(probes=tuple(search.probes), skipped=tuple(search.skipped))
+
+
+class _ProbeSearch:
+    """A search for the probes of one task.
+
+    Args:
+        judge: judge of the task.
+        clock: limit on everything.
+        no_worse: whether right plans must be as good as the reference.
+    """
+
+    def __init__(self, judge: Judge, clock: TimeBudget, *, no_worse: bool) -> None:
+        self.probes: list[Probe] = []
+        self.skipped: list[SkippedProbe] = []
+        self._judge = judge
+        self._clock = clock
+        self._no_worse = no_worse
+        self._base = judge.reference_plan()
+
+    def run(self, most: int) -> None:
+        """Search for all probes, with at most `most` right plans besides the reference."""
+        task = self._judge.task
+        if task.reference is not None:
+            self._add("reference", task.reference, passes=True, plan=self._base)
+        missing_scope = no_scope_message(task)
+        hard = [constraint for constraint in task.constraints if constraint.hard]
+        if missing_scope:
+            self._skip("far", None, "unknown", missing_scope)
+            for constraint in hard:
+                self._skip("breaks", constraint.id, "unknown", missing_scope)
+        else:
+            self._right_plans(most, self._clock.share(3))
+            for number, constraint in enumerate(hard):
+                self._near_miss(constraint, self._clock.share(len(hard) - number))
+        self._empty_answers()
+        self._refusal()
+
+    def _right_plans(self, most: int, clock: TimeBudget) -> None:
+        """Search for right plans: the farthest, the nearest, and others."""
+        from planspec.solvers.questions.other_plans import OtherPlans
+
+        if most and self._base is None and not self._first_plan(clock.share(2)):
+            return
+        base = self._base
+        if not most or base is None:
+            return
+        try:
+            plans = OtherPlans(self._judge.ground, base, clock.share(2), no_worse=self._no_worse)
+        except (DiagnosticError, LimitReachedError) as error:
+            self._skip("far", None, "unknown", str(error))
+            return
+        kinds: list[ProbeKind] = ["far", "near"]
+        kinds += ["other"] * (most - 2)
+        searches = {"far": plans.farthest, "near": plans.nearest, "other": plans.another}
+        for number, kind in enumerate(kinds[:most]):
+            found = searches[kind](clock.share(most - number))
+            if found.plan is None:
+                status, by = ("none", f" ({', '.join(found.by)})") if found.status == "none" else ("unknown", "")
+                reason = found.reason or f"there is no other plan in the scope{by}"
+                self._skip(kind, None, "none" if status == "none" else "unknown", reason)
+                return
+            self._add_plan(kind, found.plan, passes=True, by=found.by, is_extreme=bool(found.by))
+
+    def _first_plan(self, clock: TimeBudget) -> bool:
+        """Find a plan for a task without a right reference; return whether there is one."""
+        from planspec.solvers.questions.prove import solve
+
+        try:
+            solution = solve(self._judge.ground, limits=clock.rest)
+        except DiagnosticError as error:
+            self._skip("other", None, "unknown", str(error))
+            return False
+        if solution.plan is None:
+            proved = solution.status.value == "infeasible"
+            reason = (
+                "the task has no plan in its scope" if proved else str(LimitReachedError(solution.reason or "time"))
+            )
+            self._skip("other", None, "none" if proved else "unknown", reason)
+            return False
+        self._base = solution.plan
+        self._add_plan("other", solution.plan, passes=True)
+        return True
+
+    def _near_miss(self, constraint: t.Constraint, clock: TimeBudget) -> None:
+        from planspec.solvers.questions.near_misses import near_miss
+
+        miss = near_miss(self._judge.ground, constraint, self._base, clock)
+        if miss.plan is not None:
+            name = constraint.id
+            self._add_plan("breaks", miss.plan, passes=False, by=miss.by, is_extreme=miss.is_least, constraint=name)
+        elif miss.status == "none":
+            where = "beyond the bounds of the scope" if miss.scope == "beyond" else "in the scope"
+            reason = f"no plan breaks it alone, {where} ({', '.join(miss.by)})"
+            self._skip("breaks", constraint.id, "none", reason)
+        else:
+            self._skip("breaks", constraint.id, "unknown", miss.reason or "no plan was found")
+
+    def _empty_answers(self) -> None:
+        """Add the answers without any row, right or wrong."""
+        tables: dict[str, Any] = {table.name: {} if table.one else [] for table in self._judge.task.plan_tables}
+        answers: list[Any] = [[]] if self._judge.format.lists else [{}, tables]
+        for answer in answers:
+            self._add("empty", answer, passes=None)
+
+    def _refusal(self) -> None:
+        """Add a refusal, unless its meaning depends on the setting: there is no plan, and agents may not say so."""
+        judge = self._judge
+        if judge.refusals == "none" and judge.task.expected == "infeasible":
+            self._skip("refusal", None, "dropped", "the task has no plan, and agents may not say so (`refusals: none`)")
+            return
+        self._add("refusal", {REFUSAL: True}, passes=None)
+
+    def _add_plan(
+        self,
+        kind: ProbeKind,
+        plan: Plan,
+        *,
+        passes: bool,
+        by: tuple[str, ...] = (),
+        is_extreme: bool = False,
+        constraint: str | None = None,
+    ) -> None:
+        try:
+            answer = self._judge.encode(plan)
+        except InexpressiblePlanError as error:
+            self._skip(kind, constraint, "dropped", str(error))
+            return
+        self._add(kind, answer, passes=passes, plan=plan, by=by, is_extreme=is_extreme, constraint=constraint)
+
+    def _add(
+        self,
+        kind: ProbeKind,
+        answer: Any,
+        *,
+        passes: bool | None,
+        plan: Plan | None = None,
+        by: tuple[str, ...] = (),
+        is_extreme: bool = False,
+        constraint: str | None = None,
+    ) -> None:
+        """Add an answer that the verifier judges as intended; skip any other one.
+
+        Args:
+            kind: kind of the probe.
+            answer: the answer.
+            passes: the intended truth; None if the verdict decides.
+            plan: the answer's plan.
+            by: back ends that prove `is_extreme`.
+            is_extreme: whether it is the farthest or the nearest, or violates the constraint least.
+            constraint: constraint that alone is to be violated.
+        """
+        data = json.loads(json.dumps(plain_json(answer)))
+        try:
+            verdict = self._judge.beside_best(self._judge.answer(data))
+        except (DiagnosticError, StepLimitError) as error:
+            self._skip(kind, constraint, "unknown", str(error))
+            return
+        fault = _fault(verdict, passes, constraint)
+        if fault is not None:
+            self._skip(kind, constraint, *fault)
+            return
+        if any(probe.answer == data for probe in self.probes):
+            self._skip(kind, constraint, "dropped", "the answer equals that of another probe")
+            return
+        task, reference = self._judge.task, self._judge.reference_plan()
+        edits = () if plan is None or reference is None else differences(task, reference, plan)
+        tables = None if plan is None or self._judge.format is TABLES else plain_json(TABLES.encode(task, plan))
+        probe = Probe(
+            kind=kind,
+            answer=data,
+            passes=verdict.status == "pass",
+            constraint=constraint,
+            violations=_violations(verdict),
+            changes=tuple(f"{edit.place} {_change_text(edit)}" for edit in edits),
+            plan=tables,
+            objectives=tuple(value.text for value in verdict.objectives if value.value is not None),
+            is_extreme=is_extreme,
+            by=(VERIFIER, *by),
+        )
+        self.probes.append(probe)
+
+    def _skip(
+        self, kind: ProbeKind, constraint: str | None, status: Literal["none", "unknown", "dropped"], reason: str
+    ) -> None:
+        self.skipped.append(SkippedProbe(kind=kind, constraint=constraint, status=status, reason=reason))
+
+
+def _fault(
+    verdict: Verdict, passes: bool | None, constraint: str | None
+) -> tuple[Literal["unknown", "dropped"], str] | None:
+    """Return why an answer is not as intended, or is undecided; None if it is as intended."""
+    undecided = next((finding.message for finding in verdict.findings if finding.kind == "not-judged"), None)
+    if undecided is not None:
+        return "unknown", undecided
+    if passes is not None and (verdict.status == "pass") is not passes:
+        reasons = "; ".join(violation.message for violation in _violations(verdict)[:2])
+        return "dropped", f"the verifier {'accepts' if not passes else 'refuses'} it" + (reasons and f": {reasons}")
+    if constraint is not None:
+        others = {rule_of(violation.constraint) for violation in _violations(verdict)} - {constraint}
+        if others or verdict.status == "undelivered":
+            return "dropped", f"it also violates {', '.join(sorted(others))}"
+    return None
+
+
+def _violations(verdict: Verdict) -> tuple[ProbeViolation, ...]:
+    return tuple(
+        ProbeViolation(
+            constraint=finding.constraint,
+            margin=None if finding.margin is None else margin_text(finding.margin, finding.unit),
+            message=finding.message,
+        )
+        for finding in verdict.findings
+        if finding.status == "violated" and finding.level != "soft"
+    )
+
+
+def _change_text(edit: PlanDifference) -> str:
+    """Return a difference without its column, which its place names."""
+    return edit.said.removeprefix(f"{edit.field} ")
