@@ -161,6 +161,12 @@ def probe_answers(
     return Probes(probes=tuple(search.probes), skipped=tuple(search.skipped))
 
 
+def reference_answer(judge: Judge) -> Any:
+    """Return the author's answer as JSON, in the form that an agent gives; None without one."""
+    plan = judge.reference_plan()
+    return plain_json(judge.task.reference if plan is None or judge.format is not TABLES else judge.encode(plan))
+
+
 class _ProbeSearch:
     """A search for the probes of one task.
 
@@ -182,7 +188,7 @@ class _ProbeSearch:
         """Search for all probes, with at most `most` right plans besides the reference."""
         task = self._judge.task
         if task.reference is not None:
-            self._add("reference", task.reference, passes=True, plan=self._base)
+            self._add("reference", reference_answer(self._judge), passes=True, plan=self._base)
         missing_scope = no_scope_message(task)
         hard = [constraint for constraint in task.constraints if constraint.hard]
         if missing_scope:
@@ -332,7 +338,7 @@ class _ProbeSearch:
             passes=verdict.status == "pass",
             constraint=constraint,
             violations=_violations(verdict),
-            changes=tuple(f"{edit.place} {_change_text(edit)}" for edit in edits),
+            changes=tuple(map(_change_text, edits)),
             plan=tables,
             objectives=tuple(value.text for value in verdict.objectives if value.value is not None),
             is_extreme=is_extreme,
@@ -376,5 +382,8 @@ def _violations(verdict: Verdict) -> tuple[ProbeViolation, ...]:
 
 
 def _change_text(edit: PlanDifference) -> str:
-    """Return a difference without its column, which its place names."""
-    return edit.said.removeprefix(f"{edit.field} ")
+    """Return a difference as text, such as `visits[museum].start 10:00 -> 11:30`."""
+    if edit.field is None:
+        return f"{edit.place} {'added' if edit.before is None else 'removed'}"
+    before, after = ("none" if cell is None else str(cell) for cell in (edit.before, edit.after))
+    return f"{edit.place} {before} -> {after}"

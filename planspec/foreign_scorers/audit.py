@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from planspec.api.judging import Judge
 from planspec.api.loading import TaskLike, task_of
-from planspec.api.probes import DEADLINE_S, MOST_RIGHT, Probe, Probes, SkippedProbe, probe_answers
+from planspec.api.probes import DEADLINE_S, MOST_RIGHT, Probe, Probes, SkippedProbe, probe_answers, reference_answer
 from planspec.errors import InternalError, PlanspecError
 from planspec.foreign_scorers.scorer import Score, Scorer, ScorerFailedError, is_accepted, task_request
 from planspec.verifiers.meaning.verdict import STRICT
@@ -161,7 +161,7 @@ def audit_task(
         raise
     except PlanspecError as error:
         probes, reason = Probes(probes=(), skipped=()), str(error)
-    request = task_request(checked)
+    request = task_request(checked, reference_answer(judge))
     return TaskAudit(
         task=checked.id,
         file=checked.span.source.name,

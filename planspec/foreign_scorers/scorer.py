@@ -42,7 +42,7 @@ class Scorer(Protocol):
         """Return the score of one answer.
 
         Args:
-            request: the task and the answer, as `scorer_request` makes them.
+            request: the task and the answer, `task_request` with the key `answer`.
 
         Raises:
             ScorerFailedError: there is no score.
@@ -52,10 +52,14 @@ class Scorer(Protocol):
         """End its processes."""
 
 
-def task_request(task: Task) -> dict[str, Any]:
+def task_request(task: Task, reference: Any) -> dict[str, Any]:
     """Return the part of requests that describes the task, as JSON data.
 
-    The keys are `task` (its id), `query`, `reference` (the author's answer; null without one) and `givens`.
+    The keys are `task` (its id), `query`, `reference` and `givens`.
+
+    Args:
+        task: the task.
+        reference: the author's answer as JSON; None without one.
     """
     givens = {
         name: json_value(task.givens[name], declared.type, task.currency)
@@ -64,7 +68,7 @@ def task_request(task: Task) -> dict[str, Any]:
     return {
         "task": task.id,
         "query": task.query,
-        "reference": plain_json(task.reference),
+        "reference": reference,
         "givens": plain_json(givens),
     }
 
