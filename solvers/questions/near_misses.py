@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
@@ -20,10 +20,11 @@ from planspec.solvers.lowering.problem import lower, report_unsupported
 from planspec.solvers.lowering.symbolic import NotSupportedError, Num
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.field_distance import field_distance
+from planspec.solvers.questions.parts import parts_of
 from planspec.solvers.questions.relaxed_scope import widen_beyond
 from planspec.solvers.questions.second_look import second_look
 from planspec.solvers.questions.shortfall import shortfall_of
-from planspec.verifiers.meaning.ground import Ground
+from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.plan_rows import Plan
 
 
@@ -52,10 +53,8 @@ class NearMiss:
     reason: str | None = None
 
 
-def near_miss(
-    ground: Ground, constraint: t.Constraint, near: Plan | None, clock: TimeBudget, *, backend: str = "cpsat"
-) -> NearMiss:
-    """Search for a plan that violates only one hard constraint, by the least amount and near to another plan.
+class NearMissSearch:
+    """A search for plans that violate only one hard constraint, by the least amount and near to another plan.
 
     If a plan within the scope may have a smaller violation beyond its bounds, where answers have a finer grid,
     the search goes on there.
@@ -63,28 +62,51 @@ def near_miss(
     Args:
         ground: the task.
         constraint: the constraint, which is hard.
-        near: plan to which the found plan should be near; None if any plan will do.
-        clock: limits on both searches together.
+        near: plan to which the found plans should be near; None if any plan will do.
         backend: name of the back end that searches.
+
+    Attributes:
+        parts: parts of the constraint, each of which can be violated: both ends of a range, for example.
     """
-    named_backend(backend)  # imported before the clock counts its work
-    within = _search(ground, constraint, near, clock, backend)
-    if within.status == "found" and (within.amount is None or (within.is_least and not within.by)):
-        return within
-    widened = widen_beyond(ground)
-    beyond = _search(widened.ground, constraint, near, clock, backend)
-    if within.status == "found" and (beyond.amount is None or within.amount is None or beyond.amount >= within.amount):
-        return within
-    return beyond if widened.unremovable and beyond.status == "none" else replace(beyond, scope="beyond")
 
+    def __init__(self, ground: Ground, constraint: t.Constraint, near: Plan | None, *, backend: str = "cpsat") -> None:
+        named_backend(backend)  # imported before the clock counts its work
+        self.parts = parts_of(constraint)
+        self._ground = ground
+        self._constraint = constraint
+        self._near = near
+        self._backend = backend
+        self._searches: dict[bool, _Search] = {}
 
-def _search(ground: Ground, constraint: t.Constraint, near: Plan | None, clock: TimeBudget, backend: str) -> NearMiss:
-    try:
-        with clock:
-            search = _Search(ground, constraint, near, backend)
-        return search.result(clock)
-    except (DiagnosticError, LimitReachedError) as error:
-        return NearMiss("unknown", reason=str(error))
+    def ask(self, part: t.Constraint, clock: TimeBudget) -> NearMiss:
+        """Search for a plan that violates one part of the constraint, perhaps with other parts of it.
+
+        Args:
+            part: one of `parts`.
+            clock: limits on the search, which is prepared with the first parts.
+        """
+        within = self._ask(part, clock, is_beyond=False)
+        if within.status == "found" and (within.amount is None or (within.is_least and not within.by)):
+            return within
+        beyond = self._ask(part, clock, is_beyond=True)
+        if within.status == "found" and (
+            beyond.amount is None or within.amount is None or beyond.amount >= within.amount
+        ):
+            return within
+        return beyond
+
+    def _ask(self, part: t.Constraint, clock: TimeBudget, *, is_beyond: bool) -> NearMiss:
+        widened = widen_beyond(self._ground) if is_beyond else None
+        ground = self._ground if widened is None else widened.ground
+        try:
+            if is_beyond not in self._searches:
+                with clock:
+                    self._searches[is_beyond] = _Search(ground, self._constraint, self._near, self._backend)
+            found = self._searches[is_beyond].result(part, clock)
+        except (DiagnosticError, LimitReachedError) as error:
+            return NearMiss("unknown", reason=str(error))
+        is_complete = widened is not None and not (found.status == "none" and widened.unremovable)
+        return replace(found, scope="beyond") if is_complete else found
 
 
 class _Search:
@@ -107,13 +129,42 @@ class _Search:
         self._model = self._lowered.problem.model
         self._lowering = Lowering(ground, self._model, self._lowered.slots, self._lowered.coding)
         self._backend = backend
-        self._violated = self._model.negate(self._model.conj(self._conditions()))
         self._distance = None if near is None else field_distance(self._lowered, near)
 
-    def _conditions(self) -> Sequence[Bool]:
+    def result(self, part: t.Constraint, clock: TimeBudget) -> NearMiss:
+        """Return the plan with the least amount, and of several the nearest; if no amount is known, the nearest.
+
+        Args:
+            part: part of the constraint that is violated.
+            clock: limits on the search.
+
+        Raises:
+            DiagnosticError: the part has no encoding.
+            LimitReachedError: the limit was reached before a plan was found.
+        """
+        own = [replace(instance, constraint=part) for instance in self._own]
+        with clock:
+            violated = self._model.negate(self._model.conj(self._conditions(own)))
+        if violated is FALSE:
+            return NearMiss("none", by=(self._backend,))
+        nearest = self._ask((violated,), self._distance, clock.share(3))
+        if nearest.status is Status.INFEASIBLE:
+            look = second_look(self._lowered.problem, (violated,), by=self._backend, clock=clock)
+            if look.values is None:
+                return NearMiss("none", by=look.by)
+            return NearMiss("found", self._lowered.decode(look.values))
+        amount = self._amount(own, clock.share(3))
+        least = None if amount is None else self._least(violated, amount, nearest, clock)
+        if least is not None:
+            return least
+        if nearest.found:
+            return NearMiss("found", self._lowered.decode(nearest.values))
+        return NearMiss("unknown", reason=str(LimitReachedError(nearest.reason or "time")))
+
+    def _conditions(self, own: Iterable[Instance]) -> Sequence[Bool]:
         report = Report()
         conditions: list[Bool] = []
-        for instance in self._own:
+        for instance in own:
             try:
                 conditions.append(self._lowering.condition(instance.constraint.body, instance.env))
             except (NotSupportedError, BoundError) as error:
@@ -121,46 +172,25 @@ class _Search:
         report.stop_if_failed()
         return conditions
 
-    def result(self, clock: TimeBudget) -> NearMiss:
-        """Return the plan with the least amount, and of several the nearest; if no amount is known, the nearest.
-
-        Raises:
-            LimitReachedError: the limit was reached before a plan was found.
-        """
-        if self._violated is FALSE:
-            return NearMiss("none", by=(self._backend,))
-        nearest = self._ask((self._violated,), self._distance, clock.share(3))
-        if nearest.status is Status.INFEASIBLE:
-            look = second_look(self._lowered.problem, (self._violated,), by=self._backend, clock=clock)
-            if look.values is None:
-                return NearMiss("none", by=look.by)
-            return NearMiss("found", self._lowered.decode(look.values))
-        amount = self._amount(clock.share(3))
-        least = None if amount is None else self._least(amount, nearest, clock)
-        if least is not None:
-            return least
-        if nearest.found:
-            return NearMiss("found", self._lowered.decode(nearest.values))
-        return NearMiss("unknown", reason=str(LimitReachedError(nearest.reason or "time")))
-
-    def _amount(self, clock: TimeBudget) -> Num | None:
+    def _amount(self, own: Sequence[Instance], clock: TimeBudget) -> Num | None:
         """Return the amount of the violation as a number; None if it has none, or none in time."""
         try:
-            shortfall = shortfall_of(self._lowering, self._own, clock)
+            shortfall = shortfall_of(self._lowering, own, clock)
         except (NotSupportedError, LimitReachedError):  # numbers beyond 2**53 are a reached limit, too
             return None
         return None if shortfall is None or shortfall.linear.high < 1 else shortfall
 
-    def _least(self, number: Num, start: Outcome, clock: TimeBudget) -> NearMiss | None:
+    def _least(self, violated: Bool, number: Num, start: Outcome, clock: TimeBudget) -> NearMiss | None:
         """Return a plan with the least amount, and of those one near to the plan; None if none was found.
 
         Args:
+            violated: condition that the constraint is violated.
             number: amount of the violation.
             start: an outcome whose assignment, if any, violates the constraint.
             clock: limit on the search.
         """
         model, amount = self._model, number.linear
-        conditions = [self._violated, model.at_most_zero(model.minus(model.constant(1), amount))]
+        conditions = [violated, model.at_most_zero(model.minus(model.constant(1), amount))]
         if not start.found or evaluate(amount, start.values) < 1:
             start = self._ask(conditions, self._distance, clock.share(3))
         if not start.found:

@@ -10,7 +10,7 @@ import pytest
 import planspec
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions.budget import TimeBudget
-from planspec.solvers.questions.near_misses import NearMiss, near_miss
+from planspec.solvers.questions.near_misses import NearMiss, NearMissSearch
 
 TASK = """\
 planspec: task/1
@@ -41,10 +41,13 @@ reference: {meetings: [{meeting: first, start: 9:00, end: 10:00}, {meeting: seco
 """
 
 
-def search(text: str, constraint: str, seconds: float = 20.0) -> tuple[planspec.Judge, NearMiss]:
+def search(
+    text: str, constraint: str, seconds: float = 20.0, part: int | None = None
+) -> tuple[planspec.Judge, NearMiss]:
     judge = planspec.Judge(planspec.loads(text))
     rule = next(each for each in judge.task.constraints if each.id == constraint)
-    return judge, near_miss(judge.ground, rule, judge.reference_plan(), TimeBudget(Limits(seconds=seconds)))
+    search = NearMissSearch(judge.ground, rule, judge.reference_plan())
+    return judge, search.ask(rule if part is None else search.parts[part], TimeBudget(Limits(seconds=seconds)))
 
 
 def margins(judge: planspec.Judge, miss: NearMiss) -> dict[str, int | str | None]:
@@ -96,6 +99,23 @@ def test_a_bound_of_the_scope_is_passed_if_only_answers_beyond_it_violate_the_co
     judge, miss = search(MEETINGS, "open")
     assert margins(judge, miss) == {"open": -1}
     assert miss.scope == "beyond"
+
+
+def test_each_part_of_a_constraint_is_violated() -> None:
+    for part, (column, time) in enumerate((("start", "08:59"), ("end", "12:01"))):
+        judge, miss = search(MEETINGS, "open", part=part)
+        assert margins(judge, miss) == {"open": -1}
+        assert miss.plan is not None
+        assert any(row[column] == time for row in judge.encode(miss.plan)["meetings"])
+
+
+@pytest.mark.parametrize(
+    ("rule", "count"),
+    [("pair.a <= 5", 1), ("1 <= pair.a <= 5", 2), ("pair.a in 1..5", 2), ("pair.a == 3 and pair.b in 3..6", 3)],
+)
+def test_conjunctions_chains_and_ranges_have_parts(rule: str, count: int) -> None:
+    judge = planspec.Judge(planspec.loads(TASK.format(rule=rule)))
+    assert len(NearMissSearch(judge.ground, judge.task.constraints[1], None).parts) == count
 
 
 def test_a_constraint_without_an_amount_is_violated_near_to_the_reference() -> None:

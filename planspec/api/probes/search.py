@@ -1,4 +1,4 @@
-"""Probes: answers whose truth is proved, with which somebody else's scorer is tested.
+"""The search for probes of a task.
 
 Right answers are the reference and other plans that satisfy every hard constraint. Wrong answers violate one
 constraint by the least amount that a solver finds, are empty, or say that there is no plan. planspec's verifier
@@ -8,12 +8,11 @@ judges each probe before it is returned.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal
 
 from planspec.api.judging import Judge
 from planspec.api.loading import TaskLike
+from planspec.api.probes.records import Probe, ProbeKind, Probes, ProbeViolation, SkippedProbe
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.documents.cases import rule_of
 from planspec.dsl.documents.search_scope import no_scope_message
@@ -25,109 +24,19 @@ from planspec.verifiers.meaning.differences import PlanDifference, differences
 from planspec.verifiers.meaning.margin import margin_text
 from planspec.verifiers.meaning.meter import StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.meaning.verdict import STRICT, Verdict
+from planspec.verifiers.meaning.verdict import Verdict
 
 if TYPE_CHECKING:
     from planspec.solvers.questions.budget import TimeBudget
 
-ProbeKind: TypeAlias = Literal["reference", "far", "near", "other", "breaks", "empty", "refusal"]
-"""`reference`: the author's answer; `far`, `near`: plans that differ from it in as many, or as few, fields as a
-solver finds; `other`: further plans; `breaks`: violates one constraint; `empty`: no row; `refusal`: says that
-there is no plan."""
 DEADLINE_S = 60.0
 """Default time limit of the search for the probes of a task, in seconds."""
 MOST_RIGHT = 4
 """Default number of plans besides the reference."""
+SLOW_CONSTRAINTS = 4
+"""Number of constraints among which the remaining time is shared. Most leave nearly all of their share."""
 VERIFIER = "verifier"
 """Name of planspec's verifier among those that prove a probe."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProbeViolation:
-    """A violation of a probe."""
-
-    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
-    constraint: str = field(metadata={"description": "id of the instance"})
-    margin: str | None = field(metadata={"description": "such as -15min; null if the violation has no amount"})
-    message: str = field(metadata={"description": "planspec's reason"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Probe:
-    """An answer whose truth is proved."""
-
-    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
-    kind: ProbeKind
-    answer: Any = field(metadata={"description": "the answer as JSON, in the form that an agent gives"})
-    passes: bool = field(metadata={"description": "whether the answer is right"})
-    constraint: str | None = field(
-        default=None, metadata={"description": "id of the violated constraint, if kind is `breaks`"}
-    )
-    violations: tuple[ProbeViolation, ...] = field(
-        default=(), metadata={"description": "violations of hard constraints and of the shape of plans"}
-    )
-    changes: tuple[str, ...] = field(
-        default=(), metadata={"description": "fields and rows in which the plan differs from the reference"}
-    )
-    plan: Any = field(
-        default=None,
-        metadata={"description": "the plan's tables as JSON; null if the answer has that form, or no plan"},
-    )
-    is_extreme: bool = field(
-        default=False,
-        metadata={
-            "description": "whether it is proved that no plan in the search is farther or nearer, or violates the "
-            "constraint by less"
-        },
-    )
-    objectives: tuple[str, ...] = field(
-        default=(), metadata={"description": "values of the objectives beside the best known ones"}
-    )
-    by: tuple[str, ...] = field(
-        metadata={
-            "description": "what proves the probe: the verifier and, for `is_extreme`, back ends; only the verifier if "
-            "the violation is one unit"
-        }
-    )
-
-    def __str__(self) -> str:
-        name = f"{self.kind} {self.constraint}" if self.constraint else self.kind
-        return f"{name}: {'right' if self.passes else 'wrong'}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkippedProbe:
-    """A probe that does not exist or was not found."""
-
-    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
-    kind: ProbeKind
-    constraint: str | None = None
-    status: Literal["none", "unknown", "dropped"] = field(
-        metadata={
-            "description": "`none`: proved that there is no such answer; `unknown`: not found in time; `dropped`: "
-            "the verifier judged it otherwise than intended, or its format cannot express it"
-        }
-    )
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Probes:
-    """The probes of a task, and those that were skipped."""
-
-    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
-    probes: tuple[Probe, ...]
-    skipped: tuple[SkippedProbe, ...]
-
-    def __iter__(self) -> Iterator[Probe]:
-        return iter(self.probes)
-
-    def __len__(self) -> int:
-        return len(self.probes)
-
-    def count(self, status: str) -> int:
-        """Return the number of skipped probes with a status."""
-        return sum(skipped.status == status for skipped in self.skipped)
 
 
 def probe_answers(
@@ -198,7 +107,7 @@ class _ProbeSearch:
         else:
             self._right_plans(most, self._clock.share(3))
             for number, constraint in enumerate(hard):
-                self._near_miss(constraint, self._clock.share(len(hard) - number))
+                self._near_misses(constraint, self._clock.share(min(len(hard) - number, SLOW_CONSTRAINTS)))
         self._empty_answers()
         self._refusal()
 
@@ -248,19 +157,33 @@ class _ProbeSearch:
         self._add_plan("other", solution.plan, passes=True)
         return True
 
-    def _near_miss(self, constraint: t.Constraint, clock: TimeBudget) -> None:
-        from planspec.solvers.questions.near_misses import near_miss
+    def _near_misses(self, constraint: t.Constraint, clock: TimeBudget) -> None:
+        """Search for a plan that breaks a constraint at each of its parts, such as both ends of a range."""
+        from planspec.solvers.questions.near_misses import NearMissSearch
 
-        miss = near_miss(self._judge.ground, constraint, self._base, clock)
-        if miss.plan is not None:
+        search = NearMissSearch(self._judge.ground, constraint, self._base)
+        failures = []
+        plans: list[Any] = []
+        for number, part in enumerate(search.parts):
+            miss = search.ask(part, clock.share(len(search.parts) - number))
+            if miss.plan is None:
+                failures.append(miss)
+                continue
+            tables = TABLES.encode(self._judge.task, miss.plan)
+            if tables in plans:
+                continue
+            plans.append(tables)
             name = constraint.id
             self._add_plan("breaks", miss.plan, passes=False, by=miss.by, is_extreme=miss.is_least, constraint=name)
-        elif miss.status == "none":
-            where = "beyond the bounds of the scope" if miss.scope == "beyond" else "in the scope"
-            reason = f"no plan breaks it alone, {where} ({', '.join(miss.by)})"
-            self._skip("breaks", constraint.id, "none", reason)
-        else:
-            self._skip("breaks", constraint.id, "unknown", miss.reason or "no plan was found")
+        if plans or not failures:
+            return
+        undecided = next((miss for miss in failures if miss.status == "unknown"), None)
+        if undecided is not None:
+            self._skip("breaks", constraint.id, "unknown", undecided.reason or "no plan was found")
+            return
+        where = "beyond the bounds of the scope" if failures[0].scope == "beyond" else "in the scope"
+        reason = f"no plan breaks it alone, {where} ({', '.join(failures[0].by)})"
+        self._skip("breaks", constraint.id, "none", reason)
 
     def _empty_answers(self) -> None:
         """Add the answers without any row, right or wrong."""
