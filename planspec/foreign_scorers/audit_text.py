@@ -25,7 +25,7 @@ def audit_lines(audit: ScorerAudit) -> Iterator[str]:
         f"tasks {totals.tasks}, answers {totals.probes}: {totals.agreed} agreed, {totals.punished} right but refused, "
         f"{totals.rewarded} wrong but accepted, {totals.errors} errors"
     )
-    if totals.refusals:
+    if totals.refusals_rewarded:
         yield f"answers that say that there is no plan {totals.refusals}: {totals.refusals_rewarded} wrongly accepted"
     skipped = (
         (totals.impossible, "do not exist"),

@@ -62,6 +62,7 @@ def test_a_scorer_that_accepts_everything_rewards_every_wrong_answer() -> None:
     audit = faulty("generous", "meetings")
     assert audit.totals.rewarded == audit.totals.wrong == len(disagreements(audit)) > 0
     assert (audit.totals.refusals, audit.totals.refusals_rewarded) == (1, 1)
+    assert "answers that say that there is no plan 1: 1 wrongly accepted" in audit.lines()
 
 
 def test_a_scorer_without_ends_of_meetings_is_found_by_meetings_that_overlap() -> None:
