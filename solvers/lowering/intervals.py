@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from math import lcm
 
 from planspec.dsl.model import tree as t
@@ -64,6 +65,29 @@ def condition(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> 
         SuccessionRule(elements, intervals, have_positive_lengths(intervals), result)
     )
     return result
+
+
+def overlaps(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Iterator[tuple[Bool, Linear]]:
+    """Yield, for each two rows of a `no_overlap`, by how much the later one starts too early.
+
+    The number is below 0 if it starts late enough. It has a meaning only if the condition beside it holds.
+    """
+    model = context.model
+    ends: list[tuple[_Run, Bool, Linear]] = []
+    for run in _runs(context, expr, env):
+        defined, until = run.valid, run.end
+        if expr.gap is not None:
+            gap = context.algebra.num(context.value(expr.gap, run.env))
+            defined = model.conj((defined, gap.defined))
+            until = model.plus(run.end, _not_negative(context, gap.linear))
+        ends.append((run, model.conj((run.element.present, defined)), until))
+    for (one, one_present, one_until), (other, other_present, other_until) in combinations(ends, 2):
+        both = model.conj((one_present, other_present, same_group(context, one.element, other.element)))
+        if both is FALSE:
+            continue
+        one_first = model.at_most_zero(model.minus(one.start, other.start))
+        yield model.conj((both, one_first)), model.minus(one_until, other.start)
+        yield model.conj((both, model.negate(one_first))), model.minus(other_until, one.start)
 
 
 def value(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Value:

@@ -9,6 +9,7 @@ from math import ceil, floor
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.nodes import Bool, Linear
 from planspec.solvers.lowering.problem import Lowered
+from planspec.verifiers.meaning.plan_rows import Plan
 
 
 def better_than(lowered: Lowered, lost: int, values: Sequence[Fraction | None]) -> Bool:
@@ -39,6 +40,32 @@ def better_than(lowered: Lowered, lost: int, values: Sequence[Fraction | None]) 
         better.append(model.conj((*as_good, objective.defined, at_most(objective.linear, ceil(least) - 1))))
         as_good += [objective.defined, at_most(objective.linear, floor(least))]
     return model.disj(better)
+
+
+def no_worse_than(lowered: Lowered, plan: Plan) -> Bool:
+    """Return the condition that the plan of the search is at least as good as a given plan in every respect.
+
+    It satisfies soft constraints of at least the same weight, and each objective is at least as good.
+
+    Args:
+        lowered: the problem.
+        plan: the given plan.
+    """
+    model, problem, ground = lowered.problem.model, lowered.problem, lowered.ground
+    interpreter = ground.interpreter.on(plan)
+    soft = (i for i in ground.instances if i.applicable and not i.constraint.hard)
+    lost = sum(i.weight for i in soft if not interpreter.holds(i.constraint.body, i.env))
+    loses = model.sum(
+        model.scale(model.indicator(model.negate(root.condition)), weight) for root, weight in problem.soft
+    )
+    conditions = [model.at_most_zero(model.minus(loses, model.constant(lost)))]
+    for objective, declared in zip(problem.objectives, ground.task.objectives, strict=True):
+        value = interpreter.value(declared.expression, {})
+        if value is not None:
+            most = floor((-value if objective.maximize else value) * objective.scale)
+            within = model.at_most_zero(model.minus(objective.linear, model.constant(most)))
+            conditions += [objective.defined, within]
+    return model.conj(conditions)
 
 
 def less_than(model: NodeBuilder, linears: Sequence[Linear], values: Sequence[int]) -> Bool:

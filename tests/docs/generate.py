@@ -25,6 +25,7 @@ PAGES = (
     "docs/proofs.md",
     "docs/versions.md",
     "docs/cases.md",
+    "docs/checkers.md",
     "docs/one-constraint.md",
     "docs/travelplanner.md",
     "docs/monitor.md",

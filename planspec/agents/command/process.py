@@ -74,7 +74,7 @@ class AgentProcess:
         self._selector = selectors.DefaultSelector()
         self._output, self._errors, self._unread = bytearray(), bytearray(), bytearray()
         self._searched = self._written = 0
-        self._closed = self._ended = False
+        self._closed = self._ended = self._input_ends = False
         for pipe in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(pipe.fileno(), False)
         for pipe in (self._stdout, self._stderr):
@@ -109,6 +109,12 @@ class AgentProcess:
         self._unread += line
         if len(self._unread) > MOST_UNREAD:
             raise AttemptFailedError("limit", f"the program leaves more than {MOST_UNREAD >> 20} MB unread")
+
+    def end_input(self) -> None:
+        """End the program's input after the lines that are queued."""
+        self._input_ends = True
+        if not self._unread:
+            self._close_input()
 
     def read(self, seconds_left: Callable[[], float]) -> bytes | None:
         """Return the next nonempty line of output, without its line end; None after the last one.
@@ -220,6 +226,8 @@ class AgentProcess:
         del self._unread[:count]
         if not self._unread:
             self._selector.unregister(self._stdin)
+            if self._input_ends:
+                self._close_input()
 
     def _close_input(self) -> None:
         if self._stdin.closed:

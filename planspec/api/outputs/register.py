@@ -84,6 +84,7 @@ RECORDS: Mapping[str, Lazy[Any]] = {
     "run": Lazy("planspec.runs.record:Run"),
     "attempt": Lazy("planspec.runs.record:Attempt"),
     "output/report": Lazy("planspec.report.output:ReportOutput"),
+    "output/audit-scorer": Lazy("planspec.foreign_scorers.audit:ScorerAudit"),
     "output/score-traces": Lazy("planspec.traces.metrics:TraceScores"),
 }
 """Models of the lines of record files, and of outputs that higher layers define."""

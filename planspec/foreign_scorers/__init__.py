@@ -1,0 +1,22 @@
+"""Audits of somebody else's scorer: it is asked about answers whose truth is proved.
+
+`audit_scorer` compares its verdicts with planspec's. `open_scorer` opens a scorer by its address.
+"""
+
+from planspec.foreign_scorers.address import open_scorer
+from planspec.foreign_scorers.audit import ScoredProbe, ScorerAudit, ScorerTotals, TaskAudit, audit_scorer, audit_task
+from planspec.foreign_scorers.scorer import Score, Scorer, ScorerFailedError, UnknownScorerError
+
+__all__ = [
+    "Score",
+    "ScoredProbe",
+    "Scorer",
+    "ScorerAudit",
+    "ScorerFailedError",
+    "ScorerTotals",
+    "TaskAudit",
+    "UnknownScorerError",
+    "audit_scorer",
+    "audit_task",
+    "open_scorer",
+]
