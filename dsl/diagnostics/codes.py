@@ -757,6 +757,13 @@ _ROWS = (
         "margin: {purse: -14.00 EUR}",
     ),
     Code("PS608", "case-turn", "`at` names a turn of the task, from 1.", "at: 4  # of three turns", "at: 3"),
+    Code(
+        "PS610",
+        "unmapped-field",
+        "A table of tasks has records with fields that nothing maps. Fields that should make nothing are listed under `ignore`.",
+        "map: {id: name}  # the records have `name` and `notes`",
+        "map: {id: name}\nignore: [notes]",
+    ),
     # PS7: plans and answers
     Code(
         "PS701",

@@ -389,7 +389,18 @@ class Workspace:
         paths = self._index(place, deep).get((kind, id_), [])
         if kind != "task":
             return paths
-        return [*paths, *(task_path(shard, id_) for shard in self._shard_index(place, deep).get(id_, ()))]
+        paths = [*paths, *(task_path(shard, id_) for shard in self._shard_index(place, deep).get(id_, ()))]
+        return paths or [task_path(suite, id_) for suite in self._suites_with(id_, place, deep)]
+
+    def _suites_with(self, id_: str, place: Path, deep: bool) -> Iterator[Path]:
+        """Yield the suites with a task of an id in one of their tables; those that ship with planspec have none."""
+        if place == self.shipped:
+            return
+        for (kind, _), paths in self._index(place, deep).items():
+            for path in paths if kind == "suite" else ():
+                tables = self.tables_in(path, Report())
+                if tables is not None and id_ in tables.places:
+                    yield path
 
     def _shard_index(self, place: Path, deep: bool) -> dict[str, list[Path]]:
         """Return the shards by the ids of their tasks. Shards are read only when a task is searched."""

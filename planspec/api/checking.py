@@ -126,15 +126,26 @@ def check(
 
 
 def _expectations_of_suites(paths: Iterable[Path], workspace: Workspace) -> dict[Path, Expectation]:
-    """Return what the suites among some documents expect of their tasks, by the tasks' absolute paths."""
+    """Return what the suites among some documents expect of their tasks, by absolute path.
+
+    For the tasks of a suite's tables, the path is that of the suite.
+    """
     expected: dict[Path, Expectation] = {}
     for path in paths:
         named = None if split_task_path(path) is not None else kind_and_id(path)
         document = workspace.open(path, Report()) if named is not None and named[0] == "suite" else None
         suite = None if document is None else read_suite(document, workspace, Report())
         if suite is not None and suite.expects is not None:
-            expected.update((task.absolute(), suite.expects) for task in suite.tasks)
+            expected[path.absolute()] = suite.expects
+            others = (task.absolute() for task in suite.tasks if _table_of(task) is None)
+            expected.update((task, suite.expects) for task in others)
     return expected
+
+
+def _table_of(task: Path) -> Path | None:
+    """Return the suite whose table has a task; None for a task of a file or shard."""
+    inside = split_task_path(task)
+    return None if inside is None or is_shard(inside[0]) else inside[0]
 
 
 class DocumentCheck:
@@ -161,7 +172,7 @@ class DocumentCheck:
         notes: list[str] = []
 
         def grounded(task: Task, own: Report) -> None:
-            task = task.with_default(self._expected.get(path.absolute()))
+            task = task.with_default(self._expected.get((_table_of(path) or path).absolute()))
             _warn_of_forbidden_refusal(task, own)
             if not _check_ground(task, self._deep, own, notes.append):
                 undecided.append(task.id)
