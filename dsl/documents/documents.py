@@ -264,7 +264,7 @@ def read_suite(document: Document, workspace: Workspace, report: Report) -> Suit
             parts.append((document.path, tables.names[item]))
             _report_repeated(tables.names[item], document.path, item.span.first_line, named, report)
         else:
-            alone = item if isinstance(item, Scalar) else Sequence_(item.span, (item,), flow=True)
+            alone = Sequence_(item.span, (item,), flow=True) if isinstance(node, Sequence_) else item
             for word in texts(alone, "`tasks`", report):
                 files = _files_of(word, paths, document, workspace, report)
                 parts += ((path, _names_in_shard(path, word.span, workspace, named, report)) for path in files)
