@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from os.path import normpath
 from pathlib import Path
@@ -12,6 +12,7 @@ from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.documents.checking import check_task, check_whole
 from planspec.dsl.documents.given_values import NAME, check_names, with_given_values
+from planspec.dsl.documents.readings import suite_readings
 from planspec.dsl.documents.task_sections import expectation
 from planspec.dsl.documents.turns import (
     TaskTurn,
@@ -22,6 +23,7 @@ from planspec.dsl.documents.turns import (
     turn_count,
 )
 from planspec.dsl.model.expectation import Expectation
+from planspec.dsl.model.reading import Reading
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.document import Document, document
 from planspec.dsl.workspace.sections import texts, word_of
@@ -37,6 +39,7 @@ class Suite:
 
     Attributes:
         expects: what is expected of the tasks that do not say it themselves; None if the suite does not say it.
+        readings: other readings of the tasks by name, in the order of the suite.
         tasks: paths as `Workspace.open` takes them: a file, or a shard with `#` and a task's id.
     """
 
@@ -46,6 +49,7 @@ class Suite:
     tasks: Sequence[Path]
     protocol: str | None
     expects: Expectation | None = None
+    readings: Mapping[str, Reading] = field(default_factory=dict)
 
 
 FurtherCheck = Callable[[Task, Report], None]
@@ -273,6 +277,7 @@ def read_suite(document: Document, workspace: Workspace, report: Report) -> Suit
         tasks,
         words["protocol"] or None,
         expectation(document, report),
+        suite_readings(document, report),
     )
 
 
