@@ -11,7 +11,7 @@ from pathlib import Path
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.documents.checking import check_task, check_whole
-from planspec.dsl.documents.given_values import NAME, check_names, with_given_values
+from planspec.dsl.documents.given_values import NAME, as_read, check_names, reading_source, with_given_values
 from planspec.dsl.documents.readings import suite_readings
 from planspec.dsl.documents.task_sections import expectation
 from planspec.dsl.documents.turns import (
@@ -143,6 +143,7 @@ def task_from_path(
     *,
     turn: int | None = None,
     given: Mapping[str, str] | None = None,
+    reading: Reading | None = None,
 ) -> Task:
     """Return the checked task of a file.
 
@@ -152,6 +153,7 @@ def task_from_path(
         report: receives the diagnostics.
         turn: number of the turn, from 1, which becomes part of the task's id; the last turn if None.
         given: values in YAML that replace those of givens, by name.
+        reading: reading of its suite in which the task is read; its values replace those of `given`, too.
 
     Raises:
         NotFoundError: the task has no such given.
@@ -160,7 +162,7 @@ def task_from_path(
     """
     workspace, report = workspace or Workspace(), report or Report()
     document = workspace.open(path, report)
-    return _task(document, workspace, report, turn, given)
+    return _task(document, workspace, report, turn, given, reading)
 
 
 def task_from_text(
@@ -198,11 +200,14 @@ def _task(
     report: Report,
     turn: int | None,
     given: Mapping[str, str] | None = None,
+    reading: Reading | None = None,
 ) -> Task:
     task: Task | Suite | None = None
     document = original
     if document is not None and given and document.kind == "task":
         document = with_given_values(document, given, report)
+    if document is not None and reading is not None and reading.given and document.kind == "task":
+        document = with_given_values(document, reading.given, report, reading_source(reading))
     if document is not None:
         if document.kind != "task":
             version = document.root.entries[0][1]
@@ -217,7 +222,11 @@ def _task(
     assert isinstance(task, Task)
     if given and original is not None:
         check_names(task, original, given)
-        task = replace(task, sources=(*task.sources, source_from_text(repr(sorted(given.items())), NAME)))
+    if reading is not None and original is not None:
+        task = as_read(task, original, reading)
+    values = {**(given or {}), **({} if reading is None else reading.given)}
+    if values:
+        task = replace(task, sources=(*task.sources, source_from_text(repr(sorted(values.items())), NAME)))
     return task if turn is None else replace(task, id=f"{task.id}@{turn}")
 
 

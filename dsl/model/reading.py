@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from planspec.dsl.model.expectation import Expectation
 
+READING_MARK = "~"
+"""Character between the id of a task and its reading in the name of its certificate."""
 ALL_READINGS = "all"
 """Word for all readings of a suite, which no reading may have as its name."""
 
@@ -22,5 +24,5 @@ class Reading:
     """
 
     name: str
-    given: Mapping[str, str] = field(default_factory=dict)
+    given: Mapping[str, str] = field(default_factory=dict, hash=False)
     expects: Expectation | None = None

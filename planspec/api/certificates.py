@@ -184,7 +184,12 @@ def claims_beyond(unique: Unique) -> bool:
 
 
 def certificate_path(task: Path, id: str) -> Path:
-    """Return the path of a task's certificate."""
+    """Return the path of the certificate of a task.
+
+    Args:
+        task: file of the task.
+        id: its id; for a task in a reading, with the reading behind `~`.
+    """
     return task.parent / FOLDER / f"{id}.json"
 
 
@@ -212,7 +217,7 @@ def certify(
     return Certificate(
         planspec="certificate/1" if claims is None else "certificate/2",
         version=version("planspec"),
-        task=judge.task.id,
+        task=judge.task.certificate_id,
         hash=proof_hash(judge.task),
         limits=Search(seconds=limits.seconds, workers=limits.workers, seed=limits.seed, effort=limits.effort),
         best=claims,
