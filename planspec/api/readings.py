@@ -53,7 +53,7 @@ def chosen_readings(
     for reading in chosen:
         for name in given:
             if name in reading.given:
-                raise ValueError(f"the reading `{reading.name}` sets `{name}`, and --given sets it, too")
+                raise ValueError(f"the reading `{reading.name}` sets `{name}`, for which another value is given")
     return chosen
 
 

@@ -43,3 +43,24 @@ def selected_tasks(
         return select_readings(tasks, readings, given)
     except ValueError as error:
         raise CommandLineError(str(error)) from None
+
+
+def readings_of_answers(suite: str, readings: Sequence[str] | None, given: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the names of the readings of a suite by which answers are judged; empty for the tasks as written.
+
+    Args:
+        suite: path, folder or id of the suite.
+        readings: names of readings; all of them if None.
+        given: values of givens from the command line, by name.
+
+    Raises:
+        NotFoundError: there is no such suite or reading.
+        UnsuitableAnswersError: the suite's answers are traces.
+        CommandLineError: a value is given that a requested reading replaces.
+    """
+    from planspec.scores.reading_scores import requested_readings
+
+    try:
+        return requested_readings(suite, readings, given)
+    except ValueError as error:
+        raise CommandLineError(str(error)) from None

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import planspec
+from planspec.api.outputs.answers import ReadingScoresOutput
+from planspec.errors import NotFoundError
 from tests.planspec.api.test_best_claims import run
-from tests.planspec.reading_suite import FIRST_OSLO, SUITE, write_trips
+from tests.planspec.reading_suite import FIRST_OSLO, FIRST_RIGA, SUITE, write_trips
 
 
 @pytest.fixture
@@ -98,7 +102,7 @@ def test_a_reading_is_chosen_by_its_name(suite: Path, capsys: pytest.CaptureFixt
     assert run("validate", "one", "--reading", "some") == 2
     assert "no suite with `readings` was named" in capsys.readouterr().err
     assert run("validate", suite, "--given", "reading=some") == 2
-    assert "the reading `whole` sets `reading`, and --given sets it, too" in capsys.readouterr().err
+    assert "the reading `whole` sets `reading`, for which another value is given" in capsys.readouterr().err
 
 
 def test_certificates_of_readings_stand_beside_those_of_tasks(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -129,6 +133,87 @@ def test_certified_readings_are_not_proved_again(suite: Path, capsys: pytest.Cap
     rows = results(capsys, "validate", suite, "--certify", "--resume", "--reading", "all")
     assert [(row["reading"], row["by_certificate"]) for row in rows] == [("whole", True), ("some", True)] * 2
     assert rows[1]["differences"][0]["passes"] == "some"
+
+
+# -- score -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def answers(suite: Path) -> Path:
+    path = suite.with_name("answers.jsonl")
+    rows = [{"task": "one", "plan": FIRST_OSLO}, {"task": "two", "plan": FIRST_RIGA}]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return path
+
+
+def test_answers_are_judged_in_each_reading(suite: Path, answers: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("score", answers, "--suite", suite) == 1
+    out = capsys.readouterr().out
+    assert "reading                   whole    some\n" in out
+    assert "pass_rate                0.5000  1.0000\n" in out
+    assert "the readings disagree on 1 answer\n  one: passes in some; fails in whole: event[wedding]\n" in out
+    assert run("score", answers, "--suite", suite, "--reading", "some") == 0
+    assert "whole" not in capsys.readouterr().out
+
+
+def test_the_answer_that_tells_readings_apart_is_in_the_json(
+    suite: Path, answers: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = results(capsys, "score", answers, "--suite", suite)
+    ReadingScoresOutput.model_validate(document)
+    assert [(each["reading"], each["metrics"]["pass_rate"]) for each in document["readings"]] == [
+        ("whole", 0.5),
+        ("some", 1.0),
+    ]
+    (difference,) = document["differences"]
+    assert (difference["task"], difference["passes"], difference["fails"]) == ("one", ["some"], ["whole"])
+    assert difference["plan"] == FIRST_OSLO
+    assert [finding["constraint"] for finding in difference["refused"]] == ["event[wedding]"]
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(answers.read_bytes())))
+    assert results(capsys, "score", "-", "--suite", suite) == document
+
+
+def test_many_answers_have_metrics_by_reading(suite: Path, answers: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = results(capsys, "score", answers, "--suite", suite, "--many")
+    assert [(each["reading"], each["metrics"]["pass@1"]) for each in document["readings"]] == [
+        ("whole", 0.5),
+        ("some", 1.0),
+    ]
+    assert run("score", answers, "--suite", suite, "--many", "--out", "verdicts.jsonl") == 2
+    assert "--out has the verdicts of one reading" in capsys.readouterr().err
+    assert run("score", answers, "--suite", suite, "--many", "--reading", "some", "--out", "verdicts.jsonl") == 0
+    assert len(Path("verdicts.jsonl").read_text().splitlines()) == 2
+
+
+def test_score_takes_other_values_and_refuses_unknown_ones(
+    suite: Path, answers: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite.write_text(SUITE.partition("readings:")[0])
+    assert run("score", answers, "--suite", suite) == 1
+    for many in ((), ("--many",)):
+        assert run("score", answers, "--suite", suite, *many, "--given", "reading=some") == 0
+        assert run("score", answers, "--suite", suite, *many, "--given", "raeding=some") == 2
+        assert "has no given `raeding`; did you mean `reading`?" in capsys.readouterr().err
+    assert run("score", answers, "--suite", suite, "--reading", "some") == 2
+    assert "no suite with `readings` was named" in capsys.readouterr().err
+
+
+def test_from_python_scores_take_a_reading(suite: Path, answers: Path) -> None:
+    assert [planspec.score(suite, answers, reading=name).passed for name in (None, "whole", "some")] == [
+        False,
+        False,
+        True,
+    ]
+    assert planspec.score_many(suite, answers, reading="some").passed
+    assert planspec.score(suite, answers, given={"reading": "some"}).passed
+    with pytest.raises(NotFoundError, match="has no reading `sme`"):
+        planspec.score(suite, answers, reading="sme")
+    with pytest.raises(ValueError, match="for which another value is given"):
+        planspec.score(suite, answers, given={"reading": "some"}, reading="some")
+    with pytest.raises(ValueError, match="one reading at a time"):
+        planspec.score(suite, answers, reading="all")
+    with pytest.raises(ValueError, match="a checked task keeps its values"):
+        planspec.score(planspec.load("one"), answers, reading="some")
 
 
 # -- check -------------------------------------------------------------------------------------------
