@@ -126,6 +126,7 @@ def _content_slices(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  #
             | "expectation"
             | "gaps"
             | "refusal mode"
+            | "readings"
             | "expression"
             | "binder"
             | "weight"

@@ -33,6 +33,7 @@ Holds: TypeAlias = Literal[
     "expectation",
     "gaps",
     "refusal mode",
+    "readings",
     "cases",
     "enums",
     "columns",
@@ -140,6 +141,12 @@ _ROWS = (
     ),
     Key("expects", "expectation", "What is expected of the task: `unique`, `feasible` or `infeasible`.", ("task",)),
     Key("expects", "expectation", "What is expected of the tasks that do not say it themselves.", ("suite",)),
+    Key(
+        "readings",
+        "readings",
+        "Other readings of the tasks, by name: values of givens, and what is expected.",
+        ("suite",),
+    ),
     Key("reference", "answer", "The author's answer, or the JSON file with it.", ("task",)),
     Key("cases", "cases", "Answers with the verdicts that the author expects, by name.", ("task",)),
     Key("closed", "flag", "Plans may only have the rows of the scope.", ("task",)),
@@ -204,6 +211,10 @@ TURN = _keys(
     Key("expects", "expectation", "What is expected of this turn alone: `unique`, `feasible` or `infeasible`."),
     Key("shows", "shows", "Texts that agents get from this turn on."),
     Key("tells", "quotations", "The tables, columns and parameters that this turn's query mentions."),
+)
+READING = _keys(
+    Key("givens", "cells", "Values that replace those of the tasks and of their turns."),
+    Key("expects", "expectation", "What is expected of the tasks in this reading, if it differs."),
 )
 CASE = _keys(
     Key("answer", "answer", "The answer: a file, JSON or tables in place, or `reference`."),

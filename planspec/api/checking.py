@@ -16,9 +16,10 @@ from planspec.api.cases.answers import prepare_cases
 from planspec.api.catalog import Catalog
 from planspec.api.judging import Judge
 from planspec.api.loading import TaskLike, describe_argument
+from planspec.api.reading_check import check_readings
 from planspec.deprecation import former_parameters
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Label, Report
-from planspec.dsl.documents.documents import check_document, read_suite
+from planspec.dsl.documents.documents import Suite, check_document, read_suite
 from planspec.dsl.model.expectation import Expectation
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.shards import is_shard, split_task_path
@@ -178,6 +179,8 @@ class DocumentCheck:
                 undecided.append(task.id)
 
         task = check_document(document, self._workspace, report, grounded)
+        if isinstance(task, Suite) and not report.failed:
+            check_readings(document, task, self._workspace, report)
         return CheckedDocument(
             path,
             document.kind,

@@ -7,6 +7,7 @@ from typing import Any
 
 from planspec.api.outputs.answers import (
     ManyScoresOutput,
+    ReadingScoresOutput,
     SampleOutput,
     ScoreOutput,
     SolveOutput,
@@ -59,6 +60,7 @@ OUTPUTS: dict[str, Any] = {
     "rewards": RewardsOutput,
     "score": ScoreOutput,
     "score-many": ManyScoresOutput,
+    "score-readings": ReadingScoresOutput,
     "sample": SampleOutput,
     "solve": SolveOutput,
     "validate": list[ValidateOutput],
