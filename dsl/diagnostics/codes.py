@@ -652,7 +652,7 @@ _ROWS = (
     Code(
         "PS436",
         "not-as-expected",
-        "The task has a plan although it is expected to have none, or several although it is expected to have one (`check --deep`).",
+        "The task has a plan although it is expected to have none, none although a plan is expected, or several although one is expected (`check --deep`, `audit`).",
         "expects: infeasible  # and a plan keeps every rule",
         "expects: feasible",
     ),
@@ -763,6 +763,27 @@ _ROWS = (
         "A table of tasks has records with fields that nothing maps. Fields that should make nothing are listed under `ignore`.",
         "map: {id: name}  # the records have `name` and `notes`",
         "map: {id: name}\nignore: [notes]",
+    ),
+    Code(
+        "PS620",
+        "reference-refused",
+        "The reference of a task does not pass the task's own rules (`audit`). The message names what it violates.",
+        "reference: late.json  # closes at 18:00",
+        "reference: in-time.json",
+    ),
+    Code(
+        "PS621",
+        "reference-gap",
+        "The reference passes, and another plan has a better value of an objective (`audit`).",
+        "minimize: spent\nreference: dear.json",
+        "minimize: spent\nreference: cheapest.json",
+    ),
+    Code(
+        "PS622",
+        "same-task",
+        "Two tasks of a suite are nearly the same (`audit`): they have the same rules and facts, and so the same plans, or the same query.",
+        "two tasks that differ in their ids alone",
+        "one of them",
     ),
     # PS7: plans and answers
     Code(

@@ -209,11 +209,17 @@ def lint(task: TaskLike, *, limits: Limits | float | None = None) -> tuple[Diagn
     return lint_report(ground(task_of(task)), limits_of(limits)).diagnostics
 
 
-def lint_report(grounded: Ground, limits: Limits) -> LintReport:
-    """Return what a solver finds wrong with a task, and whether the search finished; see `lint`."""
+def lint_report(grounded: Ground, limits: Limits, validation: Validation | None = None) -> LintReport:
+    """Return what a solver finds wrong with a task, and whether the search finished; see `lint`.
+
+    Args:
+        grounded: the task.
+        limits: limits on the search.
+        validation: claims about the task, if they are proved already.
+    """
     from planspec.solvers.questions.lint import lint_task
 
-    return lint_task(grounded, limits=limits)
+    return lint_task(grounded, limits=limits, validation=validation)
 
 
 def beyond(

@@ -55,7 +55,12 @@ class LintReport:
     settings: tuple[Sufficiency, ...] = ()
 
 
-def lint_task(ground: Ground, *, limits: Limits = Limits()) -> LintReport:  # noqa: B008
+def lint_task(
+    ground: Ground,
+    *,
+    limits: Limits = Limits(),  # noqa: B008
+    validation: Validation | None = None,
+) -> LintReport:
     """Warn of rules that have no effect or cannot hold.
 
     Rules and rows without effect are reported only if they are in the task's own document, because those of a
@@ -64,6 +69,7 @@ def lint_task(ground: Ground, *, limits: Limits = Limits()) -> LintReport:  # no
     Args:
         ground: the task.
         limits: limits on all questions together.
+        validation: claims about the task, if they are proved already.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -72,13 +78,19 @@ def lint_task(ground: Ground, *, limits: Limits = Limits()) -> LintReport:  # no
     settings: list[Sufficiency] = []
     try:
         with clock:
-            finished = _lint(ground, clock, report, settings)
+            finished = _lint(ground, clock, report, settings, validation)
     except LimitReachedError:
         finished = False
     return LintReport(report.ordered(), finished, tuple(settings))
 
 
-def _lint(ground: Ground, clock: TimeBudget, report: Report, settings: list[Sufficiency]) -> bool:
+def _lint(
+    ground: Ground,
+    clock: TimeBudget,
+    report: Report,
+    settings: list[Sufficiency],
+    validation: Validation | None,
+) -> bool:
     """Add the warnings and the sufficiency results that are found in time; return whether all was decided."""
     lint = _TaskLint(ground, relaxable(ground, bounds=False, background=True), clock)
     lint.report_dates_outside(report)
@@ -92,7 +104,7 @@ def _lint(ground: Ground, clock: TimeBudget, report: Report, settings: list[Suff
         lint.report_impossible_soft(report)
         lint.report_untold(report, settings)
         lint.report_lazy_plan(report)
-        lint.report_scope_dependence(report)
+        lint.report_scope_dependence(report, validation)
     return lint.finished
 
 
@@ -259,10 +271,10 @@ class _TaskLint:
                 )
 
     def report_lazy_plan(self, report: Report) -> None:
-        """Warn of a task that a plan without any row passes."""
+        """Warn of a task that a plan without any row passes. With `max_gap` that depends on the best plan."""
         task = self.ground.task
         empty = Plan({table.name: () for table in task.plan_tables})
-        if task.expected == "infeasible" or refusal(self.ground, empty) is not None:
+        if task.expected == "infeasible" or task.max_gaps or refusal(self.ground, empty) is not None:
             return
         tables = ", ".join(f'"{table.name}": []' for table in task.plan_tables)
         report.warning(
@@ -332,9 +344,9 @@ class _TaskLint:
             return span
         return self.ground.task.place
 
-    def report_scope_dependence(self, report: Report) -> None:
+    def report_scope_dependence(self, report: Report, validation: Validation | None = None) -> None:
         """Warn of scope bounds on which uniqueness depends: without them a second plan exists."""
-        validation = validate(self.ground, backends=("cpsat",), limits=self.clock.rest)
+        validation = validation or validate(self.ground, backends=("cpsat",), limits=self.clock.rest)
         self._report_unexpected(validation, report)
         if (
             validation.unique.status == "unique"

@@ -13,6 +13,7 @@ from planspec.api.outputs.answers import (
     SolveOutput,
     VerifyOutput,
 )
+from planspec.api.outputs.audits import AuditOutput
 from planspec.api.outputs.claims import (
     CertificateCheck,
     CheckStagesOutput,
@@ -65,6 +66,7 @@ OUTPUTS: dict[str, Any] = {
     "solve": SolveOutput,
     "validate": list[ValidateOutput],
     "validate-check": list[CertificateCheck],
+    "audit": AuditOutput,
     "dimacs": DimacsOutput,
     "compare": CompareOutput,
     "test": TestOutput,
@@ -85,6 +87,7 @@ RECORDS: Mapping[str, Lazy[Any]] = {
     "trace": Lazy("planspec.traces.record:Trace"),
     "run": Lazy("planspec.runs.record:Run"),
     "attempt": Lazy("planspec.runs.record:Attempt"),
+    "task-audit": Lazy("planspec.api.outputs.audits:TaskAudit"),
     "output/report": Lazy("planspec.report.output:ReportOutput"),
     "output/audit-scorer": Lazy("planspec.foreign_scorers.audit:ScorerAudit"),
     "output/score-traces": Lazy("planspec.traces.metrics:TraceScores"),

@@ -34,6 +34,7 @@ ELSEWHERE = {
     "what a query should ask for: tests/planspec/api/test_best_values.py": {"PS437", "PS438"},
     "what agents may answer: tests/planspec/api/test_refusals.py": {"PS439"},
     "documents beside each other: tests/planspec/commands/test_check.py": {"PS602"},
+    "what an audit finds: tests/planspec/api/auditing/test_audit.py": {"PS620", "PS621", "PS622"},
     "cases: tests/planspec/api/cases/test_answers.py": {f"PS60{n}" for n in range(3, 9)},
     "records that make tasks: tests/dsl/workspace/test_task_tables.py": {"PS610"},
     "plans and answers": {"PS701", "PS702"},
