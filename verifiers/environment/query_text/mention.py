@@ -45,8 +45,11 @@ class Mention:
 
     @property
     def measure(self) -> Measure:
-        """The kind of value; `number` only if no unit is mentioned."""
-        return min((reading.measure for reading in self.readings), key=lambda measure: measure == "number")
+        """The kind of value; `number` if no unit is mentioned."""
+        measures = {reading.measure for reading in self.readings}
+        if "number" in measures and "duration" not in measures:
+            return "number"
+        return min(measures, key=lambda measure: (measure == "number", measure))
 
 
 def numbers(values: Iterable[Fraction]) -> frozenset[Reading]:

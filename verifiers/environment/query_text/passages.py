@@ -1,0 +1,102 @@
+"""Passages of queries that `tells:` quotes, with the values that they state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from planspec.dsl.model.environment import HiddenName, Tell
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import Type
+from planspec.verifiers.environment.query_text.mention import Measure, Reading, numbers
+from planspec.verifiers.environment.query_text.queries import PlacedMention, Queries, QueryPart
+from planspec.verifiers.environment.query_text.request_values import RequestValues
+from planspec.verifiers.environment.query_text.value_readings import bare_numbers, item_type, items, value_readings
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage that the author quotes for a given, a column or a table.
+
+    Attributes:
+        tell: the declaration.
+        part: the passage.
+        values: items of the values that the passage states, with their types.
+        readings: the readings of these values, with and without their units.
+        measures: the measures of these values.
+    """
+
+    tell: Tell
+    part: QueryPart
+    values: tuple[tuple[Any, Type], ...]
+    readings: frozenset[Reading]
+    measures: frozenset[Measure]
+
+
+def passages(task: Task, queries: Queries, values: RequestValues) -> tuple[Passage, ...]:
+    """Return the passages that a task's `tells:` quotes."""
+    result: list[Passage] = []
+    for tell in task.environment.tells:
+        part = queries.passage(tell)
+        if part is not None:
+            told = tuple(_values(task, values, tell.name))
+            exact = {reading for value, type_ in told for reading in value_readings(value, type_, task.currency)}
+            bare = numbers(number for value, type_ in told for number in bare_numbers(value, type_, task.currency))
+            result.append(Passage(tell, part, told, exact | bare, frozenset(reading.measure for reading in exact)))
+    return tuple(result)
+
+
+def _values(task: Task, values: RequestValues, name: HiddenName) -> Iterator[tuple[Any, Type]]:
+    """Yield the items of a given, a column or a table of the task's own document."""
+    declared = task.given_declarations.get(name.name)
+    if declared is not None:
+        for item in items(task.givens.get(name.name), declared.type):
+            yield item, item_type(declared.type)
+    for row, _ in values.own_rows.get(name.name, ()):
+        for column in row._table.columns.values():
+            if name.column in (None, column.name):
+                for item in items(getattr(row, column.name), column.type):
+                    yield item, item_type(column.type)
+
+
+def unused_mentions(
+    task: Task,
+    queries: Queries,
+    values: RequestValues,
+    quoted: Sequence[Passage],
+    names: Iterable[QueryPart],
+) -> tuple[PlacedMention, ...]:
+    """Return the definite mentions that nothing in the task uses.
+
+    Numbers inside names are left out. In a passage that the author quotes, only mentions of the same measure as
+    the stated value count, since the passage says the rest in other words.
+
+    Args:
+        task: the task. If it hides givens that it sets, their author may have computed them from the query, so
+            nothing is certain and the result is empty.
+        queries: its queries.
+        values: its values.
+        quoted: its passages.
+        names: parts of the queries that are names.
+    """
+    if any(hidden.name in values.set_by_document for hidden in task.environment.hidden):
+        return ()
+    covered = list(names)
+    return tuple(
+        placed
+        for placed in queries.mentions
+        if placed.mention.is_definite
+        and not any(name.overlaps(placed.part) for name in covered)
+        and _is_unused(placed, values, [each for each in quoted if each.part.contains(placed.part)])
+    )
+
+
+def _is_unused(placed: PlacedMention, values: RequestValues, quoted: Sequence[Passage]) -> bool:
+    mention = placed.mention
+    if not quoted:
+        return mention.readings not in values.used(literals=True)
+    comparable = [passage for passage in quoted if mention.measure in passage.measures]
+    if not comparable or any(mention.readings & passage.readings for passage in quoted):
+        return False
+    return mention.readings not in values.used(literals=False)

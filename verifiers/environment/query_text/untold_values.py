@@ -1,0 +1,192 @@
+"""Values that a task's own document sets and its query does not state."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, pairwise
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import EnumType, RowType, ScalarType
+from planspec.dsl.model.value_text import show
+from planspec.verifiers.environment.query_text.dates import has_relative_day
+from planspec.verifiers.environment.query_text.mention import Mention
+from planspec.verifiers.environment.query_text.names import folded, is_proper, occurs, value_names
+from planspec.verifiers.environment.query_text.names_in_queries import NamesInQueries
+from planspec.verifiers.environment.query_text.passages import Passage
+from planspec.verifiers.environment.query_text.queries import PlacedMention, Queries
+from planspec.verifiers.environment.query_text.request_values import RequestValue, RequestValues
+from planspec.verifiers.environment.query_text.value_readings import MEASURED, is_stated, value_readings
+
+MOST_ROWS = 3
+"""Largest number of rows of a table that are reported one by one."""
+LEAST_NUMBER = 2
+"""Least number that is looked for: words such as `alone` and `a` state smaller ones."""
+UNITED = frozenset({ScalarType.MONEY, ScalarType.DURATION, ScalarType.DISTANCE, ScalarType.TIME, ScalarType.DATE})
+"""Types of literals that are looked for, whatever else the query says."""
+PICTURE = re.compile(r"\b(?:pictures?|photos?|photographs?|images?|bild(?:er|ern|es)?|fotos?)\b|图片|照片|图中|写真|画像")
+
+
+class UntoldValues:
+    """Finds the values that the queries do not state.
+
+    Args:
+        task: the task.
+        queries: its queries.
+        values: its values.
+        quoted: the passages that `tells:` quotes.
+        unused: mentions that nothing uses.
+        names: names of rows in the queries.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        queries: Queries,
+        values: RequestValues,
+        quoted: Sequence[Passage],
+        unused: Sequence[PlacedMention],
+        names: NamesInQueries,
+    ) -> None:
+        self._task, self._queries, self._values = task, queries, values
+        self._quoted, self._unused, self._names = quoted, unused, names
+        self._mentions = [placed.mention for placed in queries.mentions]
+        self._has_picture = PICTURE.search(queries.plain) is not None
+
+    def report(self, report: Report) -> None:
+        """Warn of the values."""
+        for value in (*self._untold_givens(), *filter(self._is_untold, self._values.constants)):
+            self._warn(value, report)
+        by_table = groupby(filter(self._is_untold, self._values.cells), key=lambda cell: cell.name.name)
+        for table, cells in by_table:
+            rows = [next(iter(group)) for _, group in groupby(cells, key=lambda cell: cell.row)]
+            if len(rows) > MOST_ROWS:
+                self._warn_of_table(table, rows, report)
+            else:
+                for cell in rows:
+                    self._warn(cell, report)
+
+    def _untold_givens(self) -> Iterator[RequestValue]:
+        """Yield the first untold item of each given; days are united, since `from 3 to 7 May` states five."""
+        for _, group in groupby(self._values.given, key=lambda value: value.name):
+            listed = list(group)
+            if listed[0].type is ScalarType.DATE and listed[0].tell is None:
+                yield from self._untold_days(listed)
+            else:
+                yield from [value for value in listed if self._is_untold(value)][:1]
+
+    def _untold_days(self, days: Sequence[RequestValue]) -> Iterator[RequestValue]:
+        if has_relative_day(self._queries.plain):
+            return
+        untold = [day for day in days if not self._is_stated(day, self._mentions)]
+        in_a_row = all(b.value == a.value + 1 for a, b in pairwise(days))
+        if in_a_row and days[0] not in untold and (days[-1] not in untold or self._counts(len(days))):
+            return
+        yield from untold[:1]
+
+    def _counts(self, days: int) -> bool:
+        """Return whether the queries mention a number of days, or of the nights between them."""
+        amounts = {r.value for m in self._mentions for r in m.readings if r.measure == "number"}
+        return bool(amounts & {days, days - 1})
+
+    def _is_untold(self, value: RequestValue) -> bool:
+        if value.tell is not None and value.tell.trusted:
+            return False
+        passage = next((each for each in self._quoted if each.tell is value.tell), None)
+        if passage is not None:
+            return self._contradicts(value, passage)
+        if value.type in MEASURED:
+            return self._lacks_amount(value)
+        return self._lacks_name(value)
+
+    def _is_stated(self, value: RequestValue, mentions: Iterable[Mention]) -> bool:
+        return is_stated(value.value, value.type, self._task.currency, mentions)
+
+    # -- amounts, times and dates -----------------------------------------------------------------
+
+    def _lacks_amount(self, value: RequestValue) -> bool:
+        if value.type is ScalarType.INT and abs(value.value) < LEAST_NUMBER or not value.value:
+            return False
+        if value.is_constant and value.type not in UNITED and not self._has_unused(value):
+            return False
+        if value.row is not None and value.type is ScalarType.INT and self._is_key(value):
+            return False
+        return not self._is_stated(value, self._mentions)
+
+    def _is_key(self, value: RequestValue) -> bool:
+        return self._task.tables[value.name.name].columns[value.name.column or ""].key
+
+    def _has_unused(self, value: RequestValue) -> bool:
+        """Return whether the query mentions an amount of the value's measure that nothing uses."""
+        measures = {r.measure for r in value_readings(value.value, value.type, self._task.currency)}
+        return any(placed.mention.measure in measures for placed in self._unused)
+
+    def _contradicts(self, value: RequestValue, passage: Passage) -> bool:
+        """Return whether the passage that states a value states another one of its kind instead."""
+        if value.type not in MEASURED:
+            return self._is_replaced_name(value, folded(self._queries.text(passage.part)), passage)
+        inside = [p for p in self._queries.mentions if passage.part.contains(p.part)]
+        if self._is_stated(value, [placed.mention for placed in inside]):
+            return False
+        return any(placed in inside for placed in self._unused) and self._has_unused(value)
+
+    # -- names ------------------------------------------------------------------------------------
+
+    def _lacks_name(self, value: RequestValue) -> bool:
+        names = list(value_names(value.value, value.type))
+        text = self._queries.folded
+        if not names or any(occurs(name, text) for name in names):
+            return False
+        if not value.is_constant and any(map(is_proper, names)):
+            return not (self._has_picture and isinstance(value.type, RowType))
+        return self._is_replaced_name(value, text, None)
+
+    def _is_replaced_name(self, value: RequestValue, text: str, passage: Passage | None) -> bool:
+        """Return whether a text names another value of the type, which the request does not use, instead."""
+        names = list(value_names(value.value, value.type))
+        if value.is_constant or not names or any(occurs(name, text) for name in names):
+            return False
+        used = self._values.named if passage is None else {item for item, _ in passage.values}
+        if isinstance(value.type, EnumType):
+            return any(member not in used and occurs(member, text) for member in value.type.members)
+        hits = self._names.unused if isinstance(value.type, RowType) else ()
+        return any(
+            isinstance(value.type, RowType)
+            and hit.table == value.type.table
+            and (passage is None or passage.part.contains(hit.part))
+            for hit in hits
+        )
+
+    # -- reports ----------------------------------------------------------------------------------
+
+    def _warn(self, value: RequestValue, report: Report) -> None:
+        text = show(value.value, value.type, self._task.currency)
+        headline = f"the query does not state `{text}`, which `{value.label}` asks for"
+        if not value.is_constant:
+            headline = f"the query does not state `{value.label}`, {text}"
+        instead = self._instead(value)
+        report.warning(
+            "PS442",
+            headline,
+            value.span,
+            "set here",
+            help=f"it says `{instead}`: mend one of them"
+            if instead
+            else "state it, or quote the words that do under `tells`, or `trusted`",
+        )
+
+    def _instead(self, value: RequestValue) -> str | None:
+        """Return the words of the query that state another value of the same measure, which nothing uses."""
+        measures = {r.measure for r in value_readings(value.value, value.type, self._task.currency)}
+        others = [placed for placed in self._unused if placed.mention.measure in measures]
+        return self._queries.text(others[0].part) if len(others) == 1 else None
+
+    def _warn_of_table(self, table: str, rows: Sequence[RequestValue], report: Report) -> None:
+        report.warning(
+            "PS442",
+            f"the query does not state {len(rows)} rows of `{table}`",
+            rows[0].span,
+            f"`{rows[0].label}` is the first",
+            help="state them, show the table, or quote the words that state it under `tells`, or `trusted`",
+        )
