@@ -21,6 +21,7 @@ MOST = 80
 BLANKS = re.compile(r"[\s_]+")
 WORD = re.compile(r"[^\W_]+")
 ARTICLE = re.compile(r"(?:the|der|die|das) ")
+EDGES = re.compile(r"^\W+")
 ASIDE = re.compile(r"\s*[(（][^)）]*[)）]\s*$")
 
 
@@ -131,13 +132,19 @@ def name_index(facts: Facts) -> NameIndex:
     """Return the index of a table's names; names without a capital letter in their table are left out."""
     rows_by_name: dict[str, list[Row]] = {}
     for row in facts.rows:
-        for name in {" ".join(each.split()) for each in row_names(row) if is_proper(each)}:
+        for name in {EDGES.sub("", " ".join(each.split())) for each in row_names(row) if is_proper(each)}:
             if len(name) > LEAST:
                 rows_by_name.setdefault(name.casefold(), []).append(row)
     by_head: dict[str, list[tuple[str, tuple[Row, ...]]]] = {}
     for name, rows in rows_by_name.items():
-        by_head.setdefault(next(iter(_heads(name)))[1], []).append((name, tuple(rows)))
+        by_head.setdefault(_head(name), []).append((name, tuple(rows)))
     return NameIndex({head: tuple(names) for head, names in by_head.items()})
+
+
+def _head(name: str) -> str:
+    """Return the first word of a name in lower case, or its first character in a script without blanks."""
+    match = WORD.match(name)
+    return name[:1] if match is None or name[0] >= "\u2e80" else match[0].casefold()
 
 
 def _heads(text: str) -> Iterable[tuple[int, str]]:
