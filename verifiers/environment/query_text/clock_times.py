@@ -63,7 +63,7 @@ def digital_times(text: str) -> Iterator[Mention]:
     for match in DIGITAL.finditer(text):
         parts = match.groupdict()
         hour, minute = int(parts["hour"]), int(parts["minute"])
-        if hour > 24 or minute > 59:
+        if hour > 47 or minute > 59:
             continue
         clock = _halves(hour, minute, _half_of(parts), exact=True)
         readings = {Reading("time", Fraction(time)) for time in clock}

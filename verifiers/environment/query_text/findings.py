@@ -30,7 +30,7 @@ def query_findings(task: Task) -> tuple[Diagnostic, ...]:
     queries, values = Queries(task, places), RequestValues(task, places)
     quoted = passages(task, queries, values)
     names = NamesInQueries(task, queries, values, quoted)
-    unused = unused_mentions(task, queries, values, quoted, names.parts())
+    unused = unused_mentions(queries, values, quoted, names.parts())
     for placed in unused:
         report.warning(
             "PS441",

@@ -74,7 +74,7 @@ def _is_edge(text: str, at: int, character: str, *, after: bool = False) -> bool
     if not after:
         return at == 0 or not text[at - 1].isalnum() or text[at - 1] >= "\u2e80"
     rest = text[at : at + 3]
-    ending = re.match(r"(?:e?s|'s|n|e|er)?(?!\w)|[\u2e80-\uffff]", rest)
+    ending = re.match(r"(?:e?s|'s|n)?(?!\w)|[\u2e80-\uffff]", rest)
     return ending is not None
 
 
@@ -104,6 +104,14 @@ def value_names(value: Any, type_: Type) -> Iterator[str]:
         yield from row_names(value)
     elif (isinstance(type_, EnumType) or type_ is ScalarType.TEXT) and isinstance(value, str):
         yield value
+
+
+def has_proper_name(value: Any, type_: Type) -> bool:
+    """Return whether a text, an enum member or a row has a name that a query repeats; aliases do not count."""
+    if isinstance(type_, RowType) and isinstance(value, Row):
+        names = (value._key[0] if len(value._key) == 1 else None, getattr(value, "name", None), value._extra.get("name"))
+        return any(isinstance(name, Row) or (isinstance(name, str) and is_proper(name)) for name in names)
+    return any(map(is_proper, value_names(value, type_)))
 
 
 def is_proper(name: str) -> bool:

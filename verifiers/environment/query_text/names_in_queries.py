@@ -84,6 +84,8 @@ class NamesInQueries:
     @cached_property
     def unused(self) -> tuple[NameHit, ...]:
         """The names of rows that no given, no row and no constraint uses."""
+        if self._values.are_computed:
+            return ()
         used = [hit.part for hit in self.hits if any(row in self._values.named for row in hit.rows)]
         names = [folded(value) for value in self._values.named if isinstance(value, str)]
         names += [folded(n) for v in self._values.named if isinstance(v, Row) for n in value_names(v, RowType(v._table.name))]
@@ -98,7 +100,16 @@ class NamesInQueries:
     def _counts(self, hit: NameHit) -> bool:
         """Return whether a name lies outside passages, or in one in whose place another row of its table stands."""
         quoted = [passage for passage in self._quoted if passage.part.contains(hit.part)]
-        return not quoted or any(self._lacks_row(passage, hit.table) for passage in quoted)
+        if not quoted:
+            return True
+        return not any(map(self._belongs_to_used_row, hit.rows)) and any(
+            self._lacks_row(passage, hit.table) for passage in quoted
+        )
+
+    def _belongs_to_used_row(self, row: Row) -> bool:
+        """Return whether a row refers to a row in use, as a part of a place does."""
+        cells = (getattr(row, name) for name in row._table.columns)
+        return any(isinstance(cell, Row) and cell in self._values.named for cell in cells)
 
     def _lacks_row(self, passage: Passage, table: str) -> bool:
         """Return whether a passage states rows of a table and does not name one of them."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from planspec.dsl.model.environment import HiddenName, Tell
+from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Type
 from planspec.verifiers.environment.query_text.mention import Measure, Reading, numbers
@@ -22,7 +23,8 @@ class Passage:
     Attributes:
         tell: the declaration.
         part: the passage.
-        values: items of the values that the passage states, with their types.
+        values: items of the values that the passage states, with their types; without the defaults of columns.
+        named: rows, enum members and texts that the passage states, with the defaults of columns.
         readings: the readings of these values, with and without their units.
         measures: the measures of these values.
     """
@@ -30,6 +32,7 @@ class Passage:
     tell: Tell
     part: QueryPart
     values: tuple[tuple[Any, Type], ...]
+    named: frozenset[Any]
     readings: frozenset[Reading]
     measures: frozenset[Measure]
 
@@ -40,28 +43,31 @@ def passages(task: Task, queries: Queries, values: RequestValues) -> tuple[Passa
     for tell in task.environment.tells:
         part = queries.passage(tell)
         if part is not None:
-            told = tuple(_values(task, values, tell.name))
+            everything = list(_values(task, values, tell.name))
+            told = tuple((value, type_) for value, type_, is_default in everything if not is_default)
+            named = frozenset(value for value, *_ in everything if isinstance(value, str | Row))
             exact = {reading for value, type_ in told for reading in value_readings(value, type_, task.currency)}
             bare = numbers(number for value, type_ in told for number in bare_numbers(value, type_, task.currency))
-            result.append(Passage(tell, part, told, exact | bare, frozenset(reading.measure for reading in exact)))
+            measures = frozenset(reading.measure for reading in exact)
+            result.append(Passage(tell, part, told, named, exact | bare, measures))
     return tuple(result)
 
 
-def _values(task: Task, values: RequestValues, name: HiddenName) -> Iterator[tuple[Any, Type]]:
-    """Yield the items of a given, a column or a table of the task's own document."""
+def _values(task: Task, values: RequestValues, name: HiddenName) -> Iterator[tuple[Any, Type, bool]]:
+    """Yield the items of a given, a column or a table of the task's own document, and whether each is a default."""
     declared = task.given_declarations.get(name.name)
     if declared is not None:
         for item in items(task.givens.get(name.name), declared.type):
-            yield item, item_type(declared.type)
+            yield item, item_type(declared.type), False
     for row, _ in values.own_rows.get(name.name, ()):
         for column in row._table.columns.values():
+            value = getattr(row, column.name)
+            is_default = column.has_default and value == column.default
             if name.column in (None, column.name):
-                for item in items(getattr(row, column.name), column.type):
-                    yield item, item_type(column.type)
+                yield from ((item, item_type(column.type), is_default) for item in items(value, column.type))
 
 
 def unused_mentions(
-    task: Task,
     queries: Queries,
     values: RequestValues,
     quoted: Sequence[Passage],
@@ -73,14 +79,12 @@ def unused_mentions(
     the stated value count, since the passage says the rest in other words.
 
     Args:
-        task: the task. If it hides givens that it sets, their author may have computed them from the query, so
-            nothing is certain and the result is empty.
         queries: its queries.
-        values: its values.
+        values: the task's values.
         quoted: its passages.
         names: parts of the queries that are names.
     """
-    if any(hidden.name in values.set_by_document for hidden in task.environment.hidden):
+    if values.are_computed:
         return ()
     covered = list(names)
     return tuple(

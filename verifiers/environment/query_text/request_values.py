@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from operator import add, mul, sub
+from typing import Any, TypeAlias
 
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.environment import HiddenName, Tell
+from planspec.dsl.model.environment import DeclaredTool, HiddenName, Show, Tell
 from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Objective, ScopeRow, Task
@@ -31,7 +32,20 @@ from planspec.verifiers.environment.reads import ReadNames, show_reads, tool_rea
 
 MOST_COUNTED = 500
 """Largest number of rows of a table whose groups are counted."""
-LITERALS: Kind[object, tuple[t.Literal, ...]] = Kind("literals of the parts of a task")
+Part: TypeAlias = t.Constraint | t.Definition | Objective | ScopeRow
+CALCULATE: Mapping[str, Callable[[Any, Any], Any]] = {"+": add, "-": sub, "*": mul}
+
+
+@dataclass(frozen=True, slots=True)
+class PartNodes:
+    """Nodes of a part of a task: its literals, and calculations with two literals or givens."""
+
+    literals: tuple[t.Literal, ...]
+    calculations: tuple[t.Arith, ...]
+
+
+VIEWS: Kind[Show | DeclaredTool, ReadNames] = Kind("names that shows and tools read")
+NODES: Kind[Part, PartNodes] = Kind("literals and calculations of the parts of a task")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +61,7 @@ class RequestValue:
         tell: the author's declaration of how the query states it; None without one.
         is_constant: whether it is a literal of a constraint.
         row: position of its row in the table; None for givens and literals.
+        is_item: whether it is an item of a set or list.
     """
 
     name: HiddenName
@@ -57,6 +72,7 @@ class RequestValue:
     tell: Tell | None = None
     is_constant: bool = False
     row: int | None = None
+    is_item: bool = False
 
     def text(self, currency: str | None) -> str:
         """Return the value in the language's notation."""
@@ -85,7 +101,8 @@ class RequestValues:
                 continue
             type_ = item_type(declared.type)
             for item in items(self._task.givens.get(name), declared.type):
-                result.append(RequestValue(fact, name, item, type_, span, self._tell(fact)))
+                several = type_ != declared.type
+                result.append(RequestValue(fact, name, item, type_, span, self._tell(fact), is_item=several))
         return tuple(result)
 
     @cached_property
@@ -101,8 +118,10 @@ class RequestValues:
                 if self._is_seen_otherwise(fact) or (column.has_default and value == column.default):
                     continue
                 label = f"{table}[{row_key(row, self._task.currency)}].{column.name}"
+                type_ = item_type(column.type)
                 for item in items(value, column.type):
-                    yield RequestValue(fact, label, item, item_type(column.type), span, self._tell(fact), row=number)
+                    several = type_ != column.type
+                    yield RequestValue(fact, label, item, type_, span, self._tell(fact), row=number, is_item=several)
 
     @cached_property
     def constants(self) -> tuple[RequestValue, ...]:
@@ -112,7 +131,7 @@ class RequestValues:
         return tuple(
             RequestValue(HiddenName(c.id), c.id, literal.value, literal.type, literal.span, is_constant=True)
             for c in own
-            for literal in self._literals(c)
+            for literal in self._nodes_of(c).literals
             if literal.value is not None and literal.span.source is source
         )
 
@@ -128,9 +147,16 @@ class RequestValues:
 
     @cached_property
     def _views(self) -> tuple[ReadNames, ...]:
-        environment, task = self._task.environment, self._task
-        shows = [show_reads(each, task) for each in environment.shows.values()]
-        return (*shows, *(tool_reads(each, task) for each in environment.tools.values()))
+        environment = self._task.environment
+        return tuple(self._reads_of(view) for view in (*environment.shows.values(), *environment.tools.values()))
+
+    def _reads_of(self, view: Show | DeclaredTool) -> ReadNames:
+        memory = self._task.shared.of(VIEWS)
+        reads = memory.get(view)
+        if reads is None:
+            reads = show_reads(view, self._task) if isinstance(view, Show) else tool_reads(view, self._task)
+            memory[view] = reads
+        return reads
 
     def _is_seen_otherwise(self, fact: HiddenName) -> bool:
         """Return whether a show or tool reads a fact, or it is hidden, so that the query need not state it."""
@@ -146,10 +172,13 @@ class RequestValues:
 
     # -- values in use ----------------------------------------------------------------------------
 
-    @cached_property
-    def set_by_document(self) -> frozenset[str]:
-        """Names of the givens that the document sets."""
-        return frozenset(self._places.givens)
+    @property
+    def are_computed(self) -> bool:
+        """Whether the document sets a hidden given, which its author can have computed from the query.
+
+        Then an amount or a name of the query can be in use although no value is equal to it.
+        """
+        return any(hidden.name in self._places.givens for hidden in self._task.environment.hidden)
 
     @cached_property
     def named(self) -> frozenset[Any]:
@@ -180,22 +209,31 @@ class RequestValues:
     @cached_property
     def _used_by_rules(self) -> UsedValues:
         literals = ((literal.value, literal.type) for literal in self._all_literals())
-        values = (*self._request_values(), *literals)
+        values = (*self._request_values(), *literals, *self._computed())
         return used_values(values, self._replaced, self._counts(), self._task.currency)
 
     def _all_literals(self) -> Iterator[t.Literal]:
         """Yield the literals of constraints, definitions, objectives and the scope."""
-        task = self._task
-        for part in (*task.constraints, *task.definitions.values(), *task.objectives, *task.scope):
-            yield from self._literals(part)
+        return (literal for part in self._parts() for literal in self._nodes_of(part).literals)
 
-    def _literals(self, part: t.Constraint | t.Definition | Objective | ScopeRow) -> tuple[t.Literal, ...]:
-        memory = self._task.shared.of(LITERALS)
-        literals = memory.get(part)
-        if literals is None:
-            roots = [part.body] if isinstance(part, t.Definition) else list(part_expressions(part))
-            literals = memory[part] = tuple(node for node in _nodes(roots) if isinstance(node, t.Literal))
-        return literals
+    def _parts(self) -> Iterator[Part]:
+        task = self._task
+        yield from (*task.constraints, *task.definitions.values(), *task.objectives, *task.scope)
+
+    def _nodes_of(self, part: Part) -> PartNodes:
+        memory = self._task.shared.of(NODES)
+        nodes = memory.get(part)
+        if nodes is None:
+            nodes = memory[part] = part_nodes(part)
+        return nodes
+
+    def _computed(self) -> Iterator[tuple[Any, Type]]:
+        """Yield the results of calculations with literals and givens, such as `2 * rounds`."""
+        for part in self._parts():
+            for node in self._nodes_of(part).calculations:
+                left, right = (_operand(side, self._task) for side in (node.left, node.right))
+                if left is not None and right is not None:
+                    yield CALCULATE[node.op](left, right), node.type
 
     def _counts(self) -> Iterator[int]:
         """Yield how many items, rows and members the task has of its kinds, as a query counts them."""
@@ -287,6 +325,25 @@ def _table_counts(rows: Iterable[Row], table: Table) -> Iterator[int]:
             for row in listed:
                 groups[getattr(row, column.name)] = groups.get(getattr(row, column.name), 0) + 1
             yield from (len(groups), *groups.values())
+
+
+def part_nodes(part: Part) -> PartNodes:
+    """Return the literals and simple calculations in a part of a task."""
+    roots = [part.body] if isinstance(part, t.Definition) else list(part_expressions(part))
+    nodes = list(_nodes(roots))
+    return PartNodes(
+        tuple(node for node in nodes if isinstance(node, t.Literal)),
+        tuple(node for node in nodes if isinstance(node, t.Arith) and node.op in CALCULATE and _is_simple(node)),
+    )
+
+
+def _is_simple(node: t.Arith) -> bool:
+    return all(isinstance(side, t.Literal | t.GivenRef) for side in (node.left, node.right))
+
+
+def _operand(node: t.Expr, task: Task) -> int | Fraction | None:
+    value = node.value if isinstance(node, t.Literal) else task.givens.get(getattr(node, "given").name)
+    return value if isinstance(value, int | Fraction) and not isinstance(value, bool) else None
 
 
 def _nodes(roots: Iterable[t.Expr]) -> Iterator[t.Expr]:

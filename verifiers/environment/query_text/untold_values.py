@@ -12,7 +12,7 @@ from planspec.dsl.model.types import EnumType, RowType, ScalarType
 from planspec.dsl.model.value_text import show
 from planspec.verifiers.environment.query_text.dates import has_relative_day
 from planspec.verifiers.environment.query_text.mention import Mention
-from planspec.verifiers.environment.query_text.names import folded, is_proper, occurs, value_names
+from planspec.verifiers.environment.query_text.names import folded, has_proper_name, occurs, value_names
 from planspec.verifiers.environment.query_text.names_in_queries import NamesInQueries
 from planspec.verifiers.environment.query_text.passages import Passage
 from planspec.verifiers.environment.query_text.queries import PlacedMention, Queries
@@ -138,7 +138,7 @@ class UntoldValues:
         text = self._queries.folded
         if not names or any(occurs(name, text) for name in names):
             return False
-        if not value.is_constant and any(map(is_proper, names)):
+        if not value.is_constant and has_proper_name(value.value, value.type):
             return not (self._has_picture and isinstance(value.type, RowType))
         return self._is_replaced_name(value, text, None)
 
@@ -147,8 +147,10 @@ class UntoldValues:
         names = list(value_names(value.value, value.type))
         if value.is_constant or not names or any(occurs(name, text) for name in names):
             return False
-        used = self._values.named if passage is None else {item for item, _ in passage.values}
+        used = self._values.named if passage is None else passage.named
         if isinstance(value.type, EnumType):
+            if passage is not None and value.is_item:
+                return False  # other words of the passage can be members, such as a bar on the roof
             return any(member not in used and occurs(member, text) for member in value.type.members)
         hits = self._names.unused if isinstance(value.type, RowType) else ()
         return any(

@@ -57,7 +57,7 @@ def value_readings(value: Any, type_: Type, currency: str | None) -> Iterator[Re
         case ScalarType.DISTANCE:
             yield from (Reading("distance", Fraction(value)), Reading("distance", abs(Fraction(value))))
         case ScalarType.TIME:
-            yield Reading("time", Fraction(value))
+            yield from (Reading("time", Fraction(value)), Reading("time", Fraction(value % MINUTES_A_DAY)))
         case ScalarType.DATE:
             yield from _date_readings(value)
         case ScalarType.MOMENT:
