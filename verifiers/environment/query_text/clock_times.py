@@ -95,8 +95,9 @@ def worded_times(marked: MarkedText, text: str) -> Iterator[Mention]:
             yield _mention(marked, match, times, is_definite=False)
     for match in LOOSE.finditer(marked.text):
         for group in ("other", "hour"):
-            if match[group] is not None:
-                yield _bare_hour(marked, match.span(group))
+            hour = None if match[group] is None else _bare_hour(marked, match.span(group))
+            if hour is not None:
+                yield hour
 
 
 def _full_hours(marked: MarkedText, text: str) -> Iterator[Mention]:
@@ -119,11 +120,11 @@ def _full_hours(marked: MarkedText, text: str) -> Iterator[Mention]:
                 yield _mention(marked, match, times)
 
 
-def _bare_hour(marked: MarkedText, span: tuple[int, int]) -> Mention:
+def _bare_hour(marked: MarkedText, span: tuple[int, int]) -> Mention | None:
     numeral = marked.numeral(marked.text[span[0]])
     hours = (int(value) for value in numeral.values if value.denominator == 1 and value <= 24)
     times = frozenset(Reading("time", Fraction(t)) for hour in hours for t in _halves(hour, 0, None, exact=False))
-    return Mention(*marked.span(*span), times, is_definite=False)
+    return Mention(*marked.span(*span), times, is_definite=False) if times else None
 
 
 def _numeral_span(marked: MarkedText, character: str) -> tuple[int, int]:

@@ -41,7 +41,7 @@ DAY_FIRST = re.compile(rf"{SEVERAL}(?P<day>{N})\.? ?(?:of )?{MONTH}{YEAR}")
 MONTH_FIRST = re.compile(
     rf"\b{MONTH} (?:the )?(?P<day>{N})(?P<more>(?:(?:, | and | to | through | until | or | und | bis | - | – |-|–)(?:the )?{N}(?!\w))*){YEAR}"
 )
-YEARS, DAYS = range(1900, 2101), range(1, 32)
+YEARS, DAYS = range(1900, 2200), range(1, 32)
 
 
 def numeric_dates(text: str) -> Iterator[Mention]:

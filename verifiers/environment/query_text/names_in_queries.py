@@ -84,15 +84,14 @@ class NamesInQueries:
     @cached_property
     def unused(self) -> tuple[NameHit, ...]:
         """The names of rows that no given, no row and no constraint uses."""
-        if self._values.are_computed:
-            return ()
         used = [hit.part for hit in self.hits if any(row in self._values.named for row in hit.rows)]
         names = [folded(value) for value in self._values.named if isinstance(value, str)]
         names += [folded(n) for v in self._values.named if isinstance(v, Row) for n in value_names(v, RowType(v._table.name))]
         return tuple(
             hit
             for hit in self.hits
-            if not any(part.overlaps(hit.part) for part in used)
+            if not self._values.may_be_computed(hit.table)
+            and not any(part.overlaps(hit.part) for part in used)
             and not any(occurs(folded(self._queries.text(hit.part)), name) for name in names)
             and self._counts(hit)
         )

@@ -84,13 +84,12 @@ def unused_mentions(
         quoted: its passages.
         names: parts of the queries that are names.
     """
-    if values.are_computed:
-        return ()
     covered = list(names)
     return tuple(
         placed
         for placed in queries.mentions
         if placed.mention.is_definite
+        and not values.may_be_computed(placed.mention.measure)
         and not any(name.overlaps(placed.part) for name in covered)
         and _is_unused(placed, values, [each for each in quoted if each.part.contains(placed.part)])
     )

@@ -172,13 +172,28 @@ class RequestValues:
 
     # -- values in use ----------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def are_computed(self) -> bool:
         """Whether the document sets a hidden given, which its author can have computed from the query.
 
         Then an amount or a name of the query can be in use although no value is equal to it.
         """
         return any(hidden.name in self._places.givens for hidden in self._task.environment.hidden)
+
+    def may_be_computed(self, type_name: str) -> bool:
+        """Return whether mentions of a table or a measure can be in use although no value is equal to them.
+
+        They are in use by a value of their kind if the document sets a visible one.
+        """
+        return self.are_computed and type_name not in self._kinds_of_givens
+
+    @cached_property
+    def _kinds_of_givens(self) -> frozenset[str]:
+        kinds: set[str] = set()
+        for value in self.given:
+            kinds |= {value.type.table} if isinstance(value.type, RowType) else set()
+            kinds |= {reading.measure for reading in value_readings(value.value, value.type, self._task.currency)}
+        return frozenset(kinds)
 
     @cached_property
     def named(self) -> frozenset[Any]:

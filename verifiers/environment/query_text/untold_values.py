@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 
 from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, RowType, ScalarType
 from planspec.dsl.model.value_text import show
 from planspec.verifiers.environment.query_text.dates import has_relative_day
-from planspec.verifiers.environment.query_text.mention import Mention
+from planspec.verifiers.environment.query_text.mention import Measure, Mention
 from planspec.verifiers.environment.query_text.names import folded, has_proper_name, occurs, value_names
 from planspec.verifiers.environment.query_text.names_in_queries import NamesInQueries
 from planspec.verifiers.environment.query_text.passages import Passage
@@ -119,16 +120,22 @@ class UntoldValues:
 
     def _has_unused(self, value: RequestValue) -> bool:
         """Return whether the query mentions an amount of the value's measure that nothing uses."""
-        measures = {r.measure for r in value_readings(value.value, value.type, self._task.currency)}
-        return any(placed.mention.measure in measures for placed in self._unused)
+        return any(placed.mention.measure in self._measures(value) for placed in self._unused)
+
+    def _measures(self, value: RequestValue) -> frozenset[Measure]:
+        return frozenset(r.measure for r in value_readings(value.value, value.type, self._task.currency))
 
     def _contradicts(self, value: RequestValue, passage: Passage) -> bool:
         """Return whether the passage that states a value states another one of its kind instead."""
         if value.type not in MEASURED:
-            return self._is_replaced_name(value, folded(self._queries.text(passage.part)), passage)
+            return self._is_replaced_name(value, folded(self._queries.text(passage.part)), passage) or (
+                value.row is not None and self._differs_in_clause(value, passage)
+            )
         inside = [p for p in self._queries.mentions if passage.part.contains(p.part)]
         if self._is_stated(value, [placed.mention for placed in inside]):
             return False
+        if value.row is None and value.type is not ScalarType.DATE:
+            return any(placed.mention.measure in self._measures(value) and _counts(placed.mention) for placed in inside)
         return any(placed in inside for placed in self._unused) and self._has_unused(value)
 
     # -- names ------------------------------------------------------------------------------------
@@ -139,7 +146,9 @@ class UntoldValues:
         if not names or any(occurs(name, text) for name in names):
             return False
         if not value.is_constant and has_proper_name(value.value, value.type):
-            return not (self._has_picture and isinstance(value.type, RowType))
+            return not (self._has_picture and value.is_item and isinstance(value.type, RowType))
+        if self._quoted and isinstance(value.type, EnumType) and value.row is None and not value.is_constant:
+            return True  # who quotes other words for some values quotes them for all
         return self._is_replaced_name(value, text, None)
 
     def _is_replaced_name(self, value: RequestValue, text: str, passage: Passage | None) -> bool:
@@ -159,6 +168,23 @@ class UntoldValues:
             and (passage is None or passage.part.contains(hit.part))
             for hit in hits
         )
+
+    def _differs_in_clause(self, value: RequestValue, passage: Passage) -> bool:
+        """Return whether the clause that names a value's row has another member of the value's enum instead.
+
+        Clauses of a passage end with a semicolon. A row is named by the only row to which it refers.
+        """
+        if not isinstance(value.type, EnumType) or value.is_item or value.row is None:
+            return False
+        row, _ = self._values.own_rows[value.name.name][value.row]
+        owners = [cell for name in row._table.columns if isinstance(cell := getattr(row, name), Row)]
+        texts = [folded(clause) for clause in self._queries.text(passage.part).split(";")]
+        named = [text for text in texts if len(owners) == 1 and _names(owners[0], text)]
+        if len(texts) < 2 or len(named) != 1:
+            return False
+        own = {cell for name in row._table.columns if isinstance(cell := getattr(row, name), str)}
+        others = [member for member in value.type.members if member not in own and occurs(member, named[0])]
+        return bool(others) and not occurs(str(value.value), named[0])
 
     # -- reports ----------------------------------------------------------------------------------
 
@@ -180,8 +206,7 @@ class UntoldValues:
 
     def _instead(self, value: RequestValue) -> str | None:
         """Return the words of the query that state another value of the same measure, which nothing uses."""
-        measures = {r.measure for r in value_readings(value.value, value.type, self._task.currency)}
-        others = [placed for placed in self._unused if placed.mention.measure in measures]
+        others = [placed for placed in self._unused if placed.mention.measure in self._measures(value)]
         return self._queries.text(others[0].part) if len(others) == 1 else None
 
     def _warn_of_table(self, table: str, rows: Sequence[RequestValue], report: Report) -> None:
@@ -192,3 +217,12 @@ class UntoldValues:
             f"`{rows[0].label}` is the first",
             help="state them, show the table, or quote the words that state it under `tells`, or `trusted`",
         )
+
+
+def _counts(mention: Mention) -> bool:
+    """Return whether a mention states more than one, which words such as `a` and `first` do in passing."""
+    return mention.is_definite or all(reading.value > 1 for reading in mention.readings)
+
+
+def _names(row: Row, text: str) -> bool:
+    return any(occurs(name, text) for name in value_names(row, RowType(row._table.name)))
