@@ -156,5 +156,27 @@ def concerns(diagnostic: Diagnostic, edits: Sequence[Edit], lines: set[int]) -> 
     return False
 
 
-COMMON = frozenset("the query says nothing uses does not state which asks for names and that with are you from this".split())
+COMMON = frozenset(
+    [
+        "the",
+        "query",
+        "says",
+        "nothing",
+        "uses",
+        "does",
+        "not",
+        "state",
+        "which",
+        "asks",
+        "for",
+        "names",
+        "and",
+        "that",
+        "with",
+        "are",
+        "you",
+        "from",
+        "this",
+    ]
+)
 """Words that findings have in common with any text."""

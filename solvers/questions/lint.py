@@ -32,6 +32,7 @@ from planspec.solvers.questions.relaxed_scope import widen_beyond
 from planspec.solvers.questions.sufficiency import Sufficiency, spans_of_reads, sufficiency
 from planspec.solvers.questions.validation import Validation, validate
 from planspec.solvers.questions.witness import refusal, witness
+from planspec.verifiers.environment.query_text.findings import query_findings
 from planspec.verifiers.meaning.differences import differences
 from planspec.verifiers.meaning.ground import Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -56,7 +57,7 @@ class LintReport:
 
 
 def lint_task(ground: Ground, *, limits: Limits = Limits()) -> LintReport:  # noqa: B008
-    """Warn of rules that have no effect or cannot hold.
+    """Warn of rules that have no effect or cannot hold, and of differences between the query and the rules.
 
     Rules and rows without effect are reported only if they are in the task's own document, because those of a
     library also serve other tasks. Contradictions are reported in any document.
@@ -75,6 +76,8 @@ def lint_task(ground: Ground, *, limits: Limits = Limits()) -> LintReport:  # no
             finished = _lint(ground, clock, report, settings)
     except LimitReachedError:
         finished = False
+    for diagnostic in query_findings(ground.task):
+        report.add(diagnostic)
     return LintReport(report.ordered(), finished, tuple(settings))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from planspec.verifiers.environment.query_text.marked_text import MarkedText, N
-from planspec.verifiers.environment.query_text.mention import Mention, Reading
+from planspec.verifiers.environment.query_text.mention import Measure, Mention, Reading
 
 MINUTE = r"(?:minutes?|mins?|minuten?)\b|分钟|分鐘|分間|分(?![店之享行公])"
 HOUR = r"(?:hours?|hrs?|h|stunden?|std)\b|个?小时|個?小時|时间|時間|个?钟头"
@@ -58,7 +58,11 @@ SYMBOLS = {
 """Codes of the currencies for which a sign or a word stands."""
 CODE = r"(?:eur|usd|gbp|cny|jpy|chf|sek|nok|dkk|pln|czk|huf|cad|aud|nzd|inr|krw|sgd|hkd|try|brl|mxn|zar|thb)\b"
 SIGN = r"[€$£¥]"
-WORDED = "|".join(sorted((f"{re.escape(w)}\\b" if w.isascii() and w.isalpha() else re.escape(w) for w in SYMBOLS), key=len, reverse=True))
+WORDED = "|".join(
+    sorted(
+        (f"{re.escape(w)}\\b" if w.isascii() and w.isalpha() else re.escape(w) for w in SYMBOLS), key=len, reverse=True
+    )
+)
 MONEY = (
     re.compile(rf"(?P<unit>{SIGN}|{CODE}) ?(?P<count>{N})(?P<thousands>k\b)?"),
     re.compile(
@@ -135,7 +139,6 @@ def _money(marked: MarkedText) -> Iterator[Mention]:
 
 
 def _mention(
-    marked: MarkedText, span: tuple[int, int], measure: str, values: Iterable[Fraction], *, is_definite: bool = True
+    marked: MarkedText, span: tuple[int, int], measure: Measure, values: Iterable[Fraction], *, is_definite: bool = True
 ) -> Mention:
-    kind = "duration" if measure == "duration" else "number"
-    return Mention(*marked.span(*span), frozenset(Reading(kind, value) for value in values), is_definite)
+    return Mention(*marked.span(*span), frozenset(Reading(measure, value) for value in values), is_definite)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from planspec.verifiers.environment.query_text.marked_text import MarkedText, N
@@ -90,14 +90,14 @@ def worded_times(marked: MarkedText, text: str) -> Iterator[Mention]:
                     times = (60 * hour + sign * minute + 720 * half for half in range(2))
                     yield _mention(marked, match, (time % DAY for time in times))
     yield from _full_hours(marked, text)
-    for pattern, times in NAMED:
+    for pattern, named in NAMED:
         for match in pattern.finditer(marked.text):
-            yield _mention(marked, match, times, is_definite=False)
+            yield _mention(marked, match, named, is_definite=False)
     for match in LOOSE.finditer(marked.text):
         for group in ("other", "hour"):
-            hour = None if match[group] is None else _bare_hour(marked, match.span(group))
-            if hour is not None:
-                yield hour
+            bare = None if match[group] is None else _bare_hour(marked, match.span(group))
+            if bare is not None:
+                yield bare
 
 
 def _full_hours(marked: MarkedText, text: str) -> Iterator[Mention]:

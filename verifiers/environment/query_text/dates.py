@@ -87,7 +87,7 @@ def _dates(marked: MarkedText, match: re.Match[str], further: str) -> Iterator[M
     places = [match.start(further) + i for i, c in enumerate(match[further]) if PRIVATE.match(c)]
     values = {place: marked.numeral(marked.text[place]).values for place in (*places, match.start("day"))}
     year = None if match["year"] is None else _whole(marked.numeral(match["year"]).values, YEARS)
-    for place, options in values.items():
+    for options in values.values():
         year = year or _whole(options, YEARS)
     days = {place: day for place, options in values.items() if (day := _whole(options, DAYS)) is not None}
     if further == "others":  # those before a number that is no day belong to something else

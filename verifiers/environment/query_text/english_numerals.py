@@ -15,16 +15,44 @@ SCALES = {"thousand": 1000, "million": 1_000_000}
 ORDINALS = {
     word: number
     for number, word in enumerate(
-        (
-            "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth"
-            " fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-        ).split(),
+        [
+            "first",
+            "second",
+            "third",
+            "fourth",
+            "fifth",
+            "sixth",
+            "seventh",
+            "eighth",
+            "ninth",
+            "tenth",
+            "eleventh",
+            "twelfth",
+            "thirteenth",
+            "fourteenth",
+            "fifteenth",
+            "sixteenth",
+            "seventeenth",
+            "eighteenth",
+            "nineteenth",
+            "twentieth",
+        ],
         1,
     )
 }
 HINTS = {"couple": 2, "pair": 2, "both": 2, "twice": 2, "double": 2, "twin": 2, "partner": 2, "dozen": 12, "once": 1}
 """Words that can state a number, and mean it too seldom to demand that something uses it."""
-HINTS |= {"alone": 1, "single": 1, "myself": 1, "solo": 1, "triple": 3, "thrice": 3, "trio": 3, "week": 7, "fortnight": 14}
+HINTS |= {
+    "alone": 1,
+    "single": 1,
+    "myself": 1,
+    "solo": 1,
+    "triple": 3,
+    "thrice": 3,
+    "trio": 3,
+    "week": 7,
+    "fortnight": 14,
+}
 WORD = re.compile(r"[a-z]+")
 GAP = re.compile(r"[\s-]+")
 

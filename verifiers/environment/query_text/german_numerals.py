@@ -11,10 +11,8 @@ from planspec.verifiers.environment.query_text.numeral import Numeral
 ONES = {
     word: number
     for number, word in enumerate(
-        (
-            "null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn"
-            " siebzehn achtzehn neunzehn"
-        ).split()
+        ["null", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"]
+        + [f"{word}zehn" for word in ("drei", "vier", "fünf", "sech", "sieb", "acht", "neun")]
     )
 }
 TENS = {

@@ -82,5 +82,3 @@ def _without(text: str, chosen: Iterable[Mention]) -> str:
 def _bare(numeral: Numeral) -> Mention:
     definite = numeral.form in ("digits", "words") and min(numeral.values) > SMALL
     return Mention(numeral.start, numeral.end, numbers(numeral.values), definite)
-
-

@@ -109,7 +109,11 @@ def value_names(value: Any, type_: Type) -> Iterator[str]:
 def has_proper_name(value: Any, type_: Type) -> bool:
     """Return whether a text, an enum member or a row has a name that a query repeats; aliases do not count."""
     if isinstance(type_, RowType) and isinstance(value, Row):
-        names = (value._key[0] if len(value._key) == 1 else None, getattr(value, "name", None), value._extra.get("name"))
+        names = (
+            value._key[0] if len(value._key) == 1 else None,
+            getattr(value, "name", None),
+            value._extra.get("name"),
+        )
         return any(isinstance(name, Row) or (isinstance(name, str) and is_proper(name)) for name in names)
     return any(map(is_proper, value_names(value, type_)))
 

@@ -12,7 +12,14 @@ from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import RowType
-from planspec.verifiers.environment.query_text.names import NameIndex, folded, name_index, named_tables, occurs, value_names
+from planspec.verifiers.environment.query_text.names import (
+    NameIndex,
+    folded,
+    name_index,
+    named_tables,
+    occurs,
+    value_names,
+)
 from planspec.verifiers.environment.query_text.passages import Passage
 from planspec.verifiers.environment.query_text.queries import Queries, QueryPart
 from planspec.verifiers.environment.query_text.request_values import RequestValues
@@ -86,7 +93,9 @@ class NamesInQueries:
         """The names of rows that no given, no row and no constraint uses."""
         used = [hit.part for hit in self.hits if any(row in self._values.named for row in hit.rows)]
         names = [folded(value) for value in self._values.named if isinstance(value, str)]
-        names += [folded(n) for v in self._values.named if isinstance(v, Row) for n in value_names(v, RowType(v._table.name))]
+        names += [
+            folded(n) for v in self._values.named if isinstance(v, Row) for n in value_names(v, RowType(v._table.name))
+        ]
         return tuple(
             hit
             for hit in self.hits

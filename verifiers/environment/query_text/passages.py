@@ -49,7 +49,7 @@ def passages(task: Task, queries: Queries, values: RequestValues) -> tuple[Passa
             exact = {reading for value, type_ in told for reading in value_readings(value, type_, task.currency)}
             bare = numbers(number for value, type_ in told for number in bare_numbers(value, type_, task.currency))
             measures = frozenset(reading.measure for reading in exact)
-            result.append(Passage(tell, part, told, named, exact | bare, measures))
+            result.append(Passage(tell, part, told, named, bare | exact, measures))
     return tuple(result)
 
 

@@ -2,50 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from operator import add, mul, sub
-from typing import Any, TypeAlias
+from typing import Any
 
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.model import tree as t
 from planspec.dsl.model.environment import DeclaredTool, HiddenName, Show, Tell
 from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.rows import Row
-from planspec.dsl.model.task import Objective, ScopeRow, Task
-from planspec.dsl.model.traversal import children, part_expressions
-from planspec.dsl.model.types import EnumType, RowType, ScalarType, Table, Type
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import RowType, Type
 from planspec.dsl.model.value_text import row_key, show
 from planspec.verifiers.environment.query_text.document_places import DocumentPlaces
-from planspec.verifiers.environment.query_text.mention import Measure, Reading
+from planspec.verifiers.environment.query_text.mention import Reading
 from planspec.verifiers.environment.query_text.mentions import mentions
-from planspec.verifiers.environment.query_text.value_readings import (
-    MEASURED,
-    bare_numbers,
-    item_type,
-    items,
-    value_readings,
-)
+from planspec.verifiers.environment.query_text.part_nodes import literals, nodes_of, results
+from planspec.verifiers.environment.query_text.used_values import UsedValues, table_counts, used_values
+from planspec.verifiers.environment.query_text.value_readings import item_type, items, value_readings
 from planspec.verifiers.environment.reads import ReadNames, show_reads, tool_reads
 
-MOST_COUNTED = 500
-"""Largest number of rows of a table whose groups are counted."""
-Part: TypeAlias = t.Constraint | t.Definition | Objective | ScopeRow
-CALCULATE: Mapping[str, Callable[[Any, Any], Any]] = {"+": add, "-": sub, "*": mul}
-
-
-@dataclass(frozen=True, slots=True)
-class PartNodes:
-    """Nodes of a part of a task: its literals, and calculations with two literals or givens."""
-
-    literals: tuple[t.Literal, ...]
-    calculations: tuple[t.Arith, ...]
-
-
 VIEWS: Kind[Show | DeclaredTool, ReadNames] = Kind("names that shows and tools read")
-NODES: Kind[Part, PartNodes] = Kind("literals and calculations of the parts of a task")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,17 +88,21 @@ class RequestValues:
         return tuple(cell for name in sorted(self.own_rows) for cell in self._cells(name))
 
     def _cells(self, table: str) -> Iterator[RequestValue]:
-        for (row, span), number in zip(self.own_rows[table], range(len(self.own_rows[table])), strict=True):
-            for column in row._table.columns.values():
-                fact = HiddenName(table, column.name)
+        columns = [
+            (column, fact, self._tell(fact))
+            for column in self._task.tables[table].columns.values()
+            if not self._is_seen_otherwise(fact := HiddenName(table, column.name))
+        ]
+        for number, (row, span) in enumerate(self.own_rows[table] if columns else ()):
+            key = row_key(row, self._task.currency)
+            for column, fact, tell in columns:
                 value = getattr(row, column.name)
-                if self._is_seen_otherwise(fact) or (column.has_default and value == column.default):
+                if column.has_default and value == column.default:
                     continue
-                label = f"{table}[{row_key(row, self._task.currency)}].{column.name}"
-                type_ = item_type(column.type)
+                label, type_ = f"{table}[{key}].{column.name}", item_type(column.type)
                 for item in items(value, column.type):
                     several = type_ != column.type
-                    yield RequestValue(fact, label, item, type_, span, self._tell(fact), row=number, is_item=several)
+                    yield RequestValue(fact, label, item, type_, span, tell, row=number, is_item=several)
 
     @cached_property
     def constants(self) -> tuple[RequestValue, ...]:
@@ -131,7 +112,7 @@ class RequestValues:
         return tuple(
             RequestValue(HiddenName(c.id), c.id, literal.value, literal.type, literal.span, is_constant=True)
             for c in own
-            for literal in self._nodes_of(c).literals
+            for literal in nodes_of(self._task, c).literals
             if literal.value is not None and literal.span.source is source
         )
 
@@ -148,7 +129,8 @@ class RequestValues:
     @cached_property
     def _views(self) -> tuple[ReadNames, ...]:
         environment = self._task.environment
-        return tuple(self._reads_of(view) for view in (*environment.shows.values(), *environment.tools.values()))
+        views: list[Show | DeclaredTool] = [*environment.shows.values(), *environment.tools.values()]
+        return tuple(map(self._reads_of, views))
 
     def _reads_of(self, view: Show | DeclaredTool) -> ReadNames:
         memory = self._task.shared.of(VIEWS)
@@ -200,7 +182,7 @@ class RequestValues:
         """Rows, enum members and texts that givens, the document's rows and literals use."""
         used = {value for value, type_ in self._request_values() if isinstance(value, str | Row)}
         used |= {row for rows in self.own_rows.values() for row, _ in rows}
-        return frozenset(used | {literal.value for literal in self._all_literals() if isinstance(literal.value, str)})
+        return frozenset(used | {literal.value for literal in literals(self._task) if isinstance(literal.value, str)})
 
     def _request_values(self) -> Iterator[tuple[Any, Type]]:
         """Yield the items of all givens and of the rows that the document lists."""
@@ -223,32 +205,9 @@ class RequestValues:
 
     @cached_property
     def _used_by_rules(self) -> UsedValues:
-        literals = ((literal.value, literal.type) for literal in self._all_literals())
-        values = (*self._request_values(), *literals, *self._computed())
+        constants = ((literal.value, literal.type) for literal in literals(self._task))
+        values = (*self._request_values(), *constants, *results(self._task))
         return used_values(values, self._replaced, self._counts(), self._task.currency)
-
-    def _all_literals(self) -> Iterator[t.Literal]:
-        """Yield the literals of constraints, definitions, objectives and the scope."""
-        return (literal for part in self._parts() for literal in self._nodes_of(part).literals)
-
-    def _parts(self) -> Iterator[Part]:
-        task = self._task
-        yield from (*task.constraints, *task.definitions.values(), *task.objectives, *task.scope)
-
-    def _nodes_of(self, part: Part) -> PartNodes:
-        memory = self._task.shared.of(NODES)
-        nodes = memory.get(part)
-        if nodes is None:
-            nodes = memory[part] = part_nodes(part)
-        return nodes
-
-    def _computed(self) -> Iterator[tuple[Any, Type]]:
-        """Yield the results of calculations with literals and givens, such as `2 * rounds`."""
-        for part in self._parts():
-            for node in self._nodes_of(part).calculations:
-                left, right = (_operand(side, self._task) for side in (node.left, node.right))
-                if left is not None and right is not None:
-                    yield CALCULATE[node.op](left, right), node.type
 
     def _counts(self) -> Iterator[int]:
         """Yield how many items, rows and members the task has of its kinds, as a query counts them."""
@@ -257,7 +216,7 @@ class RequestValues:
             count = len(items(task.givens.get(name), declared.type))
             yield from (count, count - 1) if count else ()
         for name in task.own_tables:
-            yield from _table_counts(task.facts[name].rows, task.tables[name])
+            yield from table_counts(task.facts[name].rows, task.tables[name])
         for enum in task.enums.values():
             yield len(enum.members)
 
@@ -265,105 +224,3 @@ class RequestValues:
     def _replaced(self) -> frozenset[Reading]:
         """Readings of the values that earlier turns set."""
         return frozenset(r for text in self._places.replaced for m in mentions(text) for r in m.readings)
-
-
-@dataclass(frozen=True, slots=True)
-class UsedValues:
-    """Values that a task's givens, rows and rules use, as readings.
-
-    Attributes:
-        exact: readings with their units.
-        numbers: numbers, those with a unit without it.
-        measures: the measures of the exact readings.
-    """
-
-    exact: frozenset[Reading]
-    numbers: frozenset[Fraction]
-    measures: frozenset[Measure]
-
-    def __contains__(self, readings: frozenset[Reading]) -> bool:
-        """Return whether one of some readings is in use."""
-        if readings & self.exact:
-            return True
-        for reading in readings:
-            if reading.measure == "number" and reading.value in self.numbers:
-                return True
-            if reading.measure not in self.measures and any(n in self.numbers for n in _unit_less(reading)):
-                return True
-        return False
-
-
-def used_values(
-    values: Iterable[tuple[Any, Type]], replaced: frozenset[Reading], counts: Iterable[int], currency: str | None
-) -> UsedValues:
-    """Return values as readings.
-
-    Args:
-        values: values with their types.
-        replaced: further readings, of values that later turns replaced.
-        counts: further numbers.
-        currency: currency of the world.
-    """
-    exact: set[Reading] = set(replaced)
-    bare: set[Fraction] = set(map(Fraction, counts))
-    for value, type_ in values:
-        if value is not None and type_ in MEASURED:
-            exact.update(value_readings(value, type_, currency))
-            bare.update(bare_numbers(value, type_, currency))
-    bare.update(reading.value for reading in exact if reading.measure == "number")
-    return UsedValues(frozenset(exact), frozenset(bare), frozenset(reading.measure for reading in exact))
-
-
-def _unit_less(reading: Reading) -> Iterator[Fraction]:
-    """Yield the numbers that state a reading in a model without units."""
-    match reading.measure:
-        case "duration":
-            yield from (reading.value, reading.value / 60, reading.value / 1440)
-        case "distance":
-            yield from (reading.value, reading.value / 1000)
-        case "money":
-            yield from (reading.value, 100 * reading.value)
-        case "time":
-            yield from (reading.value, reading.value / 60)
-        case _:
-            yield reading.value
-
-
-def _table_counts(rows: Iterable[Row], table: Table) -> Iterator[int]:
-    listed = list(rows)
-    yield len(listed)
-    if len(listed) > MOST_COUNTED:
-        return
-    for column in table.columns.values():
-        if isinstance(column.type, RowType | EnumType) or column.type in (ScalarType.TEXT, ScalarType.DATE):
-            groups: dict[Any, int] = {}
-            for row in listed:
-                groups[getattr(row, column.name)] = groups.get(getattr(row, column.name), 0) + 1
-            yield from (len(groups), *groups.values())
-
-
-def part_nodes(part: Part) -> PartNodes:
-    """Return the literals and simple calculations in a part of a task."""
-    roots = [part.body] if isinstance(part, t.Definition) else list(part_expressions(part))
-    nodes = list(_nodes(roots))
-    return PartNodes(
-        tuple(node for node in nodes if isinstance(node, t.Literal)),
-        tuple(node for node in nodes if isinstance(node, t.Arith) and node.op in CALCULATE and _is_simple(node)),
-    )
-
-
-def _is_simple(node: t.Arith) -> bool:
-    return all(isinstance(side, t.Literal | t.GivenRef) for side in (node.left, node.right))
-
-
-def _operand(node: t.Expr, task: Task) -> int | Fraction | None:
-    value = node.value if isinstance(node, t.Literal) else task.givens.get(getattr(node, "given").name)
-    return value if isinstance(value, int | Fraction) and not isinstance(value, bool) else None
-
-
-def _nodes(roots: Iterable[t.Expr]) -> Iterator[t.Expr]:
-    stack = list(roots)
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(children(node))

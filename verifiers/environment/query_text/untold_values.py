@@ -26,7 +26,9 @@ LEAST_NUMBER = 2
 """Least number that is looked for: words such as `alone` and `a` state smaller ones."""
 UNITED = frozenset({ScalarType.MONEY, ScalarType.DURATION, ScalarType.DISTANCE, ScalarType.TIME, ScalarType.DATE})
 """Types of literals that are looked for, whatever else the query says."""
-PICTURE = re.compile(r"\b(?:pictures?|photos?|photographs?|images?|bild(?:er|ern|es)?|fotos?)\b|图片|照片|图中|写真|画像")
+PICTURE = re.compile(
+    r"\b(?:pictures?|photos?|photographs?|images?|bild(?:er|ern|es)?|fotos?)\b|图片|照片|图中|写真|画像"
+)
 
 
 class UntoldValues:
@@ -107,7 +109,7 @@ class UntoldValues:
     # -- amounts, times and dates -----------------------------------------------------------------
 
     def _lacks_amount(self, value: RequestValue) -> bool:
-        if value.type is ScalarType.INT and abs(value.value) < LEAST_NUMBER or not value.value:
+        if not value.value or (value.type is ScalarType.INT and abs(value.value) < LEAST_NUMBER):
             return False
         if value.is_constant and value.type not in UNITED and not self._has_unused(value):
             return False
