@@ -71,18 +71,21 @@ def lint_task(ground: Ground, *, limits: Limits = Limits()) -> LintReport:  # no
     """
     clock, report = TimeBudget(limits), Report()
     settings: list[Sufficiency] = []
+    unseen: set[HiddenName] = set()
     try:
         with clock:
-            finished = _lint(ground, clock, report, settings)
+            finished = _lint(ground, clock, report, settings, unseen)
     except LimitReachedError:
         finished = False
-    for diagnostic in query_findings(ground.task):
+    for diagnostic in query_findings(ground.task, reported=unseen):
         report.add(diagnostic)
     return LintReport(report.ordered(), finished, tuple(settings))
 
 
-def _lint(ground: Ground, clock: TimeBudget, report: Report, settings: list[Sufficiency]) -> bool:
-    """Add the warnings and the sufficiency results that are found in time; return whether all was decided."""
+def _lint(
+    ground: Ground, clock: TimeBudget, report: Report, settings: list[Sufficiency], unseen: set[HiddenName]
+) -> bool:
+    """Add the warnings, the sufficiency results and the facts that agents cannot learn; return whether all was decided."""
     lint = _TaskLint(ground, relaxable(ground, bounds=False, background=True), clock)
     lint.report_dates_outside(report)
     if lint.feasible() is False:
@@ -93,7 +96,7 @@ def _lint(ground: Ground, clock: TimeBudget, report: Report, settings: list[Suff
         lint.report_useless_rows(report)
         lint.report_rows_not_required(report)
         lint.report_impossible_soft(report)
-        lint.report_untold(report, settings)
+        lint.report_untold(report, settings, unseen)
         lint.report_lazy_plan(report)
         lint.report_scope_dependence(report)
     return lint.finished
@@ -276,7 +279,7 @@ class _TaskLint:
             help="ask in a constraint for what the query asks for, such as `hard: count(v for v in visits) >= 1`",
         )
 
-    def report_untold(self, report: Report, settings: list[Sufficiency]) -> None:
+    def report_untold(self, report: Report, settings: list[Sufficiency], unseen: set[HiddenName]) -> None:
         """Warn of facts that decide a constraint and that a declared setting does not reveal to agents."""
         environment = self.ground.task.environment
         declared = environment.settings or environment.shows or environment.tools or environment.tells
@@ -291,6 +294,7 @@ class _TaskLint:
             if declared:
                 settings.append(result)
             self.finished &= result.finished
+            unseen.update(fact.fact for fact in result.untold)
             for tool, call in result.broken.items():
                 report.warning(
                     "PS431",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report
+from planspec.dsl.model.environment import HiddenName
 from planspec.dsl.model.task import Task
 from planspec.verifiers.environment.query_text.document_places import DocumentPlaces
 from planspec.verifiers.environment.query_text.names_in_queries import NamesInQueries
@@ -13,13 +16,14 @@ from planspec.verifiers.environment.query_text.request_values import RequestValu
 from planspec.verifiers.environment.query_text.untold_values import UntoldValues
 
 
-def query_findings(task: Task) -> tuple[Diagnostic, ...]:
+def query_findings(task: Task, *, reported: Collection[HiddenName] = ()) -> tuple[Diagnostic, ...]:
     """Return warnings where a task's query and its rules differ: `PS441`, `PS442` and `PS443`.
 
     No solver and no model takes part. The queries of a conversation up to the task's turn count together.
 
     Args:
         task: a task without errors.
+        reported: givens, tables and columns that are known to reach no agent, which are not reported again.
 
     Returns:
         Warnings in the order of their places. They are no proofs: words can state a value in a form that is not
@@ -27,7 +31,7 @@ def query_findings(task: Task) -> tuple[Diagnostic, ...]:
     """
     report = Report()
     places = DocumentPlaces(task)
-    queries, values = Queries(task, places), RequestValues(task, places)
+    queries, values = Queries(task, places), RequestValues(task, places, reported)
     quoted = passages(task, queries, values)
     names = NamesInQueries(task, queries, values, quoted)
     unused = unused_mentions(queries, values, quoted, names.parts())

@@ -21,7 +21,7 @@ class Passage:
     """A passage that the author quotes for a given, a column or a table.
 
     Attributes:
-        tell: the declaration.
+        claim: the declaration.
         part: the passage.
         values: items of the values that the passage states, with their types; without the defaults of columns.
         named: rows, enum members and texts that the passage states, with the defaults of columns.
@@ -29,7 +29,7 @@ class Passage:
         measures: the measures of these values.
     """
 
-    tell: Tell
+    claim: Tell
     part: QueryPart
     values: tuple[tuple[Any, Type], ...]
     named: frozenset[Any]
@@ -40,16 +40,16 @@ class Passage:
 def passages(task: Task, queries: Queries, values: RequestValues) -> tuple[Passage, ...]:
     """Return the passages that a task's `tells:` quotes."""
     result: list[Passage] = []
-    for tell in task.environment.tells:
-        part = queries.passage(tell)
+    for claim in task.environment.tells:
+        part = queries.passage(claim)
         if part is not None:
-            everything = list(_values(task, values, tell.name))
-            told = tuple((value, type_) for value, type_, is_default in everything if not is_default)
+            everything = list(_values(task, values, claim.name))
+            explicit = tuple((value, type_) for value, type_, is_default in everything if not is_default)
             named = frozenset(value for value, *_ in everything if isinstance(value, str | Row))
-            exact = {reading for value, type_ in told for reading in value_readings(value, type_, task.currency)}
-            bare = numbers(number for value, type_ in told for number in bare_numbers(value, type_, task.currency))
+            exact = {reading for value, type_ in explicit for reading in value_readings(value, type_, task.currency)}
+            bare = numbers(number for value, type_ in explicit for number in bare_numbers(value, type_, task.currency))
             measures = frozenset(reading.measure for reading in exact)
-            result.append(Passage(tell, part, told, named, bare | exact, measures))
+            result.append(Passage(claim, part, explicit, named, bare | exact, measures))
     return tuple(result)
 
 

@@ -81,11 +81,11 @@ class Queries:
         """All queries in the form in which names are searched for."""
         return "\n".join(folded(text) for text in self.texts)
 
-    def passage(self, tell: Tell) -> QueryPart | None:
+    def passage(self, claim: Tell) -> QueryPart | None:
         """Return the part of the queries that a declaration quotes, the latest one; None if it quotes nothing."""
-        if tell.passage is None:
+        if claim.passage is None:
             return None
-        words = tell.passage.casefold().split()
+        words = claim.passage.casefold().split()
         for number in reversed(range(len(self.texts))):
             for start, end in _occurrences(self.texts[number], words):
                 return QueryPart(number, start, end)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -35,7 +35,7 @@ class RequestValue:
         value: the value; an item of a set or list has a request value of its own.
         type: its type.
         span: its place.
-        tell: the author's declaration of how the query states it; None without one.
+        claim: the author's declaration of how the query states it; None without one.
         is_constant: whether it is a literal of a constraint.
         row: position of its row in the table; None for givens and literals.
         is_item: whether it is an item of a set or list.
@@ -46,7 +46,7 @@ class RequestValue:
     value: Any
     type: Type
     span: Span
-    tell: Tell | None = None
+    claim: Tell | None = None
     is_constant: bool = False
     row: int | None = None
     is_item: bool = False
@@ -62,10 +62,11 @@ class RequestValues:
     Args:
         task: the task.
         places: the places in its document.
+        reported: facts that are left out.
     """
 
-    def __init__(self, task: Task, places: DocumentPlaces) -> None:
-        self._task, self._places = task, places
+    def __init__(self, task: Task, places: DocumentPlaces, reported: Collection[HiddenName]) -> None:
+        self._task, self._places, self._reported = task, places, reported
 
     @cached_property
     def given(self) -> tuple[RequestValue, ...]:
@@ -79,7 +80,7 @@ class RequestValues:
             type_ = item_type(declared.type)
             for item in items(self._task.givens.get(name), declared.type):
                 several = type_ != declared.type
-                result.append(RequestValue(fact, name, item, type_, span, self._tell(fact), is_item=several))
+                result.append(RequestValue(fact, name, item, type_, span, self._claim(fact), is_item=several))
         return tuple(result)
 
     @cached_property
@@ -89,20 +90,20 @@ class RequestValues:
 
     def _cells(self, table: str) -> Iterator[RequestValue]:
         columns = [
-            (column, fact, self._tell(fact))
+            (column, fact, self._claim(fact))
             for column in self._task.tables[table].columns.values()
             if not self._is_seen_otherwise(fact := HiddenName(table, column.name))
         ]
         for number, (row, span) in enumerate(self.own_rows[table] if columns else ()):
             key = row_key(row, self._task.currency)
-            for column, fact, tell in columns:
+            for column, fact, claim in columns:
                 value = getattr(row, column.name)
                 if column.has_default and value == column.default:
                     continue
                 label, type_ = f"{table}[{key}].{column.name}", item_type(column.type)
                 for item in items(value, column.type):
                     several = type_ != column.type
-                    yield RequestValue(fact, label, item, type_, span, tell, row=number, is_item=several)
+                    yield RequestValue(fact, label, item, type_, span, claim, row=number, is_item=several)
 
     @cached_property
     def constants(self) -> tuple[RequestValue, ...]:
@@ -142,12 +143,12 @@ class RequestValues:
 
     def _is_seen_otherwise(self, fact: HiddenName) -> bool:
         """Return whether a show or tool reads a fact, or it is hidden, so that the query need not state it."""
-        hidden = self._task.environment.hidden
-        if fact in hidden or HiddenName(fact.name) in hidden:
-            return True
+        for left_out in (self._task.environment.hidden, self._reported):
+            if fact in left_out or HiddenName(fact.name) in left_out:
+                return True
         return any(view.touch(fact) for view in self._views)
 
-    def _tell(self, fact: HiddenName) -> Tell | None:
+    def _claim(self, fact: HiddenName) -> Tell | None:
         claims = self._task.environment.tells
         exact = [claim for claim in claims if claim.name == fact]
         return next(iter(exact or [claim for claim in claims if claim.name == HiddenName(fact.name)]), None)
@@ -215,6 +216,7 @@ class RequestValues:
         for name, declared in task.given_declarations.items():
             count = len(items(task.givens.get(name), declared.type))
             yield from (count, count - 1) if count else ()
+        yield from (len(facts.rows) for facts in task.facts.values())
         for name in task.own_tables:
             yield from table_counts(task.facts[name].rows, task.tables[name])
         for enum in task.enums.values():

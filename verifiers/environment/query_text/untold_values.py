@@ -25,7 +25,7 @@ MOST_ROWS = 3
 LEAST_NUMBER = 2
 """Least number that is looked for: words such as `alone` and `a` state smaller ones."""
 UNITED = frozenset({ScalarType.MONEY, ScalarType.DURATION, ScalarType.DISTANCE, ScalarType.TIME, ScalarType.DATE})
-"""Types of literals that are looked for, whatever else the query says."""
+"""Types of literals that are looked for if the query states other values of their measure."""
 PICTURE = re.compile(
     r"\b(?:pictures?|photos?|photographs?|images?|bild(?:er|ern|es)?|fotos?)\b|图片|照片|图中|写真|画像"
 )
@@ -61,20 +61,26 @@ class UntoldValues:
         """Warn of the values."""
         for value in (*self._untold_givens(), *filter(self._is_untold, self._values.constants)):
             self._warn(value, report)
-        by_table = groupby(filter(self._is_untold, self._values.cells), key=lambda cell: cell.name.name)
-        for table, cells in by_table:
-            rows = [next(iter(group)) for _, group in groupby(cells, key=lambda cell: cell.row)]
-            if len(rows) > MOST_ROWS:
-                self._warn_of_table(table, rows, report)
-            else:
-                for cell in rows:
-                    self._warn(cell, report)
+        for table, cells in groupby(self._values.cells, key=lambda cell: cell.name.name):
+            self._report_rows(table, list(cells), report)
+
+    def _report_rows(self, table: str, cells: Sequence[RequestValue], report: Report) -> None:
+        """Warn of rows of a table most of whose rows the queries state, or quoted words do."""
+        untold = list(filter(self._is_untold, cells))
+        rows = [next(iter(group)) for _, group in groupby(untold, key=lambda cell: cell.row)]
+        if not any(cell.claim for cell in cells) and 2 * len(rows) > len({cell.row for cell in cells}):
+            return  # the query leaves the table to other texts
+        if len(rows) > MOST_ROWS:
+            self._warn_of_table(table, rows, report)
+        else:
+            for cell in rows:
+                self._warn(cell, report)
 
     def _untold_givens(self) -> Iterator[RequestValue]:
         """Yield the first untold item of each given; days are united, since `from 3 to 7 May` states five."""
         for _, group in groupby(self._values.given, key=lambda value: value.name):
             listed = list(group)
-            if listed[0].type is ScalarType.DATE and listed[0].tell is None:
+            if listed[0].type is ScalarType.DATE and listed[0].claim is None:
                 yield from self._untold_days(listed)
             else:
                 yield from [value for value in listed if self._is_untold(value)][:1]
@@ -94,9 +100,9 @@ class UntoldValues:
         return bool(amounts & {days, days - 1})
 
     def _is_untold(self, value: RequestValue) -> bool:
-        if value.tell is not None and value.tell.trusted:
+        if value.claim is not None and value.claim.trusted:
             return False
-        passage = next((each for each in self._quoted if each.tell is value.tell), None)
+        passage = next((each for each in self._quoted if each.claim is value.claim), None)
         if passage is not None:
             return self._contradicts(value, passage)
         if value.type in MEASURED:
@@ -111,11 +117,18 @@ class UntoldValues:
     def _lacks_amount(self, value: RequestValue) -> bool:
         if not value.value or (value.type is ScalarType.INT and abs(value.value) < LEAST_NUMBER):
             return False
-        if value.is_constant and value.type not in UNITED and not self._has_unused(value):
+        if value.is_constant and not self._is_looked_for(value):
             return False
         if value.row is not None and value.type is ScalarType.INT and self._is_key(value):
             return False
         return not self._is_stated(value, self._mentions)
+
+    def _is_looked_for(self, constant: RequestValue) -> bool:
+        """Return whether the queries state amounts of a literal's measure: else they leave all of them to rules."""
+        measures = self._measures(constant)
+        return self._has_unused(constant) or (
+            constant.type in UNITED and any(m.is_definite and m.measure in measures for m in self._mentions)
+        )
 
     def _is_key(self, value: RequestValue) -> bool:
         return self._task.tables[value.name.name].columns[value.name.column or ""].key
