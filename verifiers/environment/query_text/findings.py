@@ -8,6 +8,7 @@ from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report
 from planspec.dsl.model.environment import HiddenName
 from planspec.dsl.model.task import Task
 from planspec.verifiers.environment.query_text.document_places import DocumentPlaces
+from planspec.verifiers.environment.query_text.likeness import report_other_rows
 from planspec.verifiers.environment.query_text.names_in_queries import NamesInQueries
 from planspec.verifiers.environment.query_text.passages import passages, unused_mentions
 from planspec.verifiers.environment.query_text.queries import Queries
@@ -44,6 +45,7 @@ def query_findings(task: Task, *, reported: Collection[HiddenName] = ()) -> tupl
             help="mend the query or the rules; if other words of the task mean it, quote it under `tells`",
         )
     names.report(report)
+    report_other_rows(task, queries, quoted, report)
     UntoldValues(task, queries, values, quoted, unused, names).report(report)
     report_removed_rows(task, queries, places, report)
     return report.ordered()

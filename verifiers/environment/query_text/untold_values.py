@@ -68,7 +68,7 @@ class UntoldValues:
         """Warn of rows of a table most of whose rows the queries state, or quoted words do."""
         untold = list(filter(self._is_untold, cells))
         rows = [next(iter(group)) for _, group in groupby(untold, key=lambda cell: cell.row)]
-        if not any(cell.claim for cell in cells) and 2 * len(rows) > len({cell.row for cell in cells}):
+        if not self._quoted and 2 * len(rows) > len({cell.row for cell in cells}):
             return  # the query leaves the table to other texts
         if len(rows) > MOST_ROWS:
             self._warn_of_table(table, rows, report)
