@@ -15,7 +15,7 @@ MONTHS = (
     "december|dezember|dec|dez",
 )  # fmt: skip
 MONTH_NUMBERS = {word: number for number, words in enumerate(MONTHS, 1) for word in words.split("|")}
-MONTH = r"(?P<month>" + "|".join(sorted(MONTH_NUMBERS, key=len, reverse=True)) + r")\b\.?"
+MONTH = r"(?P<month>" + "|".join(sorted(MONTH_NUMBERS, key=len, reverse=True)) + rf")\b(?:\.(?=[ ,]*{N}))?"
 WEEKDAYS = (
     "mondays?|montags?", "tuesdays?|dienstags?", "wednesdays?|mittwochs?", "thursdays?|donnerstags?",
     "fridays?|freitags?", "saturdays?|samstags?|sonnabends?", "sundays?|sonntags?",

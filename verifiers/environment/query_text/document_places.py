@@ -74,6 +74,19 @@ class DocumentPlaces:
         nodes = [node for part in parts for name in ("given", "constraints") if (node := child(part, name)) is not None]
         return tuple(node.span.text for node in nodes)
 
+    @cached_property
+    def changes(self) -> Mapping[str, tuple[str, ...]]:
+        """Texts of the values of each given that several turns set, by name, in order."""
+        texts: dict[str, list[str]] = {}
+        for part in (self._root, *self.turns):
+            for key, node in entries(child(part, "given")):
+                texts.setdefault(key.text, []).append(node.span.text)
+        return {name: tuple(values) for name, values in texts.items() if len(values) > 1}
+
+    def declares(self, table: str) -> bool:
+        """Return whether the document itself declares the columns of a table, and not only rows."""
+        return child(child(child(self._root, "tables"), table), "columns") is not None
+
     def rows(self, table: str) -> Sequence[Span] | None:
         """Return the places of the rows that the document itself lists in a table; None if it lists none."""
         node = child(child(self._root, "tables"), table)

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.memory import Kind
+from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Objective, ScopeRow, Task
 from planspec.dsl.model.traversal import children, part_expressions
 from planspec.dsl.model.types import Type
@@ -20,9 +21,10 @@ CALCULATE: Mapping[str, Callable[[Any, Any], Any]] = {"+": add, "-": sub, "*": m
 
 @dataclass(frozen=True, slots=True)
 class PartNodes:
-    """Nodes of a part of a task: its literals, and calculations with two literals or givens."""
+    """Nodes of a part of a task: its literals, named rows, and calculations with two literals or givens."""
 
     literals: tuple[t.Literal, ...]
+    rows: tuple[t.RowNamed, ...]
     calculations: tuple[t.Arith, ...]
 
 
@@ -32,6 +34,17 @@ NODES: Kind[Part, PartNodes] = Kind("literals and calculations of the parts of a
 def literals(task: Task) -> Iterator[t.Literal]:
     """Yield the literals of constraints, definitions, objectives and the scope."""
     return (literal for part in _parts(task) for literal in nodes_of(task, part).literals)
+
+
+def named_rows(task: Task) -> Iterator[Row]:
+    """Yield the rows of static tables that constraints, definitions, objectives and the scope name."""
+    for part in _parts(task):
+        for node in nodes_of(task, part).rows:
+            facts = task.facts.get(node.table.name)
+            key = node.key if isinstance(node.key, tuple) else (node.key,)
+            row = None if facts is None else facts.by_key.get(key)
+            if row is not None:
+                yield row
 
 
 def results(task: Task) -> Iterator[tuple[Any, Type]]:
@@ -65,6 +78,7 @@ def _part_nodes(part: Part) -> PartNodes:
     nodes = list(_nodes(roots))
     return PartNodes(
         tuple(node for node in nodes if isinstance(node, t.Literal)),
+        tuple(node for node in nodes if isinstance(node, t.RowNamed)),
         tuple(node for node in nodes if isinstance(node, t.Arith) and node.op in CALCULATE and _is_simple(node)),
     )
 

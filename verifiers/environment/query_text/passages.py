@@ -98,8 +98,8 @@ def unused_mentions(
 def _is_unused(placed: PlacedMention, values: RequestValues, quoted: Sequence[Passage]) -> bool:
     mention = placed.mention
     if not quoted:
-        return mention.readings not in values.used(literals=True)
+        return mention.readings not in values.used
     comparable = [passage for passage in quoted if mention.measure in passage.measures]
     if not comparable or any(mention.readings & passage.readings for passage in quoted):
         return False
-    return mention.readings not in values.used(literals=False)
+    return not mention.readings & values.used_by_request

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 from planspec.dsl.diagnostics.source import Span
@@ -17,7 +18,7 @@ from planspec.dsl.model.value_text import row_key, show
 from planspec.verifiers.environment.query_text.document_places import DocumentPlaces
 from planspec.verifiers.environment.query_text.mention import Reading
 from planspec.verifiers.environment.query_text.mentions import mentions
-from planspec.verifiers.environment.query_text.part_nodes import literals, nodes_of, results
+from planspec.verifiers.environment.query_text.part_nodes import literals, named_rows, nodes_of, results
 from planspec.verifiers.environment.query_text.used_values import UsedValues, table_counts, used_values
 from planspec.verifiers.environment.query_text.value_readings import item_type, items, value_readings
 from planspec.verifiers.environment.reads import ReadNames, show_reads, tool_reads
@@ -105,6 +106,10 @@ class RequestValues:
                     several = type_ != column.type
                     yield RequestValue(fact, label, item, type_, span, claim, row=number, is_item=several)
 
+    def are_declared(self, table: str) -> bool:
+        """Return whether the document declares a table itself: then it can be data that other texts give."""
+        return self._places.declares(table)
+
     @cached_property
     def constants(self) -> tuple[RequestValue, ...]:
         """Literals of the task's own constraints."""
@@ -179,11 +184,16 @@ class RequestValues:
         return frozenset(kinds)
 
     @cached_property
+    def requested(self) -> frozenset[Any]:
+        """Rows, enum members and texts that givens and the document's rows have."""
+        return frozenset(value for value, _ in self._request_values() if isinstance(value, str | Row))
+
+    @cached_property
     def named(self) -> frozenset[Any]:
-        """Rows, enum members and texts that givens, the document's rows and literals use."""
-        used = {value for value, type_ in self._request_values() if isinstance(value, str | Row)}
-        used |= {row for rows in self.own_rows.values() for row, _ in rows}
-        return frozenset(used | {literal.value for literal in literals(self._task) if isinstance(literal.value, str)})
+        """Rows, enum members and texts that givens, the document's rows and the rules use."""
+        own = {row for rows in self.own_rows.values() for row, _ in rows}
+        texts = {literal.value for literal in literals(self._task) if isinstance(literal.value, str)}
+        return self.requested | own | texts | frozenset(named_rows(self._task))
 
     def _request_values(self) -> Iterator[tuple[Any, Type]]:
         """Yield the items of all givens and of the rows that the document lists."""
@@ -196,16 +206,19 @@ class RequestValues:
                     for item in items(getattr(row, column.name), column.type):
                         yield item, item_type(column.type)
 
-    def used(self, *, literals: bool) -> UsedValues:
-        """Return the values that the task uses, with or without the literals of its rules."""
-        return self._used_by_rules if literals else self._used_by_request
+    @cached_property
+    def steps(self) -> Mapping[str, frozenset[Reading]]:
+        """Differences between the values that turns give to a given, by name: `twenty minutes more`."""
+        return {name: frozenset(_differences(texts)) for name, texts in self._places.changes.items()}
 
     @cached_property
-    def _used_by_request(self) -> UsedValues:
-        return used_values(self._request_values(), self._replaced, (), self._task.currency)
+    def used_by_request(self) -> frozenset[Reading]:
+        """Readings, with their units, of all givens and of the rows that the document lists."""
+        return used_values(self._request_values(), self._replaced, (), self._task.currency).exact
 
     @cached_property
-    def _used_by_rules(self) -> UsedValues:
+    def used(self) -> UsedValues:
+        """The values that givens, the document's rows and the rules use."""
         constants = ((literal.value, literal.type) for literal in literals(self._task))
         values = (*self._request_values(), *constants, *results(self._task))
         return used_values(values, self._replaced, self._counts(), self._task.currency)
@@ -225,4 +238,14 @@ class RequestValues:
     @cached_property
     def _replaced(self) -> frozenset[Reading]:
         """Readings of the values that earlier turns set."""
-        return frozenset(r for text in self._places.replaced for m in mentions(text) for r in m.readings)
+        earlier = frozenset(r for text in self._places.replaced for m in mentions(text) for r in m.readings)
+        return earlier.union(*self.steps.values())
+
+
+def _differences(texts: Iterable[str]) -> Iterator[Reading]:
+    """Yield the differences between the first amounts of texts, if they have one measure."""
+    amounts = [reading for text in texts for mention in mentions(text)[:1] for reading in mention.readings]
+    for one, other in combinations(amounts, 2):
+        if (one.measure, one.detail) == (other.measure, other.detail) and one.measure not in ("date", "weekday"):
+            measure = "duration" if one.measure == "time" else one.measure
+            yield Reading(measure, abs(one.value - other.value), one.detail)

@@ -65,10 +65,10 @@ class UntoldValues:
             self._report_rows(table, list(cells), report)
 
     def _report_rows(self, table: str, cells: Sequence[RequestValue], report: Report) -> None:
-        """Warn of rows of a table most of whose rows the queries state, or quoted words do."""
+        """Warn of rows of a table: one of a library, or one most of whose rows the queries state."""
         untold = list(filter(self._is_untold, cells))
         rows = [next(iter(group)) for _, group in groupby(untold, key=lambda cell: cell.row)]
-        if not self._quoted and 2 * len(rows) > len({cell.row for cell in cells}):
+        if self._values.are_declared(table) and 2 * len(rows) > len({cell.row for cell in cells}):
             return  # the query leaves the table to other texts
         if len(rows) > MOST_ROWS:
             self._warn_of_table(table, rows, report)
@@ -121,7 +121,12 @@ class UntoldValues:
             return False
         if value.row is not None and value.type is ScalarType.INT and self._is_key(value):
             return False
-        return not self._is_stated(value, self._mentions)
+        return not (self._is_stated(value, self._mentions) or self._is_stated_as_step(value))
+
+    def _is_stated_as_step(self, value: RequestValue) -> bool:
+        """Return whether the queries state how much a turn adds to a given or takes off."""
+        steps = self._values.steps.get(value.name.name, frozenset())
+        return any(mention.readings & steps for mention in self._mentions)
 
     def _is_looked_for(self, constant: RequestValue) -> bool:
         """Return whether the queries state amounts of a literal's measure: else they leave all of them to rules."""
@@ -171,7 +176,7 @@ class UntoldValues:
         names = list(value_names(value.value, value.type))
         if value.is_constant or not names or any(occurs(name, text) for name in names):
             return False
-        used = self._values.named if passage is None else passage.named
+        used = self._values.requested if passage is None else passage.named
         if isinstance(value.type, EnumType):
             if passage is not None and value.is_item:
                 return False  # other words of the passage can be members, such as a bar on the roof
