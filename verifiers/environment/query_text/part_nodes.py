@@ -1,4 +1,7 @@
-"""Literals in the parts of a task, and results of calculations with them."""
+"""Literals in the rules of a task, and results of calculations with them.
+
+The scope is left out: it bounds the search and says nothing about the request. Some tasks check it on first use only.
+"""
 
 from __future__ import annotations
 
@@ -11,70 +14,68 @@ from typing import Any, TypeAlias
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.rows import Row
-from planspec.dsl.model.task import Objective, ScopeRow, Task
+from planspec.dsl.model.task import Objective, Task
 from planspec.dsl.model.traversal import children, part_expressions
 from planspec.dsl.model.types import Type
 
-Part: TypeAlias = t.Constraint | t.Definition | Objective | ScopeRow
+Part: TypeAlias = t.Constraint | t.Definition | Objective
 CALCULATE: Mapping[str, Callable[[Any, Any], Any]] = {"+": add, "-": sub, "*": mul}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PartNodes:
-    """Nodes of a part of a task: its literals, named rows, and calculations with two literals or givens."""
+    """Literals, named rows, and calculations with two literals or givens, in parts of a task."""
 
     literals: tuple[t.Literal, ...]
     rows: tuple[t.RowNamed, ...]
     calculations: tuple[t.Arith, ...]
 
 
-NODES: Kind[Part, PartNodes] = Kind("literals and calculations of the parts of a task")
+Parts: TypeAlias = tuple[Part, ...]
+NODES: Kind[Parts, PartNodes] = Kind("literals, named rows and calculations of the parts of a task")
 
 
-def literals(task: Task) -> Iterator[t.Literal]:
-    """Yield the literals of constraints, definitions, objectives and the scope."""
-    return (literal for part in _parts(task) for literal in nodes_of(task, part).literals)
-
-
-def named_rows(task: Task) -> Iterator[Row]:
-    """Yield the rows of static tables that constraints, definitions, objectives and the scope name."""
+def task_nodes(task: Task) -> tuple[PartNodes, PartNodes]:
+    """Return the nodes of a task's own parts and those of other documents' parts; tasks share the latter."""
+    own: list[Part] = []
+    common: list[Part] = []
     for part in _parts(task):
-        for node in nodes_of(task, part).rows:
-            facts = task.facts.get(node.table.name)
-            key = node.key if isinstance(node.key, tuple) else (node.key,)
-            row = None if facts is None else facts.by_key.get(key)
-            if row is not None:
-                yield row
-
-
-def results(task: Task) -> Iterator[tuple[Any, Type]]:
-    """Yield the results of calculations with two literals or givens, such as `2 * rounds`."""
-    for part in _parts(task):
-        for node in nodes_of(task, part).calculations:
-            left, right = (_operand(side, task) for side in (node.left, node.right))
-            if left is not None and right is not None:
-                yield CALCULATE[node.op](left, right), node.type
-
-
-def nodes_of(task: Task, part: Part) -> PartNodes:
-    """Return the literals and calculations in a part of a task, which tasks on the same documents share."""
-    memory = task.shared.of(NODES)
-    nodes = memory.get(part)
+        (own if part.span.source is task.span.source else common).append(part)
+    memory, key = task.shared.of(NODES), tuple(common)
+    nodes = memory.get(key)
     if nodes is None:
-        nodes = memory[part] = _part_nodes(part)
-    return nodes
+        nodes = memory[key] = part_nodes(common)
+    return part_nodes(own), nodes
+
+
+def named_rows(task: Task, nodes: PartNodes) -> Iterator[Row]:
+    """Yield the rows of static tables that nodes name."""
+    for node in nodes.rows:
+        facts = task.facts.get(node.table.name)
+        row = None if facts is None else facts.by_key.get((node.key,))
+        if row is not None:
+            yield row
+
+
+def results(task: Task, nodes: PartNodes) -> Iterator[tuple[Any, Type]]:
+    """Yield the results of calculations with two literals or givens, such as `2 * rounds`."""
+    for node in nodes.calculations:
+        left, right = (_operand(side, task) for side in (node.left, node.right))
+        if left is not None and right is not None:
+            yield CALCULATE[node.op](left, right), node.type
 
 
 def _parts(task: Task) -> Iterator[Part]:
     yield from task.constraints
     yield from task.definitions.values()
     yield from task.objectives
-    yield from task.scope
 
 
-def _part_nodes(part: Part) -> PartNodes:
-    """Return the literals and simple calculations in a part of a task."""
-    roots = [part.body] if isinstance(part, t.Definition) else list(part_expressions(part))
+def part_nodes(parts: Iterable[Part]) -> PartNodes:
+    """Return the literals, named rows and simple calculations in parts of a task."""
+    roots: list[t.Expr] = []
+    for part in parts:
+        roots += [part.body] if isinstance(part, t.Definition) else part_expressions(part)
     nodes = list(_nodes(roots))
     return PartNodes(
         tuple(node for node in nodes if isinstance(node, t.Literal)),

@@ -13,16 +13,23 @@ from planspec.dsl.model.environment import DeclaredTool, HiddenName, Show, Tell
 from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
-from planspec.dsl.model.types import RowType, Type
+from planspec.dsl.model.types import RowType, ScalarType, Type
 from planspec.dsl.model.value_text import row_key, show
 from planspec.verifiers.environment.query_text.document_places import DocumentPlaces
 from planspec.verifiers.environment.query_text.mention import Reading
 from planspec.verifiers.environment.query_text.mentions import mentions
-from planspec.verifiers.environment.query_text.part_nodes import literals, named_rows, nodes_of, results
+from planspec.verifiers.environment.query_text.part_nodes import (
+    PartNodes,
+    named_rows,
+    part_nodes,
+    results,
+    task_nodes,
+)
 from planspec.verifiers.environment.query_text.used_values import UsedValues, table_counts, used_values
 from planspec.verifiers.environment.query_text.value_readings import item_type, items, value_readings
 from planspec.verifiers.environment.reads import ReadNames, show_reads, tool_reads
 
+COMMON: Kind[tuple[PartNodes, str | None], UsedValues] = Kind("literals of shared documents as values in use")
 VIEWS: Kind[Show | DeclaredTool, ReadNames] = Kind("names that shows and tools read")
 
 
@@ -118,7 +125,7 @@ class RequestValues:
         return tuple(
             RequestValue(HiddenName(c.id), c.id, literal.value, literal.type, literal.span, is_constant=True)
             for c in own
-            for literal in nodes_of(self._task, c).literals
+            for literal in part_nodes([c]).literals
             if literal.value is not None and literal.span.source is source
         )
 
@@ -192,8 +199,12 @@ class RequestValues:
     def named(self) -> frozenset[Any]:
         """Rows, enum members and texts that givens, the document's rows and the rules use."""
         own = {row for rows in self.own_rows.values() for row, _ in rows}
-        texts = {literal.value for literal in literals(self._task) if isinstance(literal.value, str)}
-        return self.requested | own | texts | frozenset(named_rows(self._task))
+        texts = {literal.value for each in self._nodes for literal in each.literals if isinstance(literal.value, str)}
+        return self.requested.union(own, texts, *(named_rows(self._task, nodes) for nodes in self._nodes))
+
+    @cached_property
+    def _nodes(self) -> tuple[PartNodes, PartNodes]:
+        return task_nodes(self._task)
 
     def _request_values(self) -> Iterator[tuple[Any, Type]]:
         """Yield the items of all givens and of the rows that the document lists."""
@@ -214,14 +225,31 @@ class RequestValues:
     @cached_property
     def used_by_request(self) -> frozenset[Reading]:
         """Readings, with their units, of all givens and of the rows that the document lists."""
-        return used_values(self._request_values(), self._replaced, (), self._task.currency).exact
+        return self._request.exact | self._replaced
+
+    @cached_property
+    def _request(self) -> UsedValues:
+        return used_values(self._request_values(), self._task.currency)
 
     @cached_property
     def used(self) -> UsedValues:
         """The values that givens, the document's rows and the rules use."""
-        constants = ((literal.value, literal.type) for literal in literals(self._task))
-        values = (*self._request_values(), *constants, *results(self._task))
-        return used_values(values, self._replaced, self._counts(), self._task.currency)
+        own, common = self._nodes
+        constants = [(literal.value, literal.type) for literal in own.literals]
+        computed = [result for nodes in self._nodes for result in results(self._task, nodes)]
+        of_rules = used_values([*constants, *computed], self._task.currency)
+        return self._request.with_others(
+            of_rules, self._common(common), readings=self._replaced, numbers=self._counts()
+        )
+
+    def _common(self, nodes: PartNodes) -> UsedValues:
+        """Return the literals of other documents as values in use; tasks share them."""
+        memory, key = self._task.shared.of(COMMON), (nodes, self._task.currency)
+        values = memory.get(key)
+        if values is None:
+            literals = ((literal.value, literal.type) for literal in nodes.literals)
+            values = memory[key] = used_values(literals, self._task.currency)
+        return values
 
     def _counts(self) -> Iterator[int]:
         """Yield how many items, rows and members the task has of its kinds, as a query counts them."""
@@ -229,6 +257,9 @@ class RequestValues:
         for name, declared in task.given_declarations.items():
             count = len(items(task.givens.get(name), declared.type))
             yield from (count, count - 1) if count else ()
+        days = [task.givens.get(n) for n, g in task.given_declarations.items() if g.type is ScalarType.DATE]
+        for one, other in combinations([day for day in days if day is not None], 2):
+            yield from (abs(one - other), abs(one - other) + 1)  # nights and days
         yield from (len(facts.rows) for facts in task.facts.values())
         for name in task.own_tables:
             yield from table_counts(task.facts[name].rows, task.tables[name])

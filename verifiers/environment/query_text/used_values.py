@@ -30,6 +30,13 @@ class UsedValues:
     numbers: frozenset[Fraction]
     measures: frozenset[Measure]
 
+    def with_others(
+        self, *others: UsedValues, readings: Iterable[Reading] = (), numbers: Iterable[int] = ()
+    ) -> UsedValues:
+        """Return the values together with others."""
+        exact = self.exact.union(readings, *(other.exact for other in others))
+        return _united(exact, self.numbers.union(map(Fraction, numbers), *(other.numbers for other in others)))
+
     def __contains__(self, readings: frozenset[Reading]) -> bool:
         """Return whether one of some readings is in use."""
         if readings & self.exact:
@@ -42,25 +49,21 @@ class UsedValues:
         return False
 
 
-def used_values(
-    values: Iterable[tuple[Any, Type]], replaced: frozenset[Reading], counts: Iterable[int], currency: str | None
-) -> UsedValues:
-    """Return values as readings.
-
-    Args:
-        values: values with their types.
-        replaced: further readings, of values that later turns replaced.
-        counts: further numbers.
-        currency: currency of the world.
-    """
-    exact: set[Reading] = set(replaced)
-    bare: set[Fraction] = set(map(Fraction, counts))
+def used_values(values: Iterable[tuple[Any, Type]], currency: str | None) -> UsedValues:
+    """Return values as readings; *none* and values that are no amounts, times or dates are left out."""
+    exact: set[Reading] = set()
+    bare: set[Fraction] = set()
     for value, type_ in {each for each in values if each[1] in MEASURED}:
         if value is not None:
             exact.update(value_readings(value, type_, currency))
             bare.update(bare_numbers(value, type_, currency))
-    bare.update(reading.value for reading in exact if reading.measure == "number")
-    return UsedValues(frozenset(exact), frozenset(bare), frozenset(reading.measure for reading in exact))
+    return _united(exact, bare)
+
+
+def _united(exact: Iterable[Reading], bare: Iterable[Fraction]) -> UsedValues:
+    readings = frozenset(exact)
+    numbers = frozenset(bare).union(reading.value for reading in readings if reading.measure == "number")
+    return UsedValues(readings, numbers, frozenset(reading.measure for reading in readings))
 
 
 def _unit_less(reading: Reading) -> Iterator[Fraction]:
