@@ -14,6 +14,9 @@ from planspec.dsl.yaml.reader import Mapping as MappingNode
 from planspec.dsl.yaml.reader import Node, Scalar, compose
 from planspec.dsl.yaml.reader import Sequence as SequenceNode
 
+MOST_SCOPE = 4000
+"""Largest number of characters of a scope that is read."""
+
 
 @dataclass(frozen=True, slots=True)
 class RemovedRows:
@@ -66,6 +69,13 @@ class DocumentPlaces:
             for key, node in entries(child(part, "given")):
                 places[key.text] = Span(self.source, key.span.start, max(key.span.end, node.span.end))
         return places
+
+    @cached_property
+    def scope(self) -> str:
+        """The text of the scope, with ranges in words; empty without one, or if it is long."""
+        node = child(self._root, "scope")
+        text = "" if node is None else node.span.text
+        return "" if len(text) > MOST_SCOPE else text.replace("..", " to ")
 
     @cached_property
     def replaced(self) -> tuple[str, ...]:

@@ -87,28 +87,28 @@ TEXTS: Kind[Facts, RowTexts] = Kind("words of the rows of tables")
 def report_other_rows(task: Task, queries: Queries, quoted: tuple[Passage, ...], report: Report) -> None:
     """Warn of clauses in passages that describe a row in whose place the task has one that no clause describes."""
     for passage in quoted:
-        for clause, other, stated in _misfits(task, queries, passage):
+        for clause, other, unfit in _misfits(task, queries, passage):
             name = show(other, RowType(other._table.name), task.currency)
             report.warning(
                 "PS441",
                 f"the query describes `{name}`, and nothing uses it",
                 queries.span(clause),
                 f"reads like this row of `{other._table.name}`",
-                help=f"no words of the passage fit `{show(stated, RowType(stated._table.name), task.currency)}`, which the task has: mend one of them",
+                help=f"no words of the passage fit `{show(unfit, RowType(unfit._table.name), task.currency)}`, which the task has: mend one of them",
             )
 
 
 def _misfits(task: Task, queries: Queries, passage: Passage) -> Iterator[tuple[QueryPart, Row, Row]]:
     """Yield the clauses that describe a row that is not stated, with that row and a stated one that nothing fits."""
-    stated = [value for value, type_ in passage.values if isinstance(type_, RowType) and isinstance(value, Row)]
-    for table in sorted({row._table.name for row in stated}):
+    own_rows = [value for value, type_ in passage.values if isinstance(type_, RowType) and isinstance(value, Row)]
+    for table in sorted({row._table.name for row in own_rows}):
         facts = task.facts.get(table)
         if facts is None or table in task.own_tables or not 1 < len(facts.rows) <= MOST_ROWS:
             continue
         texts = _row_texts(task, facts)
         if not texts.are_descriptions:
             continue
-        rows = [row for row in stated if row._table.name == table and row in texts.weights]
+        rows = [row for row in own_rows if row._table.name == table and row in texts.weights]
         best = {clause: _best(texts, queries.text(clause), rows) for clause in _clauses(queries, passage.part)}
         missing = [row for row in rows if not any(row is fit for fit, _ in best.values())]
         for clause, (fit, clearly) in best.items():
@@ -116,14 +116,14 @@ def _misfits(task: Task, queries: Queries, passage: Passage) -> Iterator[tuple[Q
                 yield clause, fit, missing[0]
 
 
-def _best(texts: RowTexts, clause: str, stated: list[Row]) -> tuple[Row | None, bool]:
+def _best(texts: RowTexts, clause: str, listed: list[Row]) -> tuple[Row | None, bool]:
     """Return the row that fits a clause best, and whether it fits clearly better than the stated ones."""
     words = _stems(clause)
     scores = {row: texts.likeness(words, row) for row in texts.weights}
     best = max(scores, key=scores.__getitem__)
     if scores[best] < LEAST:
         return None, False
-    return best, scores[best] >= RATIO * max((scores[row] for row in stated), default=0.0)
+    return best, scores[best] >= RATIO * max((scores[row] for row in listed), default=0.0)
 
 
 def _clauses(queries: Queries, passage: QueryPart) -> Iterator[QueryPart]:

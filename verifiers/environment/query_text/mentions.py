@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
@@ -16,6 +17,11 @@ from planspec.verifiers.environment.query_text.numerals import numerals
 
 SMALL = 2
 """Largest number that words state in passing too often (`two in one slot`)."""
+AGES = re.compile(
+    r"\b(?:children|kids|teenagers|adults|people|kinder[n]?)(?: (?:who are|aged|under|over|below|above|unter|über))+"
+    r"(?: the age of)? *$"
+)
+"""Words before the age of a class of people, which is a name more than a number."""
 
 
 @lru_cache(maxsize=256)
@@ -33,7 +39,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
     late = _chosen([m for m in worded if m.is_definite], len(lower))
     loose = [m for m in worded if not m.is_definite]
     taken = _taken([*early, *late, *(m for m in loose if not m.readings)], len(lower))
-    bare = [_bare(n) for n in marked.numerals if not any(taken[n.start : n.end])]
+    bare = [_bare(n, lower) for n in marked.numerals if not any(taken[n.start : n.end])]
     united = _united([*bare, *(m for m in loose if m.readings and not any(taken[m.start : m.end]))])
     everything = (*early, *late, *united)
     return tuple(sorted(everything, key=lambda m: (m.start, -m.end)))
@@ -79,6 +85,7 @@ def _without(text: str, chosen: Iterable[Mention]) -> str:
     return "".join(characters)
 
 
-def _bare(numeral: Numeral) -> Mention:
+def _bare(numeral: Numeral, text: str) -> Mention:
     definite = numeral.form in ("digits", "words") and min(numeral.values) > SMALL
+    definite = definite and AGES.search(text, max(0, numeral.start - 60), numeral.start) is None
     return Mention(numeral.start, numeral.end, numbers(numeral.values), definite)

@@ -239,8 +239,13 @@ class RequestValues:
         computed = [result for nodes in self._nodes for result in results(self._task, nodes)]
         of_rules = used_values([*constants, *computed], self._task.currency)
         return self._request.with_others(
-            of_rules, self._common(common), readings=self._replaced, numbers=self._counts()
+            of_rules, self._common(common), readings=self._replaced | self._scope, numbers=self._counts()
         )
+
+    @cached_property
+    def _scope(self) -> frozenset[Reading]:
+        """Readings of the scope's text: it bounds the search, and authors repeat the query's bounds there."""
+        return frozenset(reading for mention in mentions(self._places.scope) for reading in mention.readings)
 
     def _common(self, nodes: PartNodes) -> UsedValues:
         """Return the literals of other documents as values in use; tasks share them."""

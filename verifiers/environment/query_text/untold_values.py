@@ -18,7 +18,7 @@ from planspec.verifiers.environment.query_text.names_in_queries import NamesInQu
 from planspec.verifiers.environment.query_text.passages import Passage
 from planspec.verifiers.environment.query_text.queries import PlacedMention, Queries
 from planspec.verifiers.environment.query_text.request_values import RequestValue, RequestValues
-from planspec.verifiers.environment.query_text.value_readings import MEASURED, is_stated, value_readings
+from planspec.verifiers.environment.query_text.value_readings import MEASURED, is_mentioned, value_readings
 
 MOST_ROWS = 3
 """Largest number of rows of a table that are reported one by one."""
@@ -88,7 +88,7 @@ class UntoldValues:
     def _untold_days(self, days: Sequence[RequestValue]) -> Iterator[RequestValue]:
         if has_relative_day(self._queries.plain):
             return
-        untold = [day for day in days if not self._is_stated(day, self._mentions)]
+        untold = [day for day in days if not self._is_in(day, self._mentions)]
         in_a_row = all(b.value == a.value + 1 for a, b in pairwise(days))
         if in_a_row and days[0] not in untold and (days[-1] not in untold or self._counts(len(days))):
             return
@@ -109,8 +109,8 @@ class UntoldValues:
             return self._lacks_amount(value)
         return self._lacks_name(value)
 
-    def _is_stated(self, value: RequestValue, mentions: Iterable[Mention]) -> bool:
-        return is_stated(value.value, value.type, self._task.currency, mentions)
+    def _is_in(self, value: RequestValue, mentions: Iterable[Mention]) -> bool:
+        return is_mentioned(value.value, value.type, self._task.currency, mentions)
 
     # -- amounts, times and dates -----------------------------------------------------------------
 
@@ -121,9 +121,9 @@ class UntoldValues:
             return False
         if value.row is not None and value.type is ScalarType.INT and self._is_key(value):
             return False
-        return not (self._is_stated(value, self._mentions) or self._is_stated_as_step(value))
+        return not (self._is_in(value, self._mentions) or self._is_step_in_queries(value))
 
-    def _is_stated_as_step(self, value: RequestValue) -> bool:
+    def _is_step_in_queries(self, value: RequestValue) -> bool:
         """Return whether the queries state how much a turn adds to a given or takes off."""
         steps = self._values.steps.get(value.name.name, frozenset())
         return any(mention.readings & steps for mention in self._mentions)
@@ -152,7 +152,7 @@ class UntoldValues:
                 value.row is not None and self._differs_in_clause(value, passage)
             )
         inside = [p for p in self._queries.mentions if passage.part.contains(p.part)]
-        if self._is_stated(value, [placed.mention for placed in inside]):
+        if self._is_in(value, [placed.mention for placed in inside]):
             return False
         if value.row is None and value.type is not ScalarType.DATE:
             return any(placed.mention.measure in self._measures(value) and _counts(placed.mention) for placed in inside)

@@ -85,7 +85,7 @@ def bare_numbers(value: Any, type_: Type, currency: str | None) -> Iterator[Frac
             yield Fraction(value % MINUTES_A_DAY, 60)
 
 
-def is_stated(value: Any, type_: Type, currency: str | None, mentions: Iterable[Mention]) -> bool:
+def is_mentioned(value: Any, type_: Type, currency: str | None, mentions: Iterable[Mention]) -> bool:
     """Return whether one of some mentions states a value of a type in `MEASURED`."""
     readings = frozenset(value_readings(value, type_, currency))
     plain = frozenset(Reading("number", number) for number in bare_numbers(value, type_, currency))

@@ -130,7 +130,10 @@ def test_a_longer_form_hides_the_numbers_in_it() -> None:
 
 
 def test_small_words_are_not_definite() -> None:
-    assert not any(mention.is_definite for mention in mentions("one of us, both, the first, an hour, two of them"))
+    assert not any(
+        mention.is_definite
+        for mention in mentions("one of us, both, the first, an hour, two of them, children under 10")
+    )
 
 
 @pytest.mark.parametrize("text", ["room r12", "class x8 and v2.5", "...7.....", "s24"])
