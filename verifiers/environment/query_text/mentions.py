@@ -16,7 +16,7 @@ from planspec.verifiers.environment.query_text.numeral import Numeral
 from planspec.verifiers.environment.query_text.numerals import numerals
 
 SMALL = 2
-"""Largest number that words state in passing too often (`two in one slot`)."""
+"""Least number in digits that counts; in words it is one more, since `two in one slot` is said in passing."""
 AGES = re.compile(
     r"\b(?:children|kids|teenagers|adults|people|kinder[n]?)(?: (?:who are|aged|under|over|below|above|unter|über))+"
     r"(?: the age of)? *$"
@@ -86,6 +86,7 @@ def _without(text: str, chosen: Iterable[Mention]) -> str:
 
 
 def _bare(numeral: Numeral, text: str) -> Mention:
-    definite = numeral.form in ("digits", "words") and min(numeral.values) > SMALL
+    least = SMALL if numeral.form == "digits" else SMALL + 1
+    definite = numeral.form in ("digits", "words") and min(numeral.values) >= least
     definite = definite and AGES.search(text, max(0, numeral.start - 60), numeral.start) is None
     return Mention(numeral.start, numeral.end, numbers(numeral.values), definite)

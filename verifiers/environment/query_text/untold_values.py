@@ -12,6 +12,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, RowType, ScalarType
 from planspec.dsl.model.value_text import show
 from planspec.verifiers.environment.query_text.dates import has_relative_day
+from planspec.verifiers.environment.query_text.everyday_words import is_named
 from planspec.verifiers.environment.query_text.mention import Measure, Mention
 from planspec.verifiers.environment.query_text.names import folded, has_proper_name, occurs, value_names
 from planspec.verifiers.environment.query_text.names_in_queries import NamesInQueries
@@ -167,8 +168,11 @@ class UntoldValues:
             return False
         if not value.is_constant and has_proper_name(value.value, value.type):
             return not (self._has_picture and value.is_item and isinstance(value.type, RowType))
-        if self._quoted and isinstance(value.type, EnumType) and value.row is None and not value.is_constant:
-            return True  # who quotes other words for some values quotes them for all
+        if isinstance(value.type, EnumType) and value.row is None and not value.is_constant:
+            if not value.is_item:
+                return not is_named(value.value, text)
+            if self._quoted:
+                return True  # who quotes other words for some values quotes them for all
         return self._is_replaced_name(value, text, None)
 
     def _is_replaced_name(self, value: RequestValue, text: str, passage: Passage | None) -> bool:
