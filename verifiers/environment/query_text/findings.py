@@ -8,12 +8,14 @@ from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report
 from planspec.dsl.model.environment import HiddenName
 from planspec.dsl.model.task import Task
 from planspec.verifiers.environment.query_text.document_places import DocumentPlaces
+from planspec.verifiers.environment.query_text.foreign_names import report_foreign_names
 from planspec.verifiers.environment.query_text.likeness import report_other_rows
 from planspec.verifiers.environment.query_text.names_in_queries import NamesInQueries
 from planspec.verifiers.environment.query_text.passages import passages, unused_mentions
 from planspec.verifiers.environment.query_text.queries import Queries
 from planspec.verifiers.environment.query_text.removed_rows import report_removed_rows
 from planspec.verifiers.environment.query_text.request_values import RequestValues
+from planspec.verifiers.environment.query_text.unset_givens import report_empty_quotations, report_unset_members
 from planspec.verifiers.environment.query_text.untold_values import UntoldValues
 
 
@@ -45,6 +47,9 @@ def query_findings(task: Task, *, reported: Collection[HiddenName] = ()) -> tupl
             help="mend the query or the rules; if other words of the task mean it, quote it under `tells`",
         )
     names.report(report)
+    report_empty_quotations(task, queries, quoted, report)
+    report_unset_members(task, queries, values, quoted, report)
+    report_foreign_names(task, queries, values, quoted, names, report)
     report_other_rows(task, queries, quoted, report)
     UntoldValues(task, queries, values, quoted, unused, names).report(report)
     report_removed_rows(task, queries, places, report)

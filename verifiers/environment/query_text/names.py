@@ -59,13 +59,13 @@ def _occurs(form: str, text: str) -> bool:
     at = text.find(form)
     while at != -1:
         end = at + len(form)
-        if _is_edge(text, at, form[0]) and _is_edge(text, end, form[-1], after=True):
+        if is_edge(text, at, form[0]) and is_edge(text, end, form[-1], after=True):
             return True
         at = text.find(form, at + 1)
     return False
 
 
-def _is_edge(text: str, at: int, character: str, *, after: bool = False) -> bool:
+def is_edge(text: str, at: int, character: str, *, after: bool = False) -> bool:
     """Return whether a word can end at an offset; a plural's or possessor's ending may follow."""
     if not character.isascii() and not character.isalpha():
         return True
@@ -135,9 +135,16 @@ class NameIndex:
         for start, head in _heads(text):
             for name, rows in self.by_head.get(head, ()):
                 end = start + len(name)
-                if text[start:end].casefold() == name and _is_edge(text.casefold(), end, name[-1], after=True):
+                if not _can_name(text[start:end], name):
+                    continue
+                if is_edge(text.casefold(), end, name[-1], after=True):
                     hits.append(NamedRow(start, end, rows))
         yield from sorted(hits, key=lambda hit: (hit.start - hit.end, hit.start))
+
+
+def _can_name(words: str, name: str) -> bool:
+    """Return whether words are a name; a single word needs its capital letter."""
+    return words.casefold() == name and (" " in name or not words[0].islower())
 
 
 def name_index(facts: Facts) -> NameIndex:
@@ -165,7 +172,7 @@ def _heads(text: str) -> Iterable[tuple[int, str]]:
         for at, character in enumerate(match[0]):
             if character >= "\u2e80":
                 yield match.start() + at, character
-        if match[0][0] < "\u2e80" and not match[0][0].islower():
+        if match[0][0] < "\u2e80":
             yield match.start(), match[0].casefold()
 
 

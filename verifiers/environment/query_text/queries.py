@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -80,6 +80,13 @@ class Queries:
     def folded(self) -> str:
         """All queries in the form in which names are searched for."""
         return "\n".join(folded(text) for text in self.texts)
+
+    def folded_without(self, parts: Iterable[QueryPart]) -> str:
+        """Return all queries in the form in which names are searched for, without some parts."""
+        texts = [list(text) for text in self.texts]
+        for part in parts:
+            texts[part.query][part.start : part.end] = "\n" * (part.end - part.start)
+        return "\n".join(" ".join(map(folded, "".join(text).split("\n"))) for text in texts)
 
     def passage(self, claim: Tell) -> QueryPart | None:
         """Return the part of the queries that a declaration quotes, the latest one; None if it quotes nothing."""

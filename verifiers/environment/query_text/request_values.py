@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any
 
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.model.environment import DeclaredTool, HiddenName, Show, Tell
+from planspec.dsl.model.environment import HiddenName, Tell
 from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
@@ -25,12 +25,11 @@ from planspec.verifiers.environment.query_text.part_nodes import (
     results,
     task_nodes,
 )
+from planspec.verifiers.environment.query_text.shown_facts import ShownFacts, shown_facts
 from planspec.verifiers.environment.query_text.used_values import UsedValues, table_counts, used_values
 from planspec.verifiers.environment.query_text.value_readings import item_type, items, value_readings
-from planspec.verifiers.environment.reads import ReadNames, show_reads, tool_reads
 
 COMMON: Kind[tuple[PartNodes, str | None], UsedValues] = Kind("literals of shared documents as values in use")
-VIEWS: Kind[Show | DeclaredTool, ReadNames] = Kind("names that shows and tools read")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,25 +139,19 @@ class RequestValues:
         return result
 
     @cached_property
-    def _views(self) -> tuple[ReadNames, ...]:
-        environment = self._task.environment
-        views: list[Show | DeclaredTool] = [*environment.shows.values(), *environment.tools.values()]
-        return tuple(map(self._reads_of, views))
+    def _shown(self) -> tuple[ShownFacts, ...]:
+        return shown_facts(self._task)
 
-    def _reads_of(self, view: Show | DeclaredTool) -> ReadNames:
-        memory = self._task.shared.of(VIEWS)
-        reads = memory.get(view)
-        if reads is None:
-            reads = show_reads(view, self._task) if isinstance(view, Show) else tool_reads(view, self._task)
-            memory[view] = reads
-        return reads
+    def is_hidden(self, given: str) -> bool:
+        """Return whether a given is hidden from agents."""
+        return HiddenName(given) in self._task.environment.hidden
 
     def _is_seen_otherwise(self, fact: HiddenName) -> bool:
-        """Return whether a show or tool reads a fact, or it is hidden, so that the query need not state it."""
+        """Return whether a show or tool gives a fact, or it is hidden, so that the query need not state it."""
         for left_out in (self._task.environment.hidden, self._reported):
             if fact in left_out or HiddenName(fact.name) in left_out:
                 return True
-        return any(view.touch(fact) for view in self._views)
+        return any(view.give(fact) for view in self._shown)
 
     def _claim(self, fact: HiddenName) -> Tell | None:
         claims = self._task.environment.tells

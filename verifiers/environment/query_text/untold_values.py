@@ -55,7 +55,10 @@ class UntoldValues:
     ) -> None:
         self._task, self._queries, self._values = task, queries, values
         self._quoted, self._unused, self._names = quoted, unused, names
-        self._mentions = [placed.mention for placed in queries.mentions]
+        free = [p for p in queries.mentions if not any(each.part.contains(p.part) for each in quoted)]
+        self._mentions = [placed.mention for placed in free]
+        self._all_mentions = [placed.mention for placed in queries.mentions]
+        self._text = queries.folded_without(each.part for each in quoted)
         self._has_picture = PICTURE.search(queries.plain) is not None
 
     def report(self, report: Report) -> None:
@@ -84,7 +87,15 @@ class UntoldValues:
             if listed[0].type is ScalarType.DATE and listed[0].claim is None:
                 yield from self._untold_days(listed)
             else:
-                yield from [value for value in listed if self._is_untold(value)][:1]
+                yield from [value for value in listed if self._is_untold(value) or self._is_second(value)][:1]
+
+    def _is_second(self, value: RequestValue) -> bool:
+        """Return whether the row of a given is that of an earlier one, too, and the queries name it once."""
+        if value.is_item or value.claim is not None or not isinstance(value.type, RowType):
+            return False
+        same = [v for v in self._values.given if v.value is value.value and not v.is_item]
+        names = [folded(name) for name in value_names(value.value, value.type)]
+        return value is not same[0] and max((self._text.count(name) for name in names), default=0) < len(same)
 
     def _untold_days(self, days: Sequence[RequestValue]) -> Iterator[RequestValue]:
         if has_relative_day(self._queries.plain):
@@ -122,7 +133,8 @@ class UntoldValues:
             return False
         if value.row is not None and value.type is ScalarType.INT and self._is_key(value):
             return False
-        return not (self._is_in(value, self._mentions) or self._is_step_in_queries(value))
+        mentions = self._all_mentions if value.is_constant else self._mentions
+        return not (self._is_in(value, mentions) or self._is_step_in_queries(value))
 
     def _is_step_in_queries(self, value: RequestValue) -> bool:
         """Return whether the queries state how much a turn adds to a given or takes off."""
@@ -163,7 +175,7 @@ class UntoldValues:
 
     def _lacks_name(self, value: RequestValue) -> bool:
         names = list(value_names(value.value, value.type))
-        text = self._queries.folded
+        text = self._text
         if not names or any(occurs(name, text) for name in names):
             return False
         if not value.is_constant and has_proper_name(value.value, value.type):

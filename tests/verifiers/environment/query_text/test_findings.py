@@ -167,9 +167,9 @@ def trips(tmp_path: Path) -> Callable[[str, str], list[Diagnostic]]:
     (tmp_path / "trips.library.yaml").write_text(
         "planspec: library/1\nid: trips\ntypes: {Mode: bus | taxi | foot}\n"
         "tables: {Town: {name: text, about: text}, Guest: {age: int, ride: Mode = foot}}\n"
-        "given:\n  home: Town?\n  ride: Mode?\n  towns: set of Town = {}\n"
+        "given:\n  home: Town?\n  target: Town?\n  ride: Mode?\n  towns: set of Town = {}\n"
         "plan: {stops: {town: key Town}}\nconstraints:\n  some:\n"
-        "    hard: all(home != s.town and s.town in towns and ride != bus for s in stops) and any(g.age > 3 for g in Guest)\n",
+        "    hard: all(home != s.town and target != s.town and s.town in towns and ride != bus for s in stops) and any(g.age > 3 for g in Guest)\n",
         encoding="utf-8",
     )
     (tmp_path / "japan.world.yaml").write_text(
@@ -193,7 +193,29 @@ Compare = Callable[[str, str], list[Diagnostic]]
 def test_an_enum_member_that_the_query_replaces_is_found(trips: Compare) -> None:
     (finding,) = trips("Take the bus.", "given: {ride: taxi}\n")
     assert finding.message == "the query does not state `ride`, taxi"
-    assert trips("Let somebody drive us.", "given: {ride: taxi}\n") == []
+    assert trips("Let a cab drive us.", "given: {ride: taxi}\n") == []
+
+
+def test_an_enum_member_that_no_given_takes_is_found(trips: Compare) -> None:
+    (finding,) = trips("From Uji by taxi.", "given: {home: uji}\n")
+    assert (finding.code, finding.message) == ("PS441", "the query says `taxi`, and nothing uses it")
+
+
+def test_a_quotation_for_an_empty_given_is_found(trips: Compare) -> None:
+    (finding,) = trips("From Uji, and somebody drives us.", "given: {home: uji}\ntells: {ride: somebody drives us}\n")
+    assert finding.message == "the query says `somebody drives us`, and `ride` is empty"
+
+
+def test_a_name_that_nothing_has_is_found(trips: Compare) -> None:
+    (finding,) = trips("From Uji to the Silver Pavilion.", "given: {home: uji}\n")
+    assert finding.message == "the query names `Silver Pavilion`, and nothing in the task is called so"
+    assert trips("Von Uji mit dem Roten Zug und zurück.", "given: {home: uji}\n") == []
+
+
+def test_two_givens_of_one_row_are_named_twice(trips: Compare) -> None:
+    rest = "given: {home: uji, target: uji}\n"
+    assert [d.message for d in trips("From Uji.", rest)] == ["the query does not state `target`, Uji"]
+    assert trips("From Uji and back to Uji.", rest) == []
 
 
 def test_who_quotes_words_for_some_values_quotes_them_for_all(trips: Compare) -> None:
