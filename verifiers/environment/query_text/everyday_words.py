@@ -27,8 +27,13 @@ def is_named(member: str, text: str) -> bool:
     return occurs(member, text) or any(occurs(word, text) for word in _words(member))
 
 
+def everyday_words(member: str) -> tuple[str, ...]:
+    """Return the other words for an enum member, without its own."""
+    return WORDS.get(member, ())
+
+
 def _words(member: str) -> Iterator[str]:
-    yield from WORDS.get(member, ())
+    yield from everyday_words(member)
     parts = folded(member).split()
     if len(parts) > 1:
         yield from (part for part in parts if len(part) >= LEAST)

@@ -15,6 +15,9 @@ from planspec.verifiers.environment.query_text.queries import PlacedMention, Que
 from planspec.verifiers.environment.query_text.request_values import RequestValues
 from planspec.verifiers.environment.query_text.value_readings import bare_numbers, item_type, items, value_readings
 
+UNITED = frozenset({"time", "duration", "money"})
+"""Measures whose mentions count in the passage of any given; other numbers are often part of a description."""
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
@@ -100,6 +103,9 @@ def _is_unused(placed: PlacedMention, values: RequestValues, quoted: Sequence[Pa
     if not quoted:
         return mention.readings not in values.used
     comparable = [passage for passage in quoted if mention.measure in passage.measures]
-    if not comparable or any(mention.readings & passage.readings for passage in quoted):
+    if any(mention.readings & passage.readings for passage in quoted):
         return False
+    if not comparable:
+        of_rows = any(passage.claim.name.column or passage.claim.name.name in values.own_rows for passage in quoted)
+        return not of_rows and mention.measure in UNITED and mention.readings not in values.used
     return not mention.readings & values.used_by_request

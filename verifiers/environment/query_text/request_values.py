@@ -13,7 +13,7 @@ from planspec.dsl.model.environment import HiddenName, Tell
 from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
-from planspec.dsl.model.types import RowType, ScalarType, Type
+from planspec.dsl.model.types import EnumType, RowType, ScalarType, Type
 from planspec.dsl.model.value_text import row_key, show
 from planspec.verifiers.environment.query_text.document_places import DocumentPlaces
 from planspec.verifiers.environment.query_text.mention import Reading
@@ -169,7 +169,7 @@ class RequestValues:
         return any(hidden.name in self._places.givens for hidden in self._task.environment.hidden)
 
     def may_be_computed(self, type_name: str) -> bool:
-        """Return whether mentions of a table or a measure can be in use although no value is equal to them.
+        """Return whether mentions of a table, an enum or a measure can be in use although no value is equal to them.
 
         They are in use by a value of their kind if the document sets a visible one.
         """
@@ -180,6 +180,7 @@ class RequestValues:
         kinds: set[str] = set()
         for value in self.given:
             kinds |= {value.type.table} if isinstance(value.type, RowType) else set()
+            kinds |= {value.type.name} if isinstance(value.type, EnumType) else set()
             kinds |= {reading.measure for reading in value_readings(value.value, value.type, self._task.currency)}
         return frozenset(kinds)
 

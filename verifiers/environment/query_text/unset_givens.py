@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType
+from planspec.verifiers.environment.query_text.everyday_words import everyday_words
 from planspec.verifiers.environment.query_text.names import is_edge, is_proper
 from planspec.verifiers.environment.query_text.passages import Passage
 from planspec.verifiers.environment.query_text.queries import Queries, QueryPart
@@ -46,13 +47,14 @@ def report_unset_members(
     enums: dict[str, tuple[EnumType, str]] = {}
     for name, declared in task.given_declarations.items():
         type_ = item_type(declared.type)
-        if isinstance(type_, EnumType) and task.givens.get(name) in (None, ()) and not values.is_hidden(name):
+        if not isinstance(type_, EnumType) or values.is_hidden(name) or values.may_be_computed(type_.name):
+            continue
+        if task.givens.get(name) in (None, ()):
             enums.setdefault(type_.name, (type_, name))
     for enum, given in enums.values():
         for member in enum.members:
-            part = None if member in values.requested or member in COMMON else next(_places(queries, member), None)
-            tables = [passage for passage in quoted if passage.claim.name.name in task.facts]
-            if part is not None and not any(passage.part.overlaps(part) for passage in tables):
+            part = None if member in values.requested or member in COMMON else _place(task, queries, quoted, member)
+            if part is not None:
                 report.warning(
                     "PS441",
                     f"the query says `{queries.text(part)}`, and nothing uses it",
@@ -60,6 +62,16 @@ def report_unset_members(
                     f"`{given}` has no value",
                     help=f"set `{given}`, or quote the words under `tells` for what they mean",
                 )
+
+
+def _place(task: Task, queries: Queries, quoted: Sequence[Passage], member: str) -> QueryPart | None:
+    """Return the first place of an enum member outside passages for tables, or of an everyday word outside all."""
+    tables = [passage for passage in quoted if passage.claim.name.name in task.facts]
+    for word in (member, *everyday_words(member)):
+        for part in _places(queries, word):
+            if not any(passage.part.overlaps(part) for passage in (tables if word == member else quoted)):
+                return part
+    return None
 
 
 def _places(queries: Queries, member: str) -> Iterator[QueryPart]:
