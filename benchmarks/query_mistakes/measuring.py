@@ -12,8 +12,10 @@ from planspec.api.catalog import Catalog
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.workspace.workspace import Workspace
+from planspec.verifiers.environment.query_text.everyday_words import is_named
 from planspec.verifiers.environment.query_text.findings import query_findings
 from planspec.verifiers.environment.query_text.mentions import mentions
+from planspec.verifiers.environment.query_text.names import folded
 
 Result: TypeAlias = Literal["found", "refused", "missed"]
 """Result of a mistake: a finding concerns it, the task no longer loads, or neither."""
@@ -152,6 +154,8 @@ def concerns(diagnostic: Diagnostic, edits: Sequence[Edit], lines: set[int]) -> 
             if words & {word.casefold() for word in WORD.findall(part)} - COMMON:
                 return True
             if readings & {reading for mention in mentions(part) for reading in mention.readings}:
+                return True
+            if any(is_named(word, folded(part)) for word in words - COMMON):
                 return True
     return False
 

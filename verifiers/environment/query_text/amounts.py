@@ -11,7 +11,7 @@ from planspec.verifiers.environment.query_text.mention import Measure, Mention, 
 
 MINUTE = r"(?:minutes?|mins?|minuten?)\b|分钟|分鐘|分間|分(?![店之享行公])"
 HOUR = r"(?:hours?|hrs?|h|stunden?|std)\b|个?小时|個?小時|时间|時間|个?钟头"
-DAY = r"(?:days?|tagen?|tage)\b|天|日間"
+DAY = r"(?:days?|nights?|tagen?|tage|nächten?|nächte)\b|天|晚|日間|泊"
 WEEK = r"(?:weeks?|wochen?)\b|(?:个|個)?(?:星期|礼拜)|周(?![一二三四五六日天末边])|週間"
 JOIN = r"(?: ?(?:to|or|and|bis|oder|und|-|–|~|至|到|から) ?)"
 ADD = r" ?(?:and|und|又|零)? ?"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -15,6 +16,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, RowType, ScalarType, Type
 from planspec.dsl.model.value_text import row_key, show
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.environment.query_text.document_places import DocumentPlaces
 from planspec.verifiers.environment.query_text.mention import Reading
 from planspec.verifiers.environment.query_text.mentions import mentions
@@ -233,7 +235,10 @@ class RequestValues:
         computed = [result for nodes in self._nodes for result in results(self._task, nodes)]
         of_rules = used_values([*constants, *computed], self._task.currency)
         return self._request.with_others(
-            of_rules, self._common(common), readings=self._replaced | self._scope, numbers=self._counts()
+            of_rules,
+            self._common(common),
+            readings=self._replaced.union(self._scope, self._numbers_of_days()),
+            numbers=self._counts(),
         )
 
     @cached_property
@@ -255,15 +260,28 @@ class RequestValues:
         task = self._task
         for name, declared in task.given_declarations.items():
             count = len(items(task.givens.get(name), declared.type))
-            yield from (count, count - 1) if count else ()
-        days = [task.givens.get(n) for n, g in task.given_declarations.items() if g.type is ScalarType.DATE]
-        for one, other in combinations([day for day in days if day is not None], 2):
-            yield from (abs(one - other), abs(one - other) + 1)  # nights and days
+            if item_type(declared.type) is not ScalarType.DATE and count:
+                yield from (count, count - 1)
         yield from (len(facts.rows) for facts in task.facts.values())
         for name in task.own_tables:
             yield from table_counts(task.facts[name].rows, task.tables[name])
         for enum in task.enums.values():
             yield len(enum.members)
+
+    def _numbers_of_days(self) -> Iterator[Reading]:
+        """Yield the numbers of days and nights between dates of givens, as durations."""
+        task = self._task
+        ends = [
+            day
+            for n, g in task.given_declarations.items()
+            for day in items(task.givens.get(n), g.type)
+            if item_type(g.type) is ScalarType.DATE
+        ]
+        for one, other in combinations(sorted(set(ends)), 2):
+            for days in (other - one, other - one + 1):
+                yield Reading("duration", Fraction(days * MINUTES_A_DAY))
+        if ends:
+            yield Reading("duration", Fraction(MINUTES_A_DAY))
 
     @cached_property
     def _replaced(self) -> frozenset[Reading]:

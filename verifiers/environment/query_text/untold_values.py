@@ -27,6 +27,8 @@ LEAST_NUMBER = 2
 """Least number that is looked for: words such as `alone` and `a` state smaller ones."""
 UNITED = frozenset({ScalarType.MONEY, ScalarType.DURATION, ScalarType.DISTANCE, ScalarType.TIME, ScalarType.DATE})
 """Types of literals that are looked for if the query states other values of their measure."""
+OF_TIME = re.compile(r"day|night|week|hour|min|time|long|length|dur|stay|tag|nacht|nächt|woche", re.IGNORECASE)
+"""Names of whole numbers that can be of days or nights."""
 PICTURE = re.compile(
     r"\b(?:pictures?|photos?|photographs?|images?|bild(?:er|ern|es)?|fotos?)\b|图片|照片|图中|写真|画像"
 )
@@ -122,6 +124,8 @@ class UntoldValues:
         return self._lacks_name(value)
 
     def _is_in(self, value: RequestValue, mentions: Iterable[Mention]) -> bool:
+        if value.type is ScalarType.INT and not OF_TIME.search(value.name.column or value.name.name):
+            mentions = [mention for mention in mentions if mention.measure != "duration"]
         return is_mentioned(value.value, value.type, self._task.currency, mentions)
 
     # -- amounts, times and dates -----------------------------------------------------------------
