@@ -684,6 +684,27 @@ _ROWS = (
         "hard: all(v.start >= 10:00 for v in visits)  # and nothing else",
         "hard: count(v for v in visits) >= 1",
     ),
+    Code(
+        "PS441",
+        "unused-words",
+        "The query states an amount, a time, a date or a name that no given, no row of the task and no constraint uses (`check --deep`). Words that `tells:` quotes are in use.",
+        "query: Be back by half past ten.\ngiven: {back_by: 22:00}",
+        "query: Be back by ten.\ngiven: {back_by: 22:00}",
+    ),
+    Code(
+        "PS442",
+        "unstated-value",
+        "The task sets a value that its query does not state in any usual form, and no show and no tool gives it (`check --deep`). If the query states it in other words, `tells:` quotes them.",
+        "query: Spend little.\ngiven: {budget: 50 EUR}",
+        "query: Spend fifty euros at most.\ngiven: {budget: 50 EUR}",
+    ),
+    Code(
+        "PS443",
+        "named-row-removed",
+        "The task leaves out a row with `without:`, as `tighten` does, and its query still names the row (`check --deep`).",
+        "query: Two trains go, the early one and the Comet.\ntables: {Train: {without: [{id: Comet}]}}",
+        "query: One train goes, the early one.",
+    ),
     # PS5: back ends
     Code(
         "PS501",

@@ -32,6 +32,7 @@ from planspec.solvers.questions.relaxed_scope import widen_beyond
 from planspec.solvers.questions.sufficiency import Sufficiency, spans_of_reads, sufficiency
 from planspec.solvers.questions.validation import Validation, validate
 from planspec.solvers.questions.witness import refusal, witness
+from planspec.verifiers.environment.query_text.findings import query_findings
 from planspec.verifiers.meaning.differences import differences
 from planspec.verifiers.meaning.ground import Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -61,7 +62,7 @@ def lint_task(
     limits: Limits = Limits(),  # noqa: B008
     validation: Validation | None = None,
 ) -> LintReport:
-    """Warn of rules that have no effect or cannot hold.
+    """Warn of rules that have no effect or cannot hold, and of differences between the query and the rules.
 
     Rules and rows without effect are reported only if they are in the task's own document, because those of a
     library also serve other tasks. Contradictions are reported in any document.
@@ -76,11 +77,14 @@ def lint_task(
     """
     clock, report = TimeBudget(limits), Report()
     settings: list[Sufficiency] = []
+    unseen: set[HiddenName] = set()
     try:
         with clock:
-            finished = _lint(ground, clock, report, settings, validation)
+            finished = _lint(ground, clock, report, settings, unseen, validation)
     except LimitReachedError:
         finished = False
+    for diagnostic in query_findings(ground.task, reported=unseen):
+        report.add(diagnostic)
     return LintReport(report.ordered(), finished, tuple(settings))
 
 
@@ -89,9 +93,10 @@ def _lint(
     clock: TimeBudget,
     report: Report,
     settings: list[Sufficiency],
+    unseen: set[HiddenName],
     validation: Validation | None,
 ) -> bool:
-    """Add the warnings and the sufficiency results that are found in time; return whether all was decided."""
+    """Add the warnings, the sufficiency results and the facts that agents cannot learn; return whether all was decided."""
     lint = _TaskLint(ground, relaxable(ground, bounds=False, background=True), clock)
     lint.report_dates_outside(report)
     if lint.feasible() is False:
@@ -102,7 +107,7 @@ def _lint(
         lint.report_useless_rows(report)
         lint.report_rows_not_required(report)
         lint.report_impossible_soft(report)
-        lint.report_untold(report, settings)
+        lint.report_untold(report, settings, unseen)
         lint.report_lazy_plan(report)
         lint.report_scope_dependence(report, validation)
     return lint.finished
@@ -285,7 +290,7 @@ class _TaskLint:
             help="ask in a constraint for what the query asks for, such as `hard: count(v for v in visits) >= 1`",
         )
 
-    def report_untold(self, report: Report, settings: list[Sufficiency]) -> None:
+    def report_untold(self, report: Report, settings: list[Sufficiency], unseen: set[HiddenName]) -> None:
         """Warn of facts that decide a constraint and that a declared setting does not reveal to agents."""
         environment = self.ground.task.environment
         declared = environment.settings or environment.shows or environment.tools or environment.tells
@@ -300,6 +305,7 @@ class _TaskLint:
             if declared:
                 settings.append(result)
             self.finished &= result.finished
+            unseen.update(fact.fact for fact in result.untold)
             for tool, call in result.broken.items():
                 report.warning(
                     "PS431",
