@@ -63,7 +63,7 @@ def claim_diagnostics(
         reference: the author's answer; None without one.
         has_gap: whether a better plan than the reference exists.
     """
-    report, place = Report(), task.span.first_line
+    report, place = Report(), task.place
     if output.as_expected is False:
         message = f"{_EXPECTED[output.expected]} is expected, and {_proved_words(output)}"
         report.warning(NOT_AS_EXPECTED, message, place, f"expected {output.expected}")

@@ -30,6 +30,7 @@ from planspec.api.outputs.audits import RESULTS, AuditFinding, AuditOrigin, Best
 from planspec.api.proofs import lint_report
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Severity
 from planspec.dsl.model.proof_hash import proof_hash
+from planspec.dsl.resources.paths import shown_path
 from planspec.dsl.workspace.shards import split_task_path
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import LimitReachedError
@@ -144,7 +145,7 @@ class TaskAuditor:
         }
         return TaskAudit(
             task=task.id,
-            origin=AuditOrigin(file=task.span.source.name, line=task.span.line),
+            origin=_origin(task),
             title=task.title,
             query="\n\n".join(task.conversation),
             result=next((word for word in RESULTS if word in words), "ok"),
@@ -190,6 +191,16 @@ def unaudited(reference: TaskReference, reason: str, task_id: str | None = None,
 def _name(path: Path) -> str:
     inside = split_task_path(path)
     return path.name.removesuffix(".yaml").removesuffix(".task") if inside is None else inside[1]
+
+
+def _origin(task: Task) -> AuditOrigin:
+    """Return the place of a task: its document, or its record."""
+    if task.record is None:
+        return AuditOrigin(file=task.span.source.name, line=task.span.line)
+    span = task.record.span
+    return AuditOrigin(
+        file=span.source.name, line=span.line, record=task.record.number, path=shown_path(task.record.path)
+    )
 
 
 def _deep_diagnostics(turn: ProvedTurn) -> tuple[list[Diagnostic], bool]:
