@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from planspec.api.catalog import Catalog
 from planspec.api.judging import AnswerLike, Judge, own_plan
-from planspec.api.loading import TaskLike, load, name_of, task_of
+from planspec.api.loading import TaskLike, given_texts, load, name_of, task_of
 from planspec.api.solving import limits_of
 from planspec.dsl.diagnostics.diagnostic import Diagnostic
 from planspec.errors import UnsuitableAnswersError
@@ -309,6 +309,7 @@ def tighten(
     remove: tuple[str, ...] = (),
     spare: tuple[str, ...] = (),
     limits: Limits | float | None = None,
+    given: Mapping[str, object] | None = None,
 ) -> Tightening:
     """Remove rows of facts until one plan is the only one, and write the resulting task.
 
@@ -319,8 +320,11 @@ def tighten(
         remove: tables to remove rows from, instead of those marked `removable:`.
         spare: rows to retain, such as `Slot[tv_tower]`.
         limits: limits on the search; a number is seconds of wall-clock time.
+        given: values that replace those of the task's givens, by name, as `load` takes them; the new task has them.
 
     Raises:
+        NotFoundError: there is no such task, or it has no such given.
+        UnsuitableTaskError: values are given, and the task has turns.
         KeptPlanError: the plan to keep is not a plan of the task.
         NothingToRemoveError: no row may be removed.
         UnremovableRowsError: the task's text has no place to list removed rows.
@@ -329,9 +333,9 @@ def tighten(
     """
     from planspec.api.tightening import TightenableTask
 
-    judge = Judge(load(path))
+    judge = Judge(load(path, given=given))
     data = judge.encode(own_plan(judge.task, keep)) if isinstance(keep, Plan) else _answer_data(judge, keep)
-    file = TightenableTask(Catalog().task(name_of(path)), data)
+    file = TightenableTask(Catalog().task(name_of(path)), data, given=given_texts(given))
     tightening = file.tighten(file.removable(remove, spare), limits=limits_of(limits))
     return file.settle(tightening, Path(output))
 

@@ -42,7 +42,7 @@ class DocumentPlaces:
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        self.source: Source = task.span.source
+        self.source: Source = task.document
         self._root = compose(self.source, Report())
 
     @cached_property
@@ -138,7 +138,7 @@ class DocumentPlaces:
         """
         node = self.queries[number]
         if node is None:
-            return self._task.span.first_line
+            return self._task.place
         query = self._task.conversation[number]
         words = re.compile(r"\s+".join(map(re.escape, query[start:end].split())))
         occurrence = len(words.findall(query[:start])) if start else 0
