@@ -10,6 +10,7 @@ from planspec.dsl.model.task import Task
 from planspec.verifiers.environment.query_text.document_places import DocumentPlaces
 from planspec.verifiers.environment.query_text.foreign_names import report_foreign_names
 from planspec.verifiers.environment.query_text.likeness import report_other_rows
+from planspec.verifiers.environment.query_text.names_apart import report_names_apart
 from planspec.verifiers.environment.query_text.names_in_queries import NamesInQueries
 from planspec.verifiers.environment.query_text.passages import passages, unused_mentions
 from planspec.verifiers.environment.query_text.queries import Queries
@@ -50,7 +51,8 @@ def query_findings(task: Task, *, reported: Collection[HiddenName] = ()) -> tupl
     report_empty_quotations(task, queries, quoted, report)
     report_unset_members(task, queries, values, quoted, report)
     report_foreign_names(task, queries, values, quoted, names, report)
-    report_other_rows(task, queries, quoted, report)
+    report_other_rows(task, queries, values, quoted, report)
+    report_names_apart(task, queries, report)
     UntoldValues(task, queries, values, quoted, unused, names).report(report)
     report_removed_rows(task, queries, places, report)
     return report.ordered()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -18,6 +18,7 @@ from planspec.dsl.model.value_text import show
 from planspec.verifiers.environment.query_text.names import row_names
 from planspec.verifiers.environment.query_text.passages import Passage
 from planspec.verifiers.environment.query_text.queries import Queries, QueryPart
+from planspec.verifiers.environment.query_text.request_values import RequestValues
 
 WORD = re.compile(r"[^\W\d_]{4,}|\d{2,}")
 STEM = 6
@@ -84,9 +85,15 @@ class RowTexts:
 TEXTS: Kind[Facts, RowTexts] = Kind("words of the rows of tables")
 
 
-def report_other_rows(task: Task, queries: Queries, quoted: tuple[Passage, ...], report: Report) -> None:
-    """Warn of clauses in passages that describe a row in whose place the task has one that no clause describes."""
+def report_other_rows(
+    task: Task, queries: Queries, values: RequestValues, quoted: Sequence[Passage], report: Report
+) -> None:
+    """Warn of clauses in passages that describe a row in whose place the task has one that no clause describes.
+
+    If a passage has fewer clauses than its table has rows, the rows that no clause fits are reported, too.
+    """
     for passage in quoted:
+        _report_undescribed(task, queries, values, passage, report)
         for clause, other, unfit in _misfits(task, queries, passage):
             name = show(other, RowType(other._table.name), task.currency)
             report.warning(
@@ -96,6 +103,34 @@ def report_other_rows(task: Task, queries: Queries, quoted: tuple[Passage, ...],
                 f"reads like this row of `{other._table.name}`",
                 help=f"no words of the passage fit `{show(unfit, RowType(unfit._table.name), task.currency)}`, which the task has: mend one of them",
             )
+
+
+def _report_undescribed(task: Task, queries: Queries, values: RequestValues, passage: Passage, report: Report) -> None:
+    """Warn of rows of a table for which a passage has no clause left."""
+    listed = values.own_rows.get(passage.claim.name.name, ())
+    clauses = [_stems(queries.text(clause)) for clause in _clauses(queries, passage.part)]
+    if passage.claim.name.column is not None or len(clauses) >= len(listed):
+        return
+    for row, span in listed:
+        described = [cell for name in row._table.columns if isinstance(cell := getattr(row, name), Row)]
+        if len(described) == 1 and _is_unlike(
+            _row_texts(task, task.facts[described[0]._table.name]), described[0], clauses
+        ):
+            name = show(described[0], RowType(described[0]._table.name), task.currency)
+            report.warning(
+                "PS442",
+                f"the query does not describe `{name}`, a row of `{passage.claim.name}`",
+                span,
+                "set here",
+                help=f"its passage has {len(clauses)} parts for {len(listed)} rows: describe it there",
+            )
+
+
+def _is_unlike(texts: RowTexts, row: Row, clauses: Sequence[frozenset[str]]) -> bool:
+    """Return whether a row that is described in its table fits none of some clauses."""
+    if not texts.are_descriptions or row not in texts.weights:
+        return False
+    return all(texts.likeness(words, row) < LEAST for words in clauses)
 
 
 def _misfits(task: Task, queries: Queries, passage: Passage) -> Iterator[tuple[QueryPart, Row, Row]]:

@@ -22,6 +22,8 @@ AGES = re.compile(
     r"(?: the age of)? *$"
 )
 """Words before the age of a class of people, which is a name more than a number."""
+GROUPS = re.compile(r" (?:generations?|generationen)\b")
+"""Words behind a number that tell who people are, and not how many."""
 
 
 @lru_cache(maxsize=256)
@@ -89,4 +91,5 @@ def _bare(numeral: Numeral, text: str) -> Mention:
     least = SMALL if numeral.form == "digits" else SMALL + 1
     definite = numeral.form in ("digits", "words") and min(numeral.values) >= least
     definite = definite and AGES.search(text, max(0, numeral.start - 60), numeral.start) is None
+    definite = definite and GROUPS.match(text, numeral.end) is None
     return Mention(numeral.start, numeral.end, numbers(numeral.values), definite)

@@ -20,6 +20,7 @@ from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.environment.query_text.document_places import DocumentPlaces
 from planspec.verifiers.environment.query_text.mention import Reading
 from planspec.verifiers.environment.query_text.mentions import mentions
+from planspec.verifiers.environment.query_text.names import named_tables
 from planspec.verifiers.environment.query_text.part_nodes import (
     PartNodes,
     named_rows,
@@ -247,12 +248,13 @@ class RequestValues:
         return frozenset(reading for mention in mentions(self._places.scope) for reading in mention.readings)
 
     def _common(self, nodes: PartNodes) -> UsedValues:
-        """Return the literals of other documents as values in use; tasks share them."""
+        """Return the literals with a unit in other documents as values in use; tasks share them."""
         memory, key = self._task.shared.of(COMMON), (nodes, self._task.currency)
         values = memory.get(key)
         if values is None:
             literals = ((literal.value, literal.type) for literal in nodes.literals)
-            values = memory[key] = used_values(literals, self._task.currency)
+            united = ((v, type_) for v, type_ in literals if type_ not in (ScalarType.INT, ScalarType.DECIMAL))
+            values = memory[key] = used_values(united, self._task.currency).without_numbers()
         return values
 
     def _counts(self) -> Iterator[int]:
@@ -262,7 +264,8 @@ class RequestValues:
             count = len(items(task.givens.get(name), declared.type))
             if item_type(declared.type) is not ScalarType.DATE and count:
                 yield from (count, count - 1)
-        yield from (len(facts.rows) for facts in task.facts.values())
+        keys = [table.columns[key].type for table in task.plan_tables for key in table.key]
+        yield from (len(task.facts[name].rows) for name in named_tables(keys, task.tables))
         for name in task.own_tables:
             yield from table_counts(task.facts[name].rows, task.tables[name])
         for enum in task.enums.values():

@@ -200,7 +200,10 @@ class UntoldValues:
         if isinstance(value.type, EnumType):
             if passage is not None and value.is_item:
                 return False  # other words of the passage can be members, such as a bar on the roof
-            return any(member not in used and occurs(member, text) for member in value.type.members)
+            if passage is None and is_named(value.value, text):
+                return False
+            named = is_named if passage is None else occurs
+            return any(member not in used and named(member, text) for member in value.type.members)
         hits = self._names.unused if isinstance(value.type, RowType) else ()
         return any(
             isinstance(value.type, RowType)

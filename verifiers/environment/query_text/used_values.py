@@ -30,6 +30,11 @@ class UsedValues:
     numbers: frozenset[Fraction]
     measures: frozenset[Measure]
 
+    def without_numbers(self) -> UsedValues:
+        """Return the values with a unit, which numbers without it do not state."""
+        exact = frozenset(reading for reading in self.exact if reading.measure != "number")
+        return UsedValues(exact, frozenset(), frozenset(reading.measure for reading in exact))
+
     def with_others(
         self, *others: UsedValues, readings: Iterable[Reading] = (), numbers: Iterable[int] = ()
     ) -> UsedValues:

@@ -166,10 +166,10 @@ def trips(tmp_path: Path) -> Callable[[str, str], list[Diagnostic]]:
     """Return a function that compares a query with a task of a library, which is given from `given` on."""
     (tmp_path / "trips.library.yaml").write_text(
         "planspec: library/1\nid: trips\ntypes: {Mode: bus | taxi | foot}\n"
-        "tables: {Town: {name: text, about: text}, Guest: {age: int, ride: Mode = foot}}\n"
+        "tables: {Town: {name: text, about: text}, Guest: {age: int, ride: Mode = foot}, Stay: {town: key Town}}\n"
         "given:\n  home: Town?\n  target: Town?\n  ride: Mode?\n  towns: set of Town = {}\n"
         "plan: {stops: {town: key Town}}\nconstraints:\n  some:\n"
-        "    hard: all(home != s.town and target != s.town and s.town in towns and ride != bus for s in stops) and any(g.age > 3 for g in Guest)\n",
+        "    hard: all(home != s.town and target != s.town and s.town in towns and ride != bus for s in stops) and any(g.age > 3 for g in Guest) and all(t.town != home for t in Stay)\n",
         encoding="utf-8",
     )
     (tmp_path / "japan.world.yaml").write_text(
@@ -243,6 +243,22 @@ def test_a_description_of_another_row_is_found(trips: Compare) -> None:
     (finding,) = trips(query, rest.format("kyoto"))
     assert (finding.code, finding.message) == ("PS441", "the query describes `Nara`, and nothing uses it")
     assert trips(query, rest.format("nara")) == []
+
+
+def test_a_row_without_a_clause_of_its_own_is_found(trips: Compare) -> None:
+    deer, tea = "where deer bow beneath a bronze statue", "where leaves are ground between stones near mirrored ponds"
+    rest = "tables: {{Stay: {{rows: [{{town: nara}}, {{town: uji}}]}}}}\ntells: {{Stay: {}}}\n"
+    assert trips(f"We go {deer}; and {tea}.", rest.format(f'"{deer}; and {tea}"')) == []
+    (finding,) = trips(f"We go {deer}.", rest.format(deer))
+    assert (finding.code, finding.message) == ("PS442", "the query does not describe `Uji`, a row of `Stay`")
+    assert finding.span.text == "{town: uji}"
+
+
+def test_names_of_a_constraint_stand_in_one_sentence(trips: Compare) -> None:
+    rest = "given: {home: kyoto}\nconstraints:\n  way:\n    hard: stops[uji] is none or stops[nara] is not none\n"
+    assert trips("From Kyoto. To Uji only with Nara.", rest) == []
+    (finding,) = trips("From Kyoto. To Uji. Not to Nara.", rest)
+    assert finding.message == "no sentence of the query names `uji`, `nara`, as `way` does"
 
 
 def test_rows_of_a_library_that_the_task_lists_are_looked_for(trips: Compare) -> None:
