@@ -106,8 +106,6 @@ def proved_turns(turns: Iterator[Judge], options: AuditOptions) -> Iterator[Prov
 
 def certify_turn(turn: ProvedTurn, options: AuditOptions) -> str | None:
     """Write the certificate of a turn; return why none is written, or None."""
-    from pathlib import Path
-
     from planspec.api import certificates
 
     judge, validation = turn.judge, turn.outcome.validation
