@@ -60,6 +60,7 @@ def lint_task(
     *,
     limits: Limits = Limits(),  # noqa: B008
     validation: Validation | None = None,
+    every_untold: bool = True,
 ) -> LintReport:
     """Warn of rules that have no effect or cannot hold.
 
@@ -70,6 +71,7 @@ def lint_task(
         ground: the task.
         limits: limits on all questions together.
         validation: claims about the task, if they are proved already.
+        every_untold: whether to name every fact that a query alone does not tell, or only the first.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -78,24 +80,18 @@ def lint_task(
     settings: list[Sufficiency] = []
     try:
         with clock:
-            finished = _lint(ground, clock, report, settings, validation)
+            lint = _TaskLint(ground, relaxable(ground, bounds=False, background=True), clock, validation, every_untold)
+            finished = _lint(lint, report, settings)
     except LimitReachedError:
         finished = False
     return LintReport(report.ordered(), finished, tuple(settings))
 
 
-def _lint(
-    ground: Ground,
-    clock: TimeBudget,
-    report: Report,
-    settings: list[Sufficiency],
-    validation: Validation | None,
-) -> bool:
+def _lint(lint: _TaskLint, report: Report, settings: list[Sufficiency]) -> bool:
     """Add the warnings and the sufficiency results that are found in time; return whether all was decided."""
-    lint = _TaskLint(ground, relaxable(ground, bounds=False, background=True), clock)
     lint.report_dates_outside(report)
     if lint.feasible() is False:
-        if ground.task.expected != "infeasible":
+        if lint.ground.task.expected != "infeasible":
             lint.report_contradictions(report)
     else:
         lint.report_idle_rules(report)
@@ -104,7 +100,7 @@ def _lint(
         lint.report_impossible_soft(report)
         lint.report_untold(report, settings)
         lint.report_lazy_plan(report)
-        lint.report_scope_dependence(report, validation)
+        lint.report_scope_dependence(report)
     return lint.finished
 
 
@@ -113,6 +109,8 @@ class _TaskLint:
     ground: Ground
     relaxed: RelaxableTask
     clock: TimeBudget
+    validation: Validation | None = None
+    every_untold: bool = True
     finished: bool = True
     _outside: set[Row] = field(default_factory=set)
     _widest: list[_TaskLint | None] = field(default_factory=list)
@@ -296,7 +294,8 @@ class _TaskLint:
         ]
         outcome = self.clock.ask(self._session, assumptions=constraints)
         plans = [witness(self.relaxed.lowered, outcome.values)] if outcome.found else []
-        for result in sufficiency(self.ground, plans, self.clock):
+        every = bool(declared) or self.every_untold
+        for result in sufficiency(self.ground, plans, self.clock, every=every):
             if declared:
                 settings.append(result)
             self.finished &= result.finished
@@ -320,7 +319,7 @@ class _TaskLint:
                 names = [f"`{fact.fact}`" for fact in result.untold]
                 report.warning(
                     "PS430",
-                    f"nothing tells agents {', '.join(names)}",
+                    f"nothing tells agents {', '.join(names)}{'' if every else ', and perhaps other facts'}",
                     self.ground.task.span.first_line,
                     "no `environment:`, so agents get the query alone",
                     help=f"{result.untold[0].pair}: show them, or say under `tells` which words of the query do",
@@ -344,9 +343,9 @@ class _TaskLint:
             return span
         return self.ground.task.span.first_line
 
-    def report_scope_dependence(self, report: Report, validation: Validation | None = None) -> None:
+    def report_scope_dependence(self, report: Report) -> None:
         """Warn of scope bounds on which uniqueness depends: without them a second plan exists."""
-        validation = validation or validate(self.ground, backends=("cpsat",), limits=self.clock.rest)
+        validation = self.validation or validate(self.ground, backends=("cpsat",), limits=self.clock.rest)
         self._report_unexpected(validation, report)
         if (
             validation.unique.status == "unique"
