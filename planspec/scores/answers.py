@@ -142,7 +142,7 @@ def _score_answers(suite: SuiteTasks, request: _ScoreRequest) -> Scores:
             "for this family `planspec verify --explain-differences` explains one answer at a time"
         )
     suite.check_profile(request.profile)
-    lines = _assign_lines(request.answers, suite, lists=family_of(suite.family).format.load().lists)
+    lines = assign_lines(request.answers, suite, lists=family_of(suite.family).format.load().lists)
     details: Details = "violated" if request.details else "none"
     work = [
         _Work(task, suite.sources[task], line, request.profile, details, request.setting, suite.expects)
@@ -187,7 +187,7 @@ def _answers_file(answers: AnswersLike) -> Iterator[Path]:
 
 
 @dataclass(slots=True)
-class _AssignedLines:
+class AssignedLines:
     """The lines of a file, assigned to tasks.
 
     Attributes:
@@ -199,7 +199,7 @@ class _AssignedLines:
     unread: list[str] = field(default_factory=list)
 
 
-def _assign_lines(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> _AssignedLines:
+def assign_lines(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> AssignedLines:
     """Assign each answer to its task.
 
     Args:
@@ -211,7 +211,7 @@ def _assign_lines(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> _A
     Raises:
         UnsuitableAnswersError: no line is an answer, or a line is not for exactly one of the tasks.
     """
-    assigned = _AssignedLines()
+    assigned = AssignedLines()
     lines_of: dict[str, int] = {}
     for number, line in envelope_lines(answers):
         read = read_answer(line, lists=lists)
