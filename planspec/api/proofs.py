@@ -209,17 +209,20 @@ def lint(task: TaskLike, *, limits: Limits | float | None = None) -> tuple[Diagn
     return lint_report(ground(task_of(task)), limits_of(limits)).diagnostics
 
 
-def lint_report(grounded: Ground, limits: Limits, validation: Validation | None = None) -> LintReport:
+def lint_report(
+    grounded: Ground, limits: Limits, validation: Validation | None = None, *, every_untold: bool = True
+) -> LintReport:
     """Return what a solver finds wrong with a task, and whether the search finished; see `lint`.
 
     Args:
         grounded: the task.
         limits: limits on the search.
         validation: claims about the task, if they are proved already.
+        every_untold: whether to name every fact that a query alone does not tell, or only the first.
     """
     from planspec.solvers.questions.lint import lint_task
 
-    return lint_task(grounded, limits=limits, validation=validation)
+    return lint_task(grounded, limits=limits, validation=validation, every_untold=every_untold)
 
 
 def beyond(

@@ -2,73 +2,194 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-from planspec.api.auditing.text import SUMMARY, claim_text, plans_text, rate_text, reference_text
-from planspec.api.outputs.audits import AuditOutput, TaskAudit, VerdictDisagreement
+from planspec.api.auditing.text import plans_text
+from planspec.api.outputs.audits import (
+    RESULTS,
+    AuditFinding,
+    AuditOutput,
+    RateOutput,
+    Result,
+    TaskAudit,
+)
+from planspec.dsl.diagnostics.codes import CODES
 from planspec.report.assets import join_files, policy
-from planspec.report.texts import visible_text
+from planspec.report.rendering import html_with_code
+from planspec.report.texts import json_text, line, number, percent, visible_text
 
 STYLES = ("palette.css", "page.css", "audit.css")
-MOST_TASKS = 500
-"""Maximum number of tasks that are shown one by one; the table counts all."""
-MEANINGS = {
-    "none": "What is proved is not what the task expects, or the reference breaks a rule.",
-    "several": "One plan is expected, and there are several.",
-    "gap": "A better plan than the reference exists.",
-    "lazy": "An answer without any content passes.",
-    "text": "The request says something that the rules do not use, or the rules ask for what it does not say.",
-    "unknown": "A question was not decided in time.",
-    "ok": "Nothing was found.",
+MOST_SHOWN = 500
+"""Largest number of tasks and of disagreements that are shown in full, so that browsers can open the page."""
+LONG_QUERY = 1_500
+"""Number of characters of a query above which it is folded."""
+MEANINGS: Mapping[Result, tuple[str, str]] = {
+    "none": (
+        "not as expected",
+        "There is no plan although one is expected (or a plan although none is), the reference answer breaks a rule, or the task has an error.",
+    ),
+    "several": ("several plans", "Exactly one right answer is expected, and there are more."),
+    "gap": ("not the best", "The reference answer is right, and a better one exists."),
+    "lazy": ("passes empty", "An answer without any row passes."),
+    "text": ("text differs", "The query differs from the rules, or nothing tells agents a fact that decides."),
+    "unknown": ("undecided", "Not every question was decided in time."),
+    "ok": ("as it should be", "Everything that was asked holds."),
 }
-"""What each result means, in words for readers of the page."""
-OTHERS = {"another": "Another right plan", "better": "A better plan", "nearest": "The nearest right plan"}
-BESIDE = {"none", "several", "gap", "lazy", "text", "unknown"}
+"""Name of each result on the page, and its meaning."""
+CLAIMS = {
+    "unique": "exactly one right answer",
+    "multiple": "several right answers",
+    "feasible": "a right answer; whether there are others is undecided",
+    "infeasible": "no right answer",
+    "unknown": "undecided",
+}
+EXPECTED = {"unique": "exactly one right answer", "feasible": "a right answer", "infeasible": "no right answer"}
+OTHERS = {
+    "another": "Another right answer",
+    "better": "A better answer",
+    "nearest": "The nearest right answer",
+}
+SOLVERS = {"cpsat": "OR-Tools CP-SAT", "smt": "Z3"}
+DIFFERENCE = re.compile(r"(?P<place>[^\[\s]+(?:\[.*?\])?(?:\.\w+)?) (?P<change>.*)", re.DOTALL)
+"""Text of a difference: `visits[pergamon].start 10:00 -> 11:30`, or `visits[mill] removed`."""
 
 
 @dataclass(frozen=True, slots=True)
-class AuditPage:
-    """The contents of the page.
+class ShownDifference:
+    """A row of the table of differences; `after` is empty if the row is only in one of the answers."""
 
-    Attributes:
-        audit: the audit.
-    """
+    place: str
+    before: str
+    after: str
+
+    @classmethod
+    def of(cls, text: str) -> ShownDifference:
+        """Return a difference from its text."""
+        match = DIFFERENCE.fullmatch(text)
+        place, change = ("", text) if match is None else (match["place"], match["change"])
+        before, arrow, after = change.partition(" -> ")
+        if arrow:
+            return cls(place, before, after)
+        return cls(place, "", change) if change.startswith("added") else cls(place, change, "")
+
+
+@dataclass(frozen=True, eq=False)
+class AuditPage:
+    """Contents of the page, so that the template computes nothing."""
 
     audit: AuditOutput
 
-    @property
-    def results(self) -> list[tuple[str, str, int, str]]:
-        """Each result with its words, its number of tasks and its meaning, without those that no task has."""
-        summary = self.audit.summary
-        return [(name, words, summary[name], MEANINGS[name]) for name, words in SUMMARY.items() if summary[name]]
+    @cached_property
+    def poor_tasks(self) -> list[TaskAudit]:
+        """Tasks that are not as they should be, worst first."""
+        return sorted((task for task in self.audit.tasks if task.result != "ok"), key=_rank)
 
-    @property
-    def shown(self) -> list[TaskAudit]:
-        """The tasks that are not as they should be."""
-        return [task for task in self.audit.tasks if task.result in BESIDE][:MOST_TASKS]
+    @cached_property
+    def results(self) -> list[Result]:
+        """Results that tasks have, worst first."""
+        return [result for result in RESULTS if self.audit.summary[result]]
 
-    @property
-    def left_out(self) -> int:
-        """Number of such tasks that are not shown."""
-        return sum(task.result in BESIDE for task in self.audit.tasks) - len(self.shown)
+    @cached_property
+    def notes(self) -> list[tuple[str, list[tuple[str, AuditFinding]]]]:
+        """Findings by code, each with the id of its task."""
+        by_code: dict[str, list[tuple[str, AuditFinding]]] = {}
+        for task in self.audit.tasks:
+            for each in task.findings:
+                by_code.setdefault(each.code, []).append((task.task, each))
+        return sorted(by_code.items())
 
-    @property
-    def disagreements(self) -> Iterator[tuple[VerdictDisagreement, str]]:
-        """The answers on which two judges disagree, each with words for the disagreement."""
-        for each in self.audit.answers.disagreements if self.audit.answers is not None else ():
-            yield each, "right, and refused" if each.right else "wrong, and accepted"
+    @cached_property
+    def headlines(self) -> list[str]:
+        """The main numbers, each as a sentence."""
+        return list(_headlines(self.audit))
+
+    @cached_property
+    def versions(self) -> str:
+        """Names and versions of the solvers."""
+        names = [f"{SOLVERS.get(name, name)} {version}" for name, version in self.audit.versions.items()]
+        return " and ".join(names)
+
+    def has_shown_query(self, task: TaskAudit) -> bool:
+        """Return whether a query is short enough to be shown unfolded."""
+        return len(task.query) <= LONG_QUERY
+
+
+def _rank(task: TaskAudit) -> int:
+    return RESULTS.index(task.result)
+
+
+def _headlines(audit: AuditOutput) -> Iterator[str]:
+    total, proved, references = len(audit.tasks), audit.proved, audit.references
+    yield f"{audit.summary['ok']} of {_counted(total, 'task')} {_are(audit.summary['ok'])} as they should be."
+    if proved["multiple"]:
+        several = audit.summary["several"]
+        expected = f"; {several} of them expect exactly one" if several else ""
+        yield f"{_counted(proved['multiple'], 'task')} {_have(proved['multiple'])} several right answers{expected}."
+    if references["pass"] or references["fail"]:
+        given = references["pass"] + references["fail"]
+        yield f"{references['pass']} of {_counted(given, 'reference answer')} {'keeps' if references['pass'] == 1 else 'keep'} every rule."
+    if audit.summary["gap"]:
+        yield f"{_counted(audit.summary['gap'], 'reference answer')} {_are(audit.summary['gap'])} right but not the best."
+    answers = audit.answers
+    if answers is None:
+        return
+    yield f"{answers.right.passed} of {_counted(answers.answers, 'published answer')} {_are(answers.right.passed)} right ({_rate(answers.right)})."
+    if answers.cells is not None and answers.theirs is not None:
+        yield (
+            f"The other judge accepts {answers.theirs.passed} ({_rate(answers.theirs)}): it refuses "
+            f"{_counted(answers.cells.refused, 'right answer')} and accepts {_counted(answers.cells.accepted, 'wrong answer')}."
+        )
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _have(count: int) -> str:
+    return "has" if count == 1 else "have"
+
+
+def _rate(rate: RateOutput) -> str:
+    """Return a share with its interval, such as `56.7 %, interval 48.7 to 64.3 %`."""
+    if rate.share is None or rate.low is None or rate.high is None:
+        return "no answers"
+    return f"{100 * rate.share:.1f}\u00a0%, interval {100 * rate.low:.1f} to {100 * rate.high:.1f}\u00a0%"
 
 
 def render_audit(audit: AuditOutput) -> str:
     """Return the page of an audit as HTML."""
     style = join_files(STYLES)
+    return (
+        _environment()
+        .get_template("audit.html")
+        .render(
+            page=AuditPage(audit),
+            audit=audit,
+            style=Markup(style),  # noqa: S704 our own file
+            policy=policy(style, ""),
+            meanings=MEANINGS,
+            claims=CLAIMS,
+            expected=EXPECTED,
+            others=OTHERS,
+            codes=CODES,
+            most=MOST_SHOWN,
+        )
+    )
+
+
+def _environment() -> Environment:
     environment = Environment(
         loader=FunctionLoader(lambda name: (files("planspec.report") / "template" / name).read_text("utf-8")),
         autoescape=True,
@@ -78,44 +199,22 @@ def render_audit(audit: AuditOutput) -> str:
         finalize=_show_invisible,
     )
     environment.filters |= {
-        "claim": claim_text,
-        "plans": plans_text,
-        "reference": reference_text,
-        "rate": rate_text,
-        "pretty": pretty,
+        "line": line,
+        "number": number,
+        "percent": percent,
+        "rate": _rate,
+        "json_text": json_text,
+        "ticked": html_with_code,
+        "plans_text": plans_text,
+        "differences": _differences,
     }
-    return environment.get_template("audit.html").render(
-        page=AuditPage(audit),
-        audit=audit,
-        words=SUMMARY,
-        others=OTHERS,
-        style=Markup(style),  # noqa: S704 our own file
-        policy=policy(style, ""),
-    )
+    return environment
 
 
-def pretty(value: Any) -> str:
-    """Return an answer as indented JSON in which a row that fits stands on one line."""
-    return "\n".join(_lines(value, ""))
-
-
-def _lines(value: Any, indent: str) -> Iterator[str]:
-    short = json.dumps(value, ensure_ascii=False)
-    if not isinstance(value, dict | list) or len(indent) + len(short) <= 60 or not value:
-        yield indent + short
-        return
-    items = value.items() if isinstance(value, dict) else enumerate(value)
-    opening, closing = "{}" if isinstance(value, dict) else "[]"
-    yield indent + opening
-    inner = indent + "  "
-    for number, (name, item) in enumerate(items, 1):
-        key = f"{json.dumps(name, ensure_ascii=False)}: " if isinstance(value, dict) else ""
-        lines = list(_lines(item, inner))
-        lines[0] = f"{inner}{key}{lines[0].removeprefix(inner)}"
-        lines[-1] += "," if number < len(value) else ""
-        yield from lines
-    yield indent + closing
+def _differences(texts: Iterable[str]) -> list[ShownDifference]:
+    return [ShownDifference.of(text) for text in texts]
 
 
 def _show_invisible(value: Any) -> Any:
+    """Make invisible characters of a text visible; return any other value unchanged."""
     return visible_text(value) if isinstance(value, str) and not isinstance(value, Markup) else value

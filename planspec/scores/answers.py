@@ -148,7 +148,7 @@ def _score_answers(suite: SuiteTasks, request: _ScoreRequest) -> Scores:
             "for this family `planspec verify --explain-differences` explains one answer at a time"
         )
     suite.check_profile(request.profile)
-    lines = _assign_lines(request.answers, suite, lists=family_of(suite.family).format.load().lists)
+    lines = assign_lines(request.answers, suite, lists=family_of(suite.family).format.load().lists)
     details: Details = "violated" if request.details else "none"
     work = [
         _Work(task, suite.sources[task], line, request.profile, details, request.setting, suite.variant)
@@ -193,7 +193,7 @@ def _answers_file(answers: AnswersLike) -> Iterator[Path]:
 
 
 @dataclass(slots=True)
-class _AssignedLines:
+class AssignedLines:
     """The lines of a file, assigned to tasks.
 
     Attributes:
@@ -205,7 +205,7 @@ class _AssignedLines:
     unread: list[str] = field(default_factory=list)
 
 
-def _assign_lines(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> _AssignedLines:
+def assign_lines(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> AssignedLines:
     """Assign each answer to its task.
 
     Args:
@@ -217,7 +217,7 @@ def _assign_lines(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> _A
     Raises:
         UnsuitableAnswersError: no line is an answer, or a line is not for exactly one of the tasks.
     """
-    assigned = _AssignedLines()
+    assigned = AssignedLines()
     lines_of: dict[str, int] = {}
     for number, line in envelope_lines(answers):
         read = read_answer(line, lists=lists)

@@ -61,6 +61,7 @@ def lint_task(
     *,
     limits: Limits = Limits(),  # noqa: B008
     validation: Validation | None = None,
+    every_untold: bool = True,
 ) -> LintReport:
     """Warn of rules that have no effect or cannot hold, and of differences between the query and the rules.
 
@@ -71,6 +72,7 @@ def lint_task(
         ground: the task.
         limits: limits on all questions together.
         validation: claims about the task, if they are proved already.
+        every_untold: whether to name every fact that a query alone does not tell, or only the first.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -80,7 +82,8 @@ def lint_task(
     unseen: set[HiddenName] = set()
     try:
         with clock:
-            finished = _lint(ground, clock, report, settings, unseen, validation)
+            lint = _TaskLint(ground, relaxable(ground, bounds=False, background=True), clock, validation, every_untold)
+            finished = _lint(lint, report, settings, unseen)
     except LimitReachedError:
         finished = False
     for diagnostic in query_findings(ground.task, reported=unseen):
@@ -88,19 +91,11 @@ def lint_task(
     return LintReport(report.ordered(), finished, tuple(settings))
 
 
-def _lint(
-    ground: Ground,
-    clock: TimeBudget,
-    report: Report,
-    settings: list[Sufficiency],
-    unseen: set[HiddenName],
-    validation: Validation | None,
-) -> bool:
+def _lint(lint: _TaskLint, report: Report, settings: list[Sufficiency], unseen: set[HiddenName]) -> bool:
     """Add the warnings, the sufficiency results and the facts that agents cannot learn; return whether all was decided."""
-    lint = _TaskLint(ground, relaxable(ground, bounds=False, background=True), clock)
     lint.report_dates_outside(report)
     if lint.feasible() is False:
-        if ground.task.expected != "infeasible":
+        if lint.ground.task.expected != "infeasible":
             lint.report_contradictions(report)
     else:
         lint.report_idle_rules(report)
@@ -109,7 +104,7 @@ def _lint(
         lint.report_impossible_soft(report)
         lint.report_untold(report, settings, unseen)
         lint.report_lazy_plan(report)
-        lint.report_scope_dependence(report, validation)
+        lint.report_scope_dependence(report)
     return lint.finished
 
 
@@ -118,6 +113,8 @@ class _TaskLint:
     ground: Ground
     relaxed: RelaxableTask
     clock: TimeBudget
+    validation: Validation | None = None
+    every_untold: bool = True
     finished: bool = True
     _outside: set[Row] = field(default_factory=set)
     _widest: list[_TaskLint | None] = field(default_factory=list)
@@ -301,7 +298,8 @@ class _TaskLint:
         ]
         outcome = self.clock.ask(self._session, assumptions=constraints)
         plans = [witness(self.relaxed.lowered, outcome.values)] if outcome.found else []
-        for result in sufficiency(self.ground, plans, self.clock):
+        every = bool(declared) or self.every_untold
+        for result in sufficiency(self.ground, plans, self.clock, every=every):
             if declared:
                 settings.append(result)
             self.finished &= result.finished
@@ -326,7 +324,7 @@ class _TaskLint:
                 names = [f"`{fact.fact}`" for fact in result.untold]
                 report.warning(
                     "PS430",
-                    f"nothing tells agents {', '.join(names)}",
+                    f"nothing tells agents {', '.join(names)}{'' if every else ', and perhaps other facts'}",
                     self.ground.task.place,
                     "no `environment:`, so agents get the query alone",
                     help=f"{result.untold[0].pair}: show them, or say under `tells` which words of the query do",
@@ -350,9 +348,9 @@ class _TaskLint:
             return span
         return self.ground.task.place
 
-    def report_scope_dependence(self, report: Report, validation: Validation | None = None) -> None:
+    def report_scope_dependence(self, report: Report) -> None:
         """Warn of scope bounds on which uniqueness depends: without them a second plan exists."""
-        validation = validation or validate(self.ground, backends=("cpsat",), limits=self.clock.rest)
+        validation = self.validation or validate(self.ground, backends=("cpsat",), limits=self.clock.rest)
         self._report_unexpected(validation, report)
         if (
             validation.unique.status == "unique"

@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from planspec.api.outputs.audits import Proved, Result
     from planspec.api.outputs.claims import ValidateOutput
     from planspec.dsl.model.environment import Environment
-    from planspec.dsl.model.task import Task
     from planspec.verifiers.meaning.objectives import Amount
 
 
@@ -206,7 +205,7 @@ def _origin(task: Task) -> AuditOrigin:
 
 def _deep_diagnostics(turn: ProvedTurn) -> tuple[list[Diagnostic], bool]:
     """Return what `check --deep` reports of a turn, and whether it finished. The audit itself reports its claims."""
-    report = lint_report(turn.judge.ground, turn.clock.rest, turn.outcome.validation)
+    report = lint_report(turn.judge.ground, turn.clock.rest, turn.outcome.validation, every_untold=False)
     return [each for each in report.diagnostics if each.code != NOT_AS_EXPECTED], report.finished
 
 
