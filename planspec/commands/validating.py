@@ -112,7 +112,10 @@ class Validator:
         written = (None,) if self._options.as_written or not task.readings else ()
         results = [each for reading in (*written, *task.readings) for each in self._validate(task, reading)]
         if len(task.readings) > 1:
-            results = _add_differences(results, self._options)
+            try:
+                results = _add_differences(results, self._options)
+            except Exception as error:  # noqa: BLE001 the other tasks are validated whatever is wrong with this one
+                results.append(TaskResult(report_failure(error), reading=task.readings[-1].name))
         return [replace(each, judge=None) for each in results]
 
     def _validate(self, task: TaskReference, reading: Reading | None) -> list[TaskResult]:

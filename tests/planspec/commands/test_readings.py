@@ -216,6 +216,39 @@ def test_from_python_scores_take_a_reading(suite: Path, answers: Path) -> None:
         planspec.score(planspec.load("one"), answers, reading="some")
 
 
+# -- difficulty --------------------------------------------------------------------------------------
+
+
+def test_each_reading_is_measured(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = results(capsys, "difficulty", suite, "--jobs", "2")
+    assert [(row["task"], row["reading"], row["solutions"]["count"]) for row in rows] == [
+        ("one", "whole", 1),
+        ("one", "some", 2),
+        ("two", "whole", 1),
+        ("two", "some", 1),
+    ]
+    (difference,) = rows[1]["differences"]
+    assert (difference["reading"], difference["passes"], by_city(difference["plan"])) == (
+        "whole",
+        "some",
+        by_city(FIRST_OSLO),
+    )
+    assert run("difficulty", suite, "--reading", "some") == 0
+    out, err = capsys.readouterr()
+    assert [line for line in out.splitlines() if line[0] != " "] == ["one~some: feasible", "two~some: feasible"]
+    assert err == "some: 2 feasible\n"
+
+
+# -- run ---------------------------------------------------------------------------------------------
+
+
+def test_a_suite_with_readings_is_run_as_written(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("run", suite, "--agent", "oracle", "--out", "runs") == 0
+    assert len(Path("runs/attempts.jsonl").read_text().splitlines()) == 2
+    assert run("run", suite, "--agent", "oracle", "--reading", "some") == 2
+    assert "No such option: --reading" in capsys.readouterr().err
+
+
 # -- check -------------------------------------------------------------------------------------------
 
 
