@@ -135,6 +135,30 @@ def test_certified_readings_are_not_proved_again(suite: Path, capsys: pytest.Cap
     assert rows[1]["differences"][0]["passes"] == "some"
 
 
+def test_each_turn_has_a_result_and_a_certificate_in_each_reading(
+    suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("talk.task.yaml").write_text(
+        "planspec: task/1\nid: talk\ngiven: {opens: 10:00}\nplan: {visit: {one: true, start: time}}\n"
+        "turns: [{query: A visit.}, {query: Later., given: {opens: 11:00}}]\n"
+        "scope: {visit: {start: 08:00..12:00 step 1h}}\nconstraints: {open: {hard: visit.start >= opens}}\n"
+    )
+    readings = "{noon: {givens: {opens: 12:00}}, ten: {givens: {opens: 10:00}}}"
+    suite.write_text(f"planspec: suite/1\nid: talks\ntasks: [talk.task.yaml]\nreadings: {readings}\n")
+    rows = results(capsys, "validate", suite, "--certify")
+    assert [(row["task"], row["reading"], row["unique"]["status"]) for row in rows] == [
+        ("talk@1", None, "multiple"),
+        ("talk@2", None, "multiple"),
+        ("talk@1", "noon", "unique"),
+        ("talk@2", "noon", "unique"),
+        ("talk@1", "ten", "multiple"),
+        ("talk@2", "ten", "multiple"),
+    ]
+    assert [[each["passes"] for each in row["differences"]] for row in rows] == [[], [], [], [], ["ten"], ["ten"]]
+    assert Path("certificates/talk@2~noon.json").exists()
+    assert run("validate", suite, "--check") == 0
+
+
 # -- score -------------------------------------------------------------------------------------------
 
 
