@@ -156,9 +156,7 @@ def differences_by_reading(
         if len(others) == len(before):
             before.append((judge, output))
         differences = [
-            _difference_output(
-                tell_apart(other, judge, _plans(earlier, output), backends=backends, limits=limits), judge.task.reading
-            )
+            difference_output(tell_apart(other, judge, _plans(earlier, output), backends=backends, limits=limits))
             for other, earlier in others
         ]
         outputs.append(output.model_copy(update={"differences": differences}))
@@ -180,11 +178,12 @@ def _plans(*outputs: ValidateOutput) -> Iterator[Any]:
         yield from (plan for plan in (output.witness, output.unique.second) if plan is not None)
 
 
-def _difference_output(difference: ReadingDifference, reading: str | None) -> ReadingDifferenceOutput:
+def difference_output(difference: ReadingDifference) -> ReadingDifferenceOutput:
+    """Return the difference of a second reading from a first as JSON output."""
     from planspec.api.outputs.claims import ReadingDifferenceOutput
 
     return ReadingDifferenceOutput(
-        reading=difference.first if difference.second == reading else difference.second,
+        reading=difference.first,
         passes=difference.passes,
         fails=difference.fails,
         plan=difference.plan,

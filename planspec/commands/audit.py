@@ -98,7 +98,7 @@ def audit(
     ] = None,
     format: Annotated[AuditFormat, typer.Option(help="How to print.")] = AuditFormat.text,
 ) -> None:
-    """Audit a suite: its tasks, their references, and published answers.
+    """Audit a suite, its references and published answers.
 
     Each task gets the worst result of: none (not as expected), several (plans, where one is expected), gap (the
     reference is not the best), lazy (an answer without rows passes), text (the query differs from the rules), ?

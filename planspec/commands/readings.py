@@ -1,8 +1,9 @@
-"""The option `--reading`: the readings of suites in which a command takes their tasks."""
+"""Readings of suites in commands: the option `--reading`, and plans that tell two readings of a task apart."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +12,7 @@ from planspec.commands.console import CommandLineError
 
 if TYPE_CHECKING:
     from planspec.api.catalog import TaskReference
+    from planspec.commands.validating import TaskResult, ValidateOptions
 
 ReadingNames = Annotated[
     list[str] | None,
@@ -64,3 +66,24 @@ def readings_of_answers(suite: str, readings: Sequence[str] | None, given: Mappi
         return requested_readings(suite, readings, given)
     except ValueError as error:
         raise CommandLineError(str(error)) from None
+
+
+def add_differences(results: Sequence[TaskResult], options: ValidateOptions) -> list[TaskResult]:
+    """Return the results of a task in several readings, with the plans that tell the readings apart."""
+    from planspec.api.readings import differences_by_reading
+
+    by_turn: dict[str, list[int]] = {}
+    for at, result in enumerate(results):
+        if result.judge is not None and result.validation is not None and result.reading is not None:
+            by_turn.setdefault(result.judge.task.id, []).append(at)
+    added = list(results)
+    for places in by_turn.values():
+        rows = [(each.judge, each.validation) for each in (results[at] for at in places)]
+        outputs = differences_by_reading(
+            [(judge, output) for judge, output in rows if judge is not None and output is not None],
+            backends=options.backends,
+            limits=options.limits,
+        )
+        for at, output in zip(places, outputs, strict=True):
+            added[at] = replace(results[at], validation=output)
+    return added

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -19,6 +19,7 @@ from planspec.api.claim_outputs import (
 from planspec.api.expectations import expectation_in_words, output_is_as_expected
 from planspec.api.search import Limits
 from planspec.commands.console import Exit, note, report_failure, warn_if_no_scope, worst_exit
+from planspec.commands.readings import add_differences
 
 if TYPE_CHECKING:
     from planspec.api.catalog import TaskReference
@@ -112,7 +113,10 @@ class Validator:
         written = (None,) if self._options.as_written or not task.readings else ()
         results = [each for reading in (*written, *task.readings) for each in self._validate(task, reading)]
         if len(task.readings) > 1:
-            results = _add_differences(results, self._options)
+            try:
+                results = add_differences(results, self._options)
+            except Exception as error:  # noqa: BLE001 the other tasks are validated whatever is wrong with this one
+                results.append(TaskResult(report_failure(error), reading=task.readings[-1].name))
         return [replace(each, judge=None) for each in results]
 
     def _validate(self, task: TaskReference, reading: Reading | None) -> list[TaskResult]:
@@ -129,27 +133,6 @@ class Validator:
         except Exception as error:  # noqa: BLE001 the other tasks are validated whatever is wrong with this one
             results.append(TaskResult(report_failure(error), reading=name))
         return results
-
-
-def _add_differences(results: Sequence[TaskResult], options: ValidateOptions) -> list[TaskResult]:
-    """Return the results of a task in several readings, with the plans that tell the readings apart."""
-    from planspec.api.readings import differences_by_reading
-
-    by_turn: dict[str, list[int]] = {}
-    for at, result in enumerate(results):
-        if result.judge is not None and result.validation is not None and result.reading is not None:
-            by_turn.setdefault(result.judge.task.id, []).append(at)
-    added = list(results)
-    for places in by_turn.values():
-        rows = [(each.judge, each.validation) for each in (results[at] for at in places)]
-        outputs = differences_by_reading(
-            [(judge, output) for judge, output in rows if judge is not None and output is not None],
-            backends=options.backends,
-            limits=options.limits,
-        )
-        for at, output in zip(places, outputs, strict=True):
-            added[at] = replace(results[at], validation=output)
-    return added
 
 
 def _validate_turns(

@@ -92,7 +92,7 @@ def judge_published(
     lines = assign_lines(_plan_lines(answers), tasks, lists=family_of(tasks.family).format.load().lists)
     best = {task.task.partition("@")[0]: task.best for task in audit.tasks}
     work = [
-        _Work(task, str(tasks.sources[task]), line, tasks.expects, best.get(task))
+        _Work(task, str(tasks.sources[task]), line, tasks.variant.expects, best.get(task))
         for task, line in lines.answers.items()
         if line is not None
     ]

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from planspec.api.outputs.audits import Proved, Result
     from planspec.api.outputs.claims import ValidateOutput
     from planspec.dsl.model.environment import Environment
+    from planspec.dsl.model.task import Task
     from planspec.verifiers.meaning.objectives import Amount
 
 

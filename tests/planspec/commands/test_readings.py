@@ -135,6 +135,30 @@ def test_certified_readings_are_not_proved_again(suite: Path, capsys: pytest.Cap
     assert rows[1]["differences"][0]["passes"] == "some"
 
 
+def test_each_turn_has_a_result_and_a_certificate_in_each_reading(
+    suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("talk.task.yaml").write_text(
+        "planspec: task/1\nid: talk\ngiven: {opens: 10:00}\nplan: {visit: {one: true, start: time}}\n"
+        "turns: [{query: A visit.}, {query: Later., given: {opens: 11:00}}]\n"
+        "scope: {visit: {start: 08:00..12:00 step 1h}}\nconstraints: {open: {hard: visit.start >= opens}}\n"
+    )
+    readings = "{noon: {givens: {opens: 12:00}}, ten: {givens: {opens: 10:00}}}"
+    suite.write_text(f"planspec: suite/1\nid: talks\ntasks: [talk.task.yaml]\nreadings: {readings}\n")
+    rows = results(capsys, "validate", suite, "--certify")
+    assert [(row["task"], row["reading"], row["unique"]["status"]) for row in rows] == [
+        ("talk@1", None, "multiple"),
+        ("talk@2", None, "multiple"),
+        ("talk@1", "noon", "unique"),
+        ("talk@2", "noon", "unique"),
+        ("talk@1", "ten", "multiple"),
+        ("talk@2", "ten", "multiple"),
+    ]
+    assert [[each["passes"] for each in row["differences"]] for row in rows] == [[], [], [], [], ["ten"], ["ten"]]
+    assert Path("certificates/talk@2~noon.json").exists()
+    assert run("validate", suite, "--check") == 0
+
+
 # -- score -------------------------------------------------------------------------------------------
 
 
@@ -214,6 +238,39 @@ def test_from_python_scores_take_a_reading(suite: Path, answers: Path) -> None:
         planspec.score(suite, answers, reading="all")
     with pytest.raises(ValueError, match="a checked task keeps its values"):
         planspec.score(planspec.load("one"), answers, reading="some")
+
+
+# -- difficulty --------------------------------------------------------------------------------------
+
+
+def test_each_reading_is_measured(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = results(capsys, "difficulty", suite, "--jobs", "2")
+    assert [(row["task"], row["reading"], row["solutions"]["count"]) for row in rows] == [
+        ("one", "whole", 1),
+        ("one", "some", 2),
+        ("two", "whole", 1),
+        ("two", "some", 1),
+    ]
+    (difference,) = rows[1]["differences"]
+    assert (difference["reading"], difference["passes"], by_city(difference["plan"])) == (
+        "whole",
+        "some",
+        by_city(FIRST_OSLO),
+    )
+    assert run("difficulty", suite, "--reading", "some") == 0
+    out, err = capsys.readouterr()
+    assert [line for line in out.splitlines() if line[0] != " "] == ["one~some: feasible", "two~some: feasible"]
+    assert err == "some: 2 feasible\n"
+
+
+# -- run ---------------------------------------------------------------------------------------------
+
+
+def test_a_suite_with_readings_is_run_as_written(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("run", suite, "--agent", "oracle", "--out", "runs") == 0
+    assert len(Path("runs/attempts.jsonl").read_text().splitlines()) == 2
+    assert run("run", suite, "--agent", "oracle", "--reading", "some") == 2
+    assert "No such option: --reading" in capsys.readouterr().err
 
 
 # -- check -------------------------------------------------------------------------------------------

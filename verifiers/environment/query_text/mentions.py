@@ -16,7 +16,7 @@ from planspec.verifiers.environment.query_text.numeral import Numeral
 from planspec.verifiers.environment.query_text.numerals import numerals
 
 SMALL = 2
-"""Least number in digits that counts; in words it is one more, since `two in one slot` is said in passing."""
+"""Least number in digits that counts; in words it is one more, since `two in one slot` is a common phrase."""
 AGES = re.compile(
     r"\b(?:children|kids|teenagers|adults|people|kinder[n]?)(?: (?:who are|aged|under|over|below|above|unter|über))+"
     r"(?: the age of)? *$"
