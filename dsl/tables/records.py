@@ -19,7 +19,7 @@ from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.resources.limits import DEPTH, TABLE_BYTES
 from planspec.dsl.resources.paths import shown_path
 from planspec.dsl.resources.reading import lines_of, open_regular, read_gzip
-from planspec.dsl.tables.cells import MOST_REPORTS, Cell
+from planspec.dsl.tables.cells import MOST_REPORTS, Cell, TypedCell
 from planspec.dsl.tables.raw_rows import RawRows
 from planspec.dsl.yaml.json_nodes import json_node
 from planspec.dsl.yaml.json_text import (
@@ -29,7 +29,7 @@ from planspec.dsl.yaml.json_text import (
     object_with_unique_names,
     reason_to_refuse,
 )
-from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
+from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence, TypedScalar
 from planspec.dsl.yaml.source_files import report_unread, source_from_bytes
 
 PACKED = ".gz"
@@ -247,7 +247,8 @@ class RowRecords(Records):
 def _cell_node(cell: Cell) -> Node:
     if isinstance(cell.value, tuple):
         return Sequence(cell.span, tuple(map(_cell_node, cell.value)), flow=True)
-    return Scalar(cell.span, cell.value or "", "plain", cell.span)
+    kind = TypedScalar if isinstance(cell, TypedCell) else Scalar
+    return kind(cell.span, cell.value or "", "plain", cell.span)
 
 
 def _plain(node: Node) -> Any:

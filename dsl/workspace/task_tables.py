@@ -23,7 +23,9 @@ from planspec.dsl.resources.paths import shown_path
 from planspec.dsl.structure import document_keys
 from planspec.dsl.structure.document import Document, kind_of
 from planspec.dsl.structure.sections import known_entries, texts
-from planspec.dsl.tables.record_maps import RecordMap, data_at, record_map
+from planspec.dsl.tables.file_formats import is_inline, read_format, report_unsuitable_keys
+from planspec.dsl.tables.record_fields import data_at
+from planspec.dsl.tables.record_maps import RecordMap, record_map
 from planspec.dsl.tables.records import JsonFile, JsonLines, Records, RowRecords
 from planspec.dsl.tables.sources import file_beside, source_rows
 from planspec.dsl.workspace.shards import BASE, task_path
@@ -36,6 +38,8 @@ ID = re.compile(r"\w(?:[\w.,:+() -]*[\w.,:+()-])?")
 FROM_RECORDS = frozenset({"id", "query"})
 """Sections that a base may not have."""
 SOURCES = (*document_keys.SOURCES, "json")
+FILES = ("csv", "parquet", "xlsx")
+"""Sources of rows that are the path of a file."""
 UNITED = ("given", "tables", "meta")
 """Sections in which the entries of the record are added to those of the base."""
 
@@ -260,6 +264,8 @@ def _records(
         report.error("PS014", "a table of tasks has one source of records", whole.span.first_line, label)
         return None
     kind, node = named[0][0].text, named[0][1]
+    if report_unsuitable_keys(sections, kind, report, inline=is_inline(kind, node)):
+        return None
     if kind in ("jsonl", "json"):
         path = file_beside(node, suite, report)
         if path is None:
@@ -269,12 +275,15 @@ def _records(
         source = read_source(path, shown_path(path), report=report, max_bytes=TABLE_BYTES)
         return None if source is None else (JsonFile.of(source, report), (path,))
     before = len(report.diagnostics)
-    rows = source_rows(kind, node, suite, report)
+    format_ = read_format({name: value for name, (_, value) in sections.items()}, report)
+    if len(report.diagnostics) > before:
+        return None
+    rows = source_rows(kind, node, suite, report, format_)
     if len(report.diagnostics) > before:
         return None
     file = node.text if isinstance(node, Scalar) else ""
     path = (suite.path.parent if suite.path else Path()) / file
-    return RowRecords(rows), (path,) if kind in ("csv", "parquet") and "\n" not in file else ()
+    return RowRecords(rows), (path,) if kind in FILES and "\n" not in file else ()
 
 
 def _scan(
