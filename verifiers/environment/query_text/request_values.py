@@ -32,6 +32,8 @@ from planspec.verifiers.environment.query_text.shown_facts import ShownFacts, sh
 from planspec.verifiers.environment.query_text.used_values import UsedValues, table_counts, used_values
 from planspec.verifiers.environment.query_text.value_readings import item_type, items, value_readings
 
+ROWS = "rows"
+"""Kind of givens whose values are rows."""
 COMMON: Kind[tuple[PartNodes, str | None], UsedValues] = Kind("literals of shared documents as values in use")
 
 
@@ -174,15 +176,17 @@ class RequestValues:
     def may_be_computed(self, type_name: str) -> bool:
         """Return whether mentions of a table, an enum or a measure can be in use although no value is equal to them.
 
-        They are in use by a value of their kind if the document sets a visible one.
+        They are in use by a value of their kind if the document sets a visible one. Members of enums are also in
+        use by a value if the document sets a visible row, since it then asks for more than a computed answer.
         """
-        return self.are_computed and type_name not in self._kinds_of_givens
+        kinds = self._kinds_of_givens
+        return self.are_computed and type_name not in kinds and not (type_name in self._task.enums and ROWS in kinds)
 
     @cached_property
     def _kinds_of_givens(self) -> frozenset[str]:
         kinds: set[str] = set()
         for value in self.given:
-            kinds |= {value.type.table} if isinstance(value.type, RowType) else set()
+            kinds |= {value.type.table, ROWS} if isinstance(value.type, RowType) else set()
             kinds |= {value.type.name} if isinstance(value.type, EnumType) else set()
             kinds |= {reading.measure for reading in value_readings(value.value, value.type, self._task.currency)}
         return frozenset(kinds)
