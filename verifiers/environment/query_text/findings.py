@@ -16,7 +16,6 @@ from planspec.verifiers.environment.query_text.passages import passages, unused_
 from planspec.verifiers.environment.query_text.queries import Queries
 from planspec.verifiers.environment.query_text.removed_rows import report_removed_rows
 from planspec.verifiers.environment.query_text.request_values import RequestValues
-from planspec.verifiers.environment.query_text.stated_tables import report_missing_rows
 from planspec.verifiers.environment.query_text.unset_givens import report_empty_quotations, report_unset_members
 from planspec.verifiers.environment.query_text.untold_values import UntoldValues
 
@@ -54,7 +53,6 @@ def query_findings(task: Task, *, reported: Collection[HiddenName] = ()) -> tupl
     report_foreign_names(task, queries, values, quoted, names, report)
     report_other_rows(task, queries, values, quoted, report)
     report_names_apart(task, queries, report)
-    report_missing_rows(task, queries, values, report)
     UntoldValues(task, queries, values, quoted, unused, names).report(report)
     report_removed_rows(task, queries, places, report)
     return report.ordered()

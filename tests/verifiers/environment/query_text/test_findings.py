@@ -261,22 +261,6 @@ def test_names_of_a_constraint_stand_in_one_sentence(trips: Compare) -> None:
     assert finding.message == "no sentence of the query names `uji`, `nara`, as `way` does"
 
 
-def test_a_shown_row_that_the_query_forgets_is_found() -> None:
-    table = (
-        "Away: {columns: {who: key Who, day: key date}, rows: [{who: ada, day: 2026-03-02}, "
-        "{who: bob, day: 2026-03-04}, {who: cy, day: 2026-03-05}]}"
-    )
-    head = "planspec: task/1\nid: t\nquery: Ada is away on Monday, Bob on Wednesday and Cy on DAY.\n"
-    text = (
-        head
-        + "environment: {shows: {Away: all}}\ntypes: {Who: ada | bob | cy}\n"
-        + LIBRARY.replace("types: {Mode: bus | taxi | foot}\n", "").replace("tables:\n", f"tables:\n  {table}\n")
-    )
-    assert query_findings(task_from_text(text.replace("DAY", "Thursday"))) == ()
-    (finding,) = query_findings(task_from_text(text.replace("DAY", "Wednesday")))
-    assert finding.message == "the query does not state `Away[cy, 2026-03-05]`, as it does the other rows"
-
-
 def test_rows_of_a_library_that_the_task_lists_are_looked_for(trips: Compare) -> None:
     rest = "tables: {Guest: {rows: [{id: a, age: 41}, {id: b, age: 39}]}}\n"
     assert trips("For two, 41 and 39 years old.", rest) == []
