@@ -102,7 +102,7 @@ def _is_unused(placed: PlacedMention, values: RequestValues, quoted: Sequence[Pa
     mention = placed.mention
     if not quoted:
         return mention.readings not in values.used
-    comparable = [passage for passage in quoted if mention.measure in passage.measures]
+    comparable = [passage for passage in quoted if any(map(mention.has, passage.measures))]
     if any(mention.readings & passage.readings for passage in quoted):
         return False
     if not comparable:

@@ -276,7 +276,7 @@ class RequestValues:
             yield len(enum.members)
 
     def _numbers_of_days(self) -> Iterator[Reading]:
-        """Yield the numbers of days and nights between dates of givens, as durations."""
+        """Yield the numbers of days from one date of the givens to another, as durations."""
         task = self._task
         ends = [
             day
@@ -285,8 +285,7 @@ class RequestValues:
             if item_type(g.type) is ScalarType.DATE
         ]
         for one, other in combinations(sorted(set(ends)), 2):
-            for days in (other - one, other - one + 1):
-                yield Reading("duration", Fraction(days * MINUTES_A_DAY))
+            yield Reading("duration", Fraction((other - one + 1) * MINUTES_A_DAY))
         if ends:
             yield Reading("duration", Fraction(MINUTES_A_DAY))
 
