@@ -92,7 +92,7 @@ def unused_mentions(
         placed
         for placed in queries.mentions
         if placed.mention.is_definite
-        and not values.may_be_computed(placed.mention.measure)
+        and not values.may_be_computed
         and not any(name.overlaps(placed.part) for name in covered)
         and _is_unused(placed, values, [each for each in quoted if each.part.contains(placed.part)])
     )

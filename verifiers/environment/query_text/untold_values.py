@@ -25,6 +25,8 @@ MOST_ROWS = 3
 """Largest number of rows of a table that are reported one by one."""
 LEAST_NUMBER = 2
 """Least number that is looked for: words such as `alone` and `a` state smaller ones."""
+LEAST_LITERAL = 10
+"""Least number in a constraint that is looked for: smaller ones are often part of a calculation."""
 UNITED = frozenset({ScalarType.MONEY, ScalarType.DURATION, ScalarType.DISTANCE, ScalarType.TIME, ScalarType.DATE})
 """Types of literals that are looked for if the query states other values of their measure."""
 OF_TIME = re.compile(r"day|night|week|hour|min|time|long|length|dur|stay|tag|nacht|nächt|woche", re.IGNORECASE)
@@ -136,14 +138,23 @@ class UntoldValues:
     # -- amounts, times and dates -----------------------------------------------------------------
 
     def _lacks_amount(self, value: RequestValue) -> bool:
-        if not value.value or (value.type is ScalarType.INT and abs(value.value) < LEAST_NUMBER):
+        if not value.value:
             return False
+        if value.type is ScalarType.INT and abs(value.value) < LEAST_NUMBER:
+            return self._is_replaced_one(value)
         if value.is_constant and not self._is_looked_for(value):
             return False
         if value.row is not None and value.type is ScalarType.INT and self._is_key(value):
             return False
         mentions = self._all_mentions if value.is_constant else self._mentions
         return not (self._is_in(value, mentions) or self._is_step_in_queries(value))
+
+    def _is_replaced_one(self, value: RequestValue) -> bool:
+        """Return whether the queries state no one, as `once` and `alone` do, but another number that nothing uses."""
+        if value.is_constant or value.row is not None or self._is_in(value, self._mentions):
+            return False
+        others = [m for m in self._mentions if m.measure == "number" and not m.is_ordinal]
+        return any(mention.readings not in self._values.used for mention in others)
 
     def _is_step_in_queries(self, value: RequestValue) -> bool:
         """Return whether the queries state how much a turn adds to a given or takes off."""
@@ -153,6 +164,8 @@ class UntoldValues:
     def _is_looked_for(self, constant: RequestValue) -> bool:
         """Return whether the queries state amounts of a literal's measure: else they leave all of them to rules."""
         measures = self._measures(constant)
+        if constant.type is ScalarType.INT and constant.value >= LEAST_LITERAL:
+            return True
         return self._has_unused(constant) or (
             constant.type in UNITED and any(m.is_definite and m.measure in measures for m in self._mentions)
         )
