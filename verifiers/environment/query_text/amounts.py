@@ -11,7 +11,8 @@ from planspec.verifiers.environment.query_text.mention import Measure, Mention, 
 
 MINUTE = r"(?:minutes?|mins?|minuten?)\b|分钟|分鐘|分間|分(?![店之享行公])"
 HOUR = r"(?:hours?|hrs?|h|stunden?|std)\b|个?小时|個?小時|时间|時間|个?钟头"
-DAY = r"(?:days?|nights?|tagen?|tage|nächten?|nächte)\b|天|晚|日間|泊"
+DAY = r"(?:days?|tagen?|tage)\b|天|日間"
+NIGHT = r"(?:nights?|nächten?|nächte)\b|晚|泊"
 WEEK = r"(?:weeks?|wochen?)\b|(?:个|個)?(?:星期|礼拜)|周(?![一二三四五六日天末边])|週間"
 JOIN = r"(?: ?(?:to|or|and|bis|oder|und|-|–|~|至|到|から) ?)"
 ADD = r" ?(?:and|und|又|零)? ?"
@@ -19,6 +20,7 @@ UNITS = (
     ("duration", rf"(?:{MINUTE})", Fraction(1)),
     ("duration", rf"(?:{HOUR})", Fraction(60)),
     ("duration", rf"(?:{DAY})", Fraction(1440)),
+    ("nights", rf"(?:{NIGHT})", Fraction(1440)),
     ("duration", rf"(?:{WEEK})", Fraction(7 * 1440)),
     ("distance", r"(?:km|kilomet(?:er|re)s?n?|ks)\b|公里|千米|キロ(?:メートル)?", Fraction(1000)),
     ("distance", r"(?:m|met(?:er|re)s?n?)\b|米(?!其林)|メートル", Fraction(1)),
@@ -114,6 +116,8 @@ def _scaled(marked: MarkedText, span: tuple[int, int], count: str, measure: str,
     if factor >= 1440:  # days are also counted
         days = factor / 1440
         readings |= {Reading("number", value * days) for value in numeral.values}
+    if measure == "nights":  # a stay of two nights has three days
+        readings |= {Reading("duration", (value + 1) * factor) for value in numeral.values}
     return Mention(*marked.span(*span), frozenset(readings), numeral.form in ("digits", "words", "han"))
 
 

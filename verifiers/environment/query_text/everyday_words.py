@@ -18,6 +18,8 @@ WORDS = {
     "bicycle": CYCLE, "public": PUBLIC, "transit": PUBLIC, "public_transport": PUBLIC, "taxi": ("cab", "出租车", "打车"),
     "bus": ("公交", "バス"), "entire_room": ("whole", "entire"),
 }  # fmt: skip
+GENERIC = frozenset({"room", "rooms", "kind", "type", "mode", "food", "menu"})
+"""Words of members that do not tell one from another."""
 LEAST = 4
 """Least number of letters of a word of a member that states the member alone."""
 
@@ -36,4 +38,4 @@ def _words(member: str) -> Iterator[str]:
     yield from everyday_words(member)
     parts = folded(member).split()
     if len(parts) > 1:
-        yield from (part for part in parts if len(part) >= LEAST)
+        yield from (part for part in parts if len(part) >= LEAST and part not in GENERIC)

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report
 from planspec.dsl.model.environment import HiddenName
 from planspec.dsl.model.task import Task
+from planspec.verifiers.environment.query_text.directions import report_exchanged_ends
 from planspec.verifiers.environment.query_text.document_places import DocumentPlaces
 from planspec.verifiers.environment.query_text.foreign_names import report_foreign_names
 from planspec.verifiers.environment.query_text.likeness import report_other_rows
@@ -53,6 +54,7 @@ def query_findings(task: Task, *, reported: Collection[HiddenName] = ()) -> tupl
     report_foreign_names(task, queries, values, quoted, names, report)
     report_other_rows(task, queries, values, quoted, report)
     report_names_apart(task, queries, report)
+    report_exchanged_ends(queries, values, report)
     UntoldValues(task, queries, values, quoted, unused, names).report(report)
     report_removed_rows(task, queries, places, report)
     return report.ordered()

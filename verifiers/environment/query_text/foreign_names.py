@@ -17,7 +17,7 @@ from planspec.verifiers.environment.query_text.request_values import RequestValu
 from planspec.verifiers.environment.query_text.value_readings import item_type
 
 NAME = re.compile(
-    r"(?<![.?!:;] )(?<!^)\b[A-ZÄÖÜÉ][\w'’-]+(?: (?:[A-ZÄÖÜÉ&][\w'’-]*|of|the|de|la|and(?= [A-Z])))* [A-ZÄÖÜÉ][\w'’-]+"
+    r"(?<![.?!:;] )(?<!^)\b[A-ZÄÖÜÉ][\w'’-]+(?: (?:[A-ZÄÖÜÉ&][\w'’-]*|of|the|de|la|with))* [A-ZÄÖÜÉ][\w'’-]+"
 )
 """Two or more words with capitals, inside a sentence."""
 GERMAN = re.compile(r"\b(?:der|die|das|und|ist|ich|wir|nicht|mit|zum|vom)\b")

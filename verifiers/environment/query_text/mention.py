@@ -34,6 +34,7 @@ class Mention:
         start: offset of its first character.
         end: offset behind its last character.
         readings: its possible meanings.
+        is_ordinal: whether it is a word such as `third`, or a number such as `3rd`.
         is_definite: whether the words hardly occur without a meaning for the request, as `14:30` does and `one`
             does not.
     """
@@ -42,6 +43,7 @@ class Mention:
     end: int
     readings: frozenset[Reading]
     is_definite: bool = True
+    is_ordinal: bool = False
 
     @property
     def measure(self) -> Measure:
@@ -50,6 +52,10 @@ class Mention:
         if "number" in measures and "duration" not in measures:
             return "number"
         return min(measures, key=lambda measure: (measure == "number", measure))
+
+    def has(self, measure: Measure) -> bool:
+        """Return whether one of the meanings is of a measure."""
+        return any(reading.measure == measure for reading in self.readings)
 
 
 def numbers(values: Iterable[Fraction]) -> frozenset[Reading]:

@@ -68,7 +68,9 @@ def _united(candidates: Iterable[Mention]) -> Iterable[Mention]:
         span = (mention.start, mention.end)
         other = result.get(span, mention)
         definite = mention.is_definite or other.is_definite
-        result[span] = Mention(*span, mention.readings | other.readings, definite)
+        result[span] = Mention(
+            *span, mention.readings | other.readings, definite, mention.is_ordinal or other.is_ordinal
+        )
     return result.values()
 
 
@@ -92,4 +94,4 @@ def _bare(numeral: Numeral, text: str) -> Mention:
     definite = numeral.form in ("digits", "words") and min(numeral.values) >= least
     definite = definite and AGES.search(text, max(0, numeral.start - 60), numeral.start) is None
     definite = definite and GROUPS.match(text, numeral.end) is None
-    return Mention(numeral.start, numeral.end, numbers(numeral.values), definite)
+    return Mention(numeral.start, numeral.end, numbers(numeral.values), definite, numeral.form == "ordinal")

@@ -22,6 +22,7 @@ BLANKS = re.compile(r"[\s_]+")
 WORD = re.compile(r"[^\W_]+")
 ARTICLE = re.compile(r"(?:the|der|die|das) ")
 EDGES = re.compile(r"^\W+")
+ASIDES = re.compile(r"\S*\s*[(（][^)）]*[)）]")
 ASIDE = re.compile(r"\s*[(（][^)）]*[)）]\s*$")
 
 
@@ -51,8 +52,11 @@ def occurs(name: str, text: str) -> bool:
     form = folded(name)
     if len(form) < LEAST:
         return False
-    forms = {form, form.replace("-", " "), ARTICLE.sub("", form, count=1), ASIDE.sub("", form)}
-    return any(_occurs(each, text) for each in forms if len(each) >= LEAST)
+    forms = {form, form.replace("-", " "), ARTICLE.sub("", form, count=1)}
+    if any(_occurs(each, text) for each in forms if len(each) >= LEAST):
+        return True
+    short = ASIDE.sub("", form)  # `Inn (Harbour Street)` is `Inn`, but not `Inn (Hill Street)`
+    return short != form and len(short) >= LEAST and _occurs(short, ASIDES.sub(" \n", text))
 
 
 def _occurs(form: str, text: str) -> bool:

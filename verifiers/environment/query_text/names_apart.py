@@ -24,10 +24,10 @@ def report_names_apart(task: Task, queries: Queries, report: Report) -> None:
     One sentence must name all of them: `Ada grows roses` becomes a condition on `ada` and `roses`. A constraint is
     left out if the queries name no member of its enums, and no row of its tables, since they then use other words.
     """
-    sentences = [folded(sentence) for text in queries.texts for sentence in SENTENCE.split(text) if sentence.strip()]
-    for constraint in task.constraints:
-        if constraint.span.source is not task.span.source:
-            continue
+    own = [constraint for constraint in task.constraints if constraint.span.source is task.span.source]
+    texts = [s for text in queries.texts for s in SENTENCE.split(text) if s.strip()] if own else []
+    sentences = [folded(text) for text in texts]
+    for constraint in own:
         nodes = [node for node in walk(constraint.body, *clause_expressions(constraint.clauses)) if _is_name(node)]
         nodes.sort(key=lambda node: node.span.sort_key)
         names = list(dict.fromkeys(_forms(task, node) for node in nodes))

@@ -99,7 +99,7 @@ class NamesInQueries:
         return tuple(
             hit
             for hit in self.hits
-            if not self._values.may_be_computed(hit.table)
+            if not self._values.may_be_computed
             and not any(part.overlaps(hit.part) for part in used)
             and not any(occurs(folded(self._queries.text(hit.part)), name) for name in names)
             and self._counts(hit)

@@ -92,7 +92,7 @@ def unused_mentions(
         placed
         for placed in queries.mentions
         if placed.mention.is_definite
-        and not values.may_be_computed(placed.mention.measure)
+        and not values.may_be_computed
         and not any(name.overlaps(placed.part) for name in covered)
         and _is_unused(placed, values, [each for each in quoted if each.part.contains(placed.part)])
     )
@@ -102,7 +102,7 @@ def _is_unused(placed: PlacedMention, values: RequestValues, quoted: Sequence[Pa
     mention = placed.mention
     if not quoted:
         return mention.readings not in values.used
-    comparable = [passage for passage in quoted if mention.measure in passage.measures]
+    comparable = [passage for passage in quoted if any(map(mention.has, passage.measures))]
     if any(mention.readings & passage.readings for passage in quoted):
         return False
     if not comparable:

@@ -14,7 +14,7 @@ from planspec.dsl.model.environment import HiddenName, Tell
 from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
-from planspec.dsl.model.types import EnumType, RowType, ScalarType, Type
+from planspec.dsl.model.types import RowType, ScalarType, Type
 from planspec.dsl.model.value_text import row_key, show
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.environment.query_text.document_places import DocumentPlaces
@@ -30,7 +30,7 @@ from planspec.verifiers.environment.query_text.part_nodes import (
 )
 from planspec.verifiers.environment.query_text.shown_facts import ShownFacts, shown_facts
 from planspec.verifiers.environment.query_text.used_values import UsedValues, table_counts, used_values
-from planspec.verifiers.environment.query_text.value_readings import item_type, items, value_readings
+from planspec.verifiers.environment.query_text.value_readings import item_type, items
 
 COMMON: Kind[tuple[PartNodes, str | None], UsedValues] = Kind("literals of shared documents as values in use")
 
@@ -171,21 +171,13 @@ class RequestValues:
         """
         return any(hidden.name in self._places.givens for hidden in self._task.environment.hidden)
 
-    def may_be_computed(self, type_name: str) -> bool:
-        """Return whether mentions of a table, an enum or a measure can be in use although no value is equal to them.
-
-        They are in use by a value of their kind if the document sets a visible one.
-        """
-        return self.are_computed and type_name not in self._kinds_of_givens
-
     @cached_property
-    def _kinds_of_givens(self) -> frozenset[str]:
-        kinds: set[str] = set()
-        for value in self.given:
-            kinds |= {value.type.table} if isinstance(value.type, RowType) else set()
-            kinds |= {value.type.name} if isinstance(value.type, EnumType) else set()
-            kinds |= {reading.measure for reading in value_readings(value.value, value.type, self._task.currency)}
-        return frozenset(kinds)
+    def may_be_computed(self) -> bool:
+        """Whether an amount or a name of the query can be in use although no value is equal to it.
+
+        If the document also sets a visible row, it asks for more than a computed answer.
+        """
+        return self.are_computed and not any(isinstance(value.type, RowType) for value in self.given)
 
     @cached_property
     def requested(self) -> frozenset[Any]:
@@ -272,7 +264,7 @@ class RequestValues:
             yield len(enum.members)
 
     def _numbers_of_days(self) -> Iterator[Reading]:
-        """Yield the numbers of days and nights between dates of givens, as durations."""
+        """Yield the numbers of days from one date of the givens to another, as durations."""
         task = self._task
         ends = [
             day
@@ -281,8 +273,7 @@ class RequestValues:
             if item_type(g.type) is ScalarType.DATE
         ]
         for one, other in combinations(sorted(set(ends)), 2):
-            for days in (other - one, other - one + 1):
-                yield Reading("duration", Fraction(days * MINUTES_A_DAY))
+            yield Reading("duration", Fraction((other - one + 1) * MINUTES_A_DAY))
         if ends:
             yield Reading("duration", Fraction(MINUTES_A_DAY))
 

@@ -47,7 +47,7 @@ def report_unset_members(
     enums: dict[str, tuple[EnumType, str]] = {}
     for name, declared in task.given_declarations.items():
         type_ = item_type(declared.type)
-        if not isinstance(type_, EnumType) or values.is_hidden(name) or values.may_be_computed(type_.name):
+        if not isinstance(type_, EnumType) or values.is_hidden(name) or values.may_be_computed:
             continue
         if task.givens.get(name) in (None, ()):
             enums.setdefault(type_.name, (type_, name))

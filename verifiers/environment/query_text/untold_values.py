@@ -25,13 +25,16 @@ MOST_ROWS = 3
 """Largest number of rows of a table that are reported one by one."""
 LEAST_NUMBER = 2
 """Least number that is looked for: words such as `alone` and `a` state smaller ones."""
+LEAST_LITERAL = 10
+"""Least number in a constraint that is looked for: smaller ones are often part of a calculation."""
 UNITED = frozenset({ScalarType.MONEY, ScalarType.DURATION, ScalarType.DISTANCE, ScalarType.TIME, ScalarType.DATE})
 """Types of literals that are looked for if the query states other values of their measure."""
 OF_TIME = re.compile(r"day|night|week|hour|min|time|long|length|dur|stay|tag|nacht|nächt|woche", re.IGNORECASE)
 """Names of whole numbers that can be of days or nights."""
-PICTURE = re.compile(
-    r"\b(?:pictures?|photos?|photographs?|images?|bild(?:er|ern|es)?|fotos?)\b|图片|照片|图中|写真|画像"
-)
+PICTURE = re.compile(r"\b(?:picture|photo|photograph|image|bild|foto)\b")
+PICTURES = re.compile(r"\b(?:pictures|photos|photographs|images|bildern?|fotos)\b|图片|照片|图中|写真|画像")
+MOST_IN_PICTURES = 100
+"""Number of rows that several pictures can show."""
 
 
 class UntoldValues:
@@ -61,7 +64,9 @@ class UntoldValues:
         self._mentions = [placed.mention for placed in free]
         self._all_mentions = [placed.mention for placed in queries.mentions]
         self._text = queries.folded_without(each.part for each in quoted)
-        self._has_picture = PICTURE.search(queries.plain) is not None
+        self._in_pictures = (
+            MOST_IN_PICTURES if PICTURES.search(queries.plain) else 1 if PICTURE.search(queries.plain) else 0
+        )
 
     def report(self, report: Report) -> None:
         """Warn of the values."""
@@ -126,19 +131,30 @@ class UntoldValues:
     def _is_in(self, value: RequestValue, mentions: Iterable[Mention]) -> bool:
         if value.type is ScalarType.INT and not OF_TIME.search(value.name.column or value.name.name):
             mentions = [mention for mention in mentions if mention.measure != "duration"]
+        if value.type is ScalarType.INT and value.row is None and not (value.is_item or value.is_constant):
+            mentions = [mention for mention in mentions if not mention.is_ordinal]
         return is_mentioned(value.value, value.type, self._task.currency, mentions)
 
     # -- amounts, times and dates -----------------------------------------------------------------
 
     def _lacks_amount(self, value: RequestValue) -> bool:
-        if not value.value or (value.type is ScalarType.INT and abs(value.value) < LEAST_NUMBER):
+        if not value.value:
             return False
+        if value.type is ScalarType.INT and abs(value.value) < LEAST_NUMBER:
+            return self._is_replaced_one(value)
         if value.is_constant and not self._is_looked_for(value):
             return False
         if value.row is not None and value.type is ScalarType.INT and self._is_key(value):
             return False
         mentions = self._all_mentions if value.is_constant else self._mentions
         return not (self._is_in(value, mentions) or self._is_step_in_queries(value))
+
+    def _is_replaced_one(self, value: RequestValue) -> bool:
+        """Return whether the queries state no one, as `once` and `alone` do, but another number that nothing uses."""
+        if value.is_constant or value.row is not None or self._is_in(value, self._mentions):
+            return False
+        others = [m for m in self._mentions if m.measure == "number" and not m.is_ordinal]
+        return any(mention.readings not in self._values.used for mention in others)
 
     def _is_step_in_queries(self, value: RequestValue) -> bool:
         """Return whether the queries state how much a turn adds to a given or takes off."""
@@ -148,6 +164,8 @@ class UntoldValues:
     def _is_looked_for(self, constant: RequestValue) -> bool:
         """Return whether the queries state amounts of a literal's measure: else they leave all of them to rules."""
         measures = self._measures(constant)
+        if constant.type is ScalarType.INT and constant.value >= LEAST_LITERAL:
+            return True
         return self._has_unused(constant) or (
             constant.type in UNITED and any(m.is_definite and m.measure in measures for m in self._mentions)
         )
@@ -172,7 +190,7 @@ class UntoldValues:
         if self._is_in(value, [placed.mention for placed in inside]):
             return False
         if value.row is None and value.type is not ScalarType.DATE:
-            return any(placed.mention.measure in self._measures(value) and _counts(placed.mention) for placed in inside)
+            return any(any(map(p.mention.has, self._measures(value))) and _counts(p.mention) for p in inside)
         return any(placed in inside for placed in self._unused) and self._has_unused(value)
 
     # -- names ------------------------------------------------------------------------------------
@@ -183,13 +201,22 @@ class UntoldValues:
         if not names or any(occurs(name, text) for name in names):
             return False
         if not value.is_constant and has_proper_name(value.value, value.type):
-            return not (self._has_picture and value.is_item and isinstance(value.type, RowType))
+            return not (value.is_item and isinstance(value.type, RowType) and self._is_in_picture(value))
         if isinstance(value.type, EnumType) and value.row is None and not value.is_constant:
             if not value.is_item:
                 return not is_named(value.value, text)
-            if self._quoted:
-                return True  # who quotes other words for some values quotes them for all
+            if not self._values.are_computed:
+                return not is_named(value.value, text)
         return self._is_replaced_name(value, text, None)
+
+    def _is_in_picture(self, value: RequestValue) -> bool:
+        """Return whether pictures can show an item of a set: they show as many as the queries do not name."""
+        unnamed = [
+            each
+            for each in self._values.given
+            if each.name == value.name and not any(occurs(n, self._text) for n in value_names(each.value, each.type))
+        ]
+        return len(unnamed) <= self._in_pictures
 
     def _is_replaced_name(self, value: RequestValue, text: str, passage: Passage | None) -> bool:
         """Return whether a text names another value of the type, which the request does not use, instead."""

@@ -97,4 +97,4 @@ def table_counts(rows: Iterable[Row], table: Table) -> Iterator[int]:
             groups: dict[Any, int] = {}
             for row in listed:
                 groups[getattr(row, column.name)] = groups.get(getattr(row, column.name), 0) + 1
-            yield from (len(groups), *groups.values())
+            yield len(groups)
