@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from planspec.api.auditing.suites import SuiteToAudit
     from planspec.api.auditing.tasks import AuditOptions, AuditWork
     from planspec.api.outputs.audits import AuditOutput, TaskAudit
+    from planspec.foreign_scorers import ScorerAudit
     from planspec.parallel import Jobs
 
 
@@ -69,6 +70,17 @@ def audit(
             show_default=False,
         ),
     ] = None,
+    scorer: Annotated[
+        str | None,
+        typer.Option(
+            help="Somebody else's judge to ask about answers of proved truth: python:FILE.py:FUNCTION, command:PROGRAM, "
+            "inspect:MODULE:SCORER or http://127.0.0.1:PORT/PATH.",
+            metavar="ADDRESS",
+        ),
+    ] = None,
+    threshold: Annotated[
+        float, typer.Option(help="With --scorer: the number from which a score accepts an answer.", metavar="SCORE")
+    ] = 1.0,
     by: Annotated[
         str | None,
         typer.Option("--by", help="A key of `meta`: also count for each of its values.", metavar="KEY"),
@@ -104,7 +116,7 @@ def audit(
     reference is not the best), lazy (an answer without rows passes), text (the query differs from the rules), ?
     (undecided), ok.
 
-    Exits 1 if a task is none, several or lazy, 3 if one is undecided.
+    Exits 1 if a task is none, several or lazy, or a scorer errs; 3 if one is undecided.
     """
     from planspec.api.auditing.suites import audit_output, recorded_audits, suite_to_audit
     from planspec.api.auditing.tasks import AuditOptions
@@ -129,9 +141,14 @@ def audit(
     whole = audit_output(audited, tasks, options, by)
     if answers is not None:
         whole = _with_answers(whole, suite, answers, verdicts, workers)
+    asked = None if scorer is None else _ask_scorer(scorer, threshold, suite, timeout)
+    if asked is not None:
+        whole = whole.model_copy(update={"scorer": asked.to_json()})
     _print(whole, format)
+    if asked is not None and format is AuditFormat.text:
+        sys.stdout.writelines(f"{line}\n" for line in asked.lines())
     _write(whole, output)
-    leave(worst_exit([*codes, *_codes(whole)]))
+    leave(worst_exit([*codes, *_codes(whole), *_scorer_codes(asked)]))
 
 
 def _check_options(answers: Path | None, verdicts: Path | None, output: Path | None) -> None:
@@ -204,6 +221,36 @@ def _with_answers(audit: AuditOutput, suite: str, answers: Path, verdicts: Path 
     theirs = None if verdicts is None else read_verdicts(verdicts)
     judged = judge_published(suite, audit, answers, theirs, jobs=jobs)
     return audit.model_copy(update={"answers": judged})
+
+
+def _ask_scorer(address: str, threshold: float, suite: str, timeout: float | None) -> ScorerAudit:
+    """Ask a scorer about answers to the tasks of a suite whose truth is proved.
+
+    Raises:
+        CommandLineError: there is no such scorer.
+    """
+    from planspec.api.catalog import Catalog
+    from planspec.foreign_scorers import UnknownScorerError, audit_scorer, open_scorer
+
+    paths = [str(reference.path) for reference in Catalog().expand(suite)]
+    try:
+        scorer = open_scorer(address)
+    except UnknownScorerError as error:
+        raise CommandLineError(str(error)) from None
+    try:
+        with show_spinner("asking the scorer") as notify:
+            limit = {} if timeout is None else {"deadline": timeout}
+            return audit_scorer(
+                paths, scorer, threshold=threshold, on_task=lambda task: notify(f"{task.task}: asked"), **limit
+            )
+    finally:
+        scorer.close()
+
+
+def _scorer_codes(asked: ScorerAudit | None) -> Iterator[Exit]:
+    """Yield the exit code of a scorer's disagreements and errors."""
+    if asked is not None and (asked.disagreements or asked.totals.errors):
+        yield Exit.FAILS
 
 
 def _codes(audit: AuditOutput) -> Iterator[Exit]:
