@@ -6,11 +6,13 @@ size.
 
 from __future__ import annotations
 
-import json
+import re
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from io import BytesIO
+from json import JSONDecoder
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +36,14 @@ from planspec.dsl.yaml.source_files import report_unread, source_from_bytes
 
 PACKED = ".gz"
 UTF_8_MARK = b"\xef\xbb\xbf"
+KEY = "@key"
+"""The field with the name of an object among objects."""
 RECORDS = decoder(exact=True, pairs=object_with_unique_names, whole=str)
 """Decodes a record. Whole numbers stay texts, so that an id has no limit on its digits."""
+LENIENT = JSONDecoder(parse_float=str, parse_int=str)
+"""Decodes a record faster, with numbers as texts; the last of several fields with one name counts."""
+HALF_PAIR = re.compile(rb"\\u[dD][89a-fA-F]")
+"""The escape of half a surrogate pair."""
 
 
 class Records(ABC):
@@ -86,32 +94,36 @@ class JsonLines(Records):
                 continue
             self._starts.append(start)
             self._lines.append(number)
-            try:
-                record = json.loads(line.removeprefix(UTF_8_MARK), parse_float=str)
-                if isinstance(record, dict):
-                    yield len(self._starts) - 1, record
-                    continue
-            except (ValueError, RecursionError):
-                pass
-            bad += 1
-            self._report(line, number, bad, report)
+            record = _lenient_object(line) or self._strict_object(line, number, bad + 1, report)
+            if record is None:
+                bad += 1
+            else:
+                yield len(self._starts) - 1, record
 
-    def _report(self, line: bytes, number: int, count: int, report: Report) -> None:
-        """Report a line that is no JSON object."""
+    def _strict_object(self, line: bytes, number: int, count: int, report: Report) -> dict[str, Any] | None:
+        """Return the object on a line; None after a report.
+
+        Args:
+            line: the line.
+            number: its number in the file.
+            count: number of the lines without an object so far, with this one if it has none.
+            report: receives the mistake.
+        """
         source = source_from_bytes(line.rstrip(b"\r\n"), self.shown, report=report, first_line=number)
-        if source is not None:
-            try:
-                decoded_object(source.text)
-            except (ValueError, RecursionError) as error:
-                report_bad_record(error, Span(source, 0, len(source.text)), count, report)
+        if source is None:
+            return None
+        try:
+            return decoded_object(source.text)
+        except (ValueError, RecursionError) as error:
+            report_bad_record(error, Span(source, 0, len(source.text)), count, report)
+            return None
 
     def _all_lines(self, report: Report) -> Iterator[tuple[int, int, bytes]]:
         """Yield the number, the offset and the bytes of each line."""
         try:
             if self.path.name.endswith(PACKED):
                 self._data = read_gzip(self.path, TABLE_BYTES)
-                lines: Iterator[bytes] = iter(self._data.splitlines(keepends=True))
-                yield from _numbered(lines)
+                yield from _numbered(BytesIO(self._data))
                 return
             with open_regular(self.path, TABLE_BYTES) as file:
                 yield from _numbered(lines_of(file, self.shown, TABLE_BYTES))
@@ -152,7 +164,7 @@ class JsonLines(Records):
         return Span(Source(self.shown, text, first_line=self._lines[index]), 0, len(text))
 
 
-def _numbered(lines: Iterator[bytes]) -> Iterator[tuple[int, int, bytes]]:
+def _numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, int, bytes]]:
     start = 0
     for number, line in enumerate(lines, 1):
         yield number, start, line
@@ -195,7 +207,7 @@ class JsonFile(Records):
                 items.append((key, item))
             else:
                 help_text = "write a list of objects, or an object of objects"
-                report.error("PS015", "a record is an object", item.span.first_line, "none", help=help_text)
+                report.error("PS015", "a record is an object", item.span.first_line, "not an object", help=help_text)
         return cls(items)
 
     def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:  # noqa: ARG002
@@ -211,7 +223,8 @@ class JsonFile(Records):
         key, item = self.items[index]
         if key is None:
             return item
-        return Mapping(item.span, ((Scalar(key.span, "@key", "plain", key.span), key), *item.entries), item.flow)
+        own = tuple((name, value) for name, value in item.entries if name.text != KEY)
+        return Mapping(item.span, ((Scalar(key.span, KEY, "plain", key.span), key), *own), item.flow)
 
     def place(self, index: int) -> Span:
         """See `Records`."""
@@ -259,6 +272,17 @@ def _plain(node: Node) -> Any:
     return {key.text: _plain(value) for key, value in node.entries}
 
 
+def _lenient_object(line: bytes) -> dict[str, Any] | None:
+    """Return the object on a line; None if there is none, or only a strict look can say."""
+    if HALF_PAIR.search(line) is not None:
+        return None
+    try:
+        record = LENIENT.decode(line.removeprefix(UTF_8_MARK).decode())
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
 def decoded_object(text: str) -> dict[str, Any]:
     """Return the object of a JSON text; whole numbers are texts, others are decimals.
 
@@ -268,7 +292,7 @@ def decoded_object(text: str) -> dict[str, Any]:
     """
     record = RECORDS.decode(text)
     if not isinstance(record, dict):
-        raise ValueError(f"a {type(record).__name__}, not an object")
+        raise ValueError("a list, not an object" if isinstance(record, list) else "a single value, not an object")
     fault = reason_to_refuse(record, DEPTH)
     if fault is not None:
         raise ValueError(fault)
@@ -295,5 +319,7 @@ def _error_reason(error: Exception) -> str:
             return f"{error} is no JSON"
         case DuplicateNameError():
             return "a key is repeated"
+        case RecursionError():
+            return f"it nests deeper than {DEPTH} levels"
         case _:
             return str(error).split(": line")[0]

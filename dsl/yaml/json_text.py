@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from math import isfinite
 from typing import Any
 
@@ -44,7 +44,7 @@ def decoder(
     """
     return json.JSONDecoder(
         object_pairs_hook=pairs,
-        parse_float=Decimal if exact else _float,
+        parse_float=_decimal if exact else _float,
         parse_int=whole,
         parse_constant=_refuse_constant,
     )
@@ -65,6 +65,13 @@ def object_with_unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_constant(word: str) -> Any:
     raise InvalidJsonError(word)
+
+
+def _decimal(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except InvalidOperation:  # an exponent of many digits
+        raise ValueError(f"{text[:40]} is too large") from None
 
 
 def _float(text: str) -> float:
