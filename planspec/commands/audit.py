@@ -141,14 +141,14 @@ def audit(
     whole = audit_output(audited, tasks, options, by)
     if answers is not None:
         whole = _with_answers(whole, suite, answers, verdicts, workers)
-    asked = None if scorer is None else _ask_scorer(scorer, threshold, suite, timeout)
-    if asked is not None:
-        whole = whole.model_copy(update={"scorer": asked.to_json()})
+    scored = None if scorer is None else _ask_scorer(scorer, threshold, suite, timeout)
+    if scored is not None:
+        whole = whole.model_copy(update={"scorer": scored.to_json()})
     _print(whole, format)
-    if asked is not None and format is AuditFormat.text:
-        sys.stdout.writelines(f"{line}\n" for line in asked.lines())
+    if scored is not None and format is AuditFormat.text:
+        sys.stdout.writelines(f"{line}\n" for line in scored.lines())
     _write(whole, output)
-    leave(worst_exit([*codes, *_codes(whole), *_scorer_codes(asked)]))
+    leave(worst_exit([*codes, *_codes(whole), *_scorer_codes(scored)]))
 
 
 def _check_options(answers: Path | None, verdicts: Path | None, output: Path | None) -> None:
@@ -247,9 +247,9 @@ def _ask_scorer(address: str, threshold: float, suite: str, timeout: float | Non
         scorer.close()
 
 
-def _scorer_codes(asked: ScorerAudit | None) -> Iterator[Exit]:
+def _scorer_codes(scored: ScorerAudit | None) -> Iterator[Exit]:
     """Yield the exit code of a scorer's disagreements and errors."""
-    if asked is not None and (asked.disagreements or asked.totals.errors):
+    if scored is not None and (scored.disagreements or scored.totals.errors):
         yield Exit.FAILS
 
 

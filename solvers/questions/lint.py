@@ -372,7 +372,7 @@ class _TaskLint:
                 "PS429",
                 f"uniqueness leans on `{bound}`",
                 result.spans[bound],
-                f"without it also {first.place} {first.said}",
+                f"without it also {first}",
                 help="say it in a constraint: the scope bounds the search, and never judges an answer",
             )
 

@@ -34,6 +34,9 @@ class PlanDifference:
     after: Any
     said: str
 
+    def __str__(self) -> str:
+        return f"{self.place} {self.said}"
+
     @property
     def place(self) -> str:
         """Place of the difference: `visits[pergamon].start`, `visits[pergamon]` or `lodging.hotel`."""
