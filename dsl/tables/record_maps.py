@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.values import with_unit
-from planspec.dsl.structure import document_keys
-from planspec.dsl.structure.sections import known_entries, known_keys, texts
+from planspec.dsl.tables.records import decoded_value, error_reason
 from planspec.dsl.yaml.json_nodes import json_node
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
-Path: TypeAlias = tuple[str | int, ...]
-"""The way to a field: names, and positions in lists."""
-WORDS = ("query", "title", "expects")
-"""Sections that are one text."""
+Path: TypeAlias = tuple[str, ...]
+"""The way to a field: names, and positions in lists, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +41,25 @@ class Field:
     @property
     def name(self) -> str:
         """The way to the field as text, such as `trip.first_day`."""
-        return ".".join(map(str, self.path))
+        return ".".join(self.path)
 
     def node(self, item: Node, report: Report) -> Node | None:
         """Return the field's value in an item; None if it is missing, null or empty."""
         found = value_at(item, self.path)
         return None if found is None else self._read(found, report)
 
+    def is_blank(self, record: Node) -> bool:
+        """Whether a record has no such field, or nothing in it."""
+        found = value_at(record, self.path)
+        return found is None or (isinstance(found, Scalar) and (not found.text.strip() or found.text in self.empty))
+
     def _read(self, node: Node, report: Report) -> Node | None:
         if isinstance(node, Sequence):
-            items = (self._read(item, report) for item in node.items)
-            return Sequence(node.span, tuple(item for item in items if item is not None), node.flow)
+            items = (self._read(item, report) or _missing_item(item) for item in node.items)
+            return Sequence(node.span, tuple(items), node.flow)
         if not isinstance(node, Scalar):
             return node
-        if (node.style == "plain" and not node.text) or node.text in self.empty:
+        if _is_missing(node) or node.text in self.empty:
             return None
         if self.split is not None:
             parts = (part.strip() for part in node.text.split(self.split))
@@ -145,8 +146,11 @@ class Rows:
             return None
         span = next(iter(lists.values())).span
         rows = [
-            _row(span, [(_key(column, span), each.items[at]) for column, each in lists.items()])
-            for at in range(next(iter(lengths.values())))
+            _row(span, [(_key(column, span), cell) for column, cell in cells if not _is_missing(cell)])
+            for cells in (
+                [(column, each.items[at]) for column, each in lists.items()]
+                for at in range(next(iter(lengths.values())))
+            )
         ]
         return Sequence(span, tuple(rows), flow=True)
 
@@ -166,8 +170,10 @@ class Rows:
         ]
         columns = self.columns
         if self.value is not None:
-            columns = {self.value.name: Field((), self.value.span, unit=self.value.unit)}
-        if columns is not None:
+            columns = {self.value.name: replace(self.value, path=())}
+        if isinstance(item, Scalar) and (columns is None or any(each.path for each in columns.values())):
+            self._report(item, "a row is null" if _is_missing(item) else "a row is an object or a list", report)
+        elif columns is not None:
             for column, each in columns.items():
                 found = each.node(item, report)
                 if found is not None:
@@ -175,7 +181,7 @@ class Rows:
         elif isinstance(item, Mapping):
             cells += [(key, value) for key, value in item.entries if not _is_missing(value)]
         else:
-            self._report(item, "a row is an object, or `map:` says which of its fields are columns", report)
+            self._report(item, "a row is an object, or `map:` says which of its items are columns", report)
         return _row(item.span, cells)
 
     def _report(self, node: Node, label: str, report: Report) -> None:
@@ -192,6 +198,11 @@ def _key(text: str, span: Span) -> Scalar:
 
 def _is_missing(node: Node) -> bool:
     return isinstance(node, Scalar) and node.style == "plain" and not node.text
+
+
+def _missing_item(node: Node) -> Scalar:
+    """Return the null that stands for an item of a list, so that the other items keep their positions."""
+    return Scalar(node.span, "", "plain", node.span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +236,12 @@ class RecordMap:
         for table in self.tables:
             yield from table.fields
 
+    @property
+    def entries(self) -> Iterator[tuple[str, Field]]:
+        """The fields of sections whose values a task may need, with their sections."""
+        yield from ((key.text, each) for key, each in self.words)
+        yield from (("given", each) for _, each in self.given)
+
     def sections(self, record: Mapping, report: Report) -> dict[str, tuple[Scalar, Node]]:
         """Return the sections that a record fills, each with its key; the id is not among them."""
         sections: dict[str, tuple[Scalar, Node]] = {}
@@ -248,19 +265,21 @@ class RecordMap:
             key, each = self.reference
             answer = each.node(record, report)
             if answer is not None:
-                sections["reference"] = (key, _answer(answer))
+                sections["reference"] = (key, _answer(answer, report))
         return sections
 
 
-def _answer(node: Node) -> Node:
-    """Return an answer; a text that holds a JSON object or list is decoded."""
+def _answer(node: Node, report: Report) -> Node:
+    """Return an answer; a text that begins like a JSON object or list is decoded."""
     if not isinstance(node, Scalar) or not node.text.lstrip().startswith(("{", "[")):
         return node
+    text = node.text.replace("\n", " ")  # the same JSON, on the line of the record
     try:
-        json.loads(node.text)
-    except (ValueError, RecursionError):
+        decoded_value(text)
+    except (ValueError, RecursionError) as error:
+        report.error("PS015", "the reference is not JSON", node.span.first_line, error_reason(error))
         return node
-    return json_node(Source(node.span.source.name, node.text, first_line=node.span.line))
+    return json_node(Source(node.span.source.name, text, first_line=node.span.line))
 
 
 def value_at(node: Node, path: Path) -> Node | None:
@@ -268,160 +287,15 @@ def value_at(node: Node, path: Path) -> Node | None:
     found: Node | None = node
     for step in path:
         if isinstance(found, Mapping):
-            found = next((value for key, value in found.entries if key.text == str(step)), None)
-        elif isinstance(found, Sequence) and isinstance(step, int) and step < len(found.items):
-            found = found.items[step]
+            found = next((value for key, value in found.entries if key.text == step), None)
+        elif isinstance(found, Sequence):
+            at = position(step)
+            found = found.items[at] if at is not None and at < len(found.items) else None
         else:
             return None
     return found
 
 
-def data_at(data: Any, path: Path) -> Any:
-    """Return the decoded value at the end of a path; None if there is none."""
-    for step in path:
-        if isinstance(data, dict):
-            data = data.get(str(step))
-        elif isinstance(data, list) and isinstance(step, int) and step < len(data):
-            data = data[step]
-        else:
-            return None
-    return data
-
-
-# -- reading of the map -----------------------------------------------------------------------------------
-
-
-def record_map(node: Node | None, whole: Node, report: Report) -> RecordMap | None:
-    """Return the map of a table of tasks; None after a report.
-
-    Without a map, the fields `id`, `query`, `title`, `expects` and `reference` of a record are the sections of these names.
-
-    Args:
-        node: the value of `map`; None if it is left out.
-        whole: the value of `from`, for messages.
-        report: receives the diagnostics.
-    """
-    if node is not None and not isinstance(node, Mapping):
-        report.error("PS011", "`map` must be a mapping of sections to fields", node.span, "not a mapping")
-        return None
-    entries = {} if node is None else known_entries(node, document_keys.RECORD_MAP, "a map of records", report)
-    place = whole.span.first_line
-    identity = _field(entries["id"][1], report) if "id" in entries else Field(("id",), place)
-    reference = _keyed(entries, "reference", report)
-    words = tuple(pair for name in WORDS if (pair := _keyed(entries, name, report)) is not None)
-    given, meta = _fields(entries.get("given"), report), _fields(entries.get("meta"), report)
-    tables = _tables(entries.get("tables"), report)
-    if identity is None or report.failed:
-        return None
-    keys = {name: key for name, (key, _) in entries.items()}
-    return RecordMap(identity, words, reference, given, meta, tables, keys)
-
-
-def _keyed(entries: dict[str, tuple[Scalar, Node]], name: str, report: Report) -> tuple[Scalar, Field] | None:
-    if name not in entries:
-        return None
-    key, value = entries[name]
-    found = _field(value, report)
-    return None if found is None else (key, found)
-
-
-def _fields(entry: tuple[Scalar, Node] | None, report: Report) -> tuple[tuple[Scalar, Field], ...]:
-    """Return the fields of a mapping of names to fields; a list of names stands for fields of these names."""
-    if entry is None:
-        return ()
-    key, node = entry
-    if isinstance(node, Mapping):
-        pairs = ((name, _field(value, report)) for name, value in node.entries)
-        return tuple((name, each) for name, each in pairs if each is not None)
-    if isinstance(node, Sequence):
-        return tuple((word, Field((word.text,), word.span)) for word in texts(node, f"`{key.text}`", report))
-    report.error("PS011", f"`{key.text}` must be a mapping of names to fields", node.span, "not a mapping")
-    return ()
-
-
-def _field(node: Node, report: Report) -> Field | None:
-    """Return a field: its name, the list of names and positions that leads to it, or a mapping with `from`."""
-    if not isinstance(node, Mapping):
-        path = _path(node, report)
-        return None if path is None else Field(path, node.span)
-    parts = known_keys(node, document_keys.RECORD_FIELD, "a field", report)
-    if "from" not in parts:
-        report.error("PS010", "the field has no `from`", node.span.first_line, "the name of a field belongs here")
-        return None
-    path = _path(parts["from"], report)
-    if path is None:
-        return None
-    one_of = parts.get("one_of")
-    words = None
-    if isinstance(one_of, Mapping):
-        words = {key.text: value for key, value in one_of.entries if isinstance(value, Scalar)}
-    if one_of is not None and (words is None or len(words) < len(getattr(one_of, "entries", ()))):
-        report.error("PS011", "`one_of` must be a mapping of values to words", one_of.span, "not such a mapping")
-        return None
-    split, unit = parts.get("split"), parts.get("unit")
-    return Field(
-        path,
-        node.span,
-        words,
-        split.text if isinstance(split, Scalar) and split.text else None,
-        unit.text if isinstance(unit, Scalar) and unit.text else None,
-        frozenset(word.text for word in texts(parts.get("empty"), "`empty`", report)),
-    )
-
-
-def _path(node: Node, report: Report) -> Path | None:
-    if isinstance(node, Scalar) and node.text:
-        return (node.text,)
-    if isinstance(node, Sequence) and all(isinstance(item, Scalar) for item in node.items):
-        items = [item for item in node.items if isinstance(item, Scalar)]
-        return tuple(int(x.text) if x.style == "plain" and x.text.isdecimal() else x.text for x in items)
-    report.error("PS011", "a field is a name, or a list of names and positions", node.span.first_line, "neither")
-    return None
-
-
-def _tables(entry: tuple[Scalar, Node] | None, report: Report) -> tuple[Rows, ...]:
-    if entry is None:
-        return ()
-    _, node = entry
-    if not isinstance(node, Mapping):
-        report.error("PS011", "`tables` must be a mapping of tables to fields", node.span, "not a mapping")
-        return ()
-    rows = (_rows(name, value, report) for name, value in node.entries)
-    return tuple(each for each in rows if each is not None)
-
-
-def _rows(name: Scalar, node: Node, report: Report) -> Rows | None:
-    """Return how a table's rows are made: a field with a list, or a mapping with `each` or `zip`."""
-    if not isinstance(node, Mapping):
-        each = _field(node, report)
-        return None if each is None else Rows(name, each)
-    parts = known_keys(node, document_keys.RECORD_ROWS, "a table's rows", report)
-    zipped = parts.get("zip")
-    if zipped is not None:
-        fields = _fields((name, zipped), report)
-        return Rows(name, None, zip={key.text: each for key, each in fields})
-    if "each" not in parts:
-        report.error("PS010", f"the rows of `{name.text}` have no source", node.span.first_line, "`each` or `zip`")
-        return None
-    each, value = _field(parts["each"], report), parts.get("value")
-    keys = tuple(texts(parts.get("keys"), "`keys`", report))
-    columns = parts.get("map")
-    if each is None:
-        return None
-    return Rows(
-        name,
-        each,
-        _skip(parts.get("skip"), report),
-        None if columns is None else {key.text: each for key, each in _fields((name, columns), report)},
-        keys,
-        None if value is None else _field(value, report),
-    )
-
-
-def _skip(node: Node | None, report: Report) -> int:
-    if node is None:
-        return 0
-    if isinstance(node, Scalar) and node.text.isdecimal():
-        return int(node.text)
-    report.error("PS011", "`skip` is the number of leading items that are no rows", node.span, "no such number")
-    return 0
+def position(step: str) -> int | None:
+    """Return the position in a list that a step of a path names; None if it names none."""
+    return int(step) if step.isascii() and step.isdecimal() and len(step) < 10 else None

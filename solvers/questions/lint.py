@@ -309,7 +309,7 @@ class _TaskLint:
                 report.warning(
                     "PS430",
                     f"nothing tells agents {', '.join(names)}",
-                    self.ground.task.place,
+                    self.ground.task.span.first_line,
                     "no `environment:`, so agents get the query alone",
                     help=f"{result.untold[0].pair}: show them, or say under `tells` which words of the query do",
                 )

@@ -186,7 +186,11 @@ BY_NAME = {"environments_of", "follow", "load", "tighten"}
 
 def test_every_function_on_tasks_is_tried() -> None:
     first = {name: next(iter(inspect.signature(getattr(planspec, name)).parameters)) for name in VERBS}
-    of_tasks = {name for name, argument in first.items() if argument not in ("text", "matrix", "run", "runs", "path", "document")}
+    of_tasks = {
+        name
+        for name, argument in first.items()
+        if argument not in ("text", "matrix", "run", "runs", "path", "document")
+    }
     assert of_tasks | {"Judge"} == set(CALLS) | BY_NAME
 
 
