@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.values import with_unit
-from planspec.dsl.structure import document_keys
-from planspec.dsl.structure.sections import known_keys, texts
 from planspec.dsl.tables.cell_forms import Form, UnfitCellError
-from planspec.dsl.tables.dialects import read_dialect, report_mixed_keys
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence, TypedScalar
 
-Path: TypeAlias = tuple[str | int, ...]
-"""The way to a field: names, and positions in lists."""
+Path: TypeAlias = tuple[str, ...]
+"""The way to a field: names, and positions in lists, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +41,25 @@ class Field:
     @property
     def name(self) -> str:
         """The way to the field as text, such as `trip.first_day`."""
-        return ".".join(map(str, self.path))
+        return ".".join(self.path)
 
     def node(self, item: Node, report: Report) -> Node | None:
         """Return the field's value in an item; None if it is missing, null or empty."""
         found = value_at(item, self.path)
         return None if found is None else self._read(found, report)
 
+    def is_blank(self, record: Node) -> bool:
+        """Whether a record has no such field, or nothing in it."""
+        found = value_at(record, self.path)
+        return found is None or (isinstance(found, Scalar) and (not found.text.strip() or found.text in self.empty))
+
     def _read(self, node: Node, report: Report) -> Node | None:
         if isinstance(node, Sequence):
-            items = (self._read(item, report) for item in node.items)
-            return Sequence(node.span, tuple(item for item in items if item is not None), node.flow)
+            items = (self._read(item, report) or missing_item(item) for item in node.items)
+            return Sequence(node.span, tuple(items), node.flow)
         if not isinstance(node, Scalar):
             return node
-        if (node.style == "plain" and not node.text) or node.text in self.empty:
+        if is_missing(node) or node.text in self.empty:
             return None
         if self.split is not None:
             parts = (part.strip() for part in node.text.split(self.split))
@@ -97,79 +99,25 @@ def value_at(node: Node, path: Path) -> Node | None:
     found: Node | None = node
     for step in path:
         if isinstance(found, Mapping):
-            found = next((value for key, value in found.entries if key.text == str(step)), None)
-        elif isinstance(found, Sequence) and isinstance(step, int) and step < len(found.items):
-            found = found.items[step]
+            found = next((value for key, value in found.entries if key.text == step), None)
+        elif isinstance(found, Sequence):
+            at = position(step)
+            found = found.items[at] if at is not None and at < len(found.items) else None
         else:
             return None
     return found
 
 
-def data_at(data: Any, path: Path) -> Any:
-    """Return the decoded value at the end of a path; None if there is none."""
-    for step in path:
-        if isinstance(data, dict):
-            data = data.get(str(step))
-        elif isinstance(data, list) and isinstance(step, int) and step < len(data):
-            data = data[step]
-        else:
-            return None
-    return data
+def position(step: str) -> int | None:
+    """Return the position in a list that a step of a path names; None if it names none."""
+    return int(step) if step.isascii() and step.isdecimal() and len(step) < 10 else None
 
 
-# -- reading of the map -----------------------------------------------------------------------------------
+def is_missing(node: Node) -> bool:
+    """Return whether a node is null or an empty cell."""
+    return isinstance(node, Scalar) and node.style == "plain" and not node.text
 
 
-def read_fields(entry: tuple[Scalar, Node] | None, report: Report) -> tuple[tuple[Scalar, Field], ...]:
-    """Return the fields of a mapping of names to fields; a list of names stands for fields of these names."""
-    if entry is None:
-        return ()
-    key, node = entry
-    if isinstance(node, Mapping):
-        pairs = ((name, read_field(value, report)) for name, value in node.entries)
-        return tuple((name, each) for name, each in pairs if each is not None)
-    if isinstance(node, Sequence):
-        return tuple((word, Field((word.text,), word.span)) for word in texts(node, f"`{key.text}`", report))
-    report.error("PS011", f"`{key.text}` must be a mapping of names to fields", node.span, "not a mapping")
-    return ()
-
-
-def read_field(node: Node, report: Report) -> Field | None:
-    """Return a field: its name, the list of names and positions that leads to it, or a mapping with `from`."""
-    if not isinstance(node, Mapping):
-        path = _path(node, report)
-        return None if path is None else Field(path, node.span)
-    parts = known_keys(node, document_keys.RECORD_FIELD, "a field", report)
-    if "from" not in parts:
-        report.error("PS010", "the field has no `from`", node.span.first_line, "the name of a field belongs here")
-        return None
-    path = _path(parts["from"], report)
-    if path is None or report_mixed_keys(parts, report):
-        return None
-    one_of = parts.get("one_of")
-    words = None
-    if isinstance(one_of, Mapping):
-        words = {key.text: value for key, value in one_of.entries if isinstance(value, Scalar)}
-    if one_of is not None and (words is None or len(words) < len(getattr(one_of, "entries", ()))):
-        report.error("PS011", "`one_of` must be a mapping of values to words", one_of.span, "not such a mapping")
-        return None
-    split, unit = parts.get("split"), parts.get("unit")
-    return Field(
-        path,
-        node.span,
-        words,
-        split.text if isinstance(split, Scalar) and split.text else None,
-        unit.text if isinstance(unit, Scalar) and unit.text else None,
-        frozenset(word.text for word in texts(parts.get("empty"), "`empty`", report)),
-        read_dialect(parts, report).field_form(),
-    )
-
-
-def _path(node: Node, report: Report) -> Path | None:
-    if isinstance(node, Scalar) and node.text:
-        return (node.text,)
-    if isinstance(node, Sequence) and all(isinstance(item, Scalar) for item in node.items):
-        items = [item for item in node.items if isinstance(item, Scalar)]
-        return tuple(int(x.text) if x.style == "plain" and x.text.isdecimal() else x.text for x in items)
-    report.error("PS011", "a field is a name, or a list of names and positions", node.span.first_line, "neither")
-    return None
+def missing_item(node: Node) -> Scalar:
+    """Return the null that stands for an item of a list, so that the other items keep their positions."""
+    return Scalar(node.span, "", "plain", node.span)

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
-from planspec.dsl.structure import document_keys
-from planspec.dsl.structure.sections import known_entries, known_keys, texts
-from planspec.dsl.tables.record_fields import Field, read_field, read_fields
+from planspec.dsl.tables.record_fields import Field, is_missing
+from planspec.dsl.tables.records import decoded_value, error_reason
 from planspec.dsl.yaml.json_nodes import json_node
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
-
-WORDS = ("query", "title", "expects")
-"""Sections that are one text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +74,11 @@ class Rows:
             return None
         span = next(iter(lists.values())).span
         rows = [
-            _row(span, [(_key(column, span), each.items[at]) for column, each in lists.items()])
-            for at in range(next(iter(lengths.values())))
+            _row(span, [(_key(column, span), cell) for column, cell in cells if not is_missing(cell)])
+            for cells in (
+                [(column, each.items[at]) for column, each in lists.items()]
+                for at in range(next(iter(lengths.values())))
+            )
         ]
         return Sequence(span, tuple(rows), flow=True)
 
@@ -101,15 +99,17 @@ class Rows:
         columns = self.columns
         if self.value is not None:
             columns = {self.value.name: replace(self.value, path=())}
-        if columns is not None:
+        if isinstance(item, Scalar) and (columns is None or any(each.path for each in columns.values())):
+            self._report(item, "a row is null" if is_missing(item) else "a row is an object or a list", report)
+        elif columns is not None:
             for column, each in columns.items():
                 found = each.node(item, report)
                 if found is not None:
                     cells.append((_key(column, found.span), found))
         elif isinstance(item, Mapping):
-            cells += [(key, value) for key, value in item.entries if not _is_missing(value)]
+            cells += [(key, value) for key, value in item.entries if not is_missing(value)]
         else:
-            self._report(item, "a row is an object, or `map:` says which of its fields are columns", report)
+            self._report(item, "a row is an object, or `map:` says which of its items are columns", report)
         return _row(item.span, cells)
 
     def _report(self, node: Node, label: str, report: Report) -> None:
@@ -122,10 +122,6 @@ def _row(span: Span, cells: list[tuple[Scalar, Node]], *, flow: bool = True) -> 
 
 def _key(text: str, span: Span) -> Scalar:
     return Scalar(span, text, "plain", span)
-
-
-def _is_missing(node: Node) -> bool:
-    return isinstance(node, Scalar) and node.style == "plain" and not node.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +155,12 @@ class RecordMap:
         for table in self.tables:
             yield from table.fields
 
+    @property
+    def entries(self) -> Iterator[tuple[str, Field]]:
+        """The fields of sections whose values a task may need, with their sections."""
+        yield from ((key.text, each) for key, each in self.words)
+        yield from (("given", each) for _, each in self.given)
+
     def sections(self, record: Mapping, report: Report) -> dict[str, tuple[Scalar, Node]]:
         """Return the sections that a record fills, each with its key; the id is not among them."""
         sections: dict[str, tuple[Scalar, Node]] = {}
@@ -182,103 +184,18 @@ class RecordMap:
             key, each = self.reference
             answer = each.node(record, report)
             if answer is not None:
-                sections["reference"] = (key, _answer(answer))
+                sections["reference"] = (key, _answer(answer, report))
         return sections
 
 
-def _answer(node: Node) -> Node:
-    """Return an answer; a text that holds a JSON object or list is decoded."""
+def _answer(node: Node, report: Report) -> Node:
+    """Return an answer; a text that begins like a JSON object or list is decoded."""
     if not isinstance(node, Scalar) or not node.text.lstrip().startswith(("{", "[")):
         return node
+    text = node.text.replace("\n", " ")  # the same JSON, on the line of the record
     try:
-        json.loads(node.text)
-    except (ValueError, RecursionError):
+        decoded_value(text)
+    except (ValueError, RecursionError) as error:
+        report.error("PS015", "the reference is not JSON", node.span.first_line, error_reason(error))
         return node
-    return json_node(Source(node.span.source.name, node.text, first_line=node.span.line))
-
-
-# -- reading of the map -----------------------------------------------------------------------------------
-
-
-def record_map(node: Node | None, whole: Node, report: Report) -> RecordMap | None:
-    """Return the map of a table of tasks; None after a report.
-
-    Without a map, the fields `id`, `query`, `title`, `expects` and `reference` of a record are the sections of these names.
-
-    Args:
-        node: the value of `map`; None if it is left out.
-        whole: the value of `from`, for messages.
-        report: receives the diagnostics.
-    """
-    if node is not None and not isinstance(node, Mapping):
-        report.error("PS011", "`map` must be a mapping of sections to fields", node.span, "not a mapping")
-        return None
-    entries = {} if node is None else known_entries(node, document_keys.RECORD_MAP, "a map of records", report)
-    place = whole.span.first_line
-    identity = read_field(entries["id"][1], report) if "id" in entries else Field(("id",), place)
-    if identity is not None and identity.form is not None:
-        report.error("PS011", "an id is the text of its field", identity.span, "it has no form")
-    reference = _keyed(entries, "reference", report)
-    words = tuple(pair for name in WORDS if (pair := _keyed(entries, name, report)) is not None)
-    given, meta = read_fields(entries.get("given"), report), read_fields(entries.get("meta"), report)
-    tables = _tables(entries.get("tables"), report)
-    if identity is None or report.failed:
-        return None
-    keys = {name: key for name, (key, _) in entries.items()}
-    return RecordMap(identity, words, reference, given, meta, tables, keys)
-
-
-def _keyed(entries: dict[str, tuple[Scalar, Node]], name: str, report: Report) -> tuple[Scalar, Field] | None:
-    if name not in entries:
-        return None
-    key, value = entries[name]
-    found = read_field(value, report)
-    return None if found is None else (key, found)
-
-
-def _tables(entry: tuple[Scalar, Node] | None, report: Report) -> tuple[Rows, ...]:
-    if entry is None:
-        return ()
-    _, node = entry
-    if not isinstance(node, Mapping):
-        report.error("PS011", "`tables` must be a mapping of tables to fields", node.span, "not a mapping")
-        return ()
-    rows = (_rows(name, value, report) for name, value in node.entries)
-    return tuple(each for each in rows if each is not None)
-
-
-def _rows(name: Scalar, node: Node, report: Report) -> Rows | None:
-    """Return how a table's rows are made: a field with a list, or a mapping with `each` or `zip`."""
-    if not isinstance(node, Mapping):
-        each = read_field(node, report)
-        return None if each is None else Rows(name, each)
-    parts = known_keys(node, document_keys.RECORD_ROWS, "a table's rows", report)
-    zipped = parts.get("zip")
-    if zipped is not None:
-        fields = read_fields((name, zipped), report)
-        return Rows(name, None, zip={key.text: each for key, each in fields})
-    if "each" not in parts:
-        report.error("PS010", f"the rows of `{name.text}` have no source", node.span.first_line, "`each` or `zip`")
-        return None
-    each, value = read_field(parts["each"], report), parts.get("value")
-    keys = tuple(texts(parts.get("keys"), "`keys`", report))
-    columns = parts.get("map")
-    if each is None:
-        return None
-    return Rows(
-        name,
-        each,
-        _skip(parts.get("skip"), report),
-        None if columns is None else {key.text: each for key, each in read_fields((name, columns), report)},
-        keys,
-        None if value is None else read_field(value, report),
-    )
-
-
-def _skip(node: Node | None, report: Report) -> int:
-    if node is None:
-        return 0
-    if isinstance(node, Scalar) and node.text.isdecimal():
-        return int(node.text)
-    report.error("PS011", "`skip` is the number of leading items that are no rows", node.span, "no such number")
-    return 0
+    return json_node(Source(node.span.source.name, text, first_line=node.span.line))

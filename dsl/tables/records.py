@@ -10,6 +10,7 @@ import re
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from io import BytesIO
 from json import JSONDecoder
@@ -159,8 +160,11 @@ class JsonLines(Records):
             return file.readline(TABLE_BYTES)
 
     def place(self, index: int) -> Span:
-        """See `Records`."""
-        text = self._line_bytes(index).decode("utf-8", "replace").strip("\r\n")
+        """See `Records`. The line is empty if the file can no longer be read."""
+        line = b""
+        with suppress(OSError):
+            line = self._line_bytes(index)
+        text = line.decode("utf-8", "replace").strip("\r\n")
         return Span(Source(self.shown, text, first_line=self._lines[index]), 0, len(text))
 
 
@@ -186,12 +190,9 @@ class JsonFile(Records):
         """Return the records of a file's text; mistakes are reported, and no record is left out without one."""
         whole = Span(source, 0, len(source.text)).first_line
         try:
-            data = RECORDS.decode(source.text)
-            fault = reason_to_refuse(data, DEPTH)
-            if fault is not None:
-                raise ValueError(fault)
+            decoded_value(source.text)
         except (ValueError, RecursionError) as error:
-            report.error("PS015", f"`{source.name}` is not JSON", whole, _error_reason(error))
+            report.error("PS015", f"`{source.name}` is not JSON", whole, error_reason(error))
             return cls([])
         root = json_node(source)
         parts: list[tuple[Scalar | None, Node]] = []
@@ -283,19 +284,30 @@ def _lenient_object(line: bytes) -> dict[str, Any] | None:
     return record if isinstance(record, dict) else None
 
 
+def decoded_value(text: str) -> Any:
+    """Return the value of a JSON text; whole numbers are texts, others are decimals.
+
+    Raises:
+        ValueError: it is not JSON, repeats a name, or is nested too deeply.
+        RecursionError: it is nested far too deeply.
+    """
+    value = RECORDS.decode(text)
+    fault = reason_to_refuse(value, DEPTH)
+    if fault is not None:
+        raise ValueError(fault)
+    return value
+
+
 def decoded_object(text: str) -> dict[str, Any]:
-    """Return the object of a JSON text; whole numbers are texts, others are decimals.
+    """Return the object of a JSON text; see `decoded_value`.
 
     Raises:
         ValueError: it is no JSON object, repeats a name, or is nested too deeply.
         RecursionError: it is nested far too deeply.
     """
-    record = RECORDS.decode(text)
+    record = decoded_value(text)
     if not isinstance(record, dict):
         raise ValueError("a list, not an object" if isinstance(record, list) else "a single value, not an object")
-    fault = reason_to_refuse(record, DEPTH)
-    if fault is not None:
-        raise ValueError(fault)
     return record
 
 
@@ -310,10 +322,11 @@ def report_bad_record(error: Exception, span: Span, count: int, report: Report) 
     """
     if count <= MOST_REPORTS:
         more = f"this is number {count} in the file: further ones are not listed" if count == MOST_REPORTS else None
-        report.error("PS015", "the line is not a JSON object", span, _error_reason(error), help=more)
+        report.error("PS015", "the line is not a JSON object", span, error_reason(error), help=more)
 
 
-def _error_reason(error: Exception) -> str:
+def error_reason(error: Exception) -> str:
+    """Return the reason of an error of `decoded_value`, for a label."""
     match error:
         case InvalidJsonError():
             return f"{error} is no JSON"

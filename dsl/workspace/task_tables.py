@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from collections.abc import Mapping as MappingOf
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import DescribedSource, Span
@@ -24,9 +25,12 @@ from planspec.dsl.structure import document_keys
 from planspec.dsl.structure.document import Document, kind_of
 from planspec.dsl.structure.sections import known_entries, texts
 from planspec.dsl.tables.file_formats import is_inline, read_format, report_unsuitable_keys
-from planspec.dsl.tables.record_fields import data_at
-from planspec.dsl.tables.record_maps import RecordMap, record_map
-from planspec.dsl.tables.records import JsonFile, JsonLines, Records, RowRecords
+from planspec.dsl.tables.missing_fields import MissingFields, data_at
+from planspec.dsl.tables.record_fields import Path as FieldPath
+from planspec.dsl.tables.record_fields import value_at
+from planspec.dsl.tables.record_map_reading import record_map
+from planspec.dsl.tables.record_maps import RecordMap
+from planspec.dsl.tables.records import KEY, JsonFile, JsonLines, Records, RowRecords
 from planspec.dsl.tables.sources import file_beside, source_rows
 from planspec.dsl.workspace.shards import BASE, task_path
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
@@ -35,6 +39,8 @@ from planspec.dsl.yaml.source_files import read_source
 from planspec.dsl.yaml.writing import yaml_text
 
 ID = re.compile(r"\w(?:[\w.,:+() -]*[\w.,:+()-])?")
+MOST_ID = 200
+"""The maximum length of an id as part of a file's name, where other characters than ASCII are `%C3%A9` and the like."""
 FROM_RECORDS = frozenset({"id", "query"})
 """Sections that a base may not have."""
 SOURCES = (*document_keys.SOURCES, "json")
@@ -57,6 +63,7 @@ class TaskTable:
         span: place of the base.
         files: the files of the base and of the records.
         ignored: fields that are left out on purpose.
+        absent: the ways to mapped fields that no record has, once the records were read.
     """
 
     records: Records
@@ -65,6 +72,7 @@ class TaskTable:
     span: Span
     files: tuple[Path, ...]
     ignored: frozenset[str]
+    absent: set[FieldPath] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,18 +99,29 @@ class SuiteTables:
             return None
         table, index = place
         record = table.records.node(index, report)
-        return None if record is None else self._document(name, table, index, record, report)
+        if record is None:
+            return None
+        identity = value_at(record, table.map.id.path)
+        if not isinstance(identity, Scalar) or identity.text != name:
+            label = f"the task `{name}` was here before"
+            report.error("PS007", "the records have changed since they were listed", record.span.first_line, label)
+            return None
+        return self._document(name, table, index, record, report)
 
     def _document(self, name: str, table: TaskTable, index: int, record: Mapping, report: Report) -> Document:
         suite = self.suite.path
         assert suite is not None, "only a file has tables of tasks"
         sections = dict(table.base)
         place = record.span.first_line
-        sections["id"] = _entry("id", Scalar(place, name, "plain", place))
+        sections["id"] = (_key("id", table.span.first_line), Scalar(place, name, "plain", place))
         for section, (key, node) in table.map.sections(record, report).items():
             shared = sections.get(section)
             sections[section] = (key, node if shared is None else _united(section, shared[1], node))
         ordered = {key: sections[key] for key in document_keys.DOCUMENT["task"] if key in sections}
+        lacking = [
+            section for section, each in table.map.entries if each.path not in table.absent and each.is_blank(record)
+        ]
+        keys = {section: key for section, (key, _) in ordered.items()}
         root = Mapping(table.span, tuple(ordered.values()), flow=False)
         path = task_path(suite, name)
         source = DescribedSource(shown_path(path), partial(task_text, root), made_from=(suite, *table.files))
@@ -113,15 +132,15 @@ class SuiteTables:
             root,
             path,
             {section: node for section, (_, node) in ordered.items()},
-            {section: key for section, (key, _) in ordered.items()},
+            {**keys, **{section: _key(section, place) for section in lacking}},
             record=RecordOrigin(
                 path, index + 1, place, DescribedSource(shown_path(path), partial(task_text, root, None))
             ),
         )
 
 
-def _entry(name: str, value: Node) -> tuple[Scalar, Node]:
-    return Scalar(value.span, name, "plain", value.span), value
+def _key(name: str, span: Span) -> Scalar:
+    return Scalar(span, name, "plain", span)
 
 
 def _united(section: str, shared: Node, own: Node) -> Node:
@@ -230,14 +249,16 @@ def _base(node: Node, suite: Document, report: Report) -> tuple[Entries, Span, t
         if path is None or root is None:
             return None
         files = (path,)
+    elif not isinstance(root, Mapping):
+        report.error("PS011", "a base is a mapping of a task's sections", node.span, "not a mapping")
+        return None
+    if files or any(key.text == "planspec" for key, _ in _entries_of(root)):
         kind = kind_of(root, report)
         if kind not in (None, "task"):
             report.error("PS017", f"a base is a task, not a {kind}", root.span.first_line, "its kind")
         if kind != "task":
             return None
-    if not isinstance(root, Mapping):
-        report.error("PS011", "a base is a mapping of a task's sections", node.span, "not a mapping")
-        return None
+    assert isinstance(root, Mapping)
     entries = known_entries(root, document_keys.DOCUMENT["task"], "a task", report)
     for name in FROM_RECORDS & entries.keys():
         key = entries[name][0]
@@ -248,9 +269,13 @@ def _base(node: Node, suite: Document, report: Report) -> tuple[Entries, Span, t
             "every record has its own",
             help=f"write `{name}:` under `map:`",
         )
+    for name in UNITED:
+        shared = _value(entries, name)
+        if isinstance(shared, Sequence) or (isinstance(shared, Scalar) and shared.text):
+            report.error("PS011", f"`{name}` must be a mapping of names", shared.span.first_line, "not a mapping")
     place = root.span.first_line
     if "planspec" not in entries:
-        entries = {"planspec": _entry("planspec", Scalar(place, "task/1", "plain", place)), **entries}
+        entries = {"planspec": (_key("planspec", place), Scalar(place, "task/1", "plain", place)), **entries}
     return entries, Span(root.span.source, root.span.start, root.span.end), files
 
 
@@ -302,31 +327,26 @@ def _scan(
         numbers: number of the record of each id so far, in small letters; updated.
         report: receives the mistakes.
     """
-    missing = {each.path: each for each in table.map.fields}
-    seen: dict[str, None] = {}
-    count = 0
+    missing = MissingFields(table.map)
     for index, data in table.records.scan(report):
-        count += 1
-        seen.update(dict.fromkeys(data))
-        for path in [path for path in missing if data_at(data, path) is not None]:
-            del missing[path]
+        missing.look(data)
         name = _id(data_at(data, table.map.id.path), index, table.records, numbers, report)
         if name is not None:
             places[name] = (table, index)
             yield name
-    if not count and not report.failed:
+    table.absent.update(missing.paths)
+    if not missing.count and not report.failed:
         report.error("PS014", "the source has no records", item.span.first_line, "nothing makes a task")
-    for each in missing.values() if count else ():
-        label = "no record has it"
-        close = did_you_mean(str(each.path[0]), seen) if each.path else None
-        help_text = close or f"the records have {', '.join(list(seen)[:20])}"
-        report.error("PS014", f"no record has the field `{each.name}`", each.span, label, help=help_text)
-    mapped = {str(each.path[0]) for each in table.map.fields if each.path}
-    unused = [name for name in seen if name not in mapped and name not in table.ignored and name != "@key"]
+    missing.report(report)
+    paths = [each.path for each in table.map.fields]
+    mapped = {KEY, *table.ignored, *(path[0] for path in paths if path)}
+    unused = [name for name in missing.names if name not in mapped] if all(paths) else []
     if unused and "*" not in table.ignored and not report.failed:
         report.warning(
             "PS610",
-            f"{'one field' if len(unused) == 1 else f'{len(unused)} fields'} of the records make nothing of the tasks",
+            "one field of the records makes nothing of the tasks"
+            if len(unused) == 1
+            else f"{len(unused)} fields of the records make nothing of the tasks",
             item.span.first_line,
             ", ".join(f"`{name}`" for name in unused[:10]) + (" and others" if len(unused) > 10 else ""),
             help="map them, or list them under `ignore:`",
@@ -340,7 +360,10 @@ def _id(value: Any, index: int, records: Records, numbers: dict[str, int], repor
         report.error("PS010", "the record has no id", records.place(index), "no such field, or not a text")
     elif not ID.fullmatch(name):
         label = "letters, digits, blanks and `-_.,:+()`, beginning with a letter or digit"
-        report.error("PS011", f"`{name[:40]}` is no id of a task", records.place(index), label)
+        report.error("PS011", f"`{_printable(name)}` is no id of a task", records.place(index), label)
+    elif len(quote(name)) > MOST_ID:
+        label = f"its certificate's file needs a name of {MOST_ID} bytes at most"
+        report.error("PS011", f"`{_printable(name)}` is too long for an id", records.place(index), label)
     elif name.casefold() in numbers:
         label = f"again here, the first is record {numbers[name.casefold()]}"
         help_text = "ids differ in more than small and capital letters"
@@ -349,3 +372,8 @@ def _id(value: Any, index: int, records: Records, numbers: dict[str, int], repor
         numbers[name.casefold()] = index + 1
         return name
     return None
+
+
+def _printable(name: str) -> str:
+    """Return the beginning of an id on one line."""
+    return "".join(char if char.isprintable() else " " for char in name[:40])

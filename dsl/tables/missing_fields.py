@@ -1,0 +1,129 @@
+"""Fields that a map names and that no record has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.dsl.tables.record_fields import Field, Path, position
+from planspec.dsl.tables.record_maps import RecordMap, Rows
+
+MOST_NAMES = 20
+"""The maximum number of fields that a message lists."""
+
+
+@dataclass(slots=True)
+class _Expected:
+    """Fields of one kind of objects that none of these has had so far.
+
+    Attributes:
+        owner: the kind, such as `record`.
+        fields: the fields.
+        names: names that the objects have.
+        count: number of the objects.
+    """
+
+    owner: str
+    fields: list[Field]
+    names: dict[str, None] = field(default_factory=dict)
+    count: int = 0
+
+    def look(self, item: Any) -> None:
+        """Note what an object or list has."""
+        self.count += 1
+        if isinstance(item, dict):
+            self.names.update(dict.fromkeys(item))
+        if self.fields:
+            self.fields = [each for each in self.fields if not has_field(item, each.path)]
+
+    def report(self, report: Report) -> None:
+        """Report the fields that are left, unless there was no object."""
+        for each in self.fields if self.count else ():
+            names = list(self.names)
+            close = did_you_mean(each.path[0], names) if each.path and each.path[0] not in names else None
+            help_text = close or f"there are {', '.join(names[:MOST_NAMES])}" if names else None
+            message = f"no {self.owner} has the field `{each.name[:60]}`"
+            report.error("PS014", message, each.span, f"no {self.owner} has it", help=help_text)
+
+
+class MissingFields:
+    """Finds the fields that a map names and that no record has, nor any item of its lists.
+
+    Args:
+        map: the map.
+    """
+
+    def __init__(self, map: RecordMap) -> None:
+        self._records = _Expected("record", list(map.fields))
+        self._rows = [
+            (rows, _Expected(f"row of `{rows.name.text}`", list(rows.columns.values())))
+            for rows in map.tables
+            if rows.columns
+        ]
+
+    @property
+    def count(self) -> int:
+        """The number of records so far."""
+        return self._records.count
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all fields of the records so far."""
+        return list(self._records.names)
+
+    @property
+    def paths(self) -> frozenset[Path]:
+        """The ways to the fields that no record has had so far."""
+        return frozenset(each.path for each in self._records.fields)
+
+    def look(self, record: dict[str, Any]) -> None:
+        """Note which of the fields a record has."""
+        self._records.look(record)
+        for rows, expected in self._rows:
+            if expected.fields:
+                for item in _items(record, rows):
+                    expected.look(item)
+
+    def report(self, report: Report) -> None:
+        """Report the fields that no record has had."""
+        self._records.report(report)
+        for _, expected in self._rows:
+            expected.report(report)
+
+
+def has_field(data: Any, path: Path) -> bool:
+    """Whether decoded data have a value at the end of a path; it may be null."""
+    return not path or any(True for _ in _values_at(data, path))
+
+
+def data_at(data: Any, path: Path) -> Any:
+    """Return the decoded value at the end of a path; None if there is none."""
+    return next(_values_at(data, path), None)
+
+
+def _values_at(data: Any, path: Path) -> Iterator[Any]:
+    """Yield the decoded value at the end of a path, if there is one."""
+    for step in path:
+        at = position(step) if isinstance(data, list) else None
+        if isinstance(data, dict) and step in data:
+            data = data[step]
+        elif at is not None and at < len(data):
+            data = data[at]
+        else:
+            return
+    yield data
+
+
+def _items(record: dict[str, Any], rows: Rows) -> Iterator[Any]:
+    """Yield the items of a record of which each makes a row."""
+    found = None if rows.each is None else data_at(record, rows.each.path)
+    if not rows.keys:
+        yield from found[rows.skip :] if isinstance(found, list) else ()
+        return
+    level = [found]
+    for _ in rows.keys:
+        level = [value for item in level if isinstance(item, dict) for value in item.values()]
+    yield from level

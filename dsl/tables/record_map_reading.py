@@ -1,0 +1,179 @@
+"""Reading of a map from the fields of records to the sections of tasks: the key `map` of a suite's table of tasks."""
+
+from __future__ import annotations
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.structure import document_keys
+from planspec.dsl.structure.sections import known_entries, known_keys, texts
+from planspec.dsl.tables.dialects import read_dialect, report_mixed_keys
+from planspec.dsl.tables.record_fields import Field, Path, position
+from planspec.dsl.tables.record_maps import RecordMap, Rows
+from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
+
+WORDS = ("query", "title", "expects")
+"""Sections that are one text."""
+
+
+def record_map(node: Node | None, whole: Node, report: Report) -> RecordMap | None:
+    """Return the map of a table of tasks; None after a report.
+
+    Without a map, the fields `id`, `query`, `title`, `expects` and `reference` of a record are the sections of these names.
+
+    Args:
+        node: the value of `map`; None if it is left out.
+        whole: the value of `from`, for messages.
+        report: receives the diagnostics.
+    """
+    if node is not None and not isinstance(node, Mapping):
+        report.error("PS011", "`map` must be a mapping of sections to fields", node.span, "not a mapping")
+        return None
+    entries = {} if node is None else known_entries(node, document_keys.RECORD_MAP, "a map of records", report)
+    place = whole.span.first_line
+    identity = _field(entries["id"][1], report) if "id" in entries else Field(("id",), place)
+    if identity is not None and identity.form is not None:
+        report.error("PS011", "an id is the text of its field", identity.span, "it has no form")
+    reference = _keyed(entries, "reference", report)
+    words = tuple(pair for name in WORDS if (pair := _keyed(entries, name, report)) is not None)
+    given, meta = _fields(entries.get("given"), report), _fields(entries.get("meta"), report)
+    tables = _tables(entries.get("tables"), report)
+    if identity is None or report.failed:
+        return None
+    keys = {name: key for name, (key, _) in entries.items()}
+    return RecordMap(identity, words, reference, given, meta, tables, keys)
+
+
+def _keyed(entries: dict[str, tuple[Scalar, Node]], name: str, report: Report) -> tuple[Scalar, Field] | None:
+    if name not in entries:
+        return None
+    key, value = entries[name]
+    found = _field(value, report)
+    return None if found is None else (key, found)
+
+
+def _fields(entry: tuple[Scalar, Node] | None, report: Report) -> tuple[tuple[Scalar, Field], ...]:
+    """Return the fields of a mapping of names to fields; a list of names stands for fields of these names."""
+    if entry is None:
+        return ()
+    key, node = entry
+    if isinstance(node, Mapping):
+        pairs = ((name, _field(value, report)) for name, value in node.entries)
+        return tuple((name, each) for name, each in pairs if each is not None)
+    if isinstance(node, Sequence):
+        return tuple((word, Field((word.text,), word.span)) for word in texts(node, f"`{key.text}`", report))
+    report.error("PS011", f"`{key.text}` must be a mapping of names to fields", node.span, "not a mapping")
+    return ()
+
+
+def _field(node: Node, report: Report) -> Field | None:
+    """Return a field: its name, the list of names and positions that leads to it, or a mapping with `from`."""
+    if not isinstance(node, Mapping):
+        path = _path(node, report)
+        return None if path is None else Field(path, node.span)
+    parts = known_keys(node, document_keys.RECORD_FIELD, "a field", report)
+    if "from" not in parts:
+        report.error("PS010", "the field has no `from`", node.span.first_line, "the name of a field belongs here")
+        return None
+    path = _path(parts["from"], report)
+    if path is None or report_mixed_keys(parts, report):
+        return None
+    one_of = parts.get("one_of")
+    words = None
+    if isinstance(one_of, Mapping):
+        words = {key.text: value for key, value in one_of.entries if isinstance(value, Scalar)}
+    if one_of is not None and (words is None or len(words) < len(getattr(one_of, "entries", ()))):
+        report.error("PS011", "`one_of` must be a mapping of values to words", one_of.span, "not such a mapping")
+        return None
+    return Field(
+        path,
+        node.span,
+        words,
+        _text(parts, "split", report),
+        _text(parts, "unit", report),
+        _empty(parts.get("empty"), report),
+        read_dialect(parts, report).field_form(),
+    )
+
+
+def _text(parts: dict[str, Node], name: str, report: Report) -> str | None:
+    node = parts.get(name)
+    if node is None or (isinstance(node, Scalar) and node.text):
+        return None if node is None else node.text
+    report.error("PS011", f"`{name}` must be a text", node.span, "a collection, or nothing")
+    return None
+
+
+def _empty(node: Node | None, report: Report) -> frozenset[str]:
+    if isinstance(node, Scalar) and node.style != "plain":
+        return frozenset((node.text,))  # `""`, too
+    return frozenset(word.text for word in texts(node, "`empty`", report))
+
+
+def _path(node: Node, report: Report) -> Path | None:
+    if isinstance(node, Scalar) and node.text:
+        return (node.text,)
+    if isinstance(node, Sequence) and all(isinstance(item, Scalar) and item.text for item in node.items):
+        return tuple(item.text for item in node.items if isinstance(item, Scalar))
+    report.error("PS011", "a field is a name, or a list of names and positions", node.span.first_line, "neither")
+    return None
+
+
+def _tables(entry: tuple[Scalar, Node] | None, report: Report) -> tuple[Rows, ...]:
+    if entry is None:
+        return ()
+    _, node = entry
+    if not isinstance(node, Mapping):
+        report.error("PS011", "`tables` must be a mapping of tables to fields", node.span, "not a mapping")
+        return ()
+    rows = (_rows(name, value, report) for name, value in node.entries)
+    return tuple(each for each in rows if each is not None)
+
+
+def _rows(name: Scalar, node: Node, report: Report) -> Rows | None:
+    """Return how a table's rows are made: a field with a list, or a mapping with `each` or `zip`."""
+    if not isinstance(node, Mapping):
+        each = _field(node, report)
+        return None if each is None else Rows(name, each)
+    parts = known_keys(node, document_keys.RECORD_ROWS, "a table's rows", report)
+    for first, second in (
+        ("zip", "each"),
+        ("zip", "map"),
+        ("zip", "keys"),
+        ("zip", "value"),
+        ("zip", "skip"),
+        ("map", "value"),
+    ):
+        if first in parts and second in parts:
+            label = f"not together with `{first}`"
+            report.error(
+                "PS011", f"the rows of `{name.text}` are made in two ways", parts[second].span.first_line, label
+            )
+    zipped = parts.get("zip")
+    fields = () if zipped is None else _fields((name, zipped), report)
+    if fields:
+        return Rows(name, None, zip={key.text: each for key, each in fields})
+    if "each" not in parts:
+        report.error("PS010", f"the rows of `{name.text}` have no source", node.span.first_line, "`each` or `zip`")
+        return None
+    each, value = _field(parts["each"], report), parts.get("value")
+    keys = tuple(texts(parts.get("keys"), "`keys`", report))
+    columns = parts.get("map")
+    if each is None:
+        return None
+    return Rows(
+        name,
+        each,
+        _skip(parts.get("skip"), report),
+        None if columns is None else {key.text: each for key, each in _fields((name, columns), report)},
+        keys,
+        None if value is None else _field(value, report),
+    )
+
+
+def _skip(node: Node | None, report: Report) -> int:
+    if node is None:
+        return 0
+    count = position(node.text) if isinstance(node, Scalar) else None
+    if count is not None:
+        return count
+    report.error("PS011", "`skip` is the number of leading items that are no rows", node.span, "no such number")
+    return 0
