@@ -117,6 +117,8 @@ class SuiteTables:
         for section, (key, node) in table.map.sections(record, report).items():
             shared = sections.get(section)
             sections[section] = (key, node if shared is None else _united(section, shared[1], node))
+        if "expects" in self.suite.sections:
+            sections.setdefault("expects", (self.suite.keys["expects"], self.suite.sections["expects"]))
         ordered = {key: sections[key] for key in document_keys.DOCUMENT["task"] if key in sections}
         lacking = [
             section for section, each in table.map.entries if each.path not in table.absent and each.is_blank(record)

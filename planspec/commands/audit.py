@@ -230,6 +230,7 @@ def _ask_scorer(address: str, threshold: float, suite: str, timeout: float | Non
         CommandLineError: there is no such scorer.
     """
     from planspec.api.catalog import Catalog
+    from planspec.api.probes import DEADLINE_S
     from planspec.foreign_scorers import UnknownScorerError, audit_scorer, open_scorer
 
     paths = [str(reference.path) for reference in Catalog().expand(suite)]
@@ -239,9 +240,13 @@ def _ask_scorer(address: str, threshold: float, suite: str, timeout: float | Non
         raise CommandLineError(str(error)) from None
     try:
         with show_spinner("asking the scorer") as notify:
-            limit = {} if timeout is None else {"deadline": timeout}
+            deadline = DEADLINE_S if timeout is None else timeout
             return audit_scorer(
-                paths, scorer, threshold=threshold, on_task=lambda task: notify(f"{task.task}: asked"), **limit
+                paths,
+                scorer,
+                threshold=threshold,
+                deadline=deadline,
+                on_task=lambda task: notify(f"{task.task}: asked"),
             )
     finally:
         scorer.close()
