@@ -23,6 +23,8 @@ def report_exchanged_ends(queries: Queries, values: RequestValues, report: Repor
     for value in values.given:
         if not isinstance(value.type, RowType) or value.is_item or value.claim is not None:
             continue
+        if sum(other.value is value.value for other in values.given) > 1:
+            continue  # there and back
         own, other = (FROM, TO) if START.match(value.name.name) else (TO, FROM)
         if (own is FROM or END.match(value.name.name)) and _stands_behind(value, text, other, own):
             report.warning(

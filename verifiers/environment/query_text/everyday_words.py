@@ -11,12 +11,12 @@ RAIL = ("rail", "railway", "train", "bahn", "zug", "火车", "高铁", "列车",
 DRIVE = ("drive", "driving", "car", "auto", "自驾", "驾车", "开车", "車で")
 WALK = ("walk", "walking", "foot", "zu fuß", "步行", "走路", "徒歩")
 CYCLE = ("bike", "bicycle", "cycle", "cycling", "fahrrad", "rad", "骑行", "骑车", "自転車")
-PUBLIC = ("public", "bus", "metro", "subway", "tram", "öffis", "公共交通", "公交", "地铁")
+PUBLIC = ("public", "transit", "bus", "metro", "subway", "tram", "öffis", "öffentlichen", "公共交通", "公交", "地铁")
 WORDS = {
     "airplane": FLY, "plane": FLY, "flight": FLY, "train": RAIL, "rail": RAIL, "drive": DRIVE, "car": DRIVE,
     "driving": DRIVE, "self_driving": DRIVE, "walk": WALK, "foot": WALK, "on_foot": WALK, "cycle": CYCLE, "bike": CYCLE,
     "bicycle": CYCLE, "public": PUBLIC, "transit": PUBLIC, "public_transport": PUBLIC, "taxi": ("cab", "出租车", "打车"),
-    "bus": ("公交", "バス"), "entire_room": ("whole", "entire"),
+    "bus": (*PUBLIC, "バス"), "subway": PUBLIC, "tram": PUBLIC, "metro": PUBLIC, "entire_room": ("whole", "entire"),
 }  # fmt: skip
 GENERIC = frozenset({"room", "rooms", "kind", "type", "mode", "food", "menu"})
 """Words of members that do not tell one from another."""

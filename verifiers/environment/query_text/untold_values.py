@@ -227,7 +227,7 @@ class UntoldValues:
         if isinstance(value.type, EnumType):
             if passage is not None and value.is_item:
                 return False  # other words of the passage can be members, such as a bar on the roof
-            if passage is None and is_named(value.value, text):
+            if passage is None and any(is_named(each.value, text) for each in self._siblings(value)):
                 return False
             named = is_named if passage is None else occurs
             return any(member not in used and named(member, text) for member in value.type.members)
@@ -255,6 +255,10 @@ class UntoldValues:
         own = {cell for name in row._table.columns if isinstance(cell := getattr(row, name), str)}
         others = [member for member in value.type.members if member not in own and occurs(member, named[0])]
         return bool(others) and not occurs(str(value.value), named[0])
+
+    def _siblings(self, value: RequestValue) -> list[RequestValue]:
+        """Return the items of a given's set, among them the value; the value alone if it is no item."""
+        return [each for each in self._values.given if each.name == value.name] if value.is_item else [value]
 
     # -- reports ----------------------------------------------------------------------------------
 

@@ -232,8 +232,29 @@ def test_an_exchanged_name_is_found_on_both_sides(trips: Compare) -> None:
     assert trips("We start in Kyoto.", "given: {home: kyoto}\n") == []
 
 
+def test_exchanged_ends_of_a_way_are_found(trips: Compare) -> None:
+    rest = "given: {home: uji, target: nara}\n"
+    assert trips("From Uji to Nara.", rest) == []
+    assert trips("Nara, and Uji.", rest) == []
+    assert [d.message for d in trips("From Nara to Uji.", rest)] == [
+        "the query has `target` at the other end of the way",
+    ]
+
+
+def test_another_number_in_the_place_of_one_is_found() -> None:
+    assert codes("Change once.", "changes: 1") == []
+    assert codes("Change as you like.", "changes: 1") == []
+    assert codes("Change five times.", "changes: 1") == ["PS441", "PS442"]
+
+
+def test_an_ordinal_states_no_count() -> None:
+    assert codes("In the first and the second picture.", "people: 2") == ["PS442"]
+    assert codes("In the third, the fifth and the twelfth round.", "rounds: [3, 5, 12]") == []
+
+
 def test_names_that_a_picture_shows_are_not_looked_for(trips: Compare) -> None:
     assert trips("To the place in the picture.", "given: {towns: [kyoto]}\n") == []
+    assert [d.code for d in trips("To the place in the picture.", "given: {towns: [kyoto, uji]}\n")] == ["PS442"]
     assert [d.code for d in trips("To some place.", "given: {towns: [kyoto]}\n")] == ["PS442"]
 
 
