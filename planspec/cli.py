@@ -41,6 +41,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Prove": {
         "solve": "solve",
         "validate": "validate",
+        "audit": "audit",
         "why": "why",
         "tighten": "tighten",
         "difficulty": "difficulty",

@@ -1,1 +1,1 @@
-"""Mistakes written by hand between the query and the rules of shipped tasks."""
+"""Seeded mistakes in the queries and values of shipped tasks, and the share of them that is found."""

@@ -652,7 +652,7 @@ _ROWS = (
     Code(
         "PS436",
         "not-as-expected",
-        "The task has a plan although it is expected to have none, or several although it is expected to have one (`check --deep`).",
+        "The task has a plan although it is expected to have none, none although a plan is expected, or several although one is expected (`check --deep`, `audit`).",
         "expects: infeasible  # and a plan keeps every rule",
         "expects: feasible",
     ),
@@ -683,6 +683,27 @@ _ROWS = (
         "A plan without any row passes, so an agent passes without any work (`check --deep`).",
         "hard: all(v.start >= 10:00 for v in visits)  # and nothing else",
         "hard: count(v for v in visits) >= 1",
+    ),
+    Code(
+        "PS441",
+        "unused-words",
+        "The query states an amount, a time, a date or a name that no given, no row of the task and no constraint uses (`check --deep`). Words that `tells:` quotes are in use.",
+        "query: Be back by half past ten.\ngiven: {back_by: 22:00}",
+        "query: Be back by ten.\ngiven: {back_by: 22:00}",
+    ),
+    Code(
+        "PS442",
+        "unstated-value",
+        "The task sets a value that its query does not state in any usual form, and no show and no tool gives it (`check --deep`). If the query states it in other words, `tells:` quotes them.",
+        "query: Spend little.\ngiven: {budget: 50 EUR}",
+        "query: Spend fifty euros at most.\ngiven: {budget: 50 EUR}",
+    ),
+    Code(
+        "PS443",
+        "named-row-removed",
+        "The task leaves out a row with `without:`, as `tighten` does, and its query still names the row (`check --deep`).",
+        "query: Two trains go, the early one and the Comet.\ntables: {Train: {without: [{id: Comet}]}}",
+        "query: One train goes, the early one.",
     ),
     # PS5: back ends
     Code(
@@ -757,6 +778,34 @@ _ROWS = (
         "margin: {purse: -14.00 EUR}",
     ),
     Code("PS608", "case-turn", "`at` names a turn of the task, from 1.", "at: 4  # of three turns", "at: 3"),
+    Code(
+        "PS610",
+        "unmapped-field",
+        "A table of tasks has records with fields that nothing maps. Fields that should make nothing are listed under `ignore`.",
+        "map: {id: name}  # the records have `name` and `notes`",
+        "map: {id: name}\nignore: [notes]",
+    ),
+    Code(
+        "PS620",
+        "reference-refused",
+        "The reference of a task does not pass the task's own rules (`audit`). The message names what it violates.",
+        "reference: late.json  # closes at 18:00",
+        "reference: in-time.json",
+    ),
+    Code(
+        "PS621",
+        "reference-gap",
+        "The reference passes, and another plan has a better value of an objective (`audit`).",
+        "minimize: spent\nreference: dear.json",
+        "minimize: spent\nreference: cheapest.json",
+    ),
+    Code(
+        "PS622",
+        "same-task",
+        "Two tasks of a suite are nearly the same (`audit`): they have the same rules and facts, and so the same plans, or the same query.",
+        "two tasks that differ in their ids alone",
+        "one of them",
+    ),
     # PS7: plans and answers
     Code(
         "PS701",

@@ -170,7 +170,7 @@ class DeclarationCollector:
             self.report.error("PS011", "`columns` must be a mapping", columns.span, "not a mapping")
             self.names.broken.add(key.text)
             return None
-        if document.kind == "task" and sections and not set(sections) & document_keys.TABLE.keys():
+        if document.kind == "task" and sections and not set(sections) & document_keys.TABLE_MARKS:
             return node
         return None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from os.path import normpath
 from pathlib import Path
@@ -11,7 +11,8 @@ from pathlib import Path
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.documents.checking import check_task, check_whole
-from planspec.dsl.documents.given_values import NAME, check_names, with_given_values
+from planspec.dsl.documents.given_values import NAME, as_read, check_names, reading_source, with_given_values
+from planspec.dsl.documents.readings import suite_readings
 from planspec.dsl.documents.task_sections import expectation
 from planspec.dsl.documents.turns import (
     TaskTurn,
@@ -22,6 +23,7 @@ from planspec.dsl.documents.turns import (
     turn_count,
 )
 from planspec.dsl.model.expectation import Expectation
+from planspec.dsl.model.reading import Reading
 from planspec.dsl.model.task import Task
 from planspec.dsl.resources.paths import is_file, paths_text
 from planspec.dsl.structure.document import Document, document
@@ -40,6 +42,7 @@ class Suite:
 
     Attributes:
         expects: what is expected of the tasks that do not say it themselves; None if the suite does not say it.
+        readings: other readings of the tasks by name, in the order of the suite.
         tasks: paths as `Workspace.open` takes them: a file, or a shard with `#` and a task's id.
     """
 
@@ -49,6 +52,7 @@ class Suite:
     tasks: Sequence[Path]
     protocol: str | None
     expects: Expectation | None = None
+    readings: Mapping[str, Reading] = field(default_factory=dict)
 
 
 FurtherCheck = Callable[[Task, Report], None]
@@ -142,6 +146,7 @@ def task_from_path(
     *,
     turn: int | None = None,
     given: Mapping[str, str] | None = None,
+    reading: Reading | None = None,
 ) -> Task:
     """Return the checked task of a file.
 
@@ -151,6 +156,7 @@ def task_from_path(
         report: receives the diagnostics.
         turn: number of the turn, from 1, which becomes part of the task's id; the last turn if None.
         given: values in YAML that replace those of givens, by name.
+        reading: reading of its suite in which the task is read; its values replace those of `given`, too.
 
     Raises:
         NotFoundError: the task has no such given.
@@ -159,7 +165,7 @@ def task_from_path(
     """
     workspace, report = workspace or Workspace(), report or Report()
     document = workspace.open(path, report)
-    return _task(document, workspace, report, turn, given)
+    return _task(document, workspace, report, turn, given, reading)
 
 
 def task_from_text(
@@ -211,11 +217,14 @@ def _task(
     report: Report,
     turn: int | None,
     given: Mapping[str, str] | None = None,
+    reading: Reading | None = None,
 ) -> Task:
     task: Task | Suite | None = None
     document = original
     if document is not None and given and document.kind == "task":
         document = with_given_values(document, given, report)
+    if document is not None and reading is not None and reading.given and document.kind == "task":
+        document = with_given_values(document, reading.given, report, reading_source(reading))
     if document is not None:
         if document.kind != "task":
             version = document.root.entries[0][1]
@@ -230,7 +239,11 @@ def _task(
     assert isinstance(task, Task)
     if given and original is not None:
         check_names(task, original, given)
-        task = replace(task, sources=(*task.sources, source_from_text(repr(sorted(given.items())), NAME)))
+    if reading is not None and original is not None:
+        task = as_read(task, original, reading)
+    values = {**(given or {}), **({} if reading is None else reading.given)}
+    if values:
+        task = replace(task, sources=(*task.sources, source_from_text(repr(sorted(values.items())), NAME)))
     return task if turn is None else replace(task, id=f"{task.id}@{turn}")
 
 
@@ -264,7 +277,7 @@ def read_suite(document: Document, workspace: Workspace, report: Report) -> Suit
             parts.append((document.path, tables.names[item]))
             _report_repeated(tables.names[item], document.path, item.span.first_line, named, report)
         else:
-            alone = item if isinstance(item, Scalar) else Sequence_(item.span, (item,), flow=True)
+            alone = Sequence_(item.span, (item,), flow=True) if isinstance(node, Sequence_) else item
             for word in texts(alone, "`tasks`", report):
                 files = _files_of(word, paths, document, workspace, report)
                 parts += ((path, _names_in_shard(path, word.span, workspace, named, report)) for path in files)
@@ -280,6 +293,7 @@ def read_suite(document: Document, workspace: Workspace, report: Report) -> Suit
         TaskPaths(parts),
         words["protocol"] or None,
         expectation(document, report),
+        suite_readings(document, report),
     )
 
 

@@ -7,26 +7,43 @@ from dataclasses import replace
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.dsl.model.expectation import is_refusal
+from planspec.dsl.model.reading import Reading
 from planspec.dsl.model.task import Task
 from planspec.dsl.structure.document import Document
 from planspec.dsl.yaml.reader import Mapping, Node, Sequence, compose
 from planspec.dsl.yaml.source_files import source_from_text
 from planspec.errors import NotFoundError
 
+
+class UnknownGivenError(NotFoundError):
+    """A task has no given of this name.
+
+    Args:
+        message: message for users.
+        names: the unknown names.
+    """
+
+    def __init__(self, message: str, names: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.names = names
+
+
 NAME = "--given"
 """Name of the values' text in diagnostics."""
 
 
-def with_given_values(document: Document, values: MappingOf[str, str], report: Report) -> Document:
+def with_given_values(document: Document, values: MappingOf[str, str], report: Report, name: str = NAME) -> Document:
     """Return a task's document with other values of its givens; they also replace those of its turns.
 
     Args:
         document: a task.
         values: the values as YAML, by the name of the given.
         report: receives the mistakes in the values.
+        name: name of the values' text in diagnostics.
     """
-    text = "".join(f"{name}: {value}\n" for name, value in values.items())
-    root = compose(source_from_text(text, NAME), report)
+    text = "".join(f"{given}: {value}\n" for given, value in values.items())
+    root = compose(source_from_text(text, name), report)
     if not isinstance(root, Mapping):
         return document
     sections, keys = dict(document.sections), dict(document.keys)
@@ -58,21 +75,49 @@ def _without(given: Mapping, values: MappingOf[str, str]) -> Mapping:
     return replace(given, entries=tuple(entry for entry in given.entries if entry[0].text not in values))
 
 
-def check_names(task: Task, document: Document, values: MappingOf[str, str]) -> None:
+def check_names(task: Task, document: Document, values: MappingOf[str, str], source: str = NAME) -> None:
     """Check that a task has the givens that got other values.
 
     Args:
         task: the task with the values.
         document: its document without them.
         values: the values by name.
+        source: name of the values' text in diagnostics.
 
     Raises:
-        NotFoundError: the task has no such given.
+        UnknownGivenError: the task has no such given.
     """
     own = document.sections.get("given")
     own_names = {key.text for key, _ in own.entries} if isinstance(own, Mapping) else set()
-    for name in values:
-        if name not in own_names and task.given_declarations[name].span.source.name == NAME:
-            names = [*own_names, *(each for each in task.given_declarations if each not in values)]
-            close = did_you_mean(name, names)
-            raise NotFoundError(f"the task `{task.id}` has no given `{name}`" + (f"; {close}" if close else ""))
+    unknown = tuple(
+        name for name in values if name not in own_names and task.given_declarations[name].span.source.name == source
+    )
+    if unknown:
+        names = sorted({*own_names, *(each for each in task.given_declarations if each not in values)})
+        listed = f"it has {', '.join(f'`{each}`' for each in names)}" if names else "it has none"
+        hint = did_you_mean(unknown[0], names) or listed
+        raise UnknownGivenError(f"the task `{task.id}` has no given `{unknown[0]}`; {hint}", unknown)
+
+
+def as_read(task: Task, document: Document, reading: Reading) -> Task:
+    """Return a task in a reading, with what that expects.
+
+    A reading without a plan has no plan as its reference.
+
+    Args:
+        task: the task with the values of the reading.
+        document: its document without them.
+        reading: the reading.
+
+    Raises:
+        UnknownGivenError: the task has no given that the reading names.
+    """
+    check_names(task, document, reading.given, reading_source(reading))
+    is_plan = task.reference is not None and not is_refusal(task.reference)
+    reference = None if reading.expects == "infeasible" and is_plan else task.reference
+    return replace(task, reading=reading.name, expects=reading.expects or task.expects, reference=reference)
+
+
+def reading_source(reading: Reading) -> str:
+    """Return the name of the text of a reading's values in diagnostics."""
+    return f"the reading `{reading.name}`"

@@ -9,7 +9,7 @@ from typing import Any
 
 from planspec.dsl.check.names import Names
 from planspec.dsl.diagnostics.diagnostic import Label, Report
-from planspec.dsl.diagnostics.source import Source
+from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.expectation import EXPECTATIONS, REFUSAL, Expectation, is_refusal
 from planspec.dsl.model.task import Task
@@ -26,15 +26,24 @@ from planspec.dsl.yaml.reader import Scalar as Word
 def expectation(document: Document, report: Report) -> Expectation | None:
     """Return what a task or a suite expects of its plans; None if it does not say it."""
     node = document.sections.get("expects")
-    if node is None:
-        return None
+    return None if node is None else expectation_in(node, document.key_span("expects"), report)
+
+
+def expectation_in(node: Node, key: Span, report: Report) -> Expectation | None:
+    """Return the expectation under a key `expects`; None after a report that it is none.
+
+    Args:
+        node: value of the key.
+        key: span of the key.
+        report: receives PS016.
+    """
     for word in EXPECTATIONS:
         if isinstance(node, Word) and node.text == word:
             return word
     report.error(
         "PS016",
         "`expects` is `unique`, `feasible` or `infeasible`",
-        node.span if node.span.text else document.key_span("expects"),
+        node.span if node.span.text else key,
         "none of them",
         help=did_you_mean(node.text, EXPECTATIONS) if isinstance(node, Word) else None,
     )

@@ -126,6 +126,7 @@ def _content_slices(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  #
             | "expectation"
             | "gaps"
             | "refusal mode"
+            | "readings"
             | "expression"
             | "binder"
             | "weight"
@@ -189,7 +190,7 @@ def _entries(node: Node) -> tuple[tuple[Scalar, Node], ...]:
 def _table(entry: Node, *, bare: bool) -> Iterator[tuple[Node, Role]]:
     """Yield the columns in a table's entry. `bare` says whether the entry may consist of columns only."""
     parts = {key.text: value for key, value in _entries(entry)}
-    if bare and not parts.keys() & document_keys.TABLE.keys():
+    if bare and not parts.keys() & document_keys.TABLE_MARKS:
         yield from _columns(entry)
     elif "columns" in parts:
         yield from _columns(parts["columns"])

@@ -118,6 +118,8 @@ def _content_schema(key: Key, kind: str = "") -> Schema:  # noqa: C901 one case 
             return {"description": doc, "enum": list(REFUSAL_MODES)}
         case "expectation":
             return {"description": doc, "enum": list(EXPECTATIONS)}
+        case "readings":
+            return _mapping({"$ref": "#/$defs/reading"}, doc)
         case "enums":
             return _mapping({"type": ["string", "boolean"]}, doc)
         case "columns":
@@ -244,6 +246,10 @@ DEFS: dict[str, Schema] = {
             {"type": "array", "items": {"type": ["string", "integer"]}},
             _entry("A field, and how it is read.", document_keys.RECORD_FIELD, ["from"]),
         ],
+    },
+    "reading": {
+        **_entry("Values of givens that stand for one reading of the tasks.", document_keys.READING),
+        "anyOf": [{"required": ["givens"]}, {"required": ["expects"]}],
     },
     "parameter": {
         "description": "A parameter of a tool: its type, or a mapping with more details.",

@@ -16,6 +16,7 @@ from planspec.dsl.model.expectation import Expectation
 from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.origin import RecordOrigin
+from planspec.dsl.model.reading import READING_MARK
 from planspec.dsl.model.tree import Clause, Constraint, Definition, Expr, Given
 from planspec.dsl.model.types import EnumType, Table
 from planspec.shown import NotebookValue
@@ -135,6 +136,7 @@ class Task(NotebookValue):
         cases: the author's cases, not parsed yet; `None` without any.
         expects: what the author expects of the task, as its text or its suite says; `None` if neither does.
         max_gaps: the largest gaps of passing plans, for the first objectives; empty if any gap passes.
+        reading: name of the suite's reading in which it was read; `None` for the task as written.
         shared: cached results about parts of the task, shared by tasks with the same documents.
     """
 
@@ -172,6 +174,7 @@ class Task(NotebookValue):
     expects: Expectation | None = None
     max_gaps: tuple[MaxGap, ...] = ()
     record: RecordOrigin | None = None
+    reading: str | None = None
     shared: Memory = field(default_factory=Memory, repr=False)
 
     @property
@@ -209,6 +212,11 @@ class Task(NotebookValue):
     def __repr__(self) -> str:
         family = f", {self.family}" if self.family else ""
         return f"<Task {self.id}{family}: {len(self.constraints)} constraints>"
+
+    @property
+    def certificate_id(self) -> str:
+        """The name of the task's certificate: its id, with the reading behind `~` if it was read in one."""
+        return self.id if self.reading is None else f"{self.id}{READING_MARK}{self.reading}"
 
     @property
     def expected(self) -> Expectation:

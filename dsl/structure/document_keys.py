@@ -33,6 +33,7 @@ Holds: TypeAlias = Literal[
     "expectation",
     "gaps",
     "refusal mode",
+    "readings",
     "cases",
     "enums",
     "columns",
@@ -140,6 +141,12 @@ _ROWS = (
     ),
     Key("expects", "expectation", "What is expected of the task: `unique`, `feasible` or `infeasible`.", ("task",)),
     Key("expects", "expectation", "What is expected of the tasks that do not say it themselves.", ("suite",)),
+    Key(
+        "readings",
+        "readings",
+        "Other readings of the tasks, by name: values of givens, and what is expected.",
+        ("suite",),
+    ),
     Key("reference", "answer", "The author's answer, or the JSON file with it.", ("task",)),
     Key("cases", "cases", "Answers with the verdicts that the author expects, by name.", ("task",)),
     Key("closed", "flag", "Plans may only have the rows of the scope.", ("task",)),
@@ -205,6 +212,10 @@ TURN = _keys(
     Key("shows", "shows", "Texts that agents get from this turn on."),
     Key("tells", "quotations", "The tables, columns and parameters that this turn's query mentions."),
 )
+READING = _keys(
+    Key("givens", "cells", "Values that replace those of the tasks and of their turns."),
+    Key("expects", "expectation", "What is expected of the tasks in this reading, if it differs."),
+)
 CASE = _keys(
     Key("answer", "answer", "The answer: a file, JSON or tables in place, or `reference`."),
     Key("from", "word", "The answer that is changed: `reference`, or a file."),
@@ -225,11 +236,29 @@ SOURCES = _keys(
     Key("jsonl", "text", "A file with one JSON object on each line."),
     Key("sqlite", "sqlite query", "A query on an SQLite file."),
     Key("parquet", "text", "A Parquet file, which needs the extra `parquet`."),
+    Key("xlsx", "text", "An Excel workbook, which needs the extra `sheets`."),
 )
 """The sources of rows."""
+FILE_FORMAT = _keys(
+    Key("delimiter", "text", "The character between the cells of the CSV, or `tab`; a comma if left out."),
+    Key("encoding", "text", "The encoding of the CSV file as Python names it, such as `cp1252`; UTF-8 if left out."),
+    Key("sheet", "word", "The sheet of the workbook; the first if left out."),
+)
+"""The format of a source's file."""
+DIALECT = _keys(
+    Key("decimal", "text", "The decimal sign of numbers: `,` or `.`; the other one may group thousands."),
+    Key("dates", "text", "The pattern of dates, such as `%d.%m.%Y`."),
+    Key("times", "text", "The pattern of times, such as `%I:%M %p`."),
+    Key("true", "words", "Words for true, in capital or small letters."),
+    Key("false", "words", "Words for false, in capital or small letters."),
+    Key("strip", "words", "Texts before or after numbers that are left out, such as a currency sign."),
+)
+"""The forms of values in texts."""
 TABLE = _keys(
     Key("columns", "one table's columns", "The table's columns, each with its type."),
     *SOURCES.values(),
+    *FILE_FORMAT.values(),
+    *DIALECT.values(),
     Key("map", "column map", "The header in the source of each column whose name differs."),
     Key("empty", "words", "Texts for a missing value, such as `NaN`."),
     Key(
@@ -239,6 +268,8 @@ TABLE = _keys(
     ),
 )
 """A table's entry: its columns, the source of its rows, and how the source is read."""
+TABLE_MARKS = frozenset(TABLE) - frozenset(FILE_FORMAT) - frozenset(DIALECT)
+"""Keys by which an entry is no bare list of columns. Columns may have the names of the other keys."""
 TASK_TABLE = _keys(
     Key("from", "record source", "The source of the records, of which each makes a task."),
     Key("task", "task base", "What the tasks share: a file `NAME.base.yaml` beside the suite, or its sections."),
@@ -247,6 +278,7 @@ TASK_TABLE = _keys(
 RECORD_SOURCE = _keys(
     *SOURCES.values(),
     Key("json", "text", "A JSON file: a list of objects, or an object of objects, whose names are the field `@key`."),
+    *FILE_FORMAT.values(),
     Key("map", "record map", "The fields of a record that fill the sections of its task."),
     Key("ignore", "words", "Fields that are left out on purpose; `*` stands for all that nothing maps."),
 )
@@ -268,6 +300,7 @@ RECORD_FIELD = _keys(
     Key("split", "word", "The separator of the items of a text."),
     Key("unit", "word", "The unit of numbers without one: `min h d m km` or the currency."),
     Key("empty", "words", "Texts that stand for a missing value."),
+    *DIALECT.values(),
 )
 """A field of a record, and how it is read."""
 RECORD_ROWS = _keys(
@@ -288,6 +321,7 @@ MAPPED = _keys(
     Key("split", "word", "The separator of the items of a cell."),
     Key("unit", "word", "The unit of numbers without one: `min h d m km` or the currency."),
     Key("empty", "words", "Texts of this column for a missing value."),
+    *DIALECT.values(),
 )
 """A mapped column: its header, and how its cells are read."""
 

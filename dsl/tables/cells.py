@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable
 from collections.abc import Mapping as MappingOf
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any, NoReturn
 
 from planspec.dsl.check.names import Names
@@ -26,17 +25,17 @@ from planspec.dsl.model.values import (
     with_unit,
 )
 from planspec.dsl.resources.composition import normalize_text
-from planspec.dsl.tables.foreign_spellings import foreign_spelling_help
+from planspec.dsl.tables.cell_forms import CellForm, ItemForms, KeyForms, UnfitCellError
+from planspec.dsl.tables.foreign_spellings import foreign_spelling
 from planspec.dsl.yaml.reader import Mapping, Node
 from planspec.dsl.yaml.reader import Scalar as Word
 
 MOST_REPORTS = 10
 """The maximum number of bad cells of one column that are reported one by one."""
-FIELD = re.compile(r' *("(?:[^"]|"")*+"|[^,\n]*+)(?:,|\n|\Z)')
-"""A field of a CSV row, quoted or not, with its terminator."""
 TRUTHS = {"1": "true", "0": "false"}
-NOTHING = frozenset({"nan", "nat", "none", "null", "nil", "na", "n/a", "-"})
+NOTHING = frozenset({"nan", "nat", "none", "null", "nil", "na", "n/a", "#n/a", "-"})
 """Words of other programs for an empty cell, compared without regard to case."""
+EMPTY_HELP = "if nothing is there, leave it out, or write `empty: [{}]` beside the table's source"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +47,18 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
+class TypedCell(Cell):
+    """A cell that its source stores as a number, a Boolean, a date or a time, and not as a text."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnfitCell(Cell):
+    """A cell whose text does not have the form of its column; `fault` is the reason."""
+
+    fault: str
+
+
+@dataclass(frozen=True, slots=True)
 class ColumnReading:
     """Rules for reading the cells of a column of a source.
 
@@ -56,35 +67,62 @@ class ColumnReading:
         unit: unit of numbers without a unit; `None` adds none.
         split: separator of the items of a cell; `None` if a cell is one item.
         digits: whether 1 and 0 stand for true and false.
+        form: form of texts; None for the language's own.
     """
 
     empty: frozenset[str] = frozenset()
     unit: str | None = None
     split: str | None = None
     digits: bool = False
+    form: CellForm | None = None
 
     def text(self, text: str | None) -> str | None:
-        """Return a text as these rules read it: None for a missing value, and a number with its unit."""
+        """Return a text as these rules read it: None for a missing value, and a number with its unit.
+
+        Raises:
+            UnfitCellError: the text does not have the form.
+        """
         if text is None or text in self.empty:
             return None
         if self.digits:
             return TRUTHS.get(text, text)
+        if self.form is not None and text != "none" and not isinstance(self.form, KeyForms | ItemForms):
+            text = self.form.text(text)
         return text if self.unit is None else with_unit(text, self.unit)
 
     def cell(self, cell: Cell) -> Cell:
         """Return a cell as these rules read it; a list remains a list."""
-        if not isinstance(cell.value, tuple):
-            if self.split is None or cell.value is None or cell.value in self.empty:
-                return Cell(self.text(cell.value), cell.span)
-            parts = (part.strip() for part in cell.value.split(self.split))
-            return self._list((Cell(part, cell.span) for part in parts if part), cell.span)
-        return self._list(cell.value, cell.span)
+        if isinstance(cell.value, tuple):
+            return self._list(cell.value, cell.span)
+        if self.split is None or cell.value is None or cell.value in self.empty:
+            return self._single(cell)
+        parts = (part.strip() for part in cell.value.split(self.split))
+        return self._list([Cell(part, cell.span) for part in parts if part], cell.span)
 
-    def _list(self, items: Iterable[Cell], span: Span) -> Cell:
-        return Cell(tuple(self._item_value(item) for item in items if item.value not in self.empty), span)
+    def _single(self, cell: Cell) -> Cell:
+        """Return a cell that is no list."""
+        assert not isinstance(cell.value, tuple)
+        if isinstance(cell, TypedCell):
+            return TypedCell(replace(self, form=None).text(cell.value), cell.span)
+        try:
+            return Cell(self.text(cell.value), cell.span)
+        except UnfitCellError as error:
+            return UnfitCell(cell.value, cell.span, str(error))
+
+    def _list(self, items: Sequence[Cell], span: Span) -> Cell:
+        present = [item for item in items if item.value not in self.empty]
+        if not isinstance(self.form, KeyForms | ItemForms):
+            return Cell(tuple(map(self._item_value, present)), span)
+        forms = self.form.parts if isinstance(self.form, KeyForms) else (self.form.item,) * len(present)
+        parts = (
+            replace(self, form=form)._item_value(item) for form, item in zip_longest(forms[: len(present)], present)
+        )
+        return Cell(tuple(parts), span)
 
     def _item_value(self, item: Cell) -> Cell:
-        return item if isinstance(item.value, tuple) else Cell(self.text(item.value), item.span)
+        if not isinstance(item.value, tuple):
+            return self._single(item)
+        return item if self.form is None else self._list(item.value, item.span)
 
 
 AS_IT_STANDS = ColumnReading()
@@ -93,23 +131,6 @@ AS_IT_STANDS = ColumnReading()
 def text_cell(text: str | None, index: int, row: Span) -> Cell:  # noqa: ARG001
     """Return a cell with the span of its row, for sources whose cells have no spans; see `csv_cell`."""
     return Cell(text, row)
-
-
-def csv_cell(text: str | None, index: int, row: Span) -> Cell:
-    """Return a cell of a CSV row. Its span is its own if it is found in the row's text, or else the row's.
-
-    Args:
-        text: the text without outer blanks; None for a blank.
-        index: index of the cell in the row.
-        row: span of the row.
-    """
-    match = next(islice(FIELD.finditer(row.text), index, None), None)
-    written = match[1].rstrip() if match is not None else ""
-    plain = written[1:-1].replace('""', '"') if written.startswith('"') else written
-    if match is None or plain.strip() != (text or ""):
-        return Cell(text, row)
-    start = row.start + match.start(1)
-    return Cell(text, Span(row.source, start, start + len(written)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +205,8 @@ class Reader:
         Raises:
             UnreadableCellError: the cell has no valid value; the mistake has been reported.
         """
+        if isinstance(cell, UnfitCell):
+            self._report_unfit(type_, cell, what)
         match type_:
             case ScalarType.TEXT if isinstance(cell.value, str):
                 if "\0" in cell.value:
@@ -212,6 +235,17 @@ class Reader:
                 self._remedy_help(type_, shown, what) or f"`{what}` is of type {type_}",
             )
 
+    def _report_unfit(self, type_: Type, cell: UnfitCell, what: str) -> NoReturn:
+        """Report a cell that does not have its column's form.
+
+        Raises:
+            UnreadableCellError: always.
+        """
+        shown = str(cell.value)
+        is_nothing = shown.casefold() in NOTHING
+        help_text = EMPTY_HELP.format(shown) if is_nothing else f"`{what}` is of type {type_}"
+        self._error("PS016", what, f"`{shown[:60]}` is no {type_}", cell.span, cell.fault, help_text)
+
     def _remedy_help(self, type_: Type, text: str, what: str) -> str | None:
         """Return help for a number without a unit or a word for a missing value; otherwise None."""
         _, in_a_table, column = what.rpartition(".")
@@ -221,8 +255,11 @@ class Reader:
             more = f", or under the table's `map:` `{column}: {{from: HEADER, unit: {unit}}}`" if in_a_table else ""
             return f"write `{with_unit(text, unit)}`{more}"
         if in_a_table and text.casefold() in NOTHING:
-            return f"if nothing is there, leave it out, or write `empty: [{text}]` beside the table's source"
-        return foreign_spelling_help(text, type_, self.names.currency)
+            return EMPTY_HELP.format(text)
+        spelling = foreign_spelling(text, type_, self.names.currency)
+        if spelling is None or spelling.option is None or not in_a_table:
+            return None if spelling is None else spelling.help
+        return f"{spelling.help}, or beside `csv:` or a file `{spelling.option}`"
 
     def _collection_value(self, type_: SetType | ListType, cell: Cell, what: str) -> Any:
         items = cell.value

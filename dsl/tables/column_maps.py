@@ -1,10 +1,10 @@
-"""The keys `map:` and `empty:` of a table: the source headers of its columns, and how cells are read."""
+"""The keys `map:`, `empty:` and those of a dialect of a table: the source headers of its columns, and how cells are read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from collections.abc import Mapping as MappingOf
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from planspec.dsl.check.names import Names
 from planspec.dsl.check.type_rules import type_with_article
@@ -14,23 +14,31 @@ from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.types import ListType, ScalarType, SetType, Special, Table, Type
 from planspec.dsl.model.values import UNITS
 from planspec.dsl.structure import document_keys
-from planspec.dsl.structure.sections import known_keys, texts
+from planspec.dsl.structure.sections import known_entries, texts
 from planspec.dsl.tables.cells import AS_IT_STANDS, Cell, ColumnReading, RawRow
+from planspec.dsl.tables.dialects import APPLIES, NO_DIALECT, Dialect, cell_form, leaf_types, read_dialect
+from planspec.dsl.tables.file_formats import report_unsuitable_keys
+from planspec.dsl.tables.missing_columns import UNDECLARED
 from planspec.dsl.tables.raw_rows import RawRows, StoredRows, TextRows
 from planspec.dsl.yaml.reader import Mapping, Node
 from planspec.dsl.yaml.reader import Scalar as Word
 
-UNDECLARED = ("id", "name")
-"""Columns that a table may have without a declaration: a key, and the name of a row."""
-
 
 @dataclass(frozen=True, slots=True)
 class MappedColumn:
-    """An entry of a `map:`: the header of a column in the source, and how its cells are read."""
+    """An entry of a `map:`: the header of a column in the source, and how its cells are read.
+
+    Attributes:
+        header: the header.
+        reading: how the cells are read.
+        span: place of the entry.
+        entries: its keys and their values by name, if it is a mapping.
+    """
 
     header: str
     reading: ColumnReading
     span: Span
+    entries: MappingOf[str, tuple[Word, Node]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,38 +47,84 @@ class ColumnMap:
 
     Attributes:
         columns: the columns under `map:`.
-        others: how the cells of columns that are not under `map:` are read.
+        others: how the cells of columns that are not under `map:` are read, if they have no form.
+        formed: how the cells of the other columns with a form are read.
     """
 
     columns: MappingOf[str, MappedColumn]
     others: ColumnReading
+    formed: MappingOf[str, ColumnReading] = field(default_factory=dict)
 
 
-def column_map(sections: MappingOf[str, Node], table: Table, names: Names, report: Report) -> ColumnMap:
-    """Return the column map of a table's entry, from its `map:` and `empty:`.
+def column_map(
+    sections: MappingOf[str, Node], table: Table, names: Names, report: Report, kind: str = "rows"
+) -> ColumnMap:
+    """Return the column map of a table's entry, from its `map:`, its `empty:` and its dialect.
 
     Args:
         sections: the sections of the entry.
         table: the table.
         names: names of the document, including its currency.
         report: receives the diagnostics.
+        kind: key of the source.
     """
     others = ColumnReading(_word_set(sections.get("empty"), report))
-    node = sections.get("map")
-    if node is None:
-        return ColumnMap({}, others)
-    if not isinstance(node, Mapping):
-        report.error("PS011", "`map` must be a mapping of columns to headers", node.span, "not a mapping")
-        return ColumnMap({}, others)
+    dialect = read_dialect(sections, report)
     columns = {}
-    for key, value in node.entries:
+    for key, value in _mapped_entries(sections.get("map"), report):
         column = _column(key, value, others, report)
         if column is None or not _is_declared(key, table, names, report):
             continue
         unit = column.reading.unit
         if unit is None or _check_unit(unit, key.text, table, names, value, report):
-            columns[key.text] = column
-    return ColumnMap(columns, others)
+            columns[key.text] = _with_form(column, key.text, dialect, table, names, kind, report)
+    formed = {} if dialect == NO_DIALECT else dict(_formed_readings(dialect, others, table, names))
+    return ColumnMap(columns, others, formed)
+
+
+def _mapped_entries(node: Node | None, report: Report) -> tuple[tuple[Word, Node], ...]:
+    if node is None or isinstance(node, Mapping):
+        return () if node is None else node.entries
+    report.error("PS011", "`map` must be a mapping of columns to headers", node.span, "not a mapping")
+    return ()
+
+
+def _formed_readings(
+    dialect: Dialect, others: ColumnReading, table: Table, names: Names
+) -> Iterator[tuple[str, ColumnReading]]:
+    """Yield the columns of a table that have a form in a dialect, and how their cells are read."""
+    for name, column in table.columns.items():
+        form = cell_form(dialect, column.type, names.tables)
+        if form is not None:
+            yield name, replace(others, form=form)
+
+
+def _with_form(
+    column: MappedColumn, name: str, base: Dialect, table: Table, names: Names, kind: str, report: Report
+) -> MappedColumn:
+    """Return a mapped column with its form: by its own keys, and else by those of the table's entry.
+
+    Args:
+        column: the column.
+        name: its name in the table.
+        base: dialect of the entry.
+        table: the table.
+        names: names of the document.
+        kind: key of the source.
+        report: receives keys that do not apply to the source or to the column's type.
+    """
+    type_ = table.columns[name].type if name in table.columns else ScalarType.TEXT
+    own = {key: entry for key, entry in column.entries.items() if key in document_keys.DIALECT}
+    if report_unsuitable_keys(own, kind, report):
+        return column
+    leaves = leaf_types(type_, names.tables)
+    for key, (word, _) in own.items():
+        if not leaves & (APPLIES[key] | {Special.WRONG}):
+            label = f"it is {type_with_article(type_)}"
+            report.error("PS011", f"`{key}` does not apply to `{table.name}.{name}`", word.span, label)
+    dialect = read_dialect({key: node for key, (_, node) in own.items()}, report, base)
+    form = cell_form(dialect, type_, names.tables)
+    return column if form is None else replace(column, reading=replace(column.reading, form=form))
 
 
 def _column(key: Word, value: Node, others: ColumnReading, report: Report) -> MappedColumn | None:
@@ -85,7 +139,8 @@ def _column(key: Word, value: Node, others: ColumnReading, report: Report) -> Ma
             help=f"write `{key.text}: Header`, or `{key.text}: {{from: Header, unit: min}}`",
         )
         return None
-    parts = known_keys(value, document_keys.MAPPED, "a mapped column", report)
+    entries = known_entries(value, document_keys.MAPPED, "a mapped column", report)
+    parts = {name: part for name, (_, part) in entries.items()}
     values: dict[str, str] = {}
     for name in ("from", "split", "unit"):
         part = parts.get(name)
@@ -101,7 +156,7 @@ def _column(key: Word, value: Node, others: ColumnReading, report: Report) -> Ma
             return None
     empty = _word_set(parts["empty"], report) if "empty" in parts else others.empty
     reading = ColumnReading(empty, values.get("unit"), values.get("split"))
-    return MappedColumn(values.get("from", key.text), reading, value.span)
+    return MappedColumn(values.get("from", key.text), reading, value.span, entries)
 
 
 def _word_set(node: Node | None, report: Report) -> frozenset[str]:
@@ -137,7 +192,7 @@ def _check_unit(unit: str, name: str, table: Table, names: Names, node: Node, re
 
 def map_rows(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
     """Return the rows with the table's column names and with cells read as the table's entry declares."""
-    if not columns.columns and columns.others == AS_IT_STANDS:
+    if not columns.columns and not columns.formed and columns.others == AS_IT_STANDS:
         return rows
     headers = rows.names()
     missing = [column for column in columns.columns.values() if column.header not in headers]
@@ -179,4 +234,4 @@ def _headers_by_column(present_headers: Iterable[str], columns: ColumnMap) -> di
 
 def _reading_of(name: str, columns: ColumnMap) -> ColumnReading:
     column = columns.columns.get(name)
-    return columns.others if column is None else column.reading
+    return columns.formed.get(name, columns.others) if column is None else column.reading

@@ -85,7 +85,8 @@ def load_rows(
                 if key.text in names.tables and names.tables[key.text].plan:
                     report.error("PS202", f"`{key.text}` is a table of the plan", key.span, "its rows are the answer's")
                 continue
-            has_rows = not isinstance(node, Mapping) or any(k.text in document_keys.TABLE for k, _ in node.entries)
+            marks = document_keys.TABLE_MARKS if document.kind == "task" else document_keys.TABLE
+            has_rows = not isinstance(node, Mapping) or any(k.text in marks for k, _ in node.entries)
             if has_rows:
                 reported = len(report.diagnostics)
                 table = names.tables[key.text]

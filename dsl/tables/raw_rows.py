@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.resources.composition import normalize_text
+from planspec.dsl.tables.cell_forms import UnfitCellError
 from planspec.dsl.tables.cells import Cell, ColumnReading, RawRow
 
 
@@ -163,6 +164,8 @@ class TextRows(RawRows):
             return [MissingText.ABSENT] * len(self)
         texts = self.texts[index]
         reading = self.readings.get(name)
+        if reading is not None and reading.form is not None:
+            return _formed_texts(reading, texts)
         if reading is not None and reading.split is None:
             texts = [reading.text(text) for text in texts]
         return [text or MissingText.BLANK for text in texts]
@@ -181,6 +184,20 @@ class TextRows(RawRows):
     def read_as(self, column_indices: Mapping[str, int], readings: Mapping[str, ColumnReading]) -> TextRows:
         """Return these rows with other column names and readings."""
         return TextRows(column_indices, self.texts, self.spans, self.cell_at, readings, self.header)
+
+
+def _formed_texts(reading: ColumnReading, texts: Sequence[str | None]) -> Sequence[CellText]:
+    """Return the texts of a column's cells as a reading with a form reads them; see `CellText`."""
+    return list(map({text: _formed_text(reading, text) for text in dict.fromkeys(texts)}.__getitem__, texts))
+
+
+def _formed_text(reading: ColumnReading, text: str | None) -> CellText:
+    if reading.split is not None:
+        return None if text else MissingText.BLANK  # a list is no text
+    try:
+        return reading.text(text) or MissingText.BLANK
+    except UnfitCellError:
+        return None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,84 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from dataclasses import dataclass, field, replace
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
-from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.dsl.model.values import with_unit
 from planspec.dsl.structure import document_keys
 from planspec.dsl.structure.sections import known_entries, known_keys, texts
+from planspec.dsl.tables.record_fields import Field, read_field, read_fields
 from planspec.dsl.yaml.json_nodes import json_node
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
-Path: TypeAlias = tuple[str | int, ...]
-"""The way to a field: names, and positions in lists."""
 WORDS = ("query", "title", "expects")
 """Sections that are one text."""
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field of a record, and how its value is read.
-
-    Attributes:
-        path: the way to it; empty for the whole item.
-        span: place in the map, for messages.
-        one_of: words by the values that stand for them; None if the value stands as it is.
-        split: separator of the items of a text.
-        unit: unit of a number without one.
-        empty: texts that stand for a missing value.
-    """
-
-    path: Path
-    span: Span
-    one_of: dict[str, Scalar] | None = None
-    split: str | None = None
-    unit: str | None = None
-    empty: frozenset[str] = frozenset()
-
-    @property
-    def name(self) -> str:
-        """The way to the field as text, such as `trip.first_day`."""
-        return ".".join(map(str, self.path))
-
-    def node(self, item: Node, report: Report) -> Node | None:
-        """Return the field's value in an item; None if it is missing, null or empty."""
-        found = value_at(item, self.path)
-        return None if found is None else self._read(found, report)
-
-    def _read(self, node: Node, report: Report) -> Node | None:
-        if isinstance(node, Sequence):
-            items = (self._read(item, report) for item in node.items)
-            return Sequence(node.span, tuple(item for item in items if item is not None), node.flow)
-        if not isinstance(node, Scalar):
-            return node
-        if (node.style == "plain" and not node.text) or node.text in self.empty:
-            return None
-        if self.split is not None:
-            parts = (part.strip() for part in node.text.split(self.split))
-            scalars = (Scalar(node.span, part, node.style, node.span) for part in parts if part)
-            words = (self._word(part, report) for part in scalars)
-            return Sequence(node.span, tuple(word for word in words if word is not None), flow=True)
-        return self._word(node, report)
-
-    def _word(self, node: Scalar, report: Report) -> Scalar | None:
-        text = node.text
-        if self.one_of is not None:
-            word = self.one_of.get(text)
-            if word is None:
-                report.error(
-                    "PS016",
-                    f"`{text[:40]}` in the field `{self.name}` stands for nothing",
-                    node.span.first_line,
-                    "not under `one_of`",
-                    help=did_you_mean(text, self.one_of) or f"it has {', '.join(self.one_of)}",
-                )
-                return None
-            return Scalar(node.span, word.text, word.style, node.span)
-        return node if self.unit is None else Scalar(node.span, with_unit(text, self.unit), node.style, node.span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +100,7 @@ class Rows:
         ]
         columns = self.columns
         if self.value is not None:
-            columns = {self.value.name: Field((), self.value.span, unit=self.value.unit)}
+            columns = {self.value.name: replace(self.value, path=())}
         if columns is not None:
             for column, each in columns.items():
                 found = each.node(item, report)
@@ -263,31 +197,6 @@ def _answer(node: Node) -> Node:
     return json_node(Source(node.span.source.name, node.text, first_line=node.span.line))
 
 
-def value_at(node: Node, path: Path) -> Node | None:
-    """Return the node at the end of a path; None if there is none."""
-    found: Node | None = node
-    for step in path:
-        if isinstance(found, Mapping):
-            found = next((value for key, value in found.entries if key.text == str(step)), None)
-        elif isinstance(found, Sequence) and isinstance(step, int) and step < len(found.items):
-            found = found.items[step]
-        else:
-            return None
-    return found
-
-
-def data_at(data: Any, path: Path) -> Any:
-    """Return the decoded value at the end of a path; None if there is none."""
-    for step in path:
-        if isinstance(data, dict):
-            data = data.get(str(step))
-        elif isinstance(data, list) and isinstance(step, int) and step < len(data):
-            data = data[step]
-        else:
-            return None
-    return data
-
-
 # -- reading of the map -----------------------------------------------------------------------------------
 
 
@@ -306,10 +215,12 @@ def record_map(node: Node | None, whole: Node, report: Report) -> RecordMap | No
         return None
     entries = {} if node is None else known_entries(node, document_keys.RECORD_MAP, "a map of records", report)
     place = whole.span.first_line
-    identity = _field(entries["id"][1], report) if "id" in entries else Field(("id",), place)
+    identity = read_field(entries["id"][1], report) if "id" in entries else Field(("id",), place)
+    if identity is not None and identity.form is not None:
+        report.error("PS011", "an id is the text of its field", identity.span, "it has no form")
     reference = _keyed(entries, "reference", report)
     words = tuple(pair for name in WORDS if (pair := _keyed(entries, name, report)) is not None)
-    given, meta = _fields(entries.get("given"), report), _fields(entries.get("meta"), report)
+    given, meta = read_fields(entries.get("given"), report), read_fields(entries.get("meta"), report)
     tables = _tables(entries.get("tables"), report)
     if identity is None or report.failed:
         return None
@@ -321,62 +232,8 @@ def _keyed(entries: dict[str, tuple[Scalar, Node]], name: str, report: Report) -
     if name not in entries:
         return None
     key, value = entries[name]
-    found = _field(value, report)
+    found = read_field(value, report)
     return None if found is None else (key, found)
-
-
-def _fields(entry: tuple[Scalar, Node] | None, report: Report) -> tuple[tuple[Scalar, Field], ...]:
-    """Return the fields of a mapping of names to fields; a list of names stands for fields of these names."""
-    if entry is None:
-        return ()
-    key, node = entry
-    if isinstance(node, Mapping):
-        pairs = ((name, _field(value, report)) for name, value in node.entries)
-        return tuple((name, each) for name, each in pairs if each is not None)
-    if isinstance(node, Sequence):
-        return tuple((word, Field((word.text,), word.span)) for word in texts(node, f"`{key.text}`", report))
-    report.error("PS011", f"`{key.text}` must be a mapping of names to fields", node.span, "not a mapping")
-    return ()
-
-
-def _field(node: Node, report: Report) -> Field | None:
-    """Return a field: its name, the list of names and positions that leads to it, or a mapping with `from`."""
-    if not isinstance(node, Mapping):
-        path = _path(node, report)
-        return None if path is None else Field(path, node.span)
-    parts = known_keys(node, document_keys.RECORD_FIELD, "a field", report)
-    if "from" not in parts:
-        report.error("PS010", "the field has no `from`", node.span.first_line, "the name of a field belongs here")
-        return None
-    path = _path(parts["from"], report)
-    if path is None:
-        return None
-    one_of = parts.get("one_of")
-    words = None
-    if isinstance(one_of, Mapping):
-        words = {key.text: value for key, value in one_of.entries if isinstance(value, Scalar)}
-    if one_of is not None and (words is None or len(words) < len(getattr(one_of, "entries", ()))):
-        report.error("PS011", "`one_of` must be a mapping of values to words", one_of.span, "not such a mapping")
-        return None
-    split, unit = parts.get("split"), parts.get("unit")
-    return Field(
-        path,
-        node.span,
-        words,
-        split.text if isinstance(split, Scalar) and split.text else None,
-        unit.text if isinstance(unit, Scalar) and unit.text else None,
-        frozenset(word.text for word in texts(parts.get("empty"), "`empty`", report)),
-    )
-
-
-def _path(node: Node, report: Report) -> Path | None:
-    if isinstance(node, Scalar) and node.text:
-        return (node.text,)
-    if isinstance(node, Sequence) and all(isinstance(item, Scalar) for item in node.items):
-        items = [item for item in node.items if isinstance(item, Scalar)]
-        return tuple(int(x.text) if x.style == "plain" and x.text.isdecimal() else x.text for x in items)
-    report.error("PS011", "a field is a name, or a list of names and positions", node.span.first_line, "neither")
-    return None
 
 
 def _tables(entry: tuple[Scalar, Node] | None, report: Report) -> tuple[Rows, ...]:
@@ -393,17 +250,17 @@ def _tables(entry: tuple[Scalar, Node] | None, report: Report) -> tuple[Rows, ..
 def _rows(name: Scalar, node: Node, report: Report) -> Rows | None:
     """Return how a table's rows are made: a field with a list, or a mapping with `each` or `zip`."""
     if not isinstance(node, Mapping):
-        each = _field(node, report)
+        each = read_field(node, report)
         return None if each is None else Rows(name, each)
     parts = known_keys(node, document_keys.RECORD_ROWS, "a table's rows", report)
     zipped = parts.get("zip")
     if zipped is not None:
-        fields = _fields((name, zipped), report)
+        fields = read_fields((name, zipped), report)
         return Rows(name, None, zip={key.text: each for key, each in fields})
     if "each" not in parts:
         report.error("PS010", f"the rows of `{name.text}` have no source", node.span.first_line, "`each` or `zip`")
         return None
-    each, value = _field(parts["each"], report), parts.get("value")
+    each, value = read_field(parts["each"], report), parts.get("value")
     keys = tuple(texts(parts.get("keys"), "`keys`", report))
     columns = parts.get("map")
     if each is None:
@@ -412,9 +269,9 @@ def _rows(name: Scalar, node: Node, report: Report) -> Rows | None:
         name,
         each,
         _skip(parts.get("skip"), report),
-        None if columns is None else {key.text: each for key, each in _fields((name, columns), report)},
+        None if columns is None else {key.text: each for key, each in read_fields((name, columns), report)},
         keys,
-        None if value is None else _field(value, report),
+        None if value is None else read_field(value, report),
     )
 
 

@@ -6,6 +6,7 @@ size.
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.resources.limits import DEPTH, TABLE_BYTES
 from planspec.dsl.resources.paths import shown_path
 from planspec.dsl.resources.reading import lines_of, open_regular, read_gzip
-from planspec.dsl.tables.cells import MOST_REPORTS, Cell
+from planspec.dsl.tables.cells import MOST_REPORTS, Cell, TypedCell
 from planspec.dsl.tables.raw_rows import RawRows
 from planspec.dsl.yaml.json_nodes import json_node
 from planspec.dsl.yaml.json_text import (
@@ -28,10 +29,11 @@ from planspec.dsl.yaml.json_text import (
     object_with_unique_names,
     reason_to_refuse,
 )
-from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
+from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence, TypedScalar
 from planspec.dsl.yaml.source_files import report_unread, source_from_bytes
 
 PACKED = ".gz"
+UTF_8_MARK = b"\xef\xbb\xbf"
 RECORDS = decoder(exact=True, pairs=object_with_unique_names, whole=str)
 """Decodes a record. Whole numbers stay texts, so that an id has no limit on its digits."""
 
@@ -40,20 +42,22 @@ class Records(ABC):
     """Records in order, each an object of named fields."""
 
     @abstractmethod
-    def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any], Span]]:
-        """Yield each readable record: its index, its fields as decoded data, and its span.
+    def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield each readable record: its index, and its fields as decoded data.
+
+        A record is read strictly when its node is needed.
 
         Args:
             report: receives unreadable records, which are skipped.
         """
 
     @abstractmethod
-    def node(self, index: int, report: Report) -> Mapping | None:
-        """Return the fields of a record as nodes with their places; None after a report that it changed."""
+    def place(self, index: int) -> Span:
+        """Return the first line of a record, for messages."""
 
     @abstractmethod
-    def line(self, index: int) -> int | None:
-        """Return the number of a record's first line, from 1; None if its source has no lines."""
+    def node(self, index: int, report: Report) -> Mapping | None:
+        """Return the fields of a record as nodes with their places; None after a report that it changed."""
 
 
 @dataclass(slots=True, eq=False)
@@ -74,7 +78,7 @@ class JsonLines(Records):
     def __post_init__(self) -> None:
         self.shown = self.shown or shown_path(self.path)
 
-    def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any], Span]]:
+    def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
         """See `Records`. A record's index is its place among the lines that are not blank."""
         bad = 0
         for number, start, line in self._all_lines(report):
@@ -82,15 +86,24 @@ class JsonLines(Records):
                 continue
             self._starts.append(start)
             self._lines.append(number)
-            source = source_from_bytes(line.rstrip(b"\r\n"), self.shown, report=report, first_line=number)
-            if source is None:
-                continue
-            span = Span(source, 0, len(source.text))
             try:
-                yield len(self._starts) - 1, decoded_object(source.text), span
+                record = json.loads(line.removeprefix(UTF_8_MARK), parse_float=str)
+                if isinstance(record, dict):
+                    yield len(self._starts) - 1, record
+                    continue
+            except (ValueError, RecursionError):
+                pass
+            bad += 1
+            self._report(line, number, bad, report)
+
+    def _report(self, line: bytes, number: int, count: int, report: Report) -> None:
+        """Report a line that is no JSON object."""
+        source = source_from_bytes(line.rstrip(b"\r\n"), self.shown, report=report, first_line=number)
+        if source is not None:
+            try:
+                decoded_object(source.text)
             except (ValueError, RecursionError) as error:
-                bad += 1
-                report_bad_record(error, span, bad, report)
+                report_bad_record(error, Span(source, 0, len(source.text)), count, report)
 
     def _all_lines(self, report: Report) -> Iterator[tuple[int, int, bytes]]:
         """Yield the number, the offset and the bytes of each line."""
@@ -133,9 +146,10 @@ class JsonLines(Records):
             file.seek(start)
             return file.readline(TABLE_BYTES)
 
-    def line(self, index: int) -> int | None:
+    def place(self, index: int) -> Span:
         """See `Records`."""
-        return self._lines[index]
+        text = self._line_bytes(index).decode("utf-8", "replace").strip("\r\n")
+        return Span(Source(self.shown, text, first_line=self._lines[index]), 0, len(text))
 
 
 def _numbered(lines: Iterator[bytes]) -> Iterator[tuple[int, int, bytes]]:
@@ -184,11 +198,10 @@ class JsonFile(Records):
                 report.error("PS015", "a record is an object", item.span.first_line, "none", help=help_text)
         return cls(items)
 
-    def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any], Span]]:  # noqa: ARG002
+    def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:  # noqa: ARG002
         """See `Records`."""
-        for index, (_, item) in enumerate(self.items):
-            mapping = self._with_key(index)
-            yield index, {key.text: _plain(value) for key, value in mapping.entries}, item.span.first_line
+        for index in range(len(self.items)):
+            yield index, {key.text: _plain(value) for key, value in self._with_key(index).entries}
 
     def node(self, index: int, report: Report) -> Mapping | None:  # noqa: ARG002
         """See `Records`."""
@@ -200,9 +213,9 @@ class JsonFile(Records):
             return item
         return Mapping(item.span, ((Scalar(key.span, "@key", "plain", key.span), key), *item.entries), item.flow)
 
-    def line(self, index: int) -> int | None:
+    def place(self, index: int) -> Span:
         """See `Records`."""
-        return self.items[index][1].span.line
+        return self.items[index][1].span.first_line
 
 
 @dataclass(slots=True, eq=False)
@@ -211,12 +224,12 @@ class RowRecords(Records):
 
     rows: RawRows
 
-    def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any], Span]]:
+    def scan(self, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
         """See `Records`."""
         for index in range(len(self.rows)):
             node = self.node(index, report)
             assert node is not None
-            yield index, {key.text: _plain(value) for key, value in node.entries}, self.rows.span(index)
+            yield index, {key.text: _plain(value) for key, value in node.entries}
 
     def node(self, index: int, report: Report) -> Mapping | None:  # noqa: ARG002
         """See `Records`."""
@@ -226,15 +239,16 @@ class RowRecords(Records):
         )
         return Mapping(row.span, entries, flow=True)
 
-    def line(self, index: int) -> int | None:
+    def place(self, index: int) -> Span:
         """See `Records`."""
-        return self.rows.span(index).line
+        return self.rows.span(index).first_line
 
 
 def _cell_node(cell: Cell) -> Node:
     if isinstance(cell.value, tuple):
         return Sequence(cell.span, tuple(map(_cell_node, cell.value)), flow=True)
-    return Scalar(cell.span, cell.value or "", "plain", cell.span)
+    kind = TypedScalar if isinstance(cell, TypedCell) else Scalar
+    return kind(cell.span, cell.value or "", "plain", cell.span)
 
 
 def _plain(node: Node) -> Any:

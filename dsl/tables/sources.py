@@ -1,12 +1,9 @@
-"""Sources of a table's rows: inline, CSV, JSON lines, SQLite, Parquet."""
+"""Sources of a table's rows: inline, CSV, JSON lines, SQLite, Parquet, workbooks."""
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -21,23 +18,23 @@ from planspec.dsl.resources.limits import TABLE_BYTES
 from planspec.dsl.resources.paths import is_file, is_folder, shown_path
 from planspec.dsl.structure import document_keys
 from planspec.dsl.structure.document import Document
-from planspec.dsl.tables.cells import AS_IT_STANDS, MOST_REPORTS, Cell, RawRow, cell_of, csv_cell, is_cell
-from planspec.dsl.tables.column_maps import UNDECLARED, column_map, map_rows
+from planspec.dsl.tables.cells import AS_IT_STANDS, Cell, RawRow, cell_of, is_cell
+from planspec.dsl.tables.column_maps import column_map, map_rows
+from planspec.dsl.tables.csv_rows import csv_rows
+from planspec.dsl.tables.file_formats import STANDARD, FileFormat, is_inline, read_format, report_unsuitable_keys
+from planspec.dsl.tables.missing_columns import check_columns
 from planspec.dsl.tables.raw_rows import RawRows, StoredRows, TextRows
 from planspec.dsl.tables.records import decoded_object, report_bad_record
 from planspec.dsl.tables.sqlite_parquet import (
     SourceTooLargeError,
     TableMeter,
-    first_repeated_name,
     parquet_rows,
     sqlite_rows,
     value_cell,
 )
+from planspec.dsl.tables.workbooks import workbook_rows
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, decoded_position
 from planspec.dsl.yaml.source_files import read_source
-
-SEPARATORS = {";": "`;`", "\t": "tabs", "|": "`|`"}
-"""Separators other than commas, with their names in messages."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +51,7 @@ def read_rows(
     """Return the rows of a table's entry.
 
     Args:
-        entry: a list of rows, or a mapping with one of `rows csv jsonl sqlite parquet`, `map` and `empty`.
+        entry: a list of rows, or a mapping with a source of rows, and how it is read (see `document_keys.TABLE`).
         table: the table.
         names: names of the document, including its currency.
         document: the document of the entry; relative paths start in its folder.
@@ -89,34 +86,42 @@ def read_rows(
             entries[1][0].span,
             f"`{entries[0][0].text}` is there already",
         )
-    if not entries:
+    before = len(report.diagnostics)
+    kind, node = (entries[0][0].text, entries[0][1]) if entries else ("", None)
+    keys = {key.text: (key, value) for key, value in entry.entries}
+    report_unsuitable_keys(keys, kind or None, report, inline=node is not None and is_inline(kind, node))
+    if node is None:
         return StoredRows()
-    kind, node = entries[0][0].text, entries[0][1]
-    columns = column_map(sections, table, names, report)
+    format_ = read_format(sections, report)
+    columns = column_map(sections, table, names, report, kind)
     rows: RawRows
     if kind == "rows":
         if not isinstance(node, Sequence) and not (isinstance(node, Scalar) and not node.text):
-            inner = [key.text for key, _ in node.entries] if isinstance(node, Mapping) else []
-            source = next((word for word in inner if word in document_keys.SOURCES), None)
-            report.error(
-                "PS011",
-                "`rows` must be a list of mappings",
-                node.span,
-                "not a list",
-                help=f"`{source}:` stands beside `columns:`, in the place of `rows:`" if source else None,
-            )
+            _report_bad_list(node, report)
             return StoredRows()
         rows = StoredRows(_inline_rows(node, report) if isinstance(node, Sequence) else ())
-    elif kind == "csv" and isinstance(node, Scalar) and "\n" in node.text.strip():
-        rows = _csv_rows(node.text, lambda at: decoded_position(node, at), node.span.source, report, node.span)
+    elif format_ != STANDARD and len(report.diagnostics) > before:
+        return StoredRows()
     else:
-        rows = _cached_file_rows(kind, node, document, report, sources)
+        rows = source_rows(kind, node, document, report, format_, sources)
     rows = map_rows(rows, columns, report)
     if kind == "sqlite" and isinstance(rows, TextRows):
         rows = _with_booleans(rows, table)
     if kind != "rows":
-        _check_columns(rows, table, names, report)
+        check_columns(rows, table, names, report)
     return rows
+
+
+def _report_bad_list(node: Node, report: Report) -> None:
+    inner = [key.text for key, _ in node.entries] if isinstance(node, Mapping) else []
+    source = next((word for word in inner if word in document_keys.SOURCES), None)
+    report.error(
+        "PS011",
+        "`rows` must be a list of mappings",
+        node.span,
+        "not a list",
+        help=f"`{source}:` stands beside `columns:`, in the place of `rows:`" if source else None,
+    )
 
 
 def _with_booleans(rows: TextRows, table: Table) -> TextRows:
@@ -128,29 +133,6 @@ def _with_booleans(rows: TextRows, table: Table) -> TextRows:
         if name in rows.column_indices
     }
     return rows.read_as(rows.column_indices, {**rows.readings, **readings}) if readings else rows
-
-
-def _check_columns(rows: RawRows, table: Table, names: Names, report: Report) -> None:
-    """Report a source that has none of the table's columns."""
-    headers = rows.names()
-    if not headers or names.unsure or any(name in table.columns or name in UNDECLARED for name in headers):
-        return
-    header = rows.header if isinstance(rows, TextRows) else None
-    shown = ", ".join(f"`{name}`" for name in list(headers)[:5])
-    report.error(
-        "PS014",
-        f"the source has no column of `{table.name}`",
-        header or rows.span(0),
-        f"it has {shown}",
-        help=f"the table has {', '.join(table.columns) or 'no column but `id`'}: name the headers under `map:`",
-    )
-
-
-def separator_name(header: list[str]) -> str | None:
-    """Return the name of the separator in a header without commas; None if it is not recognised."""
-    if len(header) != 1:
-        return None
-    return next((shown for mark, shown in SEPARATORS.items() if mark in header[0]), None)
 
 
 def exclusion_patterns(entry: Node, report: Report) -> list[RawRow]:
@@ -204,20 +186,31 @@ def _inline_rows(node: Sequence, report: Report) -> list[RawRow]:
     return rows
 
 
-def source_rows(kind: str, node: Node, document: Document, report: Report) -> RawRows:
-    """Return the rows of a source under one of the keys `rows csv jsonl sqlite parquet`, as they stand.
+def source_rows(
+    kind: str,
+    node: Node,
+    document: Document,
+    report: Report,
+    format_: FileFormat = STANDARD,
+    sources: list[Source] | None = None,
+) -> RawRows:
+    """Return the rows of a source under one of the keys `rows csv jsonl sqlite parquet xlsx`, as they stand.
 
     Args:
         kind: the key.
         node: its value.
         document: the document of the key; relative paths start in its folder.
         report: receives the diagnostics.
+        format_: the format of the file.
+        sources: every file that is read is added.
     """
     if kind == "rows":
         return StoredRows(_inline_rows(node, report) if isinstance(node, Sequence) else ())
-    if kind == "csv" and isinstance(node, Scalar) and "\n" in node.text.strip():
-        return _csv_rows(node.text, lambda at: decoded_position(node, at), node.span.source, report, node.span)
-    return _cached_file_rows(kind, node, document, report, [])
+    if is_inline(kind, node):
+        assert isinstance(node, Scalar)
+        source = node.span.source
+        return csv_rows(node.text, lambda at: decoded_position(node, at), source, report, node.span, format_.delimiter)
+    return _cached_file_rows(kind, node, document, report, format_, [] if sources is None else sources)
 
 
 def file_beside(node: Node, document: Document, report: Report) -> Path | None:
@@ -244,7 +237,9 @@ def _path_beside(document: Path | None, name: str) -> Path:
     return (document.parent if document else Path()) / name
 
 
-def _cached_file_rows(kind: str, node: Node, document: Document, report: Report, sources: list[Source]) -> RawRows:
+def _cached_file_rows(
+    kind: str, node: Node, document: Document, report: Report, format_: FileFormat, sources: list[Source]
+) -> RawRows:
     """Return the rows of a file. They are cached if the document has a cache and they have no mistakes."""
     cached = None if document.rows is None else document.rows.get(node)
     if isinstance(cached, _CachedRows):
@@ -252,7 +247,7 @@ def _cached_file_rows(kind: str, node: Node, document: Document, report: Report,
         return cached.rows
     before = len(report.diagnostics)
     own: list[Source] = []
-    read = _sqlite_rows if kind == "sqlite" else partial(_file_rows, kind)
+    read = _sqlite_rows if kind == "sqlite" else partial(_file_rows, kind, format_)
     rows = read(node, document, report, own)
     sources += own
     if document.rows is not None and len(report.diagnostics) == before:
@@ -260,112 +255,33 @@ def _cached_file_rows(kind: str, node: Node, document: Document, report: Report,
     return rows
 
 
-def _file_rows(kind: str, node: Node, document: Document, report: Report, sources: list[Source]) -> RawRows:
+def _file_rows(
+    kind: str, format_: FileFormat, node: Node, document: Document, report: Report, sources: list[Source]
+) -> RawRows:
     path = file_beside(node, document, report)
     if path is None:
         return StoredRows()
-    if kind == "parquet":
-        rows = StoredRows(parquet_rows(path, node, report))
+    rows: RawRows
+    if kind in ("parquet", "xlsx"):
+        is_workbook = kind == "xlsx"
+        rows = (
+            workbook_rows(path, node, format_, report) if is_workbook else StoredRows(parquet_rows(path, node, report))
+        )
         sources.append(DescribedSource(shown_path(path), partial(_contents_text, rows)))
         return rows
-    source = read_source(path, shown_path(path), report=report, max_bytes=TABLE_BYTES)
+    encoding = format_.encoding if kind == "csv" else None
+    source = read_source(path, shown_path(path), report=report, max_bytes=TABLE_BYTES, encoding=encoding)
     if source is None:
         return StoredRows()
     sources.append(source)
     try:
         if kind == "csv":
-            return _csv_rows(source.text, lambda at: at, source, report, node.span)
+            return csv_rows(source.text, lambda at: at, source, report, node.span, format_.delimiter)
         return StoredRows(list(_jsonl_rows(source, report)))
     except SourceTooLargeError as error:
         label = f"more than {error.limit:,}"
         report.error("PS014", f"`{source.name}` has too many {error.what}", node.span, label)
         return StoredRows()
-
-
-def _csv_rows(text: str, place: Callable[[int], int], source: Source, report: Report, entry: Span) -> RawRows:
-    """Return the rows of a CSV text. `place` converts its offsets to those of the source.
-
-    Raises:
-        SourceTooLargeError: the text exceeds a limit.
-    """
-    records = list(_records(text, place, source, report, entry))
-    if not records:
-        return StoredRows()
-    header, rows = records[0][0], records[1:]
-    columns = list(zip(*(record for record, _ in rows), strict=True)) or [()] * len(header)
-    texts = [[text.strip() or None for text in column] for column in columns]
-    column_indices = {name: at for at, name in enumerate(header)}
-    return TextRows(column_indices, texts, [where for _, where in rows], csv_cell, header=records[0][1])
-
-
-def _records(
-    text: str, place: Callable[[int], int], source: Source, report: Report, entry: Span
-) -> Iterator[tuple[list[str], Span]]:
-    """Yield the header and the rows of a CSV text, each with its span."""
-    starts = [0, *(match.end() for match in re.finditer("\n", text)), len(text)]
-
-    def span(first: int, last: int) -> Span:
-        """Return the lines from `first` to before `last` (from 0), without the last line end."""
-        start, end = starts[min(first, len(starts) - 1)], starts[min(last, len(starts) - 1)]
-        while end > start and text[end - 1] == "\n":
-            end -= 1
-        return Span(source, place(start), max(place(start), place(end - 1) + 1 if end > start else 0))
-
-    reader = csv.reader(io.StringIO(text, newline="\n"), skipinitialspace=True, strict=True)
-    header: list[str] | None = None
-    meter = TableMeter()
-    at = bad = 0
-    while True:
-        try:
-            record = next(reader)
-        except StopIteration:
-            break
-        except csv.Error as error:
-            report.error("PS015", "the CSV row cannot be read", span(at, max(reader.line_num, at + 1)), str(error))
-            return
-        first, at = at, reader.line_num
-        meter.row(len(record))
-        if not record or (
-            not record[0].strip() and not any(value.strip() for value in record) and (header is None or len(header) > 1)
-        ):
-            continue
-        if header is None:
-            header = [name.strip() for name in record]
-            meter.columns(len(header))
-            mark = separator_name(header)
-            if mark is not None:
-                report.error(
-                    "PS014",
-                    "the CSV's header is one name",
-                    span(first, at),
-                    "no comma in it",
-                    help=f"the file seems to be separated by {mark}: write it with commas",
-                )
-                return
-            twice = first_repeated_name(header)
-            if twice is not None:
-                report.error("PS014", f"the header has `{twice}` twice", span(first, at), "two columns of one name")
-                return
-            yield header, span(first, at)
-            continue
-        if len(record) != len(header):
-            bad += 1
-            help_text = f"the columns are {', '.join(header)}"
-            if bad == MOST_REPORTS:
-                help_text = f"this is number {bad} in the table: further ones are not listed"
-            if bad <= MOST_REPORTS:
-                cells = f"{len(record)} cell{'' if len(record) == 1 else 's'}"
-                report.error(
-                    "PS015",
-                    f"the row has {cells}, the header {len(header)}",
-                    span(first, at),
-                    "as it stands",
-                    help=help_text,
-                )
-            continue
-        yield record, span(first, at)
-    if header is None:
-        report.error("PS014", "the CSV has no header", entry, "an empty file")
 
 
 def _jsonl_rows(source: Source, report: Report) -> Iterator[RawRow]:

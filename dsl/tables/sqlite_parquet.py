@@ -24,7 +24,7 @@ from planspec.dsl.resources.limits import (
     TABLE_COLUMNS,
     TABLE_ROWS,
 )
-from planspec.dsl.tables.cells import Cell, RawRow, text_cell
+from planspec.dsl.tables.cells import Cell, RawRow, TypedCell, text_cell
 from planspec.dsl.tables.raw_rows import RawRows, StoredRows, TextRows
 from planspec.dsl.yaml.reader import Node, Scalar
 
@@ -109,26 +109,28 @@ def value_cell(value: Any, span: Span) -> Cell:
         case list() | tuple():
             return Cell(tuple(value_cell(item, span) for item in value), span)
         case bool():
-            return Cell("true" if value else "false", span)
-        case str() | int():
-            return Cell(value if isinstance(value, str) else _digits(value), span)
+            return TypedCell("true" if value else "false", span)
+        case str():
+            return Cell(value, span)
+        case int():
+            return TypedCell(_digits(value), span)
         case float():
-            return Cell(None if isnan(value) else _without_exponent(Decimal(repr(value))), span)
+            return TypedCell(None if isnan(value) else _without_exponent(Decimal(repr(value))), span)
         case Decimal():
-            return Cell(_without_exponent(value), span)
+            return TypedCell(_without_exponent(value), span)
         case dict():
             return Cell(json.dumps(value, default=str), span)
         case bytes() | bytearray() | memoryview():
             return Cell("\0", span)  # no column accepts binary data
         case datetime():
-            return Cell(value.isoformat(" ").removesuffix(":00"), span)
+            return TypedCell(value.isoformat(" ").removesuffix(":00"), span)
         case time():
-            return Cell(value.isoformat().removesuffix(":00"), span)
+            return TypedCell(value.isoformat().removesuffix(":00"), span)
         case timedelta():
             minutes, rest = divmod(value, timedelta(minutes=1))
-            return Cell(f"{minutes}min" if not rest else str(value), span)
+            return TypedCell(f"{minutes}min" if not rest else str(value), span)
         case _:
-            return Cell(str(value), span)
+            return TypedCell(str(value), span)
 
 
 def _texts(values: Sequence[Any], span: Span) -> list[str | None]:

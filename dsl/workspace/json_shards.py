@@ -56,7 +56,7 @@ def read_json_shard(path: Path, shown: str, report: Report) -> JsonShard | None:
     lines = JsonLines(path, shown)
     own = Report()
     entries: dict[str, int] = {}
-    for index, record, _ in lines.scan(own):
+    for index, record in lines.scan(own):
         name = record.get("id")
         entries[name if isinstance(name, str) and name and name not in entries else f"@{index + 1}"] = index
     for diagnostic in own.diagnostics:

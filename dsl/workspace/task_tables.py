@@ -23,7 +23,9 @@ from planspec.dsl.resources.paths import shown_path
 from planspec.dsl.structure import document_keys
 from planspec.dsl.structure.document import Document, kind_of
 from planspec.dsl.structure.sections import known_entries, texts
-from planspec.dsl.tables.record_maps import RecordMap, data_at, record_map
+from planspec.dsl.tables.file_formats import is_inline, read_format, report_unsuitable_keys
+from planspec.dsl.tables.record_fields import data_at
+from planspec.dsl.tables.record_maps import RecordMap, record_map
 from planspec.dsl.tables.records import JsonFile, JsonLines, Records, RowRecords
 from planspec.dsl.tables.sources import file_beside, source_rows
 from planspec.dsl.workspace.shards import BASE, task_path
@@ -36,6 +38,8 @@ ID = re.compile(r"\w(?:[\w.,:+() -]*[\w.,:+()-])?")
 FROM_RECORDS = frozenset({"id", "query"})
 """Sections that a base may not have."""
 SOURCES = (*document_keys.SOURCES, "json")
+FILES = ("csv", "parquet", "xlsx")
+"""Sources of rows that are the path of a file."""
 UNITED = ("given", "tables", "meta")
 """Sections in which the entries of the record are added to those of the base."""
 
@@ -126,11 +130,11 @@ def _united(section: str, shared: Node, own: Node) -> Node:
         return own
     names = {key.text for key, _ in own.entries}
     before = {key.text: value for key, value in shared.entries}
-    kept = tuple((key, value) for key, value in shared.entries if key.text not in names)
+    others = tuple((key, value) for key, value in shared.entries if key.text not in names)
     entries = own.entries
     if section == "tables":
         entries = tuple((key, _with_columns(before.get(key.text), rows)) for key, rows in entries)
-    return Mapping(own.span, (*kept, *entries), flow=False)
+    return Mapping(own.span, (*others, *entries), flow=False)
 
 
 def _with_columns(shared: Node | None, own: Node) -> Node:
@@ -167,11 +171,11 @@ def read_tables(suite: Document, report: Report) -> SuiteTables:
     items = node.items if isinstance(node, Sequence) else (node,)
     names: dict[Node, tuple[str, ...]] = {}
     places: dict[str, tuple[TaskTable, int]] = {}
-    lines: dict[str, int | None] = {}
+    numbers: dict[str, int] = {}
     for item in items:
         if isinstance(item, Mapping) and item.entries:
             table = _table(item, suite, report)
-            names[item] = () if table is None else tuple(_scan(table, item, places, lines, report))
+            names[item] = () if table is None else tuple(_scan(table, item, places, numbers, report))
     return SuiteTables(suite, names, places)
 
 
@@ -260,6 +264,8 @@ def _records(
         report.error("PS014", "a table of tasks has one source of records", whole.span.first_line, label)
         return None
     kind, node = named[0][0].text, named[0][1]
+    if report_unsuitable_keys(sections, kind, report, inline=is_inline(kind, node)):
+        return None
     if kind in ("jsonl", "json"):
         path = file_beside(node, suite, report)
         if path is None:
@@ -269,19 +275,22 @@ def _records(
         source = read_source(path, shown_path(path), report=report, max_bytes=TABLE_BYTES)
         return None if source is None else (JsonFile.of(source, report), (path,))
     before = len(report.diagnostics)
-    rows = source_rows(kind, node, suite, report)
+    format_ = read_format({name: value for name, (_, value) in sections.items()}, report)
+    if len(report.diagnostics) > before:
+        return None
+    rows = source_rows(kind, node, suite, report, format_)
     if len(report.diagnostics) > before:
         return None
     file = node.text if isinstance(node, Scalar) else ""
     path = (suite.path.parent if suite.path else Path()) / file
-    return RowRecords(rows), (path,) if kind in ("csv", "parquet") and "\n" not in file else ()
+    return RowRecords(rows), (path,) if kind in FILES and "\n" not in file else ()
 
 
 def _scan(
     table: TaskTable,
     item: Mapping,
     places: dict[str, tuple[TaskTable, int]],
-    lines: dict[str, int | None],
+    numbers: dict[str, int],
     report: Report,
 ) -> Iterator[str]:
     """Yield the ids of a table's records, and report records without a fit one, and fields that are never there.
@@ -290,18 +299,18 @@ def _scan(
         table: the table.
         item: its entry in the suite.
         places: table and index of each task so far, by id; updated.
-        lines: line of each id so far, in small letters; updated.
+        numbers: number of the record of each id so far, in small letters; updated.
         report: receives the mistakes.
     """
     missing = {each.path: each for each in table.map.fields}
     seen: dict[str, None] = {}
     count = 0
-    for index, data, span in table.records.scan(report):
+    for index, data in table.records.scan(report):
         count += 1
         seen.update(dict.fromkeys(data))
         for path in [path for path in missing if data_at(data, path) is not None]:
             del missing[path]
-        name = _id(data_at(data, table.map.id.path), span, lines, report)
+        name = _id(data_at(data, table.map.id.path), index, table.records, numbers, report)
         if name is not None:
             places[name] = (table, index)
             yield name
@@ -324,19 +333,19 @@ def _scan(
         )
 
 
-def _id(value: Any, span: Span, lines: dict[str, int | None], report: Report) -> str | None:
+def _id(value: Any, index: int, records: Records, numbers: dict[str, int], report: Report) -> str | None:
     """Return the id of a record; None after a report."""
     name = None if value is None or isinstance(value, dict | list | bool) else str(value)
     if name is None:
-        report.error("PS010", "the record has no id", span.first_line, "no such field, or not a text")
+        report.error("PS010", "the record has no id", records.place(index), "no such field, or not a text")
     elif not ID.fullmatch(name):
         label = "letters, digits, blanks and `-_.,:+()`, beginning with a letter or digit"
-        report.error("PS011", f"`{name[:40]}` is no id of a task", span.first_line, label)
-    elif name.casefold() in lines:
-        label = f"again here, first on line {lines[name.casefold()]}"
+        report.error("PS011", f"`{name[:40]}` is no id of a task", records.place(index), label)
+    elif name.casefold() in numbers:
+        label = f"again here, the first is record {numbers[name.casefold()]}"
         help_text = "ids differ in more than small and capital letters"
-        report.error("PS602", f"two records are the task `{name}`", span.first_line, label, help=help_text)
+        report.error("PS602", f"two records are the task `{name}`", records.place(index), label, help=help_text)
     else:
-        lines[name.casefold()] = span.line
+        numbers[name.casefold()] = index + 1
         return name
     return None

@@ -19,7 +19,6 @@ from planspec.dsl.resources.packages import folder_of
 from planspec.dsl.resources.paths import is_file, paths_text, shown_path
 from planspec.dsl.resources.reading import open_regular, size_text
 from planspec.dsl.structure.document_keys import KINDS
-from planspec.dsl.workspace.json_shards import JsonShard, read_json_shard
 from planspec.dsl.workspace.shards import (
     BASE,
     ENDINGS,
@@ -35,6 +34,7 @@ from planspec.dsl.yaml.source_files import read_source, source_from_text
 
 if TYPE_CHECKING:
     from planspec.dsl.structure.document import Document
+    from planspec.dsl.workspace.json_shards import JsonShard
     from planspec.dsl.workspace.task_tables import SuiteTables
     from planspec.dsl.yaml.reader import Scalar
 
@@ -225,8 +225,7 @@ class Workspace:
             return self._held[file]
         if file not in self._shards:
             own = Report()
-            read = read_json_shard if path.name.endswith(JSON_ENDINGS) else read_shard
-            self._shards[file] = (read(path.absolute(), shown_path(path), own), own)
+            self._shards[file] = (_read_shard(path.absolute(), own), own)
             _trim_cache(self._shards)
         shard, own = self._shards[file]
         _forward_reports(own, report)
@@ -235,7 +234,7 @@ class Workspace:
     def _shard_task(self, path: Path, name: str, report: Report) -> Document | None:
         """Return a task of a shard, or None after a report."""
         shard = self._shard(path, report)
-        if isinstance(shard, JsonShard):
+        if shard is not None and not isinstance(shard, Shard):
             return self._task_alone(shard.task(name, report), report)
         source = shard.source(name, shown_path(path), report) if shard is not None else None
         if shard is None or source is None:
@@ -389,7 +388,18 @@ class Workspace:
         paths = self._index(place, deep).get((kind, id_), [])
         if kind != "task":
             return paths
-        return [*paths, *(task_path(shard, id_) for shard in self._shard_index(place, deep).get(id_, ()))]
+        paths = [*paths, *(task_path(shard, id_) for shard in self._shard_index(place, deep).get(id_, ()))]
+        return paths or [task_path(suite, id_) for suite in self._suites_with(id_, place, deep)]
+
+    def _suites_with(self, id_: str, place: Path, deep: bool) -> Iterator[Path]:
+        """Yield the suites with a task of an id in one of their tables; those that ship with planspec have none."""
+        if place == self.shipped:
+            return
+        for (kind, _), paths in self._index(place, deep).items():
+            for path in paths if kind == "suite" else ():
+                tables = self.tables_in(path, Report())
+                if tables is not None and id_ in tables.places:
+                    yield path
 
     def _shard_index(self, place: Path, deep: bool) -> dict[str, list[Path]]:
         """Return the shards by the ids of their tasks. Shards are read only when a task is searched."""
@@ -419,6 +429,14 @@ class Workspace:
                     index.setdefault(named, []).append(path)
             self._indexes[place, deep] = index
         return self._indexes[place, deep]
+
+
+def _read_shard(path: Path, report: Report) -> Shard | JsonShard | None:
+    if not path.name.endswith(JSON_ENDINGS):
+        return read_shard(path, shown_path(path), report)
+    from planspec.dsl.workspace.json_shards import read_json_shard  # loads YAML
+
+    return read_json_shard(path, shown_path(path), report)
 
 
 def _document(source: Source, path: Path | None, report: Report) -> Document | None:

@@ -6,7 +6,7 @@ import json
 import re
 
 from planspec.dsl.diagnostics.source import Source, Span
-from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
+from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence, TypedScalar
 
 TOKEN = re.compile(r'[ \t\r\n]*("(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+)')
 
@@ -80,7 +80,7 @@ class _NodeReader:
         if raw == "null":
             return Scalar(span, "", "plain", span)
         if not raw.startswith('"'):
-            return Scalar(span, raw, "plain", span)
+            return TypedScalar(span, raw, "plain", span)
         text = json.loads(raw)
         inside = Span(span.source, span.start + 1, span.end - 1)
         if inside.text != text:  # an expression is parsed as it reads, without escapes

@@ -30,6 +30,11 @@ class Scalar:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class TypedScalar(Scalar):
+    """A number, a Boolean or a date that its source does not store as a text."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Mapping:
     """Keys and values in order. Each key is unique; only keys without a value (`{a, b}`) may repeat."""
 

@@ -95,8 +95,8 @@ def decoded_position(scalar: Scalar, index: int) -> int:
     """
     if scalar.content.source is not scalar.span.source:  # decoded from a JSON text over several lines
         return scalar.span.start
-    if scalar.content.text == scalar.text:
-        return scalar.content.start + min(index, len(scalar.text))
+    if scalar.content.text == scalar.text and 0 <= index <= len(scalar.text):
+        return scalar.content.start + index
     decoded = _decoded(scalar)
     if decoded is None or not 0 <= index <= decoded.length:
         return scalar.content.start

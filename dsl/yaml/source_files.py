@@ -12,6 +12,8 @@ from planspec.dsl.resources.reading import UnsuitableFileError, read_bytes, size
 
 WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """The first bytes of spreadsheet files, new and old."""
+MARKS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+"""Byte-order marks with their encodings."""
 
 
 def source_from_text(text: str, name: str, *, first_line: int = 1) -> Source:
@@ -26,15 +28,21 @@ def source_from_text(text: str, name: str, *, first_line: int = 1) -> Source:
 
 
 def read_source(
-    path: Path, name: str | None = None, *, report: Report, max_bytes: int = DOCUMENT_BYTES
+    path: Path,
+    name: str | None = None,
+    *,
+    report: Report,
+    max_bytes: int = DOCUMENT_BYTES,
+    encoding: str | None = None,
 ) -> Source | None:
     """Return the text of a file, or None after a report.
 
     Args:
         path: the file.
         name: the name that diagnostics use; the path if None.
-        report: receives mistakes: not a regular file, too large, not UTF-8.
+        report: receives mistakes: not a regular file, too large, not in its encoding.
         max_bytes: maximum size.
+        encoding: encoding of a file whose source can declare one; None for UTF-8, which cannot be changed.
     """
     name = name or str(path)
     nowhere = Span(Source(name, ""), 0, 0)
@@ -47,7 +55,7 @@ def read_source(
     if data.count(b"\n") > TABLE_LINES:
         report.error("PS005", f"`{name}` is too large", nowhere, f"more than {TABLE_LINES:,} lines")
         return None
-    return source_from_bytes(data, name, report=report)
+    return source_from_bytes(data, name, report=report) if encoding is None else _decoded(data, name, encoding, report)
 
 
 def report_unread(error: OSError | ValueError, name: str, max_bytes: int, help: str, report: Report) -> None:
@@ -85,3 +93,39 @@ def source_from_bytes(data: bytes, name: str, *, report: Report, first_line: int
         label = f"byte 0x{data[error.start]:02x} is not valid here"
         report.error("PS001", f"`{name}` is not UTF-8", Span(shown, at, at + 1), label, help=help_text)
         return None
+
+
+def _decoded(data: bytes, name: str, encoding: str, report: Report) -> Source | None:
+    """Return the source of a file's bytes in an encoding that its entry declares; None after a report."""
+    marks = [(mark, of) for mark, of in MARKS.items() if data.startswith(mark) and not encoding.startswith(of)]
+    try:
+        if not marks or encoding.startswith("utf-32"):
+            return source_from_text(data.decode(encoding), name)
+        start, label = 0, f"it begins with the mark of {marks[0][1].upper()}"
+    except UnicodeError as error:
+        start = error.start if isinstance(error, UnicodeDecodeError) else 0
+        label = f"byte 0x{data[start]:02x} is not valid here"
+    shown = source_from_text(data.decode(encoding, "replace"), name)
+    at = len(source_from_text(data[:start].decode(encoding, "replace"), name).text)
+    report.error(
+        "PS001",
+        f"`{name}` is not {encoding.upper()}",
+        Span(shown, at, min(at + 1, len(shown.text))),
+        label,
+        help=_encoding_help(data, marks[0][1] if marks else None),
+    )
+    return None
+
+
+def _encoding_help(data: bytes, marked: str | None) -> str:
+    """Return help for a file that is not in the encoding of its entry.
+
+    Args:
+        data: the bytes of the file.
+        marked: encoding whose mark the file begins with.
+    """
+    if data.startswith(WORKBOOKS):
+        return "this looks like a workbook: write `xlsx:` in the place of `csv:`"
+    if marked is not None:
+        return f"write `encoding: {marked}` beside the source"
+    return "save the file as UTF-8, or name its encoding beside the source, such as `encoding: cp1252`"

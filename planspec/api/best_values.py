@@ -95,7 +95,7 @@ def certified_best_values(judge: Judge, task: Path) -> BestValues | None:
     if not judge.task.objectives:
         return None
     try:
-        certificate = certificates.read(certificates.certificate_path(task, judge.task.id))
+        certificate = certificates.read(certificates.certificate_path(task, judge.task.certificate_id))
     except (OSError, ValueError):
         return None
     if certificate.optimum is None or certificate.hash != proof_hash(judge.task):

@@ -34,12 +34,16 @@ from planspec.errors import NotFoundError
 if TYPE_CHECKING:
     from planspec.dsl.documents.documents import Suite
     from planspec.dsl.model.expectation import Expectation
+    from planspec.dsl.model.reading import Reading
     from planspec.dsl.structure.document import Document
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogEntry:
-    """A task, not checked yet, with its suite if it has one, and what the suite expects of its tasks."""
+    """A task, not checked yet, with its suite if it has one, and what the suite expects of its tasks.
+
+    `readings` are those of the suite.
+    """
 
     id: str
     path: Path
@@ -47,6 +51,7 @@ class CatalogEntry:
     suite: str | None = None
     family: str | None = None
     expects: Expectation | None = None
+    readings: tuple[Reading, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +61,13 @@ class TaskReference:
     Attributes:
         expects: what its suite expects of tasks that do not say it themselves; None if it says nothing, or the
             task was not named by its suite.
+        readings: readings of its suite, in order; empty if it has none, or the task was not named by its suite.
     """
 
     path: Path
     turn: int | None = None
     expects: Expectation | None = None
+    readings: tuple[Reading, ...] = ()
 
     def __str__(self) -> str:
         return str(self.path) if self.turn is None else f"{self.path}@{self.turn}"
@@ -120,7 +127,10 @@ class Catalog:
                 suites.append(path)
         for path in suites:
             for task in self._tasks_in(path):
-                if str(task.absolute()) not in seen:
+                own = split_task_path(task)
+                if own is not None and not is_shard(own[0]):
+                    yield task  # of one of its tables, which no other document names
+                elif str(task.absolute()) not in seen:
                     seen[str(task.absolute())] = None
                     yield task
 
@@ -170,7 +180,11 @@ class Catalog:
                     entry = self._entry(task, "task")
                     if entry:
                         entries[task.absolute()] = replace(
-                            entry, suite=document.id, family=inside.family, expects=inside.expects
+                            entry,
+                            suite=document.id,
+                            family=inside.family,
+                            expects=inside.expects,
+                            readings=tuple(inside.readings.values()),
                         )
             elif document.kind == "task" and path.absolute() not in entries:
                 entry = self._entry(path, "task")
@@ -297,8 +311,11 @@ class Catalog:
             return [TaskReference(path) if path.is_file() else self.named(name)]
         if not path.is_dir():
             suite = self.suite(name)
-            return [TaskReference(task, expects=suite.expects) for task in suite.tasks]
-        tasks = [TaskReference(entry.path, expects=entry.expects) for entry in self.tasks([path])]
+            readings = tuple(suite.readings.values())
+            return [TaskReference(task, expects=suite.expects, readings=readings) for task in suite.tasks]
+        tasks = [
+            TaskReference(entry.path, expects=entry.expects, readings=entry.readings) for entry in self.tasks([path])
+        ]
         if not tasks:
             raise NotFoundError(f"there is no task in the folder `{name}`")
         return tasks

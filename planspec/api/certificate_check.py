@@ -41,6 +41,10 @@ def check(judge: Judge, path: Path, *, proofs: bool = False) -> CertificateCheck
         The result, whose status is `missing` (no file), `wrong` (no certificate of this task, contradictory,
         or with a failing plan), `stale` (the task or a file that it reads has changed since) or `valid`.
     """
+    return _check(judge, path, proofs=proofs).model_copy(update={"reading": judge.task.reading})
+
+
+def _check(judge: Judge, path: Path, *, proofs: bool) -> CertificateCheck:
     task = judge.task.id
     try:
         certificate = read(path)
@@ -48,7 +52,9 @@ def check(judge: Judge, path: Path, *, proofs: bool = False) -> CertificateCheck
         return CertificateCheck(task=task, status="missing", reasons=[f"there is no file {path}"])
     except (OSError, ValueError) as error:
         return CertificateCheck(task=task, status="wrong", reasons=[f"{path} is no certificate: {error}"])
-    reasons = [f"it is the certificate of `{certificate.task}`"] if certificate.task != task else []
+    reasons = (
+        [f"it is the certificate of `{certificate.task}`"] if certificate.task != judge.task.certificate_id else []
+    )
     reasons.extend(_contradictions(certificate, judge.task))
     reasons.extend(_plan_errors(judge, judge.ground, certificate))
     reasons.extend(_best_claim_errors(judge, certificate))

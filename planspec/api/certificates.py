@@ -189,12 +189,16 @@ def certificate_path(task: Path, id: str) -> Path:
     """Return the path of a task's certificate: `certificates/ID.json` beside its file.
 
     That of a task of a suite's table is `certificates/SUITE/ID.json`, with characters that files may not have as `%20`.
+
+    Args:
+        task: file of the task.
+        id: its id; for a task in a reading, with the reading behind `~`.
     """
     inside = split_task_path(task)
     folder = task.parent / FOLDER
     if inside is None or is_shard(inside[0]):
         return folder / f"{id}.json"
-    return folder / inside[0].name.removesuffix(".yaml").removesuffix(".suite") / f"{quote(id, safe='@')}.json"
+    return folder / inside[0].name.removesuffix(".yaml").removesuffix(".suite") / f"{quote(id, safe='@~')}.json"
 
 
 def certify(
@@ -221,7 +225,7 @@ def certify(
     return Certificate(
         planspec="certificate/1" if claims is None else "certificate/2",
         version=version("planspec"),
-        task=judge.task.id,
+        task=judge.task.certificate_id,
         hash=proof_hash(judge.task),
         limits=Search(seconds=limits.seconds, workers=limits.workers, seed=limits.seed, effort=limits.effort),
         best=claims,

@@ -15,14 +15,17 @@ from typing import TYPE_CHECKING, TypeAlias
 from planspec.api.cases.answers import prepare_cases
 from planspec.api.catalog import Catalog
 from planspec.api.judging import Judge
-from planspec.api.loading import TaskLike, describe_argument
+from planspec.api.loading import TaskLike, describe_argument, given_texts
+from planspec.api.reading_check import check_readings
 from planspec.deprecation import former_parameters
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Label, Report
-from planspec.dsl.documents.documents import check_document, read_suite
+from planspec.dsl.documents.documents import Suite, check_document, read_suite
+from planspec.dsl.documents.given_values import check_names, with_given_values
 from planspec.dsl.model.expectation import Expectation
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.shards import is_shard, split_task_path
 from planspec.dsl.workspace.workspace import Workspace, kind_and_id
+from planspec.errors import NotFoundError
 from planspec.family.registry import find
 from planspec.parallel import PerWorker, map_parallel
 from planspec.verifiers.meaning.ground import Ground, ground
@@ -69,6 +72,7 @@ def check(
     on_undecided: Callable[[str], None] = lambda _: None,
     on_note: Callable[[str], None] = lambda _: None,
     jobs: int = 1,
+    given: Mapping[str, object] | None = None,
 ) -> tuple[Diagnostic, ...]:
     """Return the diagnostics of documents.
 
@@ -84,9 +88,10 @@ def check(
         on_undecided: called with the id of each task on which `deep` was not decided in time.
         on_note: called with a sentence on each declared setting that `deep` examined.
         jobs: number of processes.
+        given: values that replace those of the tasks' givens and of their turns', by name, as `load` takes them.
 
     Raises:
-        NotFoundError: an id refers to nothing.
+        NotFoundError: an id refers to nothing, or a task has no such given.
         TypeError: an argument is neither a path, an id nor a task.
         LostWorkerError: every process that checks a certain document dies.
     """
@@ -101,8 +106,11 @@ def check(
     ]
     seen: dict[tuple[str, str], Path] = {}
     task_counts: Counter[str] = Counter()
+    checked_tasks = 0
     expected = _expectations_of_suites(documents, workspace)
-    checked = map_parallel(PerWorker(partial(DocumentCheck, workspace, deep, expected)), documents, jobs)
+    texts = given_texts(given)
+    make = partial(DocumentCheck, workspace, deep, expected, texts, readings=True)
+    checked = map_parallel(PerWorker(make), documents, jobs)
     for number, path in enumerate(documents, 1):
         if on_progress is not None:
             on_progress(number, len(documents), path)
@@ -117,6 +125,9 @@ def check(
             task_counts[result.settings_family] += 1
         if result.undecided_task is not None:
             on_undecided(result.undecided_task)
+        checked_tasks += result.kind == "task"
+    for name in texts if not checked_tasks else ():
+        raise NotFoundError(f"no task was checked that could have a given `{name}`")
     for family, count in task_counts.items():
         tasks = "1 task" if count == 1 else f"{count} tasks"
         on_note(
@@ -126,15 +137,26 @@ def check(
 
 
 def _expectations_of_suites(paths: Iterable[Path], workspace: Workspace) -> dict[Path, Expectation]:
-    """Return what the suites among some documents expect of their tasks, by the tasks' absolute paths."""
+    """Return what the suites among some documents expect of their tasks, by absolute path.
+
+    For the tasks of a suite's tables, the path is that of the suite.
+    """
     expected: dict[Path, Expectation] = {}
     for path in paths:
         named = None if split_task_path(path) is not None else kind_and_id(path)
         document = workspace.open(path, Report()) if named is not None and named[0] == "suite" else None
         suite = None if document is None else read_suite(document, workspace, Report())
         if suite is not None and suite.expects is not None:
-            expected.update((task.absolute(), suite.expects) for task in suite.tasks)
+            expected[path.absolute()] = suite.expects
+            others = (task.absolute() for task in suite.tasks if _table_of(task) is None)
+            expected.update((task, suite.expects) for task in others)
     return expected
+
+
+def _table_of(task: Path) -> Path | None:
+    """Return the suite whose table has a task; None for a task of a file or shard."""
+    inside = split_task_path(task)
+    return None if inside is None or is_shard(inside[0]) else inside[0]
 
 
 class DocumentCheck:
@@ -144,15 +166,28 @@ class DocumentCheck:
         workspace: workspace that opens documents.
         deep: see `check`.
         expected: what suites expect of tasks that do not say it themselves, by absolute path.
+        given: values in YAML that replace those of the tasks' givens, by name.
+        readings: whether to read the tasks of suites in each of their readings.
     """
 
     def __init__(
-        self, workspace: Workspace, deep: DeepCheck | None, expected: Mapping[Path, Expectation] = MappingProxyType({})
+        self,
+        workspace: Workspace,
+        deep: DeepCheck | None,
+        expected: Mapping[Path, Expectation] = MappingProxyType({}),
+        given: Mapping[str, str] = MappingProxyType({}),
+        *,
+        readings: bool = False,
     ) -> None:
         self._workspace, self._deep, self._expected = workspace, deep, expected
+        self._given, self._readings = given, readings
 
     def __call__(self, path: Path) -> CheckedDocument:
-        """Check the document in a file."""
+        """Check the document in a file.
+
+        Raises:
+            NotFoundError: a task has no given to which a value is given.
+        """
         report = Report()
         document = self._workspace.open(path, report)
         if document is None:
@@ -161,12 +196,19 @@ class DocumentCheck:
         notes: list[str] = []
 
         def grounded(task: Task, own: Report) -> None:
-            task = task.with_default(self._expected.get(path.absolute()))
+            task = task.with_default(self._expected.get((_table_of(path) or path).absolute()))
             _warn_of_forbidden_refusal(task, own)
             if not _check_ground(task, self._deep, own, notes.append):
                 undecided.append(task.id)
 
+        original = document
+        if self._given and document.kind == "task":
+            document = with_given_values(document, self._given, report)
         task = check_document(document, self._workspace, report, grounded)
+        if self._given and isinstance(task, Task):
+            check_names(task, original, self._given)
+        if self._readings and isinstance(task, Suite) and not report.failed:
+            check_readings(document, task, self._workspace, report)
         return CheckedDocument(
             path,
             document.kind,

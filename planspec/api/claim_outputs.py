@@ -278,6 +278,7 @@ def validate_output(
     unique = unique_output(judge, judge.ground, validation, beyond, is_requested=is_beyond_requested)
     return ValidateOutput(
         task=judge.task.id,
+        reading=judge.task.reading,
         feasible=claim_output(validation.feasible),
         unique=unique,
         expected=judge.task.expected,

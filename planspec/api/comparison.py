@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from planspec.api.catalog import Catalog, TaskReference
 from planspec.api.comparison_text import SAME, comparison_lines, only_lines, summary
 from planspec.api.judging import Judge
-from planspec.api.loading import name_of
+from planspec.api.loading import given_texts, name_of
 from planspec.api.solving import limits_of
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.documents.search_scope import no_scope_message
@@ -131,6 +131,7 @@ def compare(
     backends: Sequence[str] = PROVERS,
     limits: Limits | float | None = None,
     jobs: int = 1,
+    given: Mapping[str, object] | None = None,
 ) -> SuiteComparison:
     """Compare two versions of a suite or a task by the plans that they accept.
 
@@ -143,15 +144,18 @@ def compare(
         backends: back ends that must prove that no plan distinguishes the versions.
         limits: limits per task; a number is seconds of wall-clock time.
         jobs: number of processes.
+        given: values that replace those of the tasks' givens in both versions, by name, as `load` takes them.
 
     Raises:
-        NotFoundError: there is no such suite or task.
+        NotFoundError: there is no such suite or task, or a task has no such given.
         DiagnosticError: a suite or a task has errors.
         InternalError: the verifier rejects a back end's claim about a plan.
         TypeError: something is neither a suite nor a task.
+        ValueError: other values are given for a checked task.
     """
     pairing = pair_tasks(first, second)
-    work = [ComparisonRequest(pair, tuple(backends), limits_of(limits)) for pair in pairing.pairs]
+    texts = given_texts(given)
+    work = [ComparisonRequest(pair, tuple(backends), limits_of(limits), texts) for pair in pairing.pairs]
     comparisons = tuple(map_parallel(PerWorker(Comparer), work, jobs))
     return SuiteComparison(pairing.first, pairing.second, comparisons, pairing.only_first, pairing.only_second)
 
@@ -235,11 +239,15 @@ def _turns_of_tasks(
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRequest:
-    """A request to compare one pair of tasks, with back ends and limits."""
+    """A request to compare one pair of tasks, with back ends and limits.
+
+    `given` has values in YAML that replace those of the givens in both versions.
+    """
 
     pair: TaskPair
     backends: tuple[str, ...]
     limits: Limits
+    given: Mapping[str, str] = field(default_factory=dict)
 
 
 class Comparer:
@@ -253,10 +261,12 @@ class Comparer:
 
         Raises:
             DiagnosticError: a task has errors.
+            NotFoundError: a task has no given to which a value is given.
             InternalError: the verifier rejects a back end's claim about a plan.
+            ValueError: other values are given for a checked task.
         """
         name = request.pair.task
-        first, second = self._task(request.pair.first), self._task(request.pair.second)
+        first, second = (self._task(task, request.given) for task in (request.pair.first, request.pair.second))
         if first.hash == second.hash and first.turn == second.turn:
             return TaskComparison(name, True, "text")
         reasons = tuple(form_differences(first, second))
@@ -267,10 +277,12 @@ class Comparer:
         judges: dict[Version, Judge] = {"first": Judge(first), "second": Judge(second)}
         return _compare_by_reference(name, judges) or _compare_by_search(name, judges, request)
 
-    def _task(self, task: TaskReference | Task) -> Task:
+    def _task(self, task: TaskReference | Task, given: Mapping[str, str]) -> Task:
         if isinstance(task, Task):
+            if given:
+                raise ValueError("a checked task keeps its values: `load` takes others")
             return task
-        return task_from_path(task.path, self._catalog.workspace, turn=task.turn)
+        return task_from_path(task.path, self._catalog.workspace, turn=task.turn, given=given)
 
 
 def _compare_by_reference(name: str, judges: Mapping[Version, Judge]) -> TaskComparison | None:

@@ -20,6 +20,7 @@ from planspec.verifiers.meaning.retention import kept_share
 
 if TYPE_CHECKING:
     from planspec.dsl.model.expectation import Expectation
+    from planspec.dsl.model.reading import Reading
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.validation import Validation
     from planspec.verifiers.meaning.differences import PlanDifference
@@ -109,6 +110,7 @@ def judges(
     workspace: Workspace | None = None,
     expects: Expectation | None = None,
     given: Mapping[str, str] | None = None,
+    reading: Reading | None = None,
 ) -> Iterator[Judge]:
     """Yield the judge of each turn in order, or one judge if the task has no turns or a turn is named.
 
@@ -117,6 +119,7 @@ def judges(
         workspace: opens the task.
         expects: what is expected of turns that do not say it themselves.
         given: values in YAML that replace those of givens, by name.
+        reading: reading of its suite in which the task is read; None for the task as written.
 
     Raises:
         NotFoundError: there is no such task, or no such turn.
@@ -126,7 +129,7 @@ def judges(
     reference = catalog.named(name_of(name))
     count = catalog.turns(reference.path) if reference.turn is None else 0
     for turn in range(1, count + 1) if count else (reference.turn,):
-        task = task_from_path(reference.path, catalog.workspace, turn=turn, given=given)
+        task = task_from_path(reference.path, catalog.workspace, turn=turn, given=given, reading=reading)
         yield Judge(task.with_default(expects))
 
 

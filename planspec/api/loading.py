@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from planspec.api.catalog import Catalog, TaskReference
 from planspec.api.task_cache import WORTH_KEEPING, TaskCache, cache_folder
 from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.model.reading import Reading
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 
@@ -47,7 +48,7 @@ def load(
     """
     catalog = Catalog(workspace)
     reference = catalog.named(name_of(name))
-    values = None if not given else {name: _yaml_text(value) for name, value in given.items()}
+    values = given_texts(given)
     if workspace is None and minimize is None and maximize is None and reference.turn is None and not values:
         return _load_cached(reference.path, catalog.workspace)
     if minimize is not None or maximize is not None:
@@ -60,8 +61,36 @@ def load(
     return _check_task(reference.path, catalog.workspace, reference.turn, values)
 
 
-def _yaml_text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+def load_variant(
+    name: str, *, workspace: Workspace | None = None, given: Mapping[str, str] | None, reading: Reading | None
+) -> Task:
+    """Load the task of a file or id with other values of its givens.
+
+    Args:
+        name: file or id.
+        workspace: workspace that opens documents.
+        given: values in YAML that replace those of givens, by name.
+        reading: reading of its suite in which the task is read; None for the task as written.
+
+    Raises:
+        NotFoundError: there is no such task, or it has no such given.
+        DiagnosticError: the task, a file that it uses, or a value has errors.
+    """
+    if not given and reading is None:
+        return load(name, workspace=workspace)
+    from planspec.dsl.documents.documents import task_from_path
+
+    catalog = Catalog(workspace)
+    reference = catalog.named(name)
+    return task_from_path(reference.path, catalog.workspace, turn=reference.turn, given=given, reading=reading)
+
+
+def given_texts(given: Mapping[str, object] | None) -> dict[str, str]:
+    """Return values of givens as YAML, by name: a text as it is, anything else as JSON."""
+    return {
+        name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+        for name, value in (given or {}).items()
+    }
 
 
 def _with_objective(

@@ -8,6 +8,7 @@ from typing import Any
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source
+from planspec.dsl.documents.readings import yaml_text
 from planspec.dsl.yaml.reader import Mapping as Node
 from planspec.dsl.yaml.reader import Scalar, compose
 from planspec.errors import UnremovableRowsError
@@ -91,6 +92,21 @@ def with_entry(text: str, key: str, value: str) -> str:
     if pattern.search(text):
         return pattern.sub(lambda _: line, text, count=1)
     return text.rstrip("\n") + f"\n{line}\n"
+
+
+def with_givens(text: str, values: Mapping[str, str]) -> str:
+    """Return the text of a task with other values of givens under its `given:`, one on each line.
+
+    Args:
+        text: text of the task; its turns give no values.
+        values: values in YAML on one line, by name.
+    """
+    root = compose(Source("task", text), Report())
+    assert isinstance(root, Node), "a checked task is a mapping"
+    own = next((node for key, node in root.entries if key.text == "given"), None)
+    texts = {key.text: yaml_text(node) for key, node in own.entries} if isinstance(own, Node) else {}
+    lines = "".join(f"\n  {name}: {value}" for name, value in {**texts, **values}.items())
+    return with_entry(text, "given", lines).replace(f"given: {lines}", f"given:{lines}", 1)
 
 
 def with_objective(text: str, key: str, expression: str) -> str:

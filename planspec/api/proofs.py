@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from planspec.api.catalog import Catalog
 from planspec.api.judging import AnswerLike, Judge, own_plan
-from planspec.api.loading import TaskLike, load, name_of, task_of
+from planspec.api.loading import TaskLike, given_texts, load, name_of, task_of
 from planspec.api.solving import limits_of
 from planspec.dsl.diagnostics.diagnostic import Diagnostic
 from planspec.errors import UnsuitableAnswersError
@@ -209,11 +209,20 @@ def lint(task: TaskLike, *, limits: Limits | float | None = None) -> tuple[Diagn
     return lint_report(ground(task_of(task)), limits_of(limits)).diagnostics
 
 
-def lint_report(grounded: Ground, limits: Limits) -> LintReport:
-    """Return what a solver finds wrong with a task, and whether the search finished; see `lint`."""
+def lint_report(
+    grounded: Ground, limits: Limits, validation: Validation | None = None, *, every_untold: bool = True
+) -> LintReport:
+    """Return what a solver finds wrong with a task, and whether the search finished; see `lint`.
+
+    Args:
+        grounded: the task.
+        limits: limits on the search.
+        validation: claims about the task, if they are proved already.
+        every_untold: whether to name every fact that a query alone does not tell, or only the first.
+    """
     from planspec.solvers.questions.lint import lint_task
 
-    return lint_task(grounded, limits=limits)
+    return lint_task(grounded, limits=limits, validation=validation, every_untold=every_untold)
 
 
 def beyond(
@@ -303,6 +312,7 @@ def tighten(
     remove: tuple[str, ...] = (),
     spare: tuple[str, ...] = (),
     limits: Limits | float | None = None,
+    given: Mapping[str, object] | None = None,
 ) -> Tightening:
     """Remove rows of facts until one plan is the only one, and write the resulting task.
 
@@ -313,8 +323,11 @@ def tighten(
         remove: tables to remove rows from, instead of those marked `removable:`.
         spare: rows to retain, such as `Slot[tv_tower]`.
         limits: limits on the search; a number is seconds of wall-clock time.
+        given: values that replace those of the task's givens, by name, as `load` takes them; the new task has them.
 
     Raises:
+        NotFoundError: there is no such task, or it has no such given.
+        UnsuitableTaskError: values are given, and the task has turns.
         KeptPlanError: the plan to keep is not a plan of the task.
         NothingToRemoveError: no row may be removed.
         UnremovableRowsError: the task's text has no place to list removed rows.
@@ -323,9 +336,9 @@ def tighten(
     """
     from planspec.api.tightening import TightenableTask
 
-    judge = Judge(load(path))
+    judge = Judge(load(path, given=given))
     data = judge.encode(own_plan(judge.task, keep)) if isinstance(keep, Plan) else _answer_data(judge, keep)
-    file = TightenableTask(Catalog().task(name_of(path)), data)
+    file = TightenableTask(Catalog().task(name_of(path)), data, given=given_texts(given))
     tightening = file.tighten(file.removable(remove, spare), limits=limits_of(limits))
     return file.settle(tightening, Path(output))
 

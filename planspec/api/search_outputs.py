@@ -92,6 +92,7 @@ def difficulty_output(task: Task, difficulty: Difficulty) -> DifficultyOutput:
     count, core = difficulty.solutions, difficulty.backbone
     return DifficultyOutput(
         task=task.id,
+        reading=task.reading,
         status=difficulty.feasible,  # type: ignore[arg-type]
         solutions=None if count is None else CountOutput(count=count.count, exact=count.exact, by=list(count.by)),
         backbone=None

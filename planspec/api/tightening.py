@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from planspec.api.overlay import with_entry, without_rows
+from planspec.api.overlay import with_entry, with_givens, without_rows
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.documents import task_from_path, task_from_text
 from planspec.dsl.model import tree as t
@@ -22,7 +22,7 @@ from planspec.dsl.model.value_text import json_value
 from planspec.dsl.resources.paths import shown_path
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import Scalar as Word
-from planspec.errors import NotFoundError, NothingToRemoveError
+from planspec.errors import NotFoundError, NothingToRemoveError, UnsuitableTaskError
 from planspec.family.registry import family_of
 from planspec.files import replace_text
 from planspec.verifiers.meaning.ground import Ground, ground
@@ -41,15 +41,27 @@ class TightenableTask:
         path: file of the task.
         keep: answer to keep, in the family's format.
         workspace: workspace that opens the task; it may hold an unsaved text.
+        given: values in YAML that replace those of givens, by name; the new task has them.
 
     Raises:
         DiagnosticError: the task has errors.
+        NotFoundError: the task has no such given.
+        UnsuitableTaskError: values are given, and the task has turns, whose own values would replace them.
     """
 
-    def __init__(self, path: Path, keep: Mapping[str, Any], workspace: Workspace | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        keep: Mapping[str, Any],
+        workspace: Workspace | None = None,
+        given: Mapping[str, str] | None = None,
+    ) -> None:
         self._path = path
         self._workspace = workspace or Workspace()
-        self.task: Task = task_from_path(path, self._workspace)
+        self._given = given or {}
+        self.task: Task = task_from_path(path, self._workspace, given=given)
+        if self._given and self.task.turns:
+            raise UnsuitableTaskError(f"the task `{self.task.id}` has turns: write the values into a copy of it")
         self.keep = keep
         self._rows: dict[Removable, list[Row]] = {}
         self._removables: dict[Row, Removable] = {}
@@ -145,7 +157,8 @@ class TightenableTask:
         for row in removed:
             by_table.setdefault(row.table, []).append([(name, _as_json_value(value)) for name, value in row.cells])
         source = self.task.document
-        return without_rows(source, by_table) if by_table else source.text
+        text = without_rows(source, by_table) if by_table else source.text
+        return with_givens(text, self._given) if self._given else text
 
     def variant(self, removed: Rows) -> Ground:
         """Return the grounded task without the given rows."""

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planspec.commands.completion import complete_documents
-from planspec.commands.console import CommandLineError, Exit, leave, note, print_json, read_bytes
+from planspec.commands.console import (
+    CommandLineError,
+    Exit,
+    GivenValues,
+    leave,
+    note,
+    parse_given,
+    print_json,
+    read_bytes,
+)
 from planspec.commands.jobs import NumberOfJobs
 from planspec.commands.messages import explain_hint
 from planspec.commands.progress import show_spinner
@@ -71,6 +80,7 @@ def check(
         bool, typer.Option("--stages", help="Also print the type and stage of everything (text and json).")
     ] = False,
     stdin_filename: StdinName = DEFAULT_STDIN_NAME,
+    given: GivenValues = None,
 ) -> None:
     """Find every mistake in documents.
 
@@ -103,6 +113,7 @@ def check(
             on_undecided=undecided.append,
             on_note=notes.append,
             jobs=jobs,
+            given=parse_given(given),
         )
     stage_rows = _stage_outputs(checked) if stages else []
     _print(diagnostics, checked, stage_rows if stages else None, format)

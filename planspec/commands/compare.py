@@ -15,9 +15,11 @@ from planspec.commands.console import (
     CommandLineError,
     Exit,
     Format,
+    GivenValues,
     leave,
     note,
     parse_backends,
+    parse_given,
     print_json,
     report_error,
     worst_exit,
@@ -62,6 +64,7 @@ def compare(
     quiet: Annotated[
         bool, typer.Option("-q", "--quiet", help="Print only the tasks that differ, and a summary.")
     ] = False,
+    given: GivenValues = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Compare two versions of a suite by what they accept.
@@ -82,7 +85,8 @@ def compare(
     if out is not None and out.exists() and not out.is_dir():
         raise CommandLineError(f"`{out}` is a file; the plans are written to a folder")
     pairing = pair_tasks(first, second)
-    work = [ComparisonRequest(pair, names, search_limits(timeout, effort)) for pair in pairing.pairs]
+    values = parse_given(given)
+    work = [ComparisonRequest(pair, names, search_limits(timeout, effort), values) for pair in pairing.pairs]
     comparisons: list[TaskComparison] = []
     codes: list[Exit] = []
     for result in map_parallel(PerWorker(_make_comparer), work, jobs):

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from planspec.api.reading_text import name_in_reading, reading_difference_lines
 from planspec.commands.completion import complete_documents
 from planspec.commands.console import (
     Exit,
     Format,
     GivenValues,
     leave,
+    note,
     note_folder_precedence,
     parse_given,
     print_json,
@@ -22,15 +27,16 @@ from planspec.commands.console import (
 )
 from planspec.commands.jobs import NumberOfJobs, map_with_messages
 from planspec.commands.progress import show_spinner
+from planspec.commands.readings import ReadingNames, selected_tasks
 from planspec.commands.search_limits import EffortLimit, SecondBackend, search_limits, timeout_option
-from planspec.commands.terminal import style_text
+from planspec.commands.terminal import Terminal, style_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from planspec.api.catalog import TaskReference
     from planspec.api.outputs.explanations import DifficultyOutput
     from planspec.api.search import Limits
+    from planspec.dsl.model.reading import Reading
+    from planspec.dsl.model.task import Task
 
 
 def difficulty(
@@ -44,11 +50,14 @@ def difficulty(
     second: SecondBackend = False,
     jobs: NumberOfJobs = 1,
     given: GivenValues = None,
+    reading: ReadingNames = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Measure how hard a task is.
 
     Prints the number of plans, backbone, slack, anchors, search effort, and how far greedy planners get.
+
+    A suite with `readings` has a result for each of them.
 
     Exits 1 for a task without a plan, 3 if time ran out. JSON is a list, with an entry for each task.
     """
@@ -56,53 +65,110 @@ def difficulty(
 
     outputs: list[DifficultyOutput] = []
     codes: list[Exit] = []
+    counts: dict[str, Counter[str]] = {}
     note_folder_precedence(name)
-    tasks = Catalog().expand(name)
-    for code, output in map_with_messages(
-        partial(_make_measurer, most, search_limits(timeout, effort), second, parse_given(given)),
-        tasks,
-        jobs,
-        lambda _, code: (code, None),
-    ):
-        codes.append(code)
-        if output is None:
-            continue
-        outputs.append(output)
-        if format is Format.text:
-            _print(output)
+    options = DifficultyOptions(most, search_limits(timeout, effort), second, parse_given(given))
+    tasks = selected_tasks(Catalog().expand(name), reading, options.given)
+    for results in map_with_messages(partial(Measurer, options), tasks, jobs, _lost):
+        for code, output in results:
+            codes.append(code)
+            if output is None:
+                continue
+            outputs.append(output)
+            if output.reading is not None:
+                counts.setdefault(output.reading, Counter())[output.status] += 1
+            if format is Format.text:
+                _print(output)
     if format is Format.json and (outputs or len(tasks) > 1):
         print_json(outputs)
+    elif format is Format.text:
+        for in_reading, statuses in counts.items():
+            note(f"{in_reading}: {', '.join(f'{n} {status}' for status, n in sorted(statuses.items()))}")
     leave(worst_exit(codes))
 
 
-def _make_measurer(
-    max_plans: int, limits: Limits, uses_second_backend: bool, given: Mapping[str, str]
-) -> Callable[[TaskReference], tuple[Exit, DifficultyOutput | None]]:
-    return partial(_measure_or_report, max_plans, limits, uses_second_backend, given)
+@dataclass(frozen=True, slots=True)
+class DifficultyOptions:
+    """Options that are the same for every task.
+
+    Attributes:
+        most: largest number of plans that is counted.
+        limits: limits for each task.
+        second: whether a second back end looks at the answers.
+        given: values in YAML that replace those of givens, by name.
+    """
+
+    most: int
+    limits: Limits
+    second: bool
+    given: Mapping[str, str]
 
 
-def _measure_or_report(
-    max_plans: int, limits: Limits, uses_second_backend: bool, given: Mapping[str, str], task: TaskReference
-) -> tuple[Exit, DifficultyOutput | None]:
-    try:
-        with show_spinner(f"{task.path.name}: measuring"):
-            output = _measure(str(task), max_plans, limits, uses_second_backend, given)
-    except Exception as error:  # noqa: BLE001 the other tasks are measured whatever is wrong with this one
-        return report_failure(error), None
+class Measurer:
+    """Measures one task after another, in each of its readings; as written if it has none."""
+
+    def __init__(self, options: DifficultyOptions) -> None:
+        self._options = options
+
+    def __call__(self, task: TaskReference) -> list[tuple[Exit, DifficultyOutput | None]]:
+        """Return the exit status and the result of each reading; no result for one with an error."""
+        results: list[tuple[Exit, DifficultyOutput | None]] = []
+        earlier: list[tuple[Task, DifficultyOutput]] = []
+        for reading in task.readings or (None,):
+            try:
+                with show_spinner(f"{task.path.name}: measuring"):
+                    loaded, output = self._measure(str(task), reading)
+                    if reading is not None:
+                        output = self._with_differences(loaded, output, earlier)
+            except Exception as error:  # noqa: BLE001 the other tasks are measured whatever is wrong with this one
+                results.append((report_failure(error), None))
+            else:
+                results.append((_exit_code(output), output))
+        return results
+
+    def _measure(self, name: str, reading: Reading | None) -> tuple[Task, DifficultyOutput]:
+        from planspec.api.loading import load_variant
+        from planspec.api.proofs import difficulty
+        from planspec.api.search_outputs import difficulty_output
+
+        options = self._options
+        loaded = load_variant(name, given=options.given, reading=reading)
+        measured = difficulty(loaded, most=options.most, limits=options.limits, second=options.second)
+        return loaded, difficulty_output(loaded, measured)
+
+    def _with_differences(
+        self, task: Task, output: DifficultyOutput, earlier: list[tuple[Task, DifficultyOutput]]
+    ) -> DifficultyOutput:
+        """Return an output with plans that tell its reading from earlier ones; add it to these if it is another result."""
+        from planspec.api.judging import Judge
+        from planspec.api.readings import difference_output, tell_apart
+
+        if any(_result(output) == _result(other) for _, other in earlier):
+            return output
+        differences = [
+            difference_output(tell_apart(Judge(other), Judge(task), limits=self._options.limits))
+            for other, result in earlier
+            if "unknown" not in (output.status, result.status)
+        ]
+        earlier.append((task, output))
+        return output.model_copy(update={"differences": differences})
+
+
+def _lost(_: TaskReference, code: Exit) -> list[tuple[Exit, DifficultyOutput | None]]:
+    """Return the result of a task whose worker died."""
+    return [(code, None)]
+
+
+def _result(output: DifficultyOutput) -> tuple[str, int | None, bool]:
+    """Return what two readings of a task must have in common in order to agree."""
+    count = output.solutions
+    return output.status, None if count is None else count.count, count is not None and count.exact
+
+
+def _exit_code(output: DifficultyOutput) -> Exit:
     if output.status == "infeasible":
-        return Exit.FAILS, output
-    return Exit.HOLDS if output.finished and not output.disagreement else Exit.UNDECIDED, output
-
-
-def _measure(
-    task: str, max_plans: int, limits: Limits, uses_second_backend: bool, given: Mapping[str, str]
-) -> DifficultyOutput:
-    from planspec.api.loading import load
-    from planspec.api.proofs import difficulty
-    from planspec.api.search_outputs import difficulty_output
-
-    loaded = load(task, given=given)
-    return difficulty_output(loaded, difficulty(loaded, most=max_plans, limits=limits, second=uses_second_backend))
+        return Exit.FAILS
+    return Exit.HOLDS if output.finished and not output.disagreement else Exit.UNDECIDED
 
 
 def _print(output: DifficultyOutput) -> None:
@@ -110,7 +176,7 @@ def _print(output: DifficultyOutput) -> None:
     from planspec.verifiers.meaning.margin import margin_text
 
     out = sys.stdout.write
-    out(f"{style_text(output.task, bold=True)}: {output.status}\n")
+    out(f"{style_text(name_in_reading(output.task, output.reading), bold=True)}: {output.status}\n")
     count, core = output.solutions, output.backbone
     if count is not None:
         by = f" ({' and '.join(count.by)})" if count.exact else ""
@@ -132,3 +198,5 @@ def _print(output: DifficultyOutput) -> None:
             "unknown": ", cut short by the limit",
         }[run.end]
         out(f"  greedy       {run.strategy}: {run.settled} of {run.rows} rows of {run.table}{end}\n")
+    for difference in output.differences:
+        sys.stdout.writelines(f"  {line}\n" for line in reading_difference_lines(difference, Terminal()))

@@ -50,7 +50,6 @@ def fmt(
 
     Formats standard input (`-`) to standard output.
     """
-    from planspec.api.catalog import documents_in
     from planspec.dsl.workspace.shards import shard_bytes
 
     named = paths or [Path()]
@@ -61,7 +60,7 @@ def fmt(
             raise CommandLineError(f"there is no file or folder `{path}`")
     dry = check or diff
     count = changed = wrong = 0
-    files = [STDIN] if named == [STDIN] else list(documents_in(named))
+    files = [STDIN] if named == [STDIN] else sorted(_files_in(named))
     for path in files:
         count += 1
         result = _format(path, stdin_filename)
@@ -113,6 +112,17 @@ def _format(path: Path, stdin_name: Path) -> FormattedFile | None:
     except DiagnosticError as error:
         show_diagnostics(error.diagnostics)
         return None
+
+
+def _files_in(paths: Iterable[Path]) -> Iterator[Path]:
+    """Yield the documents of files and folders, and bases of tasks, without shards of JSON lines, which have no layout."""
+    from planspec.api.catalog import documents_in
+    from planspec.dsl.workspace.shards import BASE, JSON_ENDINGS
+    from planspec.dsl.workspace.workspace import files_below
+
+    yield from (path for path in documents_in(paths) if not path.name.endswith(JSON_ENDINGS))
+    for folder in filter(Path.is_dir, paths):
+        yield from files_below(folder, [f"*{BASE}"])
 
 
 def _format_shard(shard: Shard, name: str) -> FormattedFile:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -14,23 +17,27 @@ from planspec.commands.console import (
     CommandLineError,
     Exit,
     Format,
+    GivenValues,
     check_writable,
     collect_garbage_often,
     existing_file,
     leave,
     note,
     note_folder_precedence,
+    parse_given,
     print_json,
     stdin_lines,
     worst_exit,
 )
 from planspec.commands.jobs import NumberOfJobs, RayAddress, resolve_jobs
+from planspec.commands.readings import ReadingNames, readings_of_answers
 from planspec.commands.verify import AnsweredSetting, Profile, verdict_exit
 from planspec.scores.intervals import require_intervals
 
 if TYPE_CHECKING:
     from planspec.parallel import Jobs
     from planspec.scores.answer_lines import AnswersLike
+    from planspec.scores.answers import Scores
 
 
 def score(
@@ -87,6 +94,8 @@ def score(
     details: Annotated[
         bool, typer.Option("--details", help="With --many: write whole verdicts, with all findings.")
     ] = False,
+    given: GivenValues = None,
+    reading: ReadingNames = None,
     jobs: NumberOfJobs = 1,
     ray: RayAddress = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
@@ -98,6 +107,8 @@ def score(
 
     With --many a task may have several answers, `{"task": ..., "sample": ..., "plan": ...}`. They are judged
     as they arrive, and only the metrics are printed.
+
+    A suite with `readings` has a column for each of them, and a line for each answer on which they disagree.
     """
     collect_garbage_often()
     note_folder_precedence(suite)
@@ -108,103 +119,134 @@ def score(
         from planspec.inspecting.logs import log_lines
 
         lines = log_lines(lines)
+    values = parse_given(given)
+    readings = readings_of_answers(suite, reading, values)
+    if readings and not isinstance(lines, PathLike):
+        lines = list(lines)  # they are read once for each reading
+    request = _Request(suite, lines, profile, setting, values, readings, workers, format)
     if many:
         if explain_differences:
             raise CommandLineError("--explain-differences is not for --many; `planspec verify` explains one answer")
         if details and out is None:
             raise CommandLineError("--details needs an output file; name it with --out")
+        if out is not None and len(readings) > 1:
+            raise CommandLineError("--out has the verdicts of one reading; choose it with --reading")
         check_writable(out)
-        _score_many(suite, lines, profile, setting, samples, k, out, format, details=details, jobs=workers)
+        _score_many(request, samples, k, out, details=details)
     for name, value in (("--samples", samples), ("--k", k), ("--out", out), ("--details", details or None)):
         if value is not None:
             raise CommandLineError(f"{name} requires --many")
-    _score(suite, lines, profile, setting, format, differences=explain_differences, jobs=workers)
+    _score(request, differences=explain_differences)
 
 
-def _score(
-    suite: str,
-    lines: AnswersLike,
-    profile: str,
-    setting: str | None,
-    format: Format,
-    *,
-    differences: bool,
-    jobs: Jobs,
-) -> NoReturn:
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """Arguments of both ways to score.
+
+    Attributes:
+        suite: path, folder or id of the suite.
+        lines: the answers; if there are several readings, they can be read again.
+        profile: profile by which they are judged.
+        setting: setting in which they were given; None for the default setting.
+        given: values in YAML that replace those of givens, by name.
+        readings: names of the requested readings; empty for the tasks as written.
+        jobs: number of processes, or a Ray cluster.
+        format: how to print.
+    """
+
+    suite: str
+    lines: AnswersLike
+    profile: str
+    setting: str | None
+    given: Mapping[str, str]
+    readings: tuple[str, ...]
+    jobs: Jobs
+    format: Format
+
+
+def _score(request: _Request, *, differences: bool) -> NoReturn:
     from planspec.scores.answers import score as scores_of
+    from planspec.scores.reading_scores import ReadingScores, answer_differences
 
-    details = format is Format.json
-    scores = scores_of(
-        suite, lines, profile=profile, jobs=jobs, differences=differences, details=details, setting=setting
-    )
+    by_reading = {
+        reading: scores_of(
+            request.suite,
+            request.lines,
+            profile=request.profile,
+            jobs=request.jobs,
+            differences=differences,
+            details=request.format is Format.json,
+            setting=request.setting,
+            given=request.given,
+            reading=reading,
+        )
+        for reading in request.readings or (None,)
+    }
+    code = worst_exit(map(_exit_code, by_reading.values()))
+    if None in by_reading:
+        _print_scores(by_reading[None], request.format)
+        leave(code)
+    named = {name: scores for name, scores in by_reading.items() if name is not None}
+    result = ReadingScores(named, tuple(answer_differences(named, request.lines)))
+    if request.format is Format.text:
+        sys.stdout.write(f"{result}\n")
+    else:
+        from planspec.scores.score_outputs import reading_scores_output
+
+        print_json(reading_scores_output(result))
+    leave(code)
+
+
+def _exit_code(scores: Scores) -> Exit:
+    if scores.traces is not None:
+        return Exit.HOLDS if scores.passed else Exit.FAILS
+    return worst_exit([*map(verdict_exit, scores.verdicts), *(Exit.FAILS for _ in scores.unread[:1])])
+
+
+def _print_scores(scores: Scores, format: Format) -> None:
     if format is Format.text:
         sys.stdout.write(f"{scores}\n")
     elif scores.traces is not None:
         print_json(scores.traces)
     else:
-        from planspec.api.outputs.answers import ScoreOutput
+        from planspec.scores.score_outputs import score_output
 
-        output = ScoreOutput(
-            suite=scores.suite,
-            profile=scores.profile,
-            metrics=dict(scores.metrics),
-            plans=list(scores.verdicts),
-            unread=list(scores.unread),
-        )
-        print_json(output)
-    if scores.traces is not None:
-        leave(Exit.HOLDS if scores.passed else Exit.FAILS)
-    leave(worst_exit([*map(verdict_exit, scores.verdicts), *(Exit.FAILS for _ in scores.unread[:1])]))
+        print_json(score_output(scores))
 
 
-def _score_many(
-    suite: str,
-    lines: AnswersLike,
-    profile: str,
-    setting: str | None,
-    samples: int | None,
-    k: str | None,
-    out: Path | None,
-    format: Format,
-    *,
-    details: bool,
-    jobs: Jobs,
-) -> NoReturn:
+def _score_many(request: _Request, samples: int | None, k: str | None, out: Path | None, *, details: bool) -> NoReturn:
+    from planspec.scores.reading_scores import ReadingScores
     from planspec.scores.sampling import score_many
 
-    scores = score_many(
-        suite,
-        lines,
-        profile=profile,
-        setting=setting,
-        jobs=jobs,
-        samples=samples,
-        draws=_parse_k_values(k),
-        out=out,
-        details=details,
-    )
-    if format is Format.text:
-        sys.stdout.write(f"{scores}\n")
+    by_reading = {
+        reading: score_many(
+            request.suite,
+            request.lines,
+            profile=request.profile,
+            setting=request.setting,
+            jobs=request.jobs,
+            samples=samples,
+            draws=_parse_k_values(k),
+            out=out,
+            details=details,
+            given=request.given,
+            reading=reading,
+        )
+        for reading in request.readings or (None,)
+    }
+    named = {name: scores for name, scores in by_reading.items() if name is not None}
+    result = ReadingScores(named) if named else by_reading[None]
+    if request.format is Format.text:
+        sys.stdout.write(f"{result}\n")
     else:
-        from planspec.api.outputs.answers import ManyScoresOutput
+        from planspec.scores.score_outputs import many_scores_output, reading_many_scores_output
 
-        intervals = {
-            name: None if one.low is None or one.high is None else (one.low, one.high)
-            for name, one in scores.estimates.items()
-        }
         print_json(
-            ManyScoresOutput(
-                suite=scores.suite,
-                profile=scores.profile,
-                metrics=scores.metrics,
-                intervals=intervals,
-                unread=list(scores.unread),
-                unjudged=list(scores.unjudged),
-            )
+            reading_many_scores_output(result) if isinstance(result, ReadingScores) else many_scores_output(result)
         )
     if out is not None:
-        note(f"{scores.lines:,} verdicts in {out}")
-    leave(Exit.HOLDS if scores.passed else Exit.FAILS)
+        note(f"{sum(one.lines for one in by_reading.values()):,} verdicts in {out}")
+    leave(Exit.HOLDS if result.passed else Exit.FAILS)
 
 
 def _parse_k_values(text: str | None) -> list[int] | None:

@@ -13,12 +13,15 @@ import typer
 from planspec.api.search import SUGGESTION_S, SUGGESTIONS_S
 from planspec.commands.completion import complete_documents
 from planspec.commands.console import (
+    CommandLineError,
     Exit,
     Format,
+    GivenValues,
     check_writable,
     leave,
     note,
     note_folder_precedence,
+    parse_given,
     print_json,
     reject_nan,
     report_error,
@@ -83,6 +86,7 @@ def test(
     quiet: Annotated[
         bool, typer.Option("-q", "--quiet", help="Print only the cases that differ, and a summary.")
     ] = False,
+    given: GivenValues = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Judge the cases of tasks, and compare verdicts.
@@ -104,7 +108,9 @@ def test(
     check_writable(junit)
     if suggest:
         require("ortools", "solve", "suggested cases need an extra")
-    questions = CaseOptions(coverage, mutate or suggest)
+        if given:
+            raise CommandLineError("suggested cases are of the task as written: --given does not go with --suggest")
+    questions = CaseOptions(coverage, mutate or suggest, parse_given(given))
     tests: list[TaskTest | None] = []
     tested: list[tuple[TaskReference | Task, TaskTest | None]] = []
     failed: list[tuple[str, Exit]] = []

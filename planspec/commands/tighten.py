@@ -16,10 +16,12 @@ from planspec.commands.console import (
     CommandLineError,
     Exit,
     Format,
+    GivenValues,
     check_writable,
     leave,
     note,
     note_folder_precedence,
+    parse_given,
     print_json,
     read_bytes,
     report_failure,
@@ -45,11 +47,13 @@ class TightenOptions:
         remove: tables to remove rows from; if empty, those marked `removable:`.
         spare: rows to keep, such as `Slot[tv_tower]`.
         limits: limits of each task's search.
+        given: values in YAML that replace those of givens, by name.
     """
 
     remove: tuple[str, ...]
     spare: tuple[str, ...]
     limits: Limits
+    given: Mapping[str, str]
 
 
 def tighten(
@@ -89,13 +93,14 @@ def tighten(
     effort: EffortLimit = None,
     workers: Workers = 1,
     jobs: NumberOfJobs = 1,
+    given: GivenValues = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Remove facts until the plan is unique.
 
     Removes as few rows as possible, proved by both back ends.
 
-    The new task names the rows under `without:`; its world stays as it is. JSON is one object for a task, a
+    The new task names the rows under `without:`; its world stays as it is. It has the values of `--given`. JSON is one object for a task, a
     list for a suite.
     """
     from planspec.api.catalog import Catalog
@@ -104,6 +109,7 @@ def tighten(
         tuple((remove or "").replace(",", " ").split()),
         tuple(spare or ()),
         search_limits(timeout, effort, 300.0, workers),
+        parse_given(given),
     )
     catalog = Catalog()
     note_folder_precedence(task)
@@ -111,7 +117,7 @@ def tighten(
         _tighten_suite(catalog, task, keep, output, options, jobs, format)
     if keep is None:
         raise CommandLineError("name the answer that should become the only one with --keep PLAN")
-    file = _load_named_task(catalog, task, keep, output)
+    file = _load_named_task(catalog, task, keep, output, options.given)
 
     def show(result: TightenOutput) -> None:
         _print(result, format)
@@ -121,7 +127,7 @@ def tighten(
     leave(code)
 
 
-def _load_named_task(catalog: Catalog, task: str, keep: str, output: Path) -> TightenableTask:
+def _load_named_task(catalog: Catalog, task: str, keep: str, output: Path, given: Mapping[str, str]) -> TightenableTask:
     """Load the task named on the command line, with the answer to keep.
 
     Raises:
@@ -142,7 +148,7 @@ def _load_named_task(catalog: Catalog, task: str, keep: str, output: Path) -> Ti
     answer = read_answer(read_bytes(keep, "the plan to keep"), lists=lists)
     if isinstance(answer, Undelivered):
         raise CommandLineError(f"the plan to keep cannot be read: {answer.reason}")
-    return TightenableTask(path, answer.plan)
+    return TightenableTask(path, answer.plan, given=given)
 
 
 def _tighten_suite(
@@ -194,7 +200,7 @@ def _tighten_reference(folder: Path, options: TightenOptions, task: TaskReferenc
         reference = load(str(task)).reference
         if not isinstance(reference, Mapping):
             raise CommandLineError(f"{task}: there is no reference to keep")
-        file = TightenableTask(task.path, reference)
+        file = TightenableTask(task.path, reference, given=options.given)
         return _tighten_task(file, folder / _new_file_name(task), options, lambda _: None)
     except Exception as error:  # noqa: BLE001 the other tasks are tightened whatever is wrong with this one
         return report_failure(error), None

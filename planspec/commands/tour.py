@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -14,11 +14,13 @@ from planspec.commands.console import (
     CommandLineError,
     Exit,
     Format,
+    GivenValues,
     check_writable,
     forbid_overwriting,
     leave,
     load_answered_task,
     note,
+    parse_given,
     print_json,
     read_bytes,
 )
@@ -76,6 +78,7 @@ def tour(
         Path | None,
         typer.Option("--check", help="Instead, check such a certificate for FILE without a solver.", metavar="OUT"),
     ] = None,
+    given: GivenValues = None,
 ) -> None:
     """Find a shortest tour, and prove it shortest.
 
@@ -92,7 +95,7 @@ def tour(
     check_writable(proof)
     forbid_overwriting((proof,), (file,))
     try:
-        problem = _read_problem(file, metric, task)
+        problem = _read_problem(file, metric, task, parse_given(given))
         labels = problem.labels
         if check is not None:
             _check_certificate(check, problem, format)
@@ -207,11 +210,12 @@ def print_tour(result: Tour, labels: Sequence[str | int], format: Format) -> Non
         note(f"({result.method}, {result.seconds:.2f} s)")
 
 
-def _read_problem(file: str, metric: DistanceKind | None, task: str | None) -> TourProblem:
+def _read_problem(file: str, metric: DistanceKind | None, task: str | None, given: Mapping[str, str]) -> TourProblem:
     """Read a tour problem from a TSPLIB file, a CSV file of points, or a plan.
 
     Raises:
-        CommandLineError: the file is not UTF-8, or a metric was given for a file that defines its lengths.
+        CommandLineError: the file is not UTF-8, a metric was given for a file that defines its lengths, or values
+            of givens for a file that is no plan.
     """
     from planspec.api.tours import places_problem, points_problem, tsplib_problem
 
@@ -221,7 +225,9 @@ def _read_problem(file: str, metric: DistanceKind | None, task: str | None) -> T
         raise CommandLineError(f"`{file}` is not UTF-8") from None
     distance: DistanceMetric = "great-circle" if metric is None else metric.value
     if PurePath(file).suffix.lower() == ".json" or text.lstrip()[:1] in ("{", "["):
-        return places_problem(_plan_places(text, task), distance)
+        return places_problem(_plan_places(text, task, given), distance)
+    if given:
+        raise CommandLineError(f"--given is for the task of a plan, and `{file}` is none")
     if _is_csv(file, text):
         return points_problem(text, distance)
     if metric is not None:
@@ -229,7 +235,7 @@ def _read_problem(file: str, metric: DistanceKind | None, task: str | None) -> T
     return tsplib_problem(text)
 
 
-def _plan_places(text: str, task: str | None) -> Sequence[tuple[str, float, float]]:
+def _plan_places(text: str, task: str | None, given: Mapping[str, str]) -> Sequence[tuple[str, float, float]]:
     """Return the places of a plan with their positions in degrees, in the plan's order.
 
     Raises:
@@ -242,7 +248,7 @@ def _plan_places(text: str, task: str | None) -> Sequence[tuple[str, float, floa
     answer = read_answer(text)
     if isinstance(answer, Undelivered):
         raise CommandLineError(f"the plan cannot be read: {answer.reason}")
-    judge = Judge(load_answered_task(task, answer.task))
+    judge = Judge(load_answered_task(task, answer.task, given))
     plan, _ = judge.format.decode(judge.task, answer.plan)
     return plan_places(plan, judge.task.currency)
 

@@ -19,6 +19,7 @@ from planspec.api.claim_outputs import (
     claim_words,
     opinions_in_words,
 )
+from planspec.api.reading_text import name_in_reading, reading_difference_lines
 from planspec.api.search import PROVERS
 from planspec.commands.completion import complete_backends, complete_documents
 from planspec.commands.console import (
@@ -37,10 +38,12 @@ from planspec.commands.console import (
 )
 from planspec.commands.jobs import NumberOfJobs, RayAddress, map_with_messages, resolve_jobs
 from planspec.commands.progress import end_early_on_interrupt
+from planspec.commands.readings import ReadingNames, selected_tasks
 from planspec.commands.search_limits import EffortLimit, Workers, search_limits, timeout_option
-from planspec.commands.terminal import style_text
+from planspec.commands.terminal import Terminal, style_text
 from planspec.commands.validating import TaskResult, ValidateOptions, Validator
 from planspec.commands.verify import print_violations
+from planspec.dsl.model.reading import READING_MARK
 
 if TYPE_CHECKING:
     from planspec.api.outputs.claims import (
@@ -99,7 +102,10 @@ def validate(
     ] = False,
     certify: Annotated[
         bool,
-        typer.Option("--certify", help="Write what was proved to certificates/ID.json beside each task."),
+        typer.Option(
+            "--certify",
+            help="Write what was proved to certificates/ID.json beside each task, and of readings to ID~READING.json.",
+        ),
     ] = False,
     proof: Annotated[
         bool,
@@ -125,11 +131,12 @@ def validate(
         bool, typer.Option("-q", "--quiet", help="Print only the tasks that fail, and a summary.")
     ] = False,
     given: GivenValues = None,
+    reading: ReadingNames = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Prove whether a task has a plan, and only one.
 
-    The result is compared with what the task `expects`. Reports each turn of a task with several, with the smallest change from the plan of the turn before.
+    The result is compared with what the task `expects`. A suite with `readings` has a result for each of them. Reports each turn of a task with several, with the smallest change from the plan of the turn before.
     """
     from planspec.api.catalog import Catalog
 
@@ -144,6 +151,7 @@ def validate(
         proof,
         explain,
         parse_given(given),
+        as_written=(certify or check) and not reading,
     )
     _check_options(options)
     processes = resolve_jobs(jobs, ray)
@@ -151,19 +159,23 @@ def validate(
     catalog = Catalog()
     for name in tasks:
         note_folder_precedence(name)
-    references = [task for name in tasks for task in catalog.expand(name)]
+    references = selected_tasks([task for name in tasks for task in catalog.expand(name)], reading, options.given)
     results_by_task: Iterable[list[TaskResult]] = map_with_messages(
         partial(Validator, options), references, processes, lambda _, code: [TaskResult(code)]
     )
     validations: list[ValidateOutput] = []
     checks: list[CertificateCheck] = []
     codes: list[Exit] = []
-    outcomes = Counter[str]()
+    outcomes: dict[str | None, Counter[str]] = {}
+    differing = 0
     with end_early_on_interrupt() if len(references) == 1 else nullcontext(lambda: False) as pressed:
         results_by_task = [*results_by_task] if len(references) == 1 else results_by_task
     for number, turns in enumerate(results_by_task, 1):
         codes.append(worst_exit(turn.code for turn in turns))
-        outcomes[_outcome_words(codes[-1], turns)] += 1
+        for in_reading, own in _by_reading(turns).items():
+            worst = worst_exit(turn.code for turn in own)
+            outcomes.setdefault(in_reading, Counter())[_outcome_words(worst, own)] += 1
+        differing += any(turn.validation is not None and bool(turn.validation.differences) for turn in turns)
         for turn in turns:
             if turn.validation is not None:
                 validations.append(turn.validation)
@@ -175,9 +187,11 @@ def validate(
             sys.stderr.write(f"\r{number} of {len(references)}\r")
     if format is Format.json:
         print_json(list(checks) if check else list(validations))
-    elif len(references) > 1:
-        parts = [f"{outcomes[word]} {word}" for word in (*HOLDING, *FAILING, *SUMMARY.values()) if outcomes[word]]
-        note(f"{len(references)} tasks: {', '.join(parts)}")
+    elif len(references) > 1 or len(outcomes) > 1:
+        for in_reading, counts in outcomes.items():
+            note(_summary_text(in_reading, counts))
+        if differing:
+            note(f"the readings differ on {_tasks_in_words(differing)}")
     leave(Exit.INTERRUPTED if pressed() else worst_exit(codes))
 
 
@@ -191,7 +205,9 @@ def _check_options(options: ValidateOptions) -> None:
     if options.certify and options.check:
         raise CommandLineError("--certify writes certificates and --check reads them: choose one of them")
     if options.given and (options.certify or options.check):
-        raise CommandLineError("a certificate is of the task as it is: --given goes with neither --certify nor --check")
+        raise CommandLineError(
+            "a certificate is of the task as it is, or of a reading of its suite: --given goes with neither --certify nor --check"
+        )
     if options.check and options.beyond:
         raise CommandLineError("--check takes the claims from the certificates; leave out --beyond-scope")
     if options.reprove and not options.check:
@@ -208,6 +224,23 @@ def _check_options(options: ValidateOptions) -> None:
         from planspec.api.search import require_prover
 
         require_prover()
+
+
+def _tasks_in_words(count: int) -> str:
+    return f"{count} task{'s' * (count != 1)}"
+
+
+def _summary_text(reading: str | None, counts: Counter[str]) -> str:
+    parts = [f"{counts[word]} {word}" for word in (*HOLDING, *FAILING, *SUMMARY.values()) if counts[word]]
+    return f"{'' if reading is None else f'{reading}: '}{_tasks_in_words(counts.total())}: {', '.join(parts)}"
+
+
+def _by_reading(turns: Sequence[TaskResult]) -> dict[str | None, list[TaskResult]]:
+    """Return the results of a task's turns by reading; under None if the task was read as written."""
+    grouped: dict[str | None, list[TaskResult]] = {}
+    for turn in turns:
+        grouped.setdefault(turn.reading, []).append(turn)
+    return grouped
 
 
 def _outcome_words(code: Exit, turns: Sequence[TaskResult]) -> str:
@@ -248,23 +281,26 @@ def _print(turn: TaskResult, max_differences: int | None) -> None:
             reference += "; as certified before"
         if turn.expectation is not None:
             reference += f"; {turn.expectation}"
-        out(f"{result.task}: {claim_words(result.feasible, result.unique)}{reference}\n")
+        name = name_in_reading(result.task, result.reading)
+        out(f"{name}: {claim_words(result.feasible, result.unique)}{reference}\n")
         if result.disagreement:
             out(f"  {opinions_in_words(result.disagreement)}\n")
         if result.reference.verdict is not None:
             print_violations(result.reference.verdict)
         for objective in result.objectives:
             out(f"  {'reference' if result.reference.present else 'best plan'}: {objective.text}\n")
-        _print_differences(result.task, result.unique, max_differences)
+        _print_differences(name, result.unique, max_differences)
         _print_reasons_and_proof(result)
         if result.best is not None:
             out(f"  {best_words(result.best)}\n")
-            _print_differences(result.task, result.best.unique, max_differences)
+            _print_differences(name, result.best.unique, max_differences)
             _print_reasons_and_proof(result.best)
         if turn.conflict:
             out(f"  conflict: {', '.join(turn.conflict)}\n")
         if result.change is not None and result.change.status != "infeasible":
             _print_change(result.change, turn.kept_share)
+        for difference in result.differences:
+            sys.stdout.writelines(f"  {line}\n" for line in reading_difference_lines(difference, Terminal()))
     if checked is not None:
         print_check(checked)
 
@@ -272,7 +308,9 @@ def _print(turn: TaskResult, max_differences: int | None) -> None:
 def print_check(checked: CertificateCheck) -> None:
     """Print the result of a certificate check."""
     color = "green" if checked.status == "valid" else "red"
-    sys.stdout.write(f"{checked.task}: certificate {style_text(checked.status, fg=color)}\n")
+    sys.stdout.write(
+        f"{name_in_reading(checked.task, checked.reading)}: certificate {style_text(checked.status, fg=color)}\n"
+    )
     for reason in (*checked.claims, *checked.reasons, *checked.notes):
         sys.stdout.write(f"  {reason}\n")
 
@@ -299,7 +337,8 @@ def _print_differences(task: str, unique: UniqueOutput, max_differences: int | N
     for free in unique.differences[:max_differences]:
         out(f"  free: {free.said}\n")
     if max_differences is not None and len(unique.differences) > max_differences:
-        out(f"  ... and {len(unique.differences) - max_differences} more; `planspec validate {task}` shows all\n")
+        shows = "--format json shows all" if READING_MARK in task else f"`planspec validate {task}` shows all"
+        out(f"  ... and {len(unique.differences) - max_differences} more; {shows}\n")
     for line in bound_lines(unique):
         out(f"  {line}\n")
 

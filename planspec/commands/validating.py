@@ -19,6 +19,7 @@ from planspec.api.claim_outputs import (
 from planspec.api.expectations import expectation_in_words, output_is_as_expected
 from planspec.api.search import Limits
 from planspec.commands.console import Exit, note, report_failure, warn_if_no_scope, worst_exit
+from planspec.commands.readings import add_differences
 
 if TYPE_CHECKING:
     from planspec.api.catalog import TaskReference
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         ValidateOutput,
     )
     from planspec.api.search import Beyond, Solution, Validation
+    from planspec.dsl.model.reading import Reading
     from planspec.dsl.model.task import Task
     from planspec.dsl.workspace.workspace import Workspace
 
@@ -51,6 +53,7 @@ class ValidateOptions:
         proof: whether to write proofs with certificates, or to require them in a check.
         explain: whether to name constraints that imply the claims.
         given: values in YAML that replace those of givens, by name.
+        as_written: whether tasks with readings are also validated as written.
     """
 
     backends: tuple[str, ...]
@@ -63,6 +66,7 @@ class ValidateOptions:
     proof: bool = False
     explain: bool = False
     given: Mapping[str, str] = field(default_factory=dict)
+    as_written: bool = False
 
     @property
     def needs_backends(self) -> bool:
@@ -78,6 +82,8 @@ class TaskResult:
         kept_share: share of the previous plan's cells that the turn's plan keeps.
         conflict: ids of rules that cannot all hold, for an infeasible turn.
         expectation: how the claims compare with what is expected, as text.
+        reading: reading of the suite in which the task was read; None for the task as written.
+        judge: judge of the turn; None if it was stopped by an error.
     """
 
     code: Exit
@@ -86,6 +92,8 @@ class TaskResult:
     kept_share: Fraction | None = None
     conflict: tuple[str, ...] = ()
     expectation: str | None = None
+    reading: str | None = None
+    judge: Judge | None = None
 
 
 class Validator:
@@ -97,28 +105,47 @@ class Validator:
         self._options, self._workspace = options, Workspace()
 
     def __call__(self, task: TaskReference) -> list[TaskResult]:
-        """Validate a task; return the result of each turn, up to the first with an error."""
+        """Validate a task in each of its readings; as written if it has none, or if that is requested too.
+
+        Returns:
+            The result of each turn in each reading, up to the first turn with an error.
+        """
+        written = (None,) if self._options.as_written or not task.readings else ()
+        results = [each for reading in (*written, *task.readings) for each in self._validate(task, reading)]
+        if len(task.readings) > 1:
+            try:
+                results = add_differences(results, self._options)
+            except Exception as error:  # noqa: BLE001 the other tasks are validated whatever is wrong with this one
+                results.append(TaskResult(report_failure(error), reading=task.readings[-1].name))
+        return [replace(each, judge=None) for each in results]
+
+    def _validate(self, task: TaskReference, reading: Reading | None) -> list[TaskResult]:
         from planspec.errors import LimitReachedError
 
+        name = None if reading is None else reading.name
         results: list[TaskResult] = []
         try:
-            for turn in _validate_turns(task, self._options, self._workspace):
-                results.append(turn)  # noqa: PERF402 - earlier results stay when a later turn fails
+            for turn in _validate_turns(task, reading, self._options, self._workspace):
+                results.append(replace(turn, reading=name))  # noqa: PERF401 - earlier results stay when a later turn fails
         except LimitReachedError as limit:  # reported with the task's name
             note(f"{task}: unknown, {limit}")
-            results.append(TaskResult(Exit(limit.exit_code)))
+            results.append(TaskResult(Exit(limit.exit_code), reading=name))
         except Exception as error:  # noqa: BLE001 the other tasks are validated whatever is wrong with this one
-            results.append(TaskResult(report_failure(error)))
+            results.append(TaskResult(report_failure(error), reading=name))
         return results
 
 
-def _validate_turns(task: TaskReference, options: ValidateOptions, workspace: Workspace) -> Iterator[TaskResult]:
+def _validate_turns(
+    task: TaskReference, reading: Reading | None, options: ValidateOptions, workspace: Workspace
+) -> Iterator[TaskResult]:
     from planspec.api.conversation import judges, turn_outcomes
     from planspec.api.oracles import best_plan
     from planspec.api.proofs import beyond_claims
 
     limits = options.limits
-    turns = _warn_at_first_turn(judges(str(task), workspace=workspace, expects=task.expects, given=options.given))
+    turns = _warn_at_first_turn(
+        judges(str(task), workspace=workspace, expects=task.expects, given=options.given, reading=reading)
+    )
     if not options.needs_backends:
         yield from (_check_result(_check_certificate(task, judge, None, options), None) for judge in turns)
         return
@@ -144,7 +171,9 @@ def _validate_turns(task: TaskReference, options: ValidateOptions, workspace: Wo
             code = worst_exit((code, Exit.UNDECIDED))
         if options.certify or options.explain:
             code, output = _certify(task, outcome, beyond, optimum, options, (code, output))
-        turn = TaskResult(code, output, None, outcome.kept, outcome.conflict, _expectation(judge.task, output))
+        turn = TaskResult(
+            code, output, None, outcome.kept, outcome.conflict, _expectation(judge.task, output), judge=judge
+        )
         if options.check:
             checked = _check_result(_check_certificate(task, judge, (validation, optimum), options), validation)
             turn = replace(turn, code=checked.code, certificate=checked.certificate)
@@ -165,7 +194,7 @@ def _certificate_result(task: TaskReference, judge: Judge, options: ValidateOpti
     from planspec.api.best_values import BestValues
     from planspec.api.outputs.claims import ValidateOutput
 
-    path = certificates.certificate_path(task.path, judge.task.id)
+    path = certificates.certificate_path(task.path, judge.task.certificate_id)
     if certificate_check.check(judge, path).status != "valid":
         return None
     certificate = certificates.read(path)
@@ -182,6 +211,7 @@ def _certificate_result(task: TaskReference, judge: Judge, options: ValidateOpti
     unique = certified_unique_output(judge, judge.ground, certificate)
     output = ValidateOutput(
         task=judge.task.id,
+        reading=judge.task.reading,
         feasible=certified_claim_output(certificate.feasible),
         unique=unique,
         expected=judge.task.expected,
@@ -198,7 +228,10 @@ def _certificate_result(task: TaskReference, judge: Judge, options: ValidateOpti
         code = worst_exit((code, proof_code))
         certificates.write(certificate, path)
     return TaskResult(
-        code, _add_reasons(judge, certificate, options, output), expectation=_expectation(judge.task, output)
+        code,
+        _add_reasons(judge, certificate, options, output),
+        expectation=_expectation(judge.task, output),
+        judge=judge,
     )
 
 
@@ -245,22 +278,22 @@ def _certify(
     code, output = proved
     if _is_undecided(validation):
         if options.certify:
-            note(f"{judge.task.id}: no certificate is written, since not everything was proved in time")
+            note(f"{judge.task.certificate_id}: no certificate is written, since not everything was proved in time")
         return proved
     certificate = certificates.certify(judge, validation, options.limits, *beyond, optimum=optimum)
     if options.proof and "multiple" in (
         validation.unique.status,
         *(() if validation.best is None else (validation.best.unique.status,)),
     ):
-        note(f"{judge.task.id}: no proof is needed that there are several plans: the certificate has two")
+        note(f"{judge.task.certificate_id}: no proof is needed that there are several plans: the certificate has two")
     if options.certify:
-        path = certificates.certificate_path(task.path, judge.task.id)
+        path = certificates.certificate_path(task.path, judge.task.certificate_id)
         if options.proof:
             certificate, proof_code = _with_proofs(judge, certificate, path, options)
             code = worst_exit((code, proof_code))
         for removed in certificates.write(certificate, path):
             note(
-                f"{judge.task.id}: {removed.name}, the proof of an earlier certificate, was removed; --proof writes one"
+                f"{judge.task.certificate_id}: {removed.name}, the proof of an earlier certificate, was removed; --proof writes one"
             )
     return code, _add_reasons(judge, certificate, options, output)
 
@@ -280,7 +313,7 @@ def _with_proofs(
     try:
         return prove_claims(judge, certificate, path, options.limits), Exit.HOLDS
     except (LimitReachedError, UnprovableClaimError, DiagnosticError) as error:
-        note(f"{judge.task.id}: no proof is written: {error}")
+        note(f"{judge.task.certificate_id}: no proof is written: {error}")
         return certificate, Exit.UNDECIDED
 
 
@@ -313,7 +346,7 @@ def _add_reason(output: ClaimOutputT, judge: Judge, part: CertifiedClaim, option
         try:
             because = reasons(part.ground, part.claim, options.limits)
         except LimitReachedError as limit:
-            note(f"{judge.task.id}: {part.prefix}not explained: {limit}")
+            note(f"{judge.task.certificate_id}: {part.prefix}not explained: {limit}")
         else:
             unique = output.unique.model_copy(update={"because_of": list(because)})
             output = output.model_copy(update={"unique": unique})
@@ -329,7 +362,7 @@ def _check_certificate(
     from planspec.api import certificate_check, certificates
     from planspec.api.outputs.claims import CertificateCheck
 
-    path = certificates.certificate_path(task.path, judge.task.id)
+    path = certificates.certificate_path(task.path, judge.task.certificate_id)
     result = certificate_check.check(judge, path, proofs=options.proof)
     if reproved is None or result.status != "valid":
         return result
@@ -337,7 +370,9 @@ def _check_certificate(
     reasons = certificate_check.differing_claims(
         judge, certificate, *reproved, backends=options.backends, limits=options.limits
     )
-    return CertificateCheck(task=result.task, status="wrong", reasons=reasons) if reasons else result
+    if not reasons:
+        return result
+    return CertificateCheck(task=result.task, reading=result.reading, status="wrong", reasons=reasons)
 
 
 def _exit_code(output: ValidateOutput, *, is_beyond_requested: bool) -> Exit:

@@ -18,6 +18,7 @@ from planspec.agents.baselines import random_answer
 from planspec.api import certificates
 from planspec.api.judging import Judge
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from planspec.dsl.model.reading import READING_MARK
 from planspec.environments.rewards import Floor
 
 NEIGHBOURS = 64
@@ -49,7 +50,7 @@ def measure_floor(judge: Judge, task: Path, turn: int = 0) -> Floor | None:
 def warn_without_floor(task: Path, id: str) -> None:
     """Log that failing plans earn nothing, once for each folder whose other tasks have no certificates."""
     own = certificates.certificate_path(task, id)
-    if not any(path != own for path in own.parent.glob("*.json")):
+    if not _other_certificates(own):
         _warn(task.parent)
 
 
@@ -69,12 +70,17 @@ def _drawn_answers(judge: Judge, turn: int) -> Iterator[Any]:
 def _answers_of_other_tasks(judge: Judge, task: Path) -> Iterator[Any]:
     """Yield right answers to other tasks, from the certificates in the same folder."""
     own = certificates.certificate_path(task, judge.task.id)
-    for path in _select_evenly([path for path in sorted(own.parent.glob("*.json")) if path != own]):
+    for path in _select_evenly(_other_certificates(own)):
         try:
             certificate = certificates.read(path)
         except (ValueError, OSError):
             continue  # not a certificate, so it has no right answer
         yield from (plan for plan in (certificate.witness, certificate.second) if plan is not None)
+
+
+def _other_certificates(own: Path) -> list[Path]:
+    """Return the certificates beside one, without those of readings, which may be of the same task."""
+    return [path for path in sorted(own.parent.glob("*.json")) if path != own and READING_MARK not in path.stem]
 
 
 def _select_evenly(paths: Sequence[Path]) -> Sequence[Path]:

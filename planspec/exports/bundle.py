@@ -16,6 +16,7 @@ from typing import Any
 from planspec.api import certificates
 from planspec.api.oracles import best_plan
 from planspec.dsl.model.expectation import REFUSAL
+from planspec.dsl.workspace.shards import split_task_path
 from planspec.environments.shared import SharedTask, shared_tasks
 from planspec.errors import LimitReachedError, PlanspecError
 from planspec.exports.wheel import write_wheel
@@ -121,16 +122,15 @@ def locate_task(shared: SharedTask, out: Path) -> tuple[Path | None, str]:
         out: folder of the export.
 
     Raises:
-        UnsuitableExportError: the task shows pictures, is in a shard, or uses a file outside its folder; or
-            `out` is in the copied folder.
+        UnsuitableExportError: the task shows pictures, or uses a file outside its folder; or `out` is in the
+            copied folder.
     """
     opened = shared.opened
     if opened.images:
         raise UnsuitableExportError(f"`{opened.judge.task.id}` shows pictures, which an instruction in text cannot")
     own = (PACKAGE / "tasks").resolve()
-    file = shared.file.resolve()
-    if not file.is_file():
-        raise UnsuitableExportError(f"`{shared.file}` is in a shard; a task for export needs its own file")
+    inside = split_task_path(shared.file)
+    file = (shared.file if inside is None else inside[0]).resolve()
     if file.is_relative_to(own):
         return None, opened.judge.task.id.partition("@")[0]
     origin = shared.origin
@@ -141,7 +141,8 @@ def locate_task(shared: SharedTask, out: Path) -> tuple[Path | None, str]:
                 raise UnsuitableExportError(f"`{file}` uses `{used}`, which is not in the folder `{root}`")
     if out.resolve().is_relative_to(root):
         raise UnsuitableExportError(f"`{out}` is in the folder `{root}` that is copied; choose one outside")
-    return root, f"{BUNDLE}/{file.relative_to(root).as_posix()}"
+    location = f"{BUNDLE}/{file.relative_to(root).as_posix()}"
+    return root, location if inside is None else f"{location}#{inside[1]}"
 
 
 def copy_bundle(wheel: Path, root: Path | None, target: Path) -> None:

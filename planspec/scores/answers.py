@@ -16,7 +16,7 @@ from planspec.dsl.model.task import Task
 from planspec.errors import UnsuitableAnswersError
 from planspec.scores.answer_lines import AnswersLike, answer_lines, envelope_lines
 from planspec.scores.score_text import NO_LINE, score_lines
-from planspec.scores.suite_tasks import SuiteTasks, check_profiles
+from planspec.scores.suite_tasks import SuiteTasks, Variant, check_profiles
 from planspec.verifiers.answers.envelope import Answer, Undelivered, read_answer
 from planspec.verifiers.meaning.verdict import Verdict
 from planspec.verifiers.metrics.scored import Scored, verdicts_of
@@ -24,7 +24,6 @@ from planspec.verifiers.official.protocol import OFFICIAL, STRICT
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
-    from planspec.dsl.model.expectation import Expectation
     from planspec.dsl.workspace.workspace import Workspace
     from planspec.parallel import Jobs
     from planspec.traces.metrics import TraceMetrics, TraceScores
@@ -82,6 +81,8 @@ def score(
     differences: bool = False,
     details: bool = True,
     setting: str | None = None,
+    given: Mapping[str, object] | None = None,
+    reading: str | None = None,
 ) -> Scores:
     """Judge many answers and compute the family's metrics; tasks without an answer are undelivered.
 
@@ -98,14 +99,17 @@ def score(
             Without them scoring is several times faster, and traces of any number need little memory.
         setting: setting in which the answers were given, which says whether they may refuse; None for the
             default setting.
+        given: values that replace those of the tasks' givens and of their turns', by name, as `load` takes them.
+        reading: name of the suite's reading by which the answers are judged; None for the tasks as written.
 
     Raises:
-        NotFoundError: there is no such suite or task.
+        NotFoundError: there is no such suite, task or reading, or a task has no such given.
         UnknownProfileError: the family has no such profile.
         UnsuitableAnswersError: no line is an answer, a line is not for exactly one of the tasks, or
-            differences are requested for answers.
+            differences are requested for answers, or other values for traces.
         DiagnosticError: the suite or a task has errors.
         TypeError: `suite` or `answers` has a wrong type.
+        ValueError: a checked task gets other values, or the reading sets a value that is given, too.
         OSError: the file of answers cannot be read.
     """
     from planspec.api.catalog import Catalog, suite_folder
@@ -118,8 +122,10 @@ def score(
         name = name_of(suite)
         opened = catalog.suite(name)
         if (metrics := trace_metrics(opened.protocol or opened.family)) is not None:
+            if given or reading is not None:
+                raise UnsuitableAnswersError(f"the traces of `{opened.id}` are scored by the tasks as written")
             return _score_traces(opened.id, metrics, suite_folder(catalog.suite_path(name)), request)
-    return _score_answers(SuiteTasks.of(suite, catalog), request)
+    return _score_answers(SuiteTasks.of(suite, catalog, given=given, reading=reading), request)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +148,10 @@ def _score_answers(suite: SuiteTasks, request: _ScoreRequest) -> Scores:
             "for this family `planspec verify --explain-differences` explains one answer at a time"
         )
     suite.check_profile(request.profile)
-    lines = _assign_lines(request.answers, suite, lists=family_of(suite.family).format.load().lists)
+    lines = assign_lines(request.answers, suite, lists=family_of(suite.family).format.load().lists)
     details: Details = "violated" if request.details else "none"
     work = [
-        _Work(task, suite.sources[task], line, request.profile, details, request.setting, suite.expects)
+        _Work(task, suite.sources[task], line, request.profile, details, request.setting, suite.variant)
         for task, line in lines.answers.items()
     ]
     judged = _judge_all(work, request.jobs)
@@ -187,7 +193,7 @@ def _answers_file(answers: AnswersLike) -> Iterator[Path]:
 
 
 @dataclass(slots=True)
-class _AssignedLines:
+class AssignedLines:
     """The lines of a file, assigned to tasks.
 
     Attributes:
@@ -199,7 +205,7 @@ class _AssignedLines:
     unread: list[str] = field(default_factory=list)
 
 
-def _assign_lines(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> _AssignedLines:
+def assign_lines(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> AssignedLines:
     """Assign each answer to its task.
 
     Args:
@@ -211,7 +217,7 @@ def _assign_lines(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> _A
     Raises:
         UnsuitableAnswersError: no line is an answer, or a line is not for exactly one of the tasks.
     """
-    assigned = _AssignedLines()
+    assigned = AssignedLines()
     lines_of: dict[str, int] = {}
     for number, line in envelope_lines(answers):
         read = read_answer(line, lists=lists)
@@ -264,7 +270,7 @@ class _Work:
         profile: profile by which it is judged.
         details: findings to include in the verdict.
         setting: setting in which it was given; None for the default setting.
-        expects: what the suite expects of tasks that do not say it themselves.
+        variant: how the task is read.
         lost: why the answer could not be judged, if the processes that judged it died; else None.
     """
 
@@ -274,7 +280,7 @@ class _Work:
     profile: str
     details: Details
     setting: str | None = None
-    expects: Expectation | None = None
+    variant: Variant = field(default_factory=Variant)
     lost: str | None = None
 
 
@@ -317,12 +323,9 @@ class _AnswerJudge:
 
 def _judge_work(work: _Work, workspace: Workspace) -> Scored:
     from planspec.api.judging import Judge
-    from planspec.api.loading import load
     from planspec.scores.measuring import ROUTE_TABLES, mean_kept_share, plan_detour
 
-    source = work.source
-    task = source if isinstance(source, Task) else load(source, workspace=workspace)
-    judge = Judge(task.with_default(work.expects), work.profile, setting=work.setting)
+    judge = Judge(work.variant.task(work.source, workspace), work.profile, setting=work.setting)
     if work.lost is not None:
         return judge.scored(judge.beside_best(judge.unjudged(f"not judged: {work.lost}")))
     if work.line is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from os import urandom
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -120,6 +120,8 @@ class SampleWork:
         profile: profile by which answers are judged.
         details: whether complete verdicts are requested.
         setting: setting in which the answers were given; None for the default setting.
+        given: values in YAML that replace those of givens, by name.
+        reading: name of the suite's reading; None for the tasks as written.
     """
 
     token: str
@@ -127,11 +129,26 @@ class SampleWork:
     profile: str
     details: bool
     setting: str | None = None
+    given: Mapping[str, str] = field(default_factory=dict)
+    reading: str | None = None
 
     @classmethod
-    def of(cls, suite: Task | str, profile: str, *, details: bool, setting: str | None = None) -> SampleWork:
+    def of(
+        cls,
+        suite: Task | str,
+        profile: str,
+        *,
+        details: bool,
+        setting: str | None = None,
+        given: Mapping[str, str] | None = None,
+        reading: str | None = None,
+    ) -> SampleWork:
         """Return the work of a new call of `score_many`."""
-        return cls(urandom(8).hex(), suite, profile, details, setting)
+        return cls(urandom(8).hex(), suite, profile, details, setting, given or {}, reading)
+
+    def tasks(self) -> SuiteTasks:
+        """Return the tasks of the suite; raises the errors of `SuiteTasks.of`."""
+        return SuiteTasks.of(self.suite, given=self.given, reading=self.reading)
 
 
 class JudgeCache:
@@ -167,12 +184,10 @@ class JudgeCache:
         entry = self._judges.get(task)
         if entry is None:
             from planspec.api.judging import Judge
-            from planspec.api.loading import load
             from planspec.dsl.workspace.workspace import Workspace
 
             self._workspace = self._workspace or Workspace()
-            source = self.tasks.sources[task]
-            loaded = source if isinstance(source, Task) else load(source, workspace=self._workspace)
+            loaded = self.tasks.variant.task(self.tasks.sources[task], self._workspace)
             entry = self._judges[task] = Judge(loaded, self._profile, setting=self._setting), PlanIdentity(loaded)
             if len(self._judges) > MOST_JUDGES:
                 self._judges.popitem(last=False)
@@ -193,7 +208,7 @@ def judge_cache_of(work: SampleWork, tasks: SuiteTasks | None = None) -> JudgeCa
         tasks: tasks of the suite, if they are already loaded; else None.
     """
     if work.token not in _CACHES:
-        _CACHES[work.token] = JudgeCache(tasks or SuiteTasks.of(work.suite), work.profile, work.setting)
+        _CACHES[work.token] = JudgeCache(tasks or work.tasks(), work.profile, work.setting)
     return _CACHES[work.token]
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from planspec.api.loading import given_texts
 from planspec.dsl.model.task import Task
 from planspec.errors import LimitReachedError, LostWorkerError, UnsuitableAnswersError, is_out_of_memory
 from planspec.scores.answer_lines import AnswersLike, envelope_lines
@@ -117,6 +118,8 @@ def score_many(
     seed: int = SEED,
     resamples: int = RESAMPLES,
     setting: str | None = None,
+    given: Mapping[str, object] | None = None,
+    reading: str | None = None,
 ) -> SampleScores:
     """Compute metrics of many answers to each task: pass@k, pass^k, best-of-n and majority by plan.
 
@@ -140,25 +143,29 @@ def score_many(
         resamples: number of bootstrap resamples.
         setting: setting in which the answers were given, which says whether they may refuse; None for the
             default setting.
+        given: values that replace those of the tasks' givens and of their turns', by name, as `load` takes them.
+        reading: name of the suite's reading by which the answers are judged; None for the tasks as written.
 
     Raises:
-        NotFoundError: there is no such suite or task.
+        NotFoundError: there is no such suite, task or reading, or a task has no such given.
         UnknownProfileError: the family has no such profile.
         UnsuitableAnswersError: no line is an answer, a line is not for a task of the suite, two lines have
             the same sample, a task has more answers than `samples`, or a k of `draws` exceeds the number of
             answers.
         DiagnosticError: the suite or a task has errors.
         TypeError: `suite` or `answers` has a wrong type.
-        ValueError: a k of `draws`, or `samples`, is less than 1.
+        ValueError: a k of `draws`, or `samples`, is less than 1; a checked task gets other values, or the reading
+            sets a value that is given, too.
         OSError: a file cannot be read or written.
     """
     if any(number < 1 for number in (*(draws or ()), 1 if samples is None else samples)):
         raise ValueError("the numbers of answers, and of those to draw, count from 1")
-    tasks = SuiteTasks.of(suite)
-    tasks.check_profile(profile)
     is_loaded = isinstance(suite, Task)
     named = suite if isinstance(suite, Task) else str(suite)
-    work = SampleWork.of(named, profile, details=details, setting=setting)
+    texts = given_texts(given)
+    work = SampleWork.of(named, profile, details=details, setting=setting, given=texts, reading=reading)
+    tasks = work.tasks()
+    tasks.check_profile(profile)
     judge_cache_of(work, tasks)
     try:
         sums = _SampleSums(tasks)

@@ -20,14 +20,30 @@ MOST_MISSING = 20
 
 def metric_lines(metrics: Mapping[str, Any]) -> Iterator[str]:
     """Yield the metrics of a run: single ones first, then groups."""
-    numbers = [
-        (name, _value_text(value))
-        for name, value in metrics.items()
-        if not isinstance(value, Mapping) or _is_interval(value)
-    ]
+    numbers = [(name, _value_text(value)) for name, value in metrics.items() if not _is_group(value)]
     yield from align(numbers, min_widths=(23,))
+    yield from group_lines(metrics)
+
+
+def reading_lines(by_reading: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the single metrics of several readings of a suite as a table with one column for each reading."""
+    rows = [("reading", *by_reading)]
+    names = dict.fromkeys(name for metrics in by_reading.values() for name in metrics)
+    for name in names:
+        values = [metrics.get(name) for metrics in by_reading.values()]
+        if not any(map(_is_group, values)):
+            rows.append((name, *map(_value_text, values)))
+    yield from align(rows, min_widths=(23,), right=range(1, len(by_reading) + 1))
+
+
+def _is_group(value: Any) -> bool:
+    return isinstance(value, Mapping) and not _is_interval(value)
+
+
+def group_lines(metrics: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the groups of metrics, each as a table or as counts."""
     for name, value in metrics.items():
-        if isinstance(value, Mapping) and value and not _is_interval(value):
+        if value and _is_group(value):
             yield from _group_lines(name, value)
 
 
@@ -40,6 +56,16 @@ def score_lines(metrics: Mapping[str, Any], verdicts: Sequence[Verdict], unread:
         unread: messages on unreadable lines.
     """
     yield from metric_lines(metrics)
+    yield from failure_lines(verdicts, unread)
+
+
+def failure_lines(verdicts: Sequence[Verdict], unread: Sequence[str] = ()) -> Iterator[str]:
+    """Yield the numbers of answers by status, then the failures.
+
+    Args:
+        verdicts: verdicts of the tasks.
+        unread: messages on unreadable lines.
+    """
     counts = Counter(v.status for v in verdicts)
     yield ", ".join(f"{n} {status}" for status, n in sorted(counts.items()))
     missing = [v.task for v in verdicts if v.findings and v.findings[0].message == NO_LINE]

@@ -3,34 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 
 from planspec.api.catalog import Catalog
 from planspec.api.judging import profiles
-from planspec.api.loading import name_of
+from planspec.api.loading import given_texts, load_variant, name_of
+from planspec.api.readings import chosen_readings
 from planspec.dsl.model.expectation import Expectation
+from planspec.dsl.model.reading import Reading
 from planspec.dsl.model.task import Task
+from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import UnknownProfileError
 
 
 @dataclass(frozen=True, slots=True)
+class Variant:
+    """How the tasks of a suite are read.
+
+    Attributes:
+        expects: what the suite expects of tasks that do not say it themselves.
+        given: values in YAML that replace those of givens, by name.
+        reading: reading of the suite; None for the tasks as written.
+    """
+
+    expects: Expectation | None = None
+    given: Mapping[str, str] = field(default_factory=dict)
+    reading: Reading | None = None
+
+    def task(self, source: Task | str, workspace: Workspace) -> Task:
+        """Return a checked task of the suite.
+
+        Args:
+            source: file of the task, or the task itself.
+            workspace: workspace that opens documents.
+
+        Raises:
+            NotFoundError: the task does not have a given to which a value is given.
+            DiagnosticError: the task has errors.
+        """
+        if not isinstance(source, Task):
+            source = load_variant(source, workspace=workspace, given=self.given, reading=self.reading)
+        return source.with_default(self.expects)
+
+
+@dataclass(frozen=True, slots=True)
 class SuiteTasks:
-    """The tasks of a suite, which have not been checked yet.
+    """The tasks of a suite, which have not been checked yet, and how they are read.
 
     Attributes:
         id: id of the suite, or of the task that serves as one.
         family: family of its tasks; None for tasks without one.
         protocol: protocol that defines the metrics of the suite; None without one.
         sources: file of each task, or the task itself, by id and in order.
-        expects: what the suite expects of tasks that do not say it themselves.
+        variant: how the tasks are read.
     """
 
     id: str
     family: str | None
     protocol: str | None
     sources: Mapping[str, Task | str]
-    expects: Expectation | None = None
+    variant: Variant = field(default_factory=Variant)
 
     @property
     def only(self) -> str | None:
@@ -38,24 +71,46 @@ class SuiteTasks:
         return next(iter(self.sources)) if len(self.sources) == 1 else None
 
     @classmethod
-    def of(cls, suite: Task | str | PathLike[str], catalog: Catalog | None = None) -> SuiteTasks:
+    def of(
+        cls,
+        suite: Task | str | PathLike[str],
+        catalog: Catalog | None = None,
+        *,
+        given: Mapping[str, object] | None = None,
+        reading: str | None = None,
+    ) -> SuiteTasks:
         """Return the tasks of a suite that is given by path, folder or id, or as a single checked task.
 
         Args:
             suite: suite or task.
             catalog: catalog that finds the suite, and that may already hold documents.
+            given: values that replace those of givens, by name: a text is read as YAML.
+            reading: name of the suite's reading; None for the tasks as written.
 
         Raises:
-            NotFoundError: there is no such suite or task.
+            NotFoundError: there is no such suite or task, or the suite has no such reading.
             DiagnosticError: the suite has errors.
             TypeError: `suite` is neither a task, a path nor an id.
+            ValueError: a checked task gets other values, `reading` is `all`, or sets a value that is given, too.
         """
         if isinstance(suite, Task):
+            if given or reading is not None:
+                raise ValueError("a checked task keeps its values: `load` takes others")
             return cls(suite.id, suite.family, suite.family, {suite.id: suite})
         catalog = catalog or Catalog()
         opened = catalog.suite(name_of(suite))
         sources = {task: str(path) for task, path in catalog.ids(opened.tasks)}
-        return cls(opened.id, opened.family, opened.protocol or opened.family, sources, opened.expects)
+        texts = given_texts(given)
+        readings = [] if reading is None else chosen_readings(tuple(opened.readings.values()), [reading], texts)
+        if len(readings) > 1:
+            raise ValueError("answers are scored by one reading at a time")
+        return cls(
+            opened.id,
+            opened.family,
+            opened.protocol or opened.family,
+            sources,
+            Variant(opened.expects, texts, readings[0] if readings else None),
+        )
 
     def check_profile(self, profile: str) -> None:
         """Check that the family has a profile.

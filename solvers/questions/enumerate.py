@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from planspec.errors import LimitReachedError
@@ -114,6 +114,7 @@ def count(
     backend: str = "cpsat",
     limits: Limits = Limits(),  # noqa: B008
     second: bool = False,
+    on_plan: Callable[[Plan], None] = lambda _: None,
 ) -> Count:
     """Count the plans, up to `most`.
 
@@ -123,6 +124,7 @@ def count(
         backend: name of the back end that searches.
         limits: limits on the whole enumeration.
         second: see `solve`.
+        on_plan: called with each plan that is found.
 
     Raises:
         InternalError: a plan does not pass the verifier.
@@ -130,7 +132,8 @@ def count(
     clock = TimeBudget(limits)
     plans = PlanEnumeration(lowered, backend, limits)
     number = 0
-    for _ in plans:
+    for plan in plans:
+        on_plan(plan)
         number += 1
         if number > most:
             return Count(most, exact=False, by=(backend,))

@@ -32,6 +32,7 @@ from planspec.solvers.questions.relaxed_scope import widen_beyond
 from planspec.solvers.questions.sufficiency import Sufficiency, spans_of_reads, sufficiency
 from planspec.solvers.questions.validation import Validation, validate
 from planspec.solvers.questions.witness import refusal, witness
+from planspec.verifiers.environment.query_text.findings import query_findings
 from planspec.verifiers.meaning.differences import differences
 from planspec.verifiers.meaning.ground import Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -55,8 +56,14 @@ class LintReport:
     settings: tuple[Sufficiency, ...] = ()
 
 
-def lint_task(ground: Ground, *, limits: Limits = Limits()) -> LintReport:  # noqa: B008
-    """Warn of rules that have no effect or cannot hold.
+def lint_task(
+    ground: Ground,
+    *,
+    limits: Limits = Limits(),  # noqa: B008
+    validation: Validation | None = None,
+    every_untold: bool = True,
+) -> LintReport:
+    """Warn of rules that have no effect or cannot hold, and of differences between the query and the rules.
 
     Rules and rows without effect are reported only if they are in the task's own document, because those of a
     library also serve other tasks. Contradictions are reported in any document.
@@ -64,33 +71,38 @@ def lint_task(ground: Ground, *, limits: Limits = Limits()) -> LintReport:  # no
     Args:
         ground: the task.
         limits: limits on all questions together.
+        validation: claims about the task, if they are proved already.
+        every_untold: whether to name every fact that a query alone does not tell, or only the first.
 
     Raises:
         DiagnosticError: the task has no encoding.
     """
     clock, report = TimeBudget(limits), Report()
     settings: list[Sufficiency] = []
+    unseen: set[HiddenName] = set()
     try:
         with clock:
-            finished = _lint(ground, clock, report, settings)
+            lint = _TaskLint(ground, relaxable(ground, bounds=False, background=True), clock, validation, every_untold)
+            finished = _lint(lint, report, settings, unseen)
     except LimitReachedError:
         finished = False
+    for diagnostic in query_findings(ground.task, reported=unseen):
+        report.add(diagnostic)
     return LintReport(report.ordered(), finished, tuple(settings))
 
 
-def _lint(ground: Ground, clock: TimeBudget, report: Report, settings: list[Sufficiency]) -> bool:
-    """Add the warnings and the sufficiency results that are found in time; return whether all was decided."""
-    lint = _TaskLint(ground, relaxable(ground, bounds=False, background=True), clock)
+def _lint(lint: _TaskLint, report: Report, settings: list[Sufficiency], unseen: set[HiddenName]) -> bool:
+    """Add the warnings, the sufficiency results and the facts that agents cannot learn; return whether all was decided."""
     lint.report_dates_outside(report)
     if lint.feasible() is False:
-        if ground.task.expected != "infeasible":
+        if lint.ground.task.expected != "infeasible":
             lint.report_contradictions(report)
     else:
         lint.report_idle_rules(report)
         lint.report_useless_rows(report)
         lint.report_rows_not_required(report)
         lint.report_impossible_soft(report)
-        lint.report_untold(report, settings)
+        lint.report_untold(report, settings, unseen)
         lint.report_lazy_plan(report)
         lint.report_scope_dependence(report)
     return lint.finished
@@ -101,6 +113,8 @@ class _TaskLint:
     ground: Ground
     relaxed: RelaxableTask
     clock: TimeBudget
+    validation: Validation | None = None
+    every_untold: bool = True
     finished: bool = True
     _outside: set[Row] = field(default_factory=set)
     _widest: list[_TaskLint | None] = field(default_factory=list)
@@ -259,10 +273,10 @@ class _TaskLint:
                 )
 
     def report_lazy_plan(self, report: Report) -> None:
-        """Warn of a task that a plan without any row passes."""
+        """Warn of a task that a plan without any row passes. With `max_gap` that depends on the best plan."""
         task = self.ground.task
         empty = Plan({table.name: () for table in task.plan_tables})
-        if task.expected == "infeasible" or refusal(self.ground, empty) is not None:
+        if task.expected == "infeasible" or task.max_gaps or refusal(self.ground, empty) is not None:
             return
         tables = ", ".join(f'"{table.name}": []' for table in task.plan_tables)
         report.warning(
@@ -273,7 +287,7 @@ class _TaskLint:
             help="ask in a constraint for what the query asks for, such as `hard: count(v for v in visits) >= 1`",
         )
 
-    def report_untold(self, report: Report, settings: list[Sufficiency]) -> None:
+    def report_untold(self, report: Report, settings: list[Sufficiency], unseen: set[HiddenName]) -> None:
         """Warn of facts that decide a constraint and that a declared setting does not reveal to agents."""
         environment = self.ground.task.environment
         declared = environment.settings or environment.shows or environment.tools or environment.tells
@@ -284,10 +298,12 @@ class _TaskLint:
         ]
         outcome = self.clock.ask(self._session, assumptions=constraints)
         plans = [witness(self.relaxed.lowered, outcome.values)] if outcome.found else []
-        for result in sufficiency(self.ground, plans, self.clock):
+        every = bool(declared) or self.every_untold
+        for result in sufficiency(self.ground, plans, self.clock, every=every):
             if declared:
                 settings.append(result)
             self.finished &= result.finished
+            unseen.update(fact.fact for fact in result.untold)
             for tool, call in result.broken.items():
                 report.warning(
                     "PS431",
@@ -308,7 +324,7 @@ class _TaskLint:
                 names = [f"`{fact.fact}`" for fact in result.untold]
                 report.warning(
                     "PS430",
-                    f"nothing tells agents {', '.join(names)}",
+                    f"nothing tells agents {', '.join(names)}{'' if every else ', and perhaps other facts'}",
                     self.ground.task.place,
                     "no `environment:`, so agents get the query alone",
                     help=f"{result.untold[0].pair}: show them, or say under `tells` which words of the query do",
@@ -334,7 +350,7 @@ class _TaskLint:
 
     def report_scope_dependence(self, report: Report) -> None:
         """Warn of scope bounds on which uniqueness depends: without them a second plan exists."""
-        validation = validate(self.ground, backends=("cpsat",), limits=self.clock.rest)
+        validation = self.validation or validate(self.ground, backends=("cpsat",), limits=self.clock.rest)
         self._report_unexpected(validation, report)
         if (
             validation.unique.status == "unique"

@@ -157,13 +157,16 @@ class Sufficiency:
         return "sufficient" if revealed and self.finished else "unproved"
 
 
-def sufficiency(ground: Ground, plans: Sequence[Plan], clock: TimeBudget) -> tuple[Sufficiency, ...]:
+def sufficiency(
+    ground: Ground, plans: Sequence[Plan], clock: TimeBudget, *, every: bool = True
+) -> tuple[Sufficiency, ...]:
     """Examine each setting of a task.
 
     Args:
         ground: the task.
         plans: plans that the task accepts, such as the reference or a solver's plan.
         clock: time for all settings together.
+        every: whether to examine every fact, or only up to the first that is untold.
     """
     worlds = RecordedWorld(ground.task)
     rules, results = Effect(worlds), ResultCache(worlds.watch)
@@ -174,7 +177,7 @@ def sufficiency(ground: Ground, plans: Sequence[Plan], clock: TimeBudget) -> tup
             ((other, previous) for other, previous in examined if other.looks_like(seen)), (None, None)
         )
         if facts is None:
-            facts = _SettingExamination(ground, plans, setting, seen, worlds, rules, clock).examine()
+            facts = _SettingExamination(ground, plans, setting, seen, worlds, rules, clock).examine(every=every)
         reusable = earlier is not None and earlier.known_arguments == seen.known_arguments and facts.allowed is not None
         least = facts.least if reusable and setting.calls else _least_calls(ground, worlds, plans, setting, seen, clock)
         result = replace(facts, setting=setting.name, allowed=setting.calls, least=least)
@@ -232,8 +235,8 @@ class _SettingExamination:
         self._rules = rules
         self._ranked_rows = _rank_rows(self._task, plans, worlds.originals(rules.rows))
 
-    def examine(self) -> Sufficiency:
-        """Examine every fact that the rules read."""
+    def examine(self, *, every: bool) -> Sufficiency:
+        """Examine every fact that the rules read, or only those up to the first that is untold."""
         seen = self._seen
         facts: list[FactSight] = []
         finished = True
@@ -243,6 +246,8 @@ class _SettingExamination:
             *(HiddenName(name) for name in givens_read(self._task)),
         ]
         for fact in read:
+            if not every and facts and facts[-1].status == "untold":
+                break
             if self._clock.over:
                 finished = False
                 facts.append(FactSight(fact, "unproved"))

@@ -26,6 +26,7 @@ PAGES = (
     "docs/versions.md",
     "docs/cases.md",
     "docs/checkers.md",
+    "docs/data.md",
     "docs/one-constraint.md",
     "docs/travelplanner.md",
     "docs/monitor.md",

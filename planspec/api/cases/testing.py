@@ -5,8 +5,8 @@ It judges the cases of tasks, and finds constraints and mutants that no case cov
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -20,7 +20,7 @@ from planspec.api.cases.suggestions import OnSearch, Suggestions, suggest_cases
 from planspec.api.cases.testing_text import case_lines, gap_lines, suggestion_lines, summary
 from planspec.api.catalog import Catalog, TaskReference
 from planspec.api.judging import Judge
-from planspec.api.loading import TaskLike, name_of
+from planspec.api.loading import TaskLike, given_texts, name_of
 from planspec.api.search import SUGGESTIONS_S
 from planspec.api.solving import limits_of
 from planspec.dsl.diagnostics.diagnostic import Report
@@ -145,10 +145,12 @@ class CaseOptions:
     Attributes:
         coverage: whether to count which constraints the cases violate and satisfy.
         mutate: whether to drop and weaken each constraint, and to test whether a case detects this.
+        given: values in YAML that replace those of the tasks' givens and of their turns', by name.
     """
 
     coverage: bool = False
     mutate: bool = False
+    given: Mapping[str, str] = field(default_factory=dict)
 
 
 def test(
@@ -160,6 +162,7 @@ def test(
     limits: Limits | float | None = None,
     total_s: float | None = SUGGESTIONS_S,
     jobs: int = 1,
+    given: Mapping[str, object] | None = None,
 ) -> CaseReport:
     """Judge the answers of cases, and compare each verdict with the expected one.
 
@@ -171,24 +174,28 @@ def test(
         limits: limits on the search for each suggested case; a number is seconds, by default 20.
         total_s: time limit of all these searches together, in seconds; None for no limit.
         jobs: number of processes that judge cases.
+        given: values that replace those of the tasks' givens and of their turns', by name, as `load` takes them.
 
     Raises:
-        NotFoundError: a name refers to nothing.
+        NotFoundError: a name refers to nothing, or a task has no such given.
         DiagnosticError: a task or a case has errors.
         InternalError: the verifier judges a suggested answer otherwise than the solver.
         TypeError: an argument is neither a task, a path nor an id.
+        ValueError: other values are given for a checked task, or with `suggest`, whose cases are of tasks as written.
     """
-    options = CaseOptions(coverage, mutate or suggest)
+    options = CaseOptions(coverage, mutate or suggest, given_texts(given))
     named = [paths] if isinstance(paths, str | PathLike | Task) else list(paths)
     tester = CaseTester(options)
-    given = [task for task in named if isinstance(task, Task)]
-    results = [None if task.cases is None else tester.task(task) for task in given]
+    loaded = [task for task in named if isinstance(task, Task)]
+    if options.given and (loaded or suggest):
+        raise ValueError("suggested cases are of the task as written" if suggest else "a checked task keeps its values")
+    results = [None if task.cases is None else tester.task(task) for task in loaded]
     tasks = references(name for name in named if not isinstance(name, Task))
     results += map_parallel(PerWorker(partial(CaseTester, options)), tasks, jobs)
     report = case_report(results, options)
     if not suggest:
         return report
-    sources: list[TaskReference | Task] = [*given, *tasks]
+    sources: list[TaskReference | Task] = [*loaded, *tasks]
     tested = list(zip(sources, results, strict=True))
     return add_suggestions(report, tested, limits=None if limits is None else limits_of(limits), total_s=total_s)
 
@@ -236,11 +243,15 @@ class CaseTester:
 
         Raises:
             DiagnosticError: the task or one of its cases has errors.
+            NotFoundError: the task has no given to which a value is given.
         """
         turns = self.turns(reference)
+        given = self._options.given
         if not turns:
+            if given:
+                task_from_path(reference.path, self.workspace, given=given)
             return None
-        judged = [self.task(task_from_path(reference.path, self.workspace, turn=turn)) for turn in turns]
+        judged = [self.task(task_from_path(reference.path, self.workspace, turn=turn, given=given)) for turn in turns]
         report = merge_results(judged, self._options)
         return TaskTest(
             task=judged[0].task.partition("@")[0] if len(judged) > 1 else judged[0].task,

@@ -92,6 +92,49 @@ class ManyScoresOutput(Output):
     unjudged: list[str]
 
 
+class ReadingScoreOutput(ScoreOutput):
+    """The scores of many answers in one reading of a suite."""
+
+    reading: str
+
+
+class ReadingManyScoresOutput(ManyScoresOutput):
+    """The scores of many answers to each task in one reading of a suite, `score --many`."""
+
+    reading: str
+
+
+class AnswerDifferenceOutput(Output):
+    """An answer that passes in one reading of its task and fails in another.
+
+    Attributes:
+        passes: readings in which it passes.
+        fails: readings in which it fails.
+        plan: the answer.
+        refused: violations in the first of these.
+    """
+
+    task: str
+    passes: list[str]
+    fails: list[str]
+    plan: Any
+    refused: list[Finding]
+
+
+class ReadingScoresOutput(Output):
+    """The scores of many answers in the readings of a suite.
+
+    Attributes:
+        readings: scores in each requested reading, in order.
+        differences: answers that pass in some of these readings and fail in others; empty for `--many`.
+    """
+
+    suite: str
+    profile: str
+    readings: list[ReadingScoreOutput] | list[ReadingManyScoresOutput]
+    differences: list[AnswerDifferenceOutput] = []
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleOutput:
     """One of many answers to a task: a line of `score --many --out`, with the verdict for `--details`.

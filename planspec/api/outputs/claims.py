@@ -181,10 +181,31 @@ class ChangeOutput(Output):
     plan: Any = None
 
 
+class ReadingDifferenceOutput(Output):
+    """A plan that tells two readings of a task apart, judged in both by the verifier.
+
+    Attributes:
+        reading: the other reading.
+        passes: the reading in which the plan passes; null without such a plan.
+        fails: the reading in which it fails.
+        plan: the plan as an answer; null without one.
+        refused: violations that the verifier finds in that reading.
+        same: whether both readings are proved to accept the same plans of the scope; null if that is undecided.
+    """
+
+    reading: str
+    passes: str | None = None
+    fails: str | None = None
+    plan: Any = None
+    refused: list[Finding] = []
+    same: bool | None = None
+
+
 class ValidateOutput(Output):
     """One task of `validate`, or one turn of a task.
 
     Attributes:
+        reading: reading of the suite in which the task was read; null for the task as written.
         expected: what the author expects: `unique`, `feasible` or `infeasible`.
         as_expected: whether this is what was proved; null if undecided.
         best: claims about plans that satisfy every soft constraint; null for a task without `unique_best`.
@@ -196,9 +217,11 @@ class ValidateOutput(Output):
         by_certificate: whether the claims and proofs were read from the task's valid certificate, as
             `--resume` requires, instead of being proved again.
         disagreement: answers of back ends that contradict each other; the claims are then `unknown`.
+        differences: how this reading differs from earlier ones with another result or another only plan.
     """
 
     task: str
+    reading: str | None = None
     feasible: ClaimOutput
     unique: UniqueOutput
     expected: Expectation
@@ -211,6 +234,7 @@ class ValidateOutput(Output):
     change: ChangeOutput | None = None
     by_certificate: bool = False
     disagreement: list[OpinionOutput] = []
+    differences: list[ReadingDifferenceOutput] = []
 
 
 class TaskComparedOutput(Output):
@@ -313,6 +337,7 @@ class CertificateCheck(Output):
     """The result of checking a task's certificate.
 
     Attributes:
+        reading: reading of the suite in which the task was read; null for the task as written.
         as_expected: whether a valid certificate claims what the task's author expects; null if it does not
             decide that, or is not valid.
         notes: remarks on a valid certificate.
@@ -321,6 +346,7 @@ class CertificateCheck(Output):
     """
 
     task: str
+    reading: str | None = None
     status: Literal["valid", "stale", "wrong", "missing"]
     as_expected: bool | None = None
     reasons: list[str]

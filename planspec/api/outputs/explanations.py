@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from planspec.api.outputs.base import Output
-from planspec.api.outputs.claims import DifferenceOutput, OpinionOutput, UniqueOutput
+from planspec.api.outputs.claims import DifferenceOutput, OpinionOutput, ReadingDifferenceOutput, UniqueOutput
 from planspec.errors import Reason
 
 
@@ -194,6 +194,7 @@ class DifficultyOutput(Output):
     """The difficulty of a task.
 
     Attributes:
+        reading: reading of the suite in which the task was read; null for the task as written.
         search: CP-SAT's effort for a plan and for uniqueness.
         anchors: number of rows in scope with a time that a hard constraint looks up in facts, such as booked
             starts.
@@ -202,9 +203,11 @@ class DifficultyOutput(Output):
         total: number of applicable instances.
         by: back ends that prove the status and the number of plans.
         disagreement: answers of back ends that contradict each other.
+        differences: how this reading differs from earlier ones with another status or number of plans.
     """
 
     task: str
+    reading: str | None = None
     status: Literal["feasible", "infeasible", "unknown"]
     solutions: CountOutput | None
     backbone: BackboneOutput | None
@@ -218,3 +221,4 @@ class DifficultyOutput(Output):
     finished: bool
     by: list[str] = []
     disagreement: list[OpinionOutput] = []
+    differences: list[ReadingDifferenceOutput] = []

@@ -7,11 +7,13 @@ from typing import Any
 
 from planspec.api.outputs.answers import (
     ManyScoresOutput,
+    ReadingScoresOutput,
     SampleOutput,
     ScoreOutput,
     SolveOutput,
     VerifyOutput,
 )
+from planspec.api.outputs.audits import AuditOutput
 from planspec.api.outputs.claims import (
     CertificateCheck,
     CheckStagesOutput,
@@ -59,10 +61,12 @@ OUTPUTS: dict[str, Any] = {
     "rewards": RewardsOutput,
     "score": ScoreOutput,
     "score-many": ManyScoresOutput,
+    "score-readings": ReadingScoresOutput,
     "sample": SampleOutput,
     "solve": SolveOutput,
     "validate": list[ValidateOutput],
     "validate-check": list[CertificateCheck],
+    "audit": AuditOutput,
     "dimacs": DimacsOutput,
     "compare": CompareOutput,
     "test": TestOutput,
@@ -83,6 +87,7 @@ RECORDS: Mapping[str, Lazy[Any]] = {
     "trace": Lazy("planspec.traces.record:Trace"),
     "run": Lazy("planspec.runs.record:Run"),
     "attempt": Lazy("planspec.runs.record:Attempt"),
+    "task-audit": Lazy("planspec.api.outputs.audits:TaskAudit"),
     "output/report": Lazy("planspec.report.output:ReportOutput"),
     "output/audit-scorer": Lazy("planspec.foreign_scorers.audit:ScorerAudit"),
     "output/score-traces": Lazy("planspec.traces.metrics:TraceScores"),

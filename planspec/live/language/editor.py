@@ -140,7 +140,10 @@ class EditorState:
     # -- questions --------------------------------------------------------------------------------
 
     def check(self, document: OpenDocument) -> tuple[Diagnostic, ...]:
-        """Return the diagnostics that `planspec check` reports for a document's file."""
+        """Return the diagnostics that `planspec check` reports for a document's file.
+
+        A suite's readings are checked alone, since the tasks in each of them take long.
+        """
         if not document.is_planspec:
             return ()
         report = Report()

@@ -97,7 +97,7 @@ class _DocumentMentions:
         for key, entry in _entries(node):
             parts = {word.text: inner for word, inner in _entries(entry)}
             columns: Node | None = parts.get("columns")
-            bare = self._document.kind == "library" or not parts.keys() & document_keys.TABLE.keys()
+            bare = self._document.kind == "library" or not parts.keys() & document_keys.TABLE_MARKS
             if columns is None and bare and isinstance(entry, Mapping):
                 columns = entry
             yield Occurrence(Symbol("name", key.text), _unquoted_span(key), declares=columns is not None)

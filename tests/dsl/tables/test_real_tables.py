@@ -129,7 +129,7 @@ BAD = (
         "`T.opens` is of type time",
     ),
     ("day", "2025-01-02 09:00", "a date such as 2026-07-01 is needed", "`T.day` is of type date"),
-    ("pool", "yes", "true or false is needed", "write `true`"),
+    ("pool", "yes", "true or false is needed", "write `true`, or beside `csv:` or a file `true: yes`"),
     ("walk", "90s", "a whole number of minutes is needed", "`T.walk` is of type duration"),
 )
 

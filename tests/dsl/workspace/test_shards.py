@@ -116,7 +116,8 @@ def test_a_path_names_a_task_of_a_shard() -> None:
         Path("x/a.tasks.yaml.gz#trip-1"),
         (Path("x/a.tasks.yaml.gz"), "trip-1"),
     )
-    assert [split_task_path(Path(name)) for name in ("a.tasks.yaml", "a.yaml#b", "a.tasks.yaml#", "#a")] == [None] * 4
+    assert [split_task_path(Path(name)) for name in ("a.tasks.yaml", "a.json#b", "a.tasks.yaml#", "#a")] == [None] * 4
+    assert split_task_path(Path("x/a.suite.yaml#b")) == (Path("x/a.suite.yaml"), "b")
 
 
 def test_the_paths_of_tasks_are_a_sequence() -> None:

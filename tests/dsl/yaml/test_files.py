@@ -10,9 +10,9 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.yaml.source_files import read_source
 
 
-def read_diagnostic(path: Path, **limits: int) -> tuple[str, str, str]:
+def read_diagnostic(path: Path, max_bytes: int = 1_000) -> tuple[str, str, str]:
     report = Report()
-    assert read_source(path, "t.yaml", report=report, **limits) is None
+    assert read_source(path, "t.yaml", report=report, max_bytes=max_bytes) is None
     (diagnostic,) = report.diagnostics
     return diagnostic.code, diagnostic.message, diagnostic.primary.text
 

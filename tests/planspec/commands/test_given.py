@@ -87,3 +87,105 @@ def test_from_python_values_may_be_python_s_own(task: Path) -> None:
     assert plain.hash != closed.hash
     with pytest.raises(NotFoundError, match="has no given `nothing`"):
         planspec.load(task, given={"nothing": 1})
+
+
+# -- commands on suites ------------------------------------------------------------------------------
+
+CASES = TASK + "cases:\n  nine:\n    answer: nine.json\n    violates: [open]\n"
+ROUND = """planspec: task/1
+id: round
+query: One visit.
+given: {latest: 10:00, note: "a, b"}
+tables:
+  Slot:
+    columns: {at: key time}
+    rows: [{at: 09:00}, {at: 10:00}, {at: 11:00}]
+removable: [Slot]
+plan: {visit: {one: true, start: time}}
+scope: {visit: {start: 09:00..11:00 step 1h}}
+constraints:
+  free: {hard: any(s.at == visit.start for s in Slot)}
+  end: {hard: visit.start <= latest}
+"""
+
+
+def refuses_unknown_names(capsys: pytest.CaptureFixture[str], *words: object) -> bool:
+    capsys.readouterr()
+    code = run(*words, "--given", "hours=2")
+    return code == 2 and "has no given `hours`; it has `" in capsys.readouterr().err
+
+
+def test_test_judges_cases_with_other_values(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert refuses_unknown_names(capsys, "test", task)  # it has no cases
+    task.write_text(CASES)
+    assert (run("test", task), run("test", task, "--given", "opens=09:00")) == (0, 1)
+    assert refuses_unknown_names(capsys, "test", ".")
+    assert run("test", task, "--suggest", "--given", "opens=09:00") == 2
+    assert "suggested cases are of the task as written" in capsys.readouterr().err
+    assert [planspec.test(task, given=values).as_expected for values in (None, {"opens": "09:00"})] == [True, False]
+    with pytest.raises(ValueError, match="a checked task keeps its values"):
+        planspec.test(planspec.load(task), given={"opens": "09:00"})
+
+
+def test_compare_reads_both_versions_with_the_values(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = task.with_name("other.task.yaml")
+    other.write_text(TASK.replace("id: trip", "id: other").replace("opens: 10:00", "opens: 11:00"))
+    assert (run("compare", task, other), run("compare", task, other, "--given", "opens=09:00")) == (1, 0)
+    assert refuses_unknown_names(capsys, "compare", task, other)
+    assert planspec.compare(task, other, given={"opens": "09:00"}).same
+    with pytest.raises(ValueError, match="a checked task keeps its values"):
+        planspec.compare(planspec.load(task), other, given={"opens": "09:00"})
+
+
+def test_a_tightened_task_has_the_values(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = task.with_name("round.task.yaml")
+    path.write_text(ROUND)
+    task.with_name("keep.json").write_text('{"visit": {"start": "10:00"}}')
+    words = ("tighten", path, "--keep", "keep.json", "-o", "new.task.yaml")
+    assert run(*words, "--given", "latest=11:00") == 0
+    new = planspec.load("new.task.yaml")
+    assert (new.givens, len(new.facts["Slot"].rows)) == ({"latest": 660, "note": "a, b"}, 1)
+    assert planspec.validate(new).unique.status == "unique"
+    assert refuses_unknown_names(capsys, *words)
+    path.write_text(ROUND.replace("query: One visit.\n", "turns: [{query: One.}, {query: Later.}]\n"))
+    assert run(*words, "--given", "latest=11:00") == 2
+    assert "has turns: write the values into a copy of it" in capsys.readouterr().err
+
+
+def test_a_suite_s_tasks_are_tightened_with_the_values(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    task.with_name("round.task.yaml").write_text(ROUND + "reference: {visit: {start: 10:00}}\n")
+    task.with_name("rounds.suite.yaml").write_text("planspec: suite/1\nid: rounds\ntasks: [round.task.yaml]\n")
+    assert run("tighten", "rounds", "-o", "new", "--given", "latest=11:00") == 0
+    assert planspec.load("new/round.task.yaml").givens["latest"] == 660
+    assert refuses_unknown_names(capsys, "tighten", "rounds", "-o", "new")
+
+
+def test_check_finds_mistakes_that_the_values_make(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("check", task) == 0
+    assert run("check", task, "--given", "opens=12:00") == 0
+    assert run("check", task, "--given", "opens=noon") == 2
+    assert "error[PS301]" in capsys.readouterr().out
+    assert run("check", task, "--given", "opens=[") == 2
+    assert "--> --given:" in capsys.readouterr().out
+    assert refuses_unknown_names(capsys, "check", ".")
+    assert planspec.check(task, given={"opens": "noon"})
+    task.with_name("places.world.yaml").write_text("planspec: world/1\nid: places\n")
+    assert run("check", "places.world.yaml", "--given", "opens=noon") == 2
+    assert "no task was checked that could have a given `opens`" in capsys.readouterr().err
+
+
+def test_tour_reads_the_task_of_a_plan_with_the_values(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    task.with_name("stops.task.yaml").write_text(
+        "planspec: task/1\nid: stops\nquery: A walk.\ngiven: {north: 60}\n"
+        "tables:\n  Stop:\n    columns: {name: key text, lat: decimal, lon: decimal}\n"
+        '    rows: [{name: a, lat: "52.5", lon: "13.4"}, {name: b, lat: "52.6", lon: "13.4"}]\n'
+        "plan: {walk: {stop: key Stop}}\nconstraints: {south: {hard: all(w.stop.lat < north for w in walk)}}\n"
+    )
+    plan = task.with_name("walk.json")
+    plan.write_text('{"task": "stops", "plan": {"walk": [{"stop": "a"}, {"stop": "b"}]}}')
+    assert run("tour", plan, "--given", "north=70") == 0
+    assert capsys.readouterr().out.startswith("optimal: 2 nodes")
+    assert refuses_unknown_names(capsys, "tour", plan)
+    task.with_name("points.csv").write_text("name,lat,lon\na,1,2\nb,2,3\n")
+    assert run("tour", "points.csv", "--given", "north=70") == 2
+    assert "--given is for the task of a plan" in capsys.readouterr().err

@@ -291,6 +291,7 @@ class TestOtherCommands:
             [
                 {
                     "task": "tiny",
+                    "reading": None,
                     "status": "valid",
                     "as_expected": True,
                     "reasons": [],

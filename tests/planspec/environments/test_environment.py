@@ -13,11 +13,14 @@ import pytest
 
 import planspec
 from planspec.agents import Limits, agent
+from planspec.api.certificates import certificate_path, write
+from planspec.api.judging import Judge
 from planspec.environments import open_task
-from planspec.environments.floors import DRAWS
+from planspec.environments.floors import DRAWS, measure_floor
 from planspec.environments.shared import TaskMismatchError
 from planspec.runs.attempting import AttemptSpec, attempt
 from tests.planspec.environments.talk import TALK
+from tests.planspec.reading_suite import write_trips
 
 ONE = """\
 planspec: task/1
@@ -38,8 +41,6 @@ constraints:
 @pytest.fixture
 def pair(tmp_path: Path) -> tuple[Path, Path]:
     """Write two tasks with their certificates."""
-    from planspec.api.certificates import certificate_path, write
-
     files = []
     for name, least in (("low", 3), ("high", 20)):
         files.append(tmp_path / f"{name}.task.yaml")
@@ -289,6 +290,18 @@ def test_plans_of_the_agent_random_that_are_in_the_floor_earn_nothing(pair: tupl
         record = attempt(AttemptSpec("low", 0, seed), agent("random"), "random", open_task(pair[0]), Limits(seconds=60))
         out = episode.copy().submit(record.turns[-1].answer)
         assert out["reward"] == 0 or out["pass"]
+
+
+def test_certificates_of_readings_are_no_answers_to_other_tasks(tmp_path: Path) -> None:
+    write_trips(tmp_path)
+    (tmp_path / "certificates").mkdir()
+    own = tmp_path / "one.task.yaml"
+    for reading in ("whole", "some"):
+        certificate = planspec.certify(planspec.load(own, given={"reading": reading}))
+        write(certificate, certificate_path(own, f"one~{reading}"))
+    assert measure_floor(Judge(planspec.load(own)), own) is None
+    write(planspec.certify(planspec.load(tmp_path / "two.task.yaml")), certificate_path(own, "two"))
+    assert measure_floor(Judge(planspec.load(own)), own) is not None
 
 
 def test_a_folder_without_certificates_is_logged_once(

@@ -135,6 +135,13 @@ def test_tables_are_offered_at_the_start_of_a_section(session: Session) -> None:
     assert {item["label"] for item in items} == {"visits", "lodging"}
 
 
+def test_completion_offers_the_parts_of_a_reading(session: Session) -> None:
+    suite = "planspec: suite/1\nid: days\ntasks: [sample]\nreadings:\n  some:\n    "
+    for text, labels in ((MARK, {"givens", "expects"}), (f"expects: {MARK}", {"unique", "feasible", "infeasible"})):
+        items = session.request_at_mark("completion", "days.suite.yaml", suite + text)["items"]
+        assert {item["label"] for item in items} == labels
+
+
 def test_completion_includes_imports(session: Session) -> None:
     session.open_all_three()
     rows = session.request_at_mark("completion", "day.task.yaml", TASK.replace("visits[museum]", f"visits[{MARK}]"))

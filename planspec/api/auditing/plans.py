@@ -1,0 +1,165 @@
+"""The plans of a task in an audit: their number, one beside the reference, and the plan without rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from planspec.api.best_values import with_best, with_max_gap
+from planspec.api.outputs.audits import LazyAnswer, OtherPlan, PlanCount, ReferenceAudit
+from planspec.api.proofs import repair_plan
+from planspec.solvers.lowering.problem import identity, lower
+from planspec.solvers.questions import enumerate as enumeration
+from planspec.verifiers.answers.envelope import Undelivered
+from planspec.verifiers.answers.format import plain_json
+from planspec.verifiers.meaning.differences import differences
+from planspec.verifiers.meaning.plan_rows import Plan
+
+if TYPE_CHECKING:
+    from planspec.api.auditing.proving import ProvedTurn
+    from planspec.api.judging import Judge
+
+
+def counted_plans(turn: ProvedTurn, most: int) -> tuple[PlanCount | None, list[Plan]]:
+    """Count the plans of a turn, and return those that were found.
+
+    A claim of both back ends settles the number if there is at most one plan.
+
+    Args:
+        turn: proved claims.
+        most: largest number that is counted.
+    """
+    validation = turn.outcome.validation
+    plans = [plan for plan in (validation.witness, validation.second) if plan is not None]
+    match validation.unique.status:
+        case "unique":
+            return PlanCount(count=1, exact=True), plans
+        case "infeasible":
+            return PlanCount(count=0, exact=True), plans
+        case "multiple" if not turn.clock.over:
+            return _enumerated_plans(turn, most)
+        case _:
+            return (PlanCount(count=len(plans), exact=False) if plans else None), plans
+
+
+def _enumerated_plans(turn: ProvedTurn, most: int) -> tuple[PlanCount, list[Plan]]:
+    from planspec.errors import LimitReachedError
+
+    validation, plans = turn.outcome.validation, list[Plan]()
+    try:
+        with turn.clock:
+            lowered = lower(turn.judge.ground)
+        number = enumeration.count(lowered, most=most, limits=turn.clock.rest, on_plan=plans.append)
+    except LimitReachedError:
+        return PlanCount(count=2, exact=False), [p for p in (validation.witness, validation.second) if p is not None]
+    return PlanCount(count=max(number.count, 2), exact=number.exact), plans
+
+
+def reference_audit(turn: ProvedTurn) -> ReferenceAudit | None:
+    """Return the author's answer and its verdict; None without one."""
+    judge, accepted = turn.judge, turn.output.reference.accepted
+    verdict = judge.reference_verdict()
+    if verdict is None:
+        return None
+    status: Any = "pass" if accepted else "fail" if verdict.status == "pass" else verdict.status
+    refusal = turn.output.reference.verdict
+    violated = [] if refusal is None else [each for each in refusal.findings if each.status == "violated"]
+    best = turn.best_values
+    compared = verdict if best is None else with_best(verdict, judge.ground, best)
+    return ReferenceAudit(
+        status=status,
+        answer=plain_json(judge.task.reference),
+        violations=[f"{each.constraint}: {each.message}" for each in violated if each.level in ("hard", "shape")],
+        objectives=list(compared.objectives),
+    )
+
+
+def has_gap(reference: ReferenceAudit | None) -> bool:
+    """Return whether a better plan than the reference is known, by one of its objectives."""
+    return reference is not None and any(_is_worse(each.gap) for each in reference.objectives)
+
+
+def _is_worse(gap: int | str | None) -> bool:
+    from fractions import Fraction
+
+    return gap is not None and Fraction(gap) > 0
+
+
+def other_plan(turn: ProvedTurn, plans: Sequence[Plan], *, gap: bool) -> OtherPlan | None:
+    """Return a right plan to show beside the reference, or beside the first plan without a reference.
+
+    For a reference with a gap this is the best plan; for one that fails, the nearest right plan; else the
+    nearest of the other plans.
+
+    Args:
+        turn: proved claims.
+        plans: right plans of the turn.
+        gap: whether a better plan than the reference is known.
+    """
+    judge, optimum = turn.judge, turn.optimum
+    reference = judge.reference_plan()
+    if judge.task.reference is not None and reference is None:
+        return _nearest_plan(turn)
+    if reference is not None and gap and optimum is not None and optimum.plan is not None:
+        return _shown("better", judge, reference, optimum.plan, all_fields=True)
+    base = reference or next(iter(plans), None)
+    if base is None:
+        return None
+    shown = [each for plan in plans if (each := _shown("another", judge, base, plan)) is not None]
+    nearest = min(shown, key=lambda each: len(each.differs), default=None)
+    if nearest is None or reference is not None:
+        return nearest
+    return nearest.model_copy(update={"first": plain_json(judge.passing_answer(base))})
+
+
+def _nearest_plan(turn: ProvedTurn) -> OtherPlan | None:
+    """Return the right plan that is nearest to a reference that fails; None if none is found."""
+    from planspec.errors import LimitReachedError
+
+    judge = turn.judge
+    read = judge.reading(judge.task.reference)
+    plan = None if isinstance(read, Undelivered) else judge.read(read.plan)
+    if plan is None or turn.outcome.validation.feasible.status != "feasible" or turn.clock.over:
+        return None
+    try:
+        repaired = repair_plan(judge, plan, limits=turn.clock.rest)
+    except LimitReachedError:
+        return None
+    return None if repaired.plan is None else _shown("nearest", judge, plan, repaired.plan, all_fields=True)
+
+
+def _shown(kind: Any, judge: Judge, base: Plan, plan: Plan, *, all_fields: bool = False) -> OtherPlan | None:
+    """Return a plan with its differences from another; None if they are the same.
+
+    Args:
+        kind: kind of the plan.
+        judge: judge of the task.
+        base: plan beside which it is shown.
+        plan: the plan.
+        all_fields: whether all fields count, or only those in which plans are compared.
+    """
+    differs = list(difference_texts(judge, base, plan, all_fields=all_fields))
+    return OtherPlan(kind=kind, plan=plain_json(judge.passing_answer(plan)), differs=differs) if differs else None
+
+
+def difference_texts(judge: Judge, base: Plan, plan: Plan, *, all_fields: bool = False) -> Iterator[str]:
+    """Yield what differs between two plans, such as `meeting.start 12:30 -> 11:30`."""
+    compared = None if all_fields else identity(judge.ground)
+    for each in differences(judge.task, base, plan):
+        if compared is None or (each.table in compared and (each.field is None or each.field in compared[each.table])):
+            yield f"{each.place} {each.said}"
+
+
+def lazy_answer(judge: Judge) -> LazyAnswer | None:
+    """Return what an answer without any row gets; None if it cannot be judged, or no plan is expected."""
+    task = judge.task
+    if task.expected == "infeasible":
+        return None
+    best = judge.best_values
+    if task.max_gaps and (best is None or not best.by):
+        return None
+    verdict = judge.plan(Plan({table.name: () for table in task.plan_tables}), details="violated")
+    if task.max_gaps and best is not None:
+        verdict = with_max_gap(verdict, judge.ground, best)
+    soft = verdict.soft.satisfied / verdict.soft.total if verdict.soft.total else None
+    return LazyAnswer(passes=verdict.status == "pass", soft=soft)

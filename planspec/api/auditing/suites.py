@@ -1,0 +1,187 @@
+"""The audit of a suite: the audits of its tasks together, with counts, strata and near-duplicates."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from planspec.api.auditing.duplicates import with_duplicates
+from planspec.api.auditing.findings import distinct_findings
+from planspec.api.auditing.tasks import AuditOptions, AuditWork, TaskAuditor, unaudited
+from planspec.api.catalog import Catalog
+from planspec.api.checking import DocumentCheck
+from planspec.api.loading import name_of
+from planspec.api.outputs.audits import PROVED, RESULTS, AuditFinding, AuditOutput, AuditTotals, TaskAudit
+from planspec.dsl.resources.limits import RECORDS_BYTES
+from planspec.dsl.resources.reading import read_bytes
+from planspec.dsl.workspace.shards import is_shard
+from planspec.parallel import PerWorker, map_parallel
+from planspec.solvers.backends.register import PROVERS
+from planspec.solvers.backends.versions import version_of
+
+if TYPE_CHECKING:
+    from planspec.parallel import Jobs
+
+RECORDS = "audit.jsonl"
+"""File of a folder in which the audit of each task is a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteToAudit:
+    """A suite whose tasks are audited.
+
+    Attributes:
+        id: id of the suite, or of the task that serves as one.
+        work: its tasks.
+        findings: mistakes in its own document.
+    """
+
+    id: str
+    work: tuple[AuditWork, ...]
+    findings: tuple[AuditFinding, ...] = ()
+
+
+def suite_to_audit(suite: str | PathLike[str], recorded: Iterable[TaskAudit] = ()) -> SuiteToAudit:
+    """Return the tasks of a suite.
+
+    Args:
+        suite: path, folder or id of a suite or a task.
+        recorded: earlier audits of tasks, to use for those that have not changed.
+
+    Raises:
+        NotFoundError: there is no such suite or task.
+        DiagnosticError: the suite has errors.
+        TypeError: `suite` is neither a path nor an id.
+    """
+    name, catalog = name_of(suite), Catalog()
+    references = catalog.expand(name)
+    earlier: dict[str, list[TaskAudit]] = {}
+    for each in recorded:
+        earlier.setdefault(each.task.partition("@")[0], []).append(each)
+    ids = {path: task for task, path in catalog.ids(reference.path for reference in references)}
+    work = tuple(
+        AuditWork(reference, tuple(earlier.get(ids.get(reference.path, ""), ()) if reference.turn is None else ()))
+        for reference in references
+    )
+    if not catalog.means_several(name):
+        return SuiteToAudit(next(iter(ids.values()), name), work)
+    path = catalog.suite_path(name)
+    if path.is_dir() or is_shard(path):
+        return SuiteToAudit(path.resolve().name.split(".")[0], work)
+    checked = DocumentCheck(catalog.workspace, None)(path)
+    return SuiteToAudit(checked.id, work, tuple(distinct_findings(checked.diagnostics)))
+
+
+def audit_output(
+    suite: SuiteToAudit, tasks: Sequence[TaskAudit], options: AuditOptions, by: str | None = None
+) -> AuditOutput:
+    """Return the audit of a suite.
+
+    Args:
+        suite: the suite.
+        tasks: audits of its tasks, in order.
+        options: options of the audit.
+        by: key of `meta` by which the tasks are grouped; None for no groups.
+    """
+    tasks = with_duplicates(tasks)
+    totals = totals_of(tasks)
+    return AuditOutput(
+        suite=suite.id,
+        summary=totals.summary,
+        proved=totals.proved,
+        references=totals.references,
+        tasks=tasks,
+        findings=list(suite.findings),
+        by=by,
+        strata=[] if by is None else strata(tasks, by),
+        most=options.most,
+        seconds=round(sum(task.seconds for task in tasks), 3),
+        versions={name: version for name in PROVERS if (version := version_of(name)) is not None},
+    )
+
+
+def strata(tasks: Iterable[TaskAudit], by: str) -> list[AuditTotals]:
+    """Return the counts for each value of a key of `meta`; tasks without the key come last."""
+    groups: dict[Any, list[TaskAudit]] = {}
+    for task in tasks:
+        groups.setdefault(task.meta.get(by), []).append(task)
+    order = sorted(groups, key=lambda value: (value is None, isinstance(value, str), value if value is not None else 0))
+    return [totals_of(groups[value], None if value is None else _shown_value(value)) for value in order]
+
+
+def _shown_value(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def totals_of(tasks: Collection[TaskAudit], value: str | None = None) -> AuditTotals:
+    """Return counts over tasks."""
+    results = Counter(task.result for task in tasks)
+    proved = Counter(task.proved for task in tasks)
+    references = Counter("absent" if task.reference is None else task.reference.status for task in tasks)
+    return AuditTotals(
+        value=value,
+        tasks=len(tasks),
+        summary={result: results[result] for result in RESULTS},
+        proved={claim: proved[claim] for claim in PROVED},
+        references={
+            "pass": references["pass"],
+            "fail": references["fail"] + references["undelivered"],
+            "absent": references["absent"],
+        },
+    )
+
+
+def recorded_audits(folder: Path) -> list[TaskAudit]:
+    """Return the audits that stand in a folder; a last line that is cut off is skipped.
+
+    Raises:
+        ValueError: a line is no audit of a task; the message names it.
+        OSError: the file cannot be read.
+    """
+    path = folder / RECORDS
+    if not path.exists():
+        return []
+    lines = read_bytes(path, RECORDS_BYTES).split(b"\n")
+    audits: list[TaskAudit] = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            audits.append(TaskAudit.model_validate_json(line))
+        except ValidationError as error:
+            if number == len(lines):
+                continue
+            first = error.errors(include_url=False, include_input=False)[0]
+            raise ValueError(f"`{path}`, line {number} is no audit of a task: {first['msg']}") from None
+    return list({(audit.task, audit.reading): audit for audit in audits}.values())
+
+
+def audit_tasks(suite: SuiteToAudit, options: AuditOptions, jobs: Jobs = 1) -> list[TaskAudit]:
+    """Audit the tasks of a suite, in order.
+
+    Args:
+        suite: the suite.
+        options: options of the audit.
+        jobs: number of processes, or a Ray cluster.
+
+    Raises:
+        InternalError: planspec contradicts itself.
+    """
+    from functools import partial
+
+    from planspec.errors import LostWorkerError
+
+    def lost(work: AuditWork, error: Exception) -> list[TaskAudit]:
+        if not isinstance(error, LostWorkerError):
+            raise error
+        return [unaudited(work.reference, str(error))]
+
+    make = PerWorker(partial(TaskAuditor, options))
+    return [audit for audits in map_parallel(make, suite.work, jobs, failed=lost) for audit in audits]

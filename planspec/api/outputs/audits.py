@@ -1,0 +1,286 @@
+"""Output models of audits: what is proved about each task of a suite, and how published answers fare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias, get_args
+
+from planspec.api.outputs.base import Output
+from planspec.dsl.model.expectation import Expectation
+from planspec.verifiers.meaning.objectives import Amount, ObjectiveValue
+
+Result: TypeAlias = Literal["none", "several", "gap", "lazy", "text", "unknown", "ok"]
+"""Result of the audit of a task; the worst that applies."""
+RESULTS: tuple[Result, ...] = get_args(Result)
+"""The results, worst first."""
+ERRORS: frozenset[Result] = frozenset({"none", "several", "lazy"})
+"""Results that make an audit fail."""
+Proved: TypeAlias = Literal["unique", "multiple", "feasible", "infeasible", "unknown"]
+PROVED: tuple[Proved, ...] = get_args(Proved)
+ReferenceStatus: TypeAlias = Literal["pass", "fail", "absent"]
+
+
+class AuditOrigin(Output):
+    """Where a task comes from; `record` and `path` are null for a task that has a document of its own."""
+
+    file: str
+    line: int
+    record: int | None = None
+    path: str | None = None
+
+
+class AuditPlace(Output):
+    """A span of text; lines and columns count from 1, and ends are exclusive."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class AuditFinding(Output):
+    """A mistake or a weakness of a task.
+
+    Attributes:
+        code: code of the diagnostic, which `planspec explain` explains.
+        message: headline.
+        detail: remark on the place; may be empty.
+        help: remedy or example, if there is one.
+        source: place in the document.
+    """
+
+    code: str
+    severity: Literal["error", "warning"]
+    message: str
+    detail: str = ""
+    help: str | None = None
+    source: AuditPlace
+
+
+class PlanCount(Output):
+    """Number of plans, compared in the fields that count for uniqueness; a lower bound if not `exact`."""
+
+    count: int
+    exact: bool
+
+
+class ReferenceAudit(Output):
+    """The author's answer.
+
+    Attributes:
+        status: status of its verdict.
+        answer: the answer.
+        violations: reasons why it fails; empty if it passes.
+        objectives: values of its objectives beside those of the best known plan.
+    """
+
+    status: Literal["pass", "fail", "undelivered"]
+    answer: Any
+    violations: list[str] = []
+    objectives: list[ObjectiveValue] = []
+
+
+class OtherPlan(Output):
+    """A right plan beside the reference, or beside the first plan that was found if there is no reference.
+
+    Attributes:
+        kind: `another` plan; a `better` one than the reference; or the `nearest` to a reference that fails.
+        plan: the plan as an answer.
+        differs: differences from the reference to the plan, such as `meeting.start 12:30 -> 11:30`.
+        first: the plan beside which it is shown if there is no reference; else null.
+    """
+
+    kind: Literal["another", "better", "nearest"]
+    plan: Any
+    differs: list[str]
+    first: Any = None
+
+
+class LazyAnswer(Output):
+    """An answer without any row: whether it passes, and the share of the soft constraints that it keeps."""
+
+    passes: bool
+    soft: float | None = None
+
+
+class BestAudit(Output):
+    """Values of the best known plan. `by` names the back ends that prove that none is better."""
+
+    soft_weight: int
+    values: list[Amount | None]
+    bounds: list[Amount | None]
+    by: list[str]
+    scope: Literal["within", "beyond"]
+
+
+class TaskAudit(Output):
+    """Audit of a task, or of one of its turns.
+
+    Attributes:
+        reading: name of the task's reading; null for the task as it stands.
+        proved: the proved claim; `feasible` if it is not decided whether there are several plans.
+        by: back ends that prove it.
+        plans: number of plans; null if none was counted.
+        reference: the author's answer; null without one.
+        other: another right plan; null if none is known.
+        lazy: an answer without any row; null if the task is expected to have no plan.
+        undecided: questions that were not decided in time; `unknown` rests on them.
+        duplicates: ids of tasks of the suite with the same plans or the same query.
+        best: values of the best known plan; null for a task without objectives.
+        meta: single values of the task's `meta`, by which audits group tasks.
+        seconds: CPU time of the audit, in seconds.
+        hash: SHA-256 of the texts that were read.
+        proof_hash: SHA-256 of what decides the plans; empty if the task has errors.
+        limits: limits of the audit, as text; a decided result does not depend on them.
+    """
+
+    task: str
+    reading: str | None = None
+    origin: AuditOrigin
+    title: str = ""
+    query: str = ""
+    result: Result
+    expected: Expectation | None
+    proved: Proved
+    by: list[str] = []
+    plans: PlanCount | None = None
+    reference: ReferenceAudit | None = None
+    other: OtherPlan | None = None
+    lazy: LazyAnswer | None = None
+    findings: list[AuditFinding] = []
+    undecided: list[str] = []
+    duplicates: list[str] = []
+    best: BestAudit | None = None
+    meta: Mapping[str, str | int | bool] = {}
+    seconds: float = 0
+    hash: str = ""
+    proof_hash: str = ""
+    limits: str = ""
+
+
+class AuditTotals(Output):
+    """Counts over tasks.
+
+    Attributes:
+        value: value of the key by which tasks are grouped; null for tasks without it.
+        summary: number of tasks by result.
+        proved: number of tasks by proved claim.
+        references: number of tasks by the status of their reference.
+    """
+
+    value: str | None = None
+    tasks: int
+    summary: Mapping[str, int]
+    proved: Mapping[str, int]
+    references: Mapping[str, int]
+
+
+class RateOutput(Output):
+    """A share of answers with its 95 % interval (Wilson); null without answers."""
+
+    passed: int
+    share: float | None
+    low: float | None
+    high: float | None
+
+
+class VerdictCells(Output):
+    """Answers by two verdicts on each.
+
+    Attributes:
+        both: right, and accepted by the other judge.
+        refused: right, and refused by the other judge.
+        accepted: wrong, and accepted by the other judge.
+        neither: wrong, and refused by the other judge.
+    """
+
+    both: int
+    refused: int
+    accepted: int
+    neither: int
+
+
+class VerdictDisagreement(Output):
+    """An answer on which two judges disagree.
+
+    Attributes:
+        right: whether it is right.
+        reasons: violations of a wrong answer; what a right answer differs in from the reference.
+        answer: the answer as it stands in the file.
+    """
+
+    task: str
+    right: bool
+    reasons: list[str]
+    answer: Any = None
+
+
+class AnswersAudit(Output):
+    """Published answers, and somebody else's verdicts on them.
+
+    Attributes:
+        answers: number of answers.
+        right: share of right answers.
+        undecided: ids of tasks whose answers cannot be judged, as their best plan is not proved.
+        theirs: share that the other judge accepts; null without verdicts. Shares and cells count the answers
+            that both judges decided.
+        corrected: share of right answers among those.
+        cells: these answers by both verdicts; null without verdicts.
+        disagreements: answers on which the judges disagree.
+        unmatched: ids in the verdicts that no answer has.
+        unread: messages on unreadable lines.
+    """
+
+    answers: int
+    right: RateOutput
+    undecided: list[str] = []
+    theirs: RateOutput | None = None
+    corrected: RateOutput | None = None
+    cells: VerdictCells | None = None
+    disagreements: list[VerdictDisagreement] = []
+    unmatched: list[str] = []
+    unread: list[str] = []
+
+
+class AuditOutput(Output):
+    """`audit`: all tasks of a suite, and published answers to them.
+
+    Attributes:
+        readings: names of the readings; empty for the tasks as they stand.
+        summary: number of tasks by result.
+        proved: number of tasks by proved claim.
+        references: number of tasks by the status of their reference.
+        findings: mistakes in the suite's own document.
+        by: key of `meta` by which `strata` groups the tasks; null without one.
+        seconds: CPU time of the tasks' audits, in seconds.
+        versions: versions of the back ends.
+        scorer: results of another scorer on answers of proved truth; null if none was asked.
+        answers: published answers; null if none were given.
+    """
+
+    suite: str
+    readings: list[str] = []
+    summary: Mapping[str, int]
+    proved: Mapping[str, int]
+    references: Mapping[str, int]
+    tasks: list[TaskAudit]
+    findings: list[AuditFinding] = []
+    by: str | None = None
+    strata: list[AuditTotals] = []
+    most: int
+    seconds: float
+    versions: Mapping[str, str]
+    scorer: Any = None
+    answers: AnswersAudit | None = None
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{count} {result}" for result, count in self.summary.items() if count)
+        return f"<AuditOutput of {self.suite}: {counts or 'no tasks'}>"
+
+    def __str__(self) -> str:
+        """Return the text that `planspec audit` prints."""
+        from planspec.api.auditing.text import audit_lines
+        from planspec.text import PlainFormatter
+
+        return "\n".join(audit_lines(self, PlainFormatter()))

@@ -1,0 +1,257 @@
+"""`audit`: everything that can be proved about the tasks of a suite, and how published answers fare."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from planspec.commands.completion import complete_suites
+from planspec.commands.console import (
+    CommandLineError,
+    Exit,
+    check_writable,
+    collect_garbage_often,
+    existing_file,
+    leave,
+    note,
+    note_folder_precedence,
+    print_json,
+    report_failure,
+    worst_exit,
+)
+from planspec.commands.jobs import NumberOfJobs, RayAddress, map_with_messages, resolve_jobs
+from planspec.commands.progress import show_spinner
+from planspec.commands.search_limits import EffortLimit, search_limits, timeout_option
+from planspec.commands.terminal import Terminal
+
+if TYPE_CHECKING:
+    from planspec.api.auditing.suites import SuiteToAudit
+    from planspec.api.auditing.tasks import AuditOptions, AuditWork
+    from planspec.api.outputs.audits import AuditOutput, TaskAudit
+    from planspec.parallel import Jobs
+
+
+class AuditFormat(StrEnum):
+    """Output format of `audit`."""
+
+    text = "text"
+    json = "json"
+    sarif = "sarif"
+
+
+PAGE, RECORD = ".html", ".json"
+"""Suffixes of the files that `-o` writes."""
+
+
+def audit(
+    suite: Annotated[
+        str,
+        typer.Argument(help="A suite's file, folder or id, or a task.", autocompletion=complete_suites),
+    ],
+    answers: Annotated[
+        Path | None,
+        typer.Option(
+            help="Published answers to judge: JSON lines, or a Parquet table.", metavar="FILE", show_default=False
+        ),
+    ] = None,
+    verdicts: Annotated[
+        Path | None,
+        typer.Option(
+            help="With --answers: somebody else's verdicts on them: JSON lines or CSV with `task` and `pass`.",
+            metavar="FILE",
+            show_default=False,
+        ),
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option("--by", help="A key of `meta`: also count for each of its values.", metavar="KEY"),
+    ] = None,
+    most: Annotated[int, typer.Option("--most", help="Largest number of plans to count.", min=1)] = 10,
+    deep: Annotated[bool, typer.Option("--deep/--no-deep", help="Also ask what `check --deep` asks.")] = True,
+    certify: Annotated[
+        bool, typer.Option("--certify", help="Write what was proved to certificates/ID.json beside each task.")
+    ] = False,
+    timeout: Annotated[float | None, timeout_option("each task, or of each of its turns")] = None,
+    effort: EffortLimit = None,
+    jobs: NumberOfJobs = 1,
+    ray: RayAddress = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            help="Record each task in DIR/audit.jsonl, and take from there those that have not changed.",
+            metavar="DIR",
+            show_default=False,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", help="Also write a page (.html) or the JSON (.json).", metavar="FILE", show_default=False
+        ),
+    ] = None,
+    format: Annotated[AuditFormat, typer.Option(help="How to print.")] = AuditFormat.text,
+) -> None:
+    """Audit a suite, its references and published answers.
+
+    Each task gets the worst result of: none (not as expected), several (plans, where one is expected), gap (the
+    reference is not the best), lazy (an answer without rows passes), text (the query differs from the rules), ?
+    (undecided), ok.
+
+    Exits 1 if a task is none, several or lazy, 3 if one is undecided.
+    """
+    from planspec.api.auditing.suites import audit_output, recorded_audits, suite_to_audit
+    from planspec.api.auditing.tasks import AuditOptions
+
+    _check_options(answers, verdicts, output)
+    workers = resolve_jobs(jobs, ray)
+    collect_garbage_often()
+    note_folder_precedence(suite)
+    options = AuditOptions(most, search_limits(timeout, effort), deep, certify)
+    try:
+        recorded = [] if resume is None else recorded_audits(resume)
+    except ValueError as error:
+        raise CommandLineError(str(error)) from None
+    audited = suite_to_audit(suite, recorded)
+    tasks: list[TaskAudit] = []
+    codes: list[Exit] = []
+    for result in _run(audited, options, workers, resume):
+        tasks += result.tasks
+        codes.append(result.code)
+        if format is AuditFormat.text:
+            _print_tasks(result.tasks)
+    whole = audit_output(audited, tasks, options, by)
+    if answers is not None:
+        whole = _with_answers(whole, suite, answers, verdicts, workers)
+    _print(whole, format)
+    _write(whole, output)
+    leave(worst_exit([*codes, *_codes(whole)]))
+
+
+def _check_options(answers: Path | None, verdicts: Path | None, output: Path | None) -> None:
+    """Check options and files before any work.
+
+    Raises:
+        CommandLineError: they do not fit, or a file is missing or cannot be written.
+    """
+    if verdicts is not None and answers is None:
+        raise CommandLineError("--verdicts requires --answers: the answers that they are about")
+    for path, what in ((answers, "the answers"), (verdicts, "the verdicts")):
+        if path is not None:
+            existing_file(str(path), what)
+    if output is not None and output.suffix not in (PAGE, RECORD):
+        raise CommandLineError(f"`{output}` is neither a page ({PAGE}) nor a record ({RECORD})")
+    check_writable(output)
+
+
+class _Result:
+    """The audit of a task and its turns, with the exit code of what went wrong."""
+
+    def __init__(self, tasks: Sequence[TaskAudit], code: Exit = Exit.HOLDS) -> None:
+        self.tasks, self.code = list(tasks), code
+
+
+class _Auditor:
+    """Audits tasks. A failure is printed, and its task is undecided."""
+
+    def __init__(self, options: AuditOptions) -> None:
+        from planspec.api.auditing.tasks import TaskAuditor
+
+        self._audit = TaskAuditor(options)
+
+    def __call__(self, work: AuditWork) -> _Result:
+        from planspec.api.auditing.tasks import unaudited
+
+        try:
+            return _Result(self._audit(work))
+        except Exception as error:  # noqa: BLE001 the other tasks are audited whatever is wrong with this one
+            return _Result([unaudited(work.reference, str(error))], report_failure(error))
+
+
+def _run(suite: SuiteToAudit, options: AuditOptions, jobs: Jobs, folder: Path | None) -> Iterator[_Result]:
+    """Yield the audits of the tasks in order; record each in a folder, if there is one."""
+    from planspec.api.auditing.suites import RECORDS
+    from planspec.api.auditing.tasks import unaudited
+
+    def lost(work: AuditWork, code: Exit) -> _Result:
+        return _Result([unaudited(work.reference, "every process that audited it ended")], code)
+
+    with ExitStack() as stack:
+        notify = stack.enter_context(show_spinner("auditing"))
+        records = None
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            records = stack.enter_context((folder / RECORDS).open("a", encoding="utf-8"))
+        results = map_with_messages(partial(_Auditor, options), suite.work, jobs, lost)
+        for number, (work, result) in enumerate(zip(suite.work, results, strict=True), 1):
+            notify(f"{number} of {len(suite.work)}: {result.tasks[0].task if result.tasks else work}")
+            if records is not None and tuple(result.tasks) != work.recorded and result.code is Exit.HOLDS:
+                records.writelines(f"{task.model_dump_json()}\n" for task in result.tasks)
+                records.flush()
+            yield result
+
+
+def _with_answers(audit: AuditOutput, suite: str, answers: Path, verdicts: Path | None, jobs: Jobs) -> AuditOutput:
+    from planspec.scores.published import judge_published
+    from planspec.scores.verdict_files import read_verdicts
+
+    theirs = None if verdicts is None else read_verdicts(verdicts)
+    judged = judge_published(suite, audit, answers, theirs, jobs=jobs)
+    return audit.model_copy(update={"answers": judged})
+
+
+def _codes(audit: AuditOutput) -> Iterator[Exit]:
+    """Yield the exit codes of the results."""
+    from planspec.api.outputs.audits import ERRORS
+
+    for task in audit.tasks:
+        if task.result in ERRORS:
+            yield Exit.FAILS
+        if task.undecided:
+            yield Exit.UNDECIDED
+    if any(each.severity == "error" for each in audit.findings):
+        yield Exit.FAILS
+    if audit.answers is not None and audit.answers.undecided:
+        yield Exit.UNDECIDED
+
+
+def _print_tasks(tasks: Sequence[TaskAudit]) -> None:
+    from planspec.api.auditing.text import task_lines
+
+    for task in tasks:
+        if task.result != "ok":
+            sys.stdout.writelines(f"{line}\n" for line in task_lines(task, Terminal()))
+
+
+def _print(audit: AuditOutput, format: AuditFormat) -> None:
+    from planspec.api.auditing.findings import sarif
+    from planspec.api.auditing.text import closing_lines
+
+    match format:
+        case AuditFormat.text:
+            sys.stdout.writelines(f"{line}\n" for line in closing_lines(audit))
+        case AuditFormat.json:
+            print_json(audit)
+        case AuditFormat.sarif:
+            print_json(sarif(audit))
+
+
+def _write(audit: AuditOutput, output: Path | None) -> None:
+    from planspec.files import replace_text
+
+    if output is None:
+        return
+    if output.suffix == PAGE:
+        from planspec.report.audits import render_audit
+
+        replace_text(output, render_audit(audit))
+        note(f"page: {output}")
+    else:
+        replace_text(output, audit.model_dump_json(indent=2) + "\n")
+        note(f"record: {output}")

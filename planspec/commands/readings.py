@@ -1,0 +1,89 @@
+"""Readings of suites in commands: the option `--reading`, and plans that tell two readings of a task apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from planspec.commands.console import CommandLineError
+
+if TYPE_CHECKING:
+    from planspec.api.catalog import TaskReference
+    from planspec.commands.validating import TaskResult, ValidateOptions
+
+ReadingNames = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--reading",
+        help="A reading of the suite, or `all`; if left out, all that it has. May be repeated.",
+        metavar="NAME",
+        show_default=False,
+    ),
+]
+
+
+def selected_tasks(
+    tasks: Sequence[TaskReference], readings: Sequence[str] | None, given: Mapping[str, str]
+) -> list[TaskReference]:
+    """Return tasks with the requested readings of their suites.
+
+    Args:
+        tasks: tasks with all readings of their suites.
+        readings: names of readings; all of them if None.
+        given: values of givens from the command line, by name.
+
+    Raises:
+        NotFoundError: a suite has no such reading.
+        CommandLineError: a value is given that a requested reading replaces.
+    """
+    from planspec.api.readings import select_readings
+
+    try:
+        return select_readings(tasks, readings, given)
+    except ValueError as error:
+        raise CommandLineError(str(error)) from None
+
+
+def readings_of_answers(suite: str, readings: Sequence[str] | None, given: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the names of the readings of a suite by which answers are judged; empty for the tasks as written.
+
+    Args:
+        suite: path, folder or id of the suite.
+        readings: names of readings; all of them if None.
+        given: values of givens from the command line, by name.
+
+    Raises:
+        NotFoundError: there is no such suite or reading.
+        UnsuitableAnswersError: the suite's answers are traces.
+        CommandLineError: a value is given that a requested reading replaces.
+    """
+    from planspec.scores.reading_scores import requested_readings
+
+    try:
+        return requested_readings(suite, readings, given)
+    except ValueError as error:
+        raise CommandLineError(str(error)) from None
+
+
+def add_differences(results: Sequence[TaskResult], options: ValidateOptions) -> list[TaskResult]:
+    """Return the results of a task in several readings, with the plans that tell the readings apart."""
+    from planspec.api.readings import differences_by_reading
+
+    by_turn: dict[str, list[int]] = {}
+    for at, result in enumerate(results):
+        if result.judge is not None and result.validation is not None and result.reading is not None:
+            by_turn.setdefault(result.judge.task.id, []).append(at)
+    added = list(results)
+    for places in by_turn.values():
+        rows = [(each.judge, each.validation) for each in (results[at] for at in places)]
+        outputs = differences_by_reading(
+            [(judge, output) for judge, output in rows if judge is not None and output is not None],
+            backends=options.backends,
+            limits=options.limits,
+        )
+        for at, output in zip(places, outputs, strict=True):
+            added[at] = replace(results[at], validation=output)
+    return added

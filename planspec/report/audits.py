@@ -1,0 +1,220 @@
+"""The page of an audit: one HTML file that a reviewer reads without knowing planspec. It fetches nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
+
+from planspec.api.auditing.text import plans_text
+from planspec.api.outputs.audits import (
+    RESULTS,
+    AuditFinding,
+    AuditOutput,
+    RateOutput,
+    Result,
+    TaskAudit,
+)
+from planspec.dsl.diagnostics.codes import CODES
+from planspec.report.assets import join_files, policy
+from planspec.report.rendering import html_with_code
+from planspec.report.texts import json_text, line, number, percent, visible_text
+
+STYLES = ("palette.css", "page.css", "audit.css")
+MOST_SHOWN = 500
+"""Largest number of tasks and of disagreements that are shown in full, so that browsers can open the page."""
+LONG_QUERY = 1_500
+"""Number of characters of a query above which it is folded."""
+MEANINGS: Mapping[Result, tuple[str, str]] = {
+    "none": (
+        "not as expected",
+        "There is no plan although one is expected (or a plan although none is), the reference answer breaks a rule, or the task has an error.",
+    ),
+    "several": ("several plans", "Exactly one right answer is expected, and there are more."),
+    "gap": ("not the best", "The reference answer is right, and a better one exists."),
+    "lazy": ("passes empty", "An answer without any row passes."),
+    "text": ("text differs", "The query differs from the rules, or nothing tells agents a fact that decides."),
+    "unknown": ("undecided", "Not every question was decided in time."),
+    "ok": ("as it should be", "Everything that was asked holds."),
+}
+"""Name of each result on the page, and its meaning."""
+CLAIMS = {
+    "unique": "exactly one right answer",
+    "multiple": "several right answers",
+    "feasible": "a right answer; whether there are others is undecided",
+    "infeasible": "no right answer",
+    "unknown": "undecided",
+}
+EXPECTED = {"unique": "exactly one right answer", "feasible": "a right answer", "infeasible": "no right answer"}
+OTHERS = {
+    "another": "Another right answer",
+    "better": "A better answer",
+    "nearest": "The nearest right answer",
+}
+SOLVERS = {"cpsat": "OR-Tools CP-SAT", "smt": "Z3"}
+DIFFERENCE = re.compile(r"(?P<place>[^\[\s]+(?:\[.*?\])?(?:\.\w+)?) (?P<change>.*)", re.DOTALL)
+"""Text of a difference: `visits[pergamon].start 10:00 -> 11:30`, or `visits[mill] removed`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDifference:
+    """A row of the table of differences; `after` is empty if the row is only in one of the answers."""
+
+    place: str
+    before: str
+    after: str
+
+    @classmethod
+    def of(cls, text: str) -> ShownDifference:
+        """Return a difference from its text."""
+        match = DIFFERENCE.fullmatch(text)
+        place, change = ("", text) if match is None else (match["place"], match["change"])
+        before, arrow, after = change.partition(" -> ")
+        if arrow:
+            return cls(place, before, after)
+        return cls(place, "", change) if change.startswith("added") else cls(place, change, "")
+
+
+@dataclass(frozen=True, eq=False)
+class AuditPage:
+    """Contents of the page, so that the template computes nothing."""
+
+    audit: AuditOutput
+
+    @cached_property
+    def poor_tasks(self) -> list[TaskAudit]:
+        """Tasks that are not as they should be, worst first."""
+        return sorted((task for task in self.audit.tasks if task.result != "ok"), key=_rank)
+
+    @cached_property
+    def results(self) -> list[Result]:
+        """Results that tasks have, worst first."""
+        return [result for result in RESULTS if self.audit.summary[result]]
+
+    @cached_property
+    def notes(self) -> list[tuple[str, list[tuple[str, AuditFinding]]]]:
+        """Findings by code, each with the id of its task."""
+        by_code: dict[str, list[tuple[str, AuditFinding]]] = {}
+        for task in self.audit.tasks:
+            for each in task.findings:
+                by_code.setdefault(each.code, []).append((task.task, each))
+        return sorted(by_code.items())
+
+    @cached_property
+    def headlines(self) -> list[str]:
+        """The main numbers, each as a sentence."""
+        return list(_headlines(self.audit))
+
+    @cached_property
+    def versions(self) -> str:
+        """Names and versions of the solvers."""
+        names = [f"{SOLVERS.get(name, name)} {version}" for name, version in self.audit.versions.items()]
+        return " and ".join(names)
+
+    def has_shown_query(self, task: TaskAudit) -> bool:
+        """Return whether a query is short enough to be shown unfolded."""
+        return len(task.query) <= LONG_QUERY
+
+
+def _rank(task: TaskAudit) -> int:
+    return RESULTS.index(task.result)
+
+
+def _headlines(audit: AuditOutput) -> Iterator[str]:
+    total, proved, references = len(audit.tasks), audit.proved, audit.references
+    yield f"{audit.summary['ok']} of {_counted(total, 'task')} {_are(audit.summary['ok'])} as they should be."
+    if proved["multiple"]:
+        several = audit.summary["several"]
+        expected = f"; {several} of them expect exactly one" if several else ""
+        yield f"{_counted(proved['multiple'], 'task')} {_have(proved['multiple'])} several right answers{expected}."
+    if references["pass"] or references["fail"]:
+        given = references["pass"] + references["fail"]
+        yield f"{references['pass']} of {_counted(given, 'reference answer')} {'keeps' if references['pass'] == 1 else 'keep'} every rule."
+    if audit.summary["gap"]:
+        yield f"{_counted(audit.summary['gap'], 'reference answer')} {_are(audit.summary['gap'])} right but not the best."
+    answers = audit.answers
+    if answers is None:
+        return
+    yield f"{answers.right.passed} of {_counted(answers.answers, 'published answer')} {_are(answers.right.passed)} right ({_rate(answers.right)})."
+    if answers.cells is not None and answers.theirs is not None:
+        yield (
+            f"The other judge accepts {answers.theirs.passed} ({_rate(answers.theirs)}): it refuses "
+            f"{_counted(answers.cells.refused, 'right answer')} and accepts {_counted(answers.cells.accepted, 'wrong answer')}."
+        )
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _have(count: int) -> str:
+    return "has" if count == 1 else "have"
+
+
+def _rate(rate: RateOutput) -> str:
+    """Return a share with its interval, such as `56.7 %, interval 48.7 to 64.3 %`."""
+    if rate.share is None or rate.low is None or rate.high is None:
+        return "no answers"
+    return f"{100 * rate.share:.1f}\u00a0%, interval {100 * rate.low:.1f} to {100 * rate.high:.1f}\u00a0%"
+
+
+def render_audit(audit: AuditOutput) -> str:
+    """Return the page of an audit as HTML."""
+    style = join_files(STYLES)
+    return (
+        _environment()
+        .get_template("audit.html")
+        .render(
+            page=AuditPage(audit),
+            audit=audit,
+            style=Markup(style),  # noqa: S704 our own file
+            policy=policy(style, ""),
+            meanings=MEANINGS,
+            claims=CLAIMS,
+            expected=EXPECTED,
+            others=OTHERS,
+            codes=CODES,
+            most=MOST_SHOWN,
+        )
+    )
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FunctionLoader(lambda name: (files("planspec.report") / "template" / name).read_text("utf-8")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_show_invisible,
+    )
+    environment.filters |= {
+        "line": line,
+        "number": number,
+        "percent": percent,
+        "rate": _rate,
+        "json_text": json_text,
+        "ticked": html_with_code,
+        "plans_text": plans_text,
+        "differences": _differences,
+    }
+    return environment
+
+
+def _differences(texts: Iterable[str]) -> list[ShownDifference]:
+    return [ShownDifference.of(text) for text in texts]
+
+
+def _show_invisible(value: Any) -> Any:
+    """Make invisible characters of a text visible; return any other value unchanged."""
+    return visible_text(value) if isinstance(value, str) and not isinstance(value, Markup) else value

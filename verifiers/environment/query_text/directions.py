@@ -1,0 +1,41 @@
+"""Starts and ends of ways that the query exchanges: `from A to B` for a way from B to A."""
+
+from __future__ import annotations
+
+import re
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.model.types import RowType
+from planspec.verifiers.environment.query_text.names import folded, value_names
+from planspec.verifiers.environment.query_text.queries import Queries
+from planspec.verifiers.environment.query_text.request_values import RequestValue, RequestValues
+
+START = re.compile(r"(?:org|origin|start|from|depart)", re.IGNORECASE)
+END = re.compile(r"(?:dest|target|to(?:_|$)|goal|arriv)", re.IGNORECASE)
+"""Beginnings of the names of givens that are the start or the end of a way."""
+FROM = re.compile(r"(?:\b(?:from|vom|von|ab)(?: the| dem| der)? |从|由)$")
+TO = re.compile(r"(?:\b(?:to|zum|zur|nach)(?: the| dem| der)? |到|去|至)$")
+
+
+def report_exchanged_ends(queries: Queries, values: RequestValues, report: Report) -> None:
+    """Warn of the start of a way behind `to`, and of its end behind `from`, in English, German and Chinese."""
+    text = queries.folded
+    for value in values.given:
+        if not isinstance(value.type, RowType) or value.is_item or value.claim is not None:
+            continue
+        own, other = (FROM, TO) if START.match(value.name.name) else (TO, FROM)
+        if (own is FROM or END.match(value.name.name)) and _stands_behind(value, text, other, own):
+            report.warning(
+                "PS442",
+                f"the query has `{value.label}` at the other end of the way",
+                value.span,
+                "set here",
+                help="mend the query, or exchange the givens",
+            )
+
+
+def _stands_behind(value: RequestValue, text: str, word: re.Pattern[str], other: re.Pattern[str]) -> bool:
+    """Return whether a value's name stands behind a word, and nowhere behind the other one."""
+    starts = [m.start() for n in value_names(value.value, value.type) for m in re.finditer(re.escape(folded(n)), text)]
+    before = [text[max(0, start - 20) : start] for start in starts]
+    return any(map(word.search, before)) and not any(map(other.search, before))

@@ -1,0 +1,159 @@
+"""Places of queries, givens and rows in a task's own document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.model.task import Task
+from planspec.dsl.yaml.reader import Mapping as MappingNode
+from planspec.dsl.yaml.reader import Node, Scalar, compose
+from planspec.dsl.yaml.reader import Sequence as SequenceNode
+
+MOST_SCOPE = 4000
+"""Largest number of characters of a scope that is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedRows:
+    """A pattern of rows that a table leaves out.
+
+    Attributes:
+        table: name of the table.
+        cells: texts of the pattern's cells by column.
+        span: place of the pattern.
+    """
+
+    table: str
+    cells: Mapping[str, str]
+    span: Span
+
+
+class DocumentPlaces:
+    """The places of a task's parts in its own document.
+
+    Args:
+        task: a task that was read from a text.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self.source: Source = task.document
+        self._root = compose(self.source, Report())
+
+    @cached_property
+    def turns(self) -> tuple[MappingNode, ...]:
+        """The turns so far; empty for a task without turns."""
+        node = child(self._root, "turns")
+        turns = node.items if isinstance(node, SequenceNode) else ()
+        return tuple(turn for turn in turns[: self._task.turn or 0] if isinstance(turn, MappingNode))
+
+    @cached_property
+    def queries(self) -> tuple[Scalar | None, ...]:
+        """The node of each query of the conversation; None for a query that is not in the document."""
+        nodes = [child(turn, "query") or child(self._root, "query") for turn in self.turns]
+        nodes = nodes or [child(self._root, "query")]
+        scalars = [node if isinstance(node, Scalar) else None for node in nodes]
+        missing = len(self._task.conversation) - len(scalars)
+        return (*[None] * missing, *scalars)[-len(self._task.conversation) :]
+
+    @cached_property
+    def givens(self) -> Mapping[str, Span]:
+        """The places of the givens that the document sets, by name; a later turn replaces an earlier one."""
+        places: dict[str, Span] = {}
+        for part in (self._root, *self.turns):
+            for key, node in entries(child(part, "given")):
+                places[key.text] = Span(self.source, key.span.start, max(key.span.end, node.span.end))
+        return places
+
+    @cached_property
+    def scope(self) -> str:
+        """The text of the scope, with ranges in words; empty without one, or if it is long."""
+        node = child(self._root, "scope")
+        text = "" if node is None else node.span.text
+        return "" if len(text) > MOST_SCOPE else text.replace("..", " to ")
+
+    @cached_property
+    def replaced(self) -> tuple[str, ...]:
+        """Texts of the givens and constraints of all turns so far, which later turns may have replaced."""
+        parts = (self._root, *self.turns[:-1]) if self.turns else ()
+        nodes = [node for part in parts for name in ("given", "constraints") if (node := child(part, name)) is not None]
+        return tuple(node.span.text for node in nodes)
+
+    @cached_property
+    def changes(self) -> Mapping[str, tuple[str, ...]]:
+        """Texts of the values of each given that several turns set, by name, in order."""
+        texts: dict[str, list[str]] = {}
+        for part in (self._root, *self.turns):
+            for key, node in entries(child(part, "given")):
+                texts.setdefault(key.text, []).append(node.span.text)
+        return {name: tuple(values) for name, values in texts.items() if len(values) > 1}
+
+    def declares(self, table: str) -> bool:
+        """Return whether the document itself declares the columns of a table, and not only rows."""
+        return child(child(child(self._root, "tables"), table), "columns") is not None
+
+    def rows(self, table: str) -> Sequence[Span] | None:
+        """Return the places of the rows that the document itself lists in a table; None if it lists none."""
+        node = child(child(self._root, "tables"), table)
+        if isinstance(node, MappingNode):
+            rows = child(node, "rows")
+            text = child(node, "csv")
+            if isinstance(text, Scalar) and text.style in ("literal", "folded"):
+                return list(self._lines(text))
+            node = rows
+        return [item.span.first_line for item in node.items] if isinstance(node, SequenceNode) else None
+
+    def _lines(self, text: Scalar) -> Iterator[Span]:
+        """Yield the places of the rows in a block of CSV, without its header."""
+        header = True
+        for match in re.finditer(r"[^\n]*\S[^\n]*", text.content.text):
+            if not header:
+                start = text.content.start + match.start() + len(match[0]) - len(match[0].lstrip())
+                yield Span(self.source, start, text.content.start + match.end())
+            header = False
+
+    @cached_property
+    def removed(self) -> tuple[RemovedRows, ...]:
+        """The patterns under `without:` of all tables."""
+        result: list[RemovedRows] = []
+        for key, node in entries(child(self._root, "tables")):
+            patterns = child(node, "without")
+            for pattern in patterns.items if isinstance(patterns, SequenceNode) else ():
+                cells = {k.text: v.text for k, v in entries(pattern) if isinstance(v, Scalar)}
+                result.append(RemovedRows(key.text, cells, pattern.span))
+        return tuple(result)
+
+    def in_query(self, number: int, start: int, end: int) -> Span:
+        """Return the place of a part of a query.
+
+        Args:
+            number: position of the query in the conversation, from 0.
+            start: offset in its text.
+            end: offset behind the part.
+        """
+        node = self.queries[number]
+        if node is None:
+            return self._task.place
+        query = self._task.conversation[number]
+        words = re.compile(r"\s+".join(map(re.escape, query[start:end].split())))
+        occurrence = len(words.findall(query[:start])) if start else 0
+        for match in words.finditer(self.source.text, node.span.start, node.span.end):
+            if not occurrence:
+                return Span(self.source, *match.span())
+            occurrence -= 1
+        return node.span.first_line
+
+
+def child(node: Node | None, name: str) -> Node | None:
+    """Return the value of a key of a mapping; None if the node is no mapping or has no such key."""
+    return next((value for key, value in entries(node) if key.text == name), None)
+
+
+def entries(node: Node | None) -> Sequence[tuple[Scalar, Node]]:
+    """Return the entries of a mapping; none for any other node."""
+    return node.entries if isinstance(node, MappingNode) else ()

@@ -1,0 +1,60 @@
+"""Findings about a task's query: mentions that nothing uses, values that it does not state, rows that are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report
+from planspec.dsl.model.environment import HiddenName
+from planspec.dsl.model.task import Task
+from planspec.verifiers.environment.query_text.directions import report_exchanged_ends
+from planspec.verifiers.environment.query_text.document_places import DocumentPlaces
+from planspec.verifiers.environment.query_text.foreign_names import report_foreign_names
+from planspec.verifiers.environment.query_text.likeness import report_other_rows
+from planspec.verifiers.environment.query_text.names_apart import report_names_apart
+from planspec.verifiers.environment.query_text.names_in_queries import NamesInQueries
+from planspec.verifiers.environment.query_text.passages import passages, unused_mentions
+from planspec.verifiers.environment.query_text.queries import Queries
+from planspec.verifiers.environment.query_text.removed_rows import report_removed_rows
+from planspec.verifiers.environment.query_text.request_values import RequestValues
+from planspec.verifiers.environment.query_text.unset_givens import report_empty_quotations, report_unset_members
+from planspec.verifiers.environment.query_text.untold_values import UntoldValues
+
+
+def query_findings(task: Task, *, reported: Collection[HiddenName] = ()) -> tuple[Diagnostic, ...]:
+    """Return warnings where a task's query and its rules differ: `PS441`, `PS442` and `PS443`.
+
+    No solver and no model takes part. The queries of a conversation up to the task's turn count together.
+
+    Args:
+        task: a task without errors.
+        reported: givens, tables and columns that are known to reach no agent, which are not reported again.
+
+    Returns:
+        Warnings in the order of their places. They are no proofs: words can state a value in a form that is not
+        recognised, and then `tells:` quotes them.
+    """
+    report = Report()
+    places = DocumentPlaces(task)
+    queries, values = Queries(task, places), RequestValues(task, places, reported)
+    quoted = passages(task, queries, values)
+    names = NamesInQueries(task, queries, values, quoted)
+    unused = unused_mentions(queries, values, quoted, names.parts())
+    for placed in unused:
+        report.warning(
+            "PS441",
+            f"the query says `{queries.text(placed.part)}`, and nothing uses it",
+            queries.span(placed.part),
+            "no given, no row and no constraint",
+            help="mend the query or the rules; if other words of the task mean it, quote it under `tells`",
+        )
+    names.report(report)
+    report_empty_quotations(task, queries, quoted, report)
+    report_unset_members(task, queries, values, quoted, report)
+    report_foreign_names(task, queries, values, quoted, names, report)
+    report_other_rows(task, queries, values, quoted, report)
+    report_names_apart(task, queries, report)
+    report_exchanged_ends(queries, values, report)
+    UntoldValues(task, queries, values, quoted, unused, names).report(report)
+    report_removed_rows(task, queries, places, report)
+    return report.ordered()

@@ -1,0 +1,66 @@
+"""Names of several words in a query that nothing in the task has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import RowType, ScalarType
+from planspec.verifiers.environment.query_text.names import folded, value_names
+from planspec.verifiers.environment.query_text.names_in_queries import NamesInQueries
+from planspec.verifiers.environment.query_text.passages import Passage
+from planspec.verifiers.environment.query_text.queries import Queries, QueryPart
+from planspec.verifiers.environment.query_text.request_values import RequestValues
+from planspec.verifiers.environment.query_text.value_readings import item_type
+
+NAME = re.compile(
+    r"(?<![.?!:;] )(?<!^)\b[A-ZÄÖÜÉ][\w'’-]+(?: (?:[A-ZÄÖÜÉ&][\w'’-]*|of|the|de|la|with))* [A-ZÄÖÜÉ][\w'’-]+"
+)
+"""Two or more words with capitals, inside a sentence."""
+GERMAN = re.compile(r"\b(?:der|die|das|und|ist|ich|wir|nicht|mit|zum|vom)\b")
+"""Words of German, in which every noun has a capital."""
+
+
+def report_foreign_names(
+    task: Task,
+    queries: Queries,
+    values: RequestValues,
+    quoted: Sequence[Passage],
+    names: NamesInQueries,
+    report: Report,
+) -> None:
+    """Warn of names that nothing in the task has, if its givens are texts or rows, which names state."""
+    types = [item_type(declared.type) for declared in task.given_declarations.values()]
+    if values.are_computed or not any(type_ is ScalarType.TEXT or isinstance(type_, RowType) for type_ in types):
+        return
+    used = [folded(name) for name in _names_in_use(values)]
+    others = [*(each.part for each in quoted), *(hit.part for hit in names.hits), *(m.part for m in queries.mentions)]
+    for part in _candidates(queries):
+        name = folded(queries.text(part))
+        if any(other.overlaps(part) for other in others) or any(name in each or each in name for each in used):
+            continue
+        report.warning(
+            "PS441",
+            f"the query names `{queries.text(part)}`, and nothing in the task is called so",
+            queries.span(part),
+            "no given, no row and no text",
+            help="set a given to it, or quote the words under `tells` for what they mean",
+        )
+
+
+def _candidates(queries: Queries) -> Iterator[QueryPart]:
+    for number, text in enumerate(queries.texts):
+        line = text.replace("\n", " ")
+        if GERMAN.search(line) is None:
+            yield from (QueryPart(number, *match.span()) for match in NAME.finditer(line))
+
+
+def _names_in_use(values: RequestValues) -> Iterator[str]:
+    for value in values.named:
+        if isinstance(value, Row):
+            yield from value_names(value, RowType(value._table.name))
+        elif len(value) > 2:
+            yield value

@@ -1,0 +1,199 @@
+"""Descriptions in quoted passages that fit another row of the world better than the rows that they stand for."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.model.facts import Facts
+from planspec.dsl.model.memory import Kind
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import RowType, ScalarType
+from planspec.dsl.model.value_text import show
+from planspec.verifiers.environment.query_text.names import row_names
+from planspec.verifiers.environment.query_text.passages import Passage
+from planspec.verifiers.environment.query_text.queries import Queries, QueryPart
+from planspec.verifiers.environment.query_text.request_values import RequestValues
+
+WORD = re.compile(r"[^\W\d_]{4,}|\d{2,}")
+STEM = 6
+"""Number of characters of a word that count, so that `museum` and `museums` are one."""
+IN_NAME = 3
+"""Weight of a word of a row's key or name; other words weigh 1."""
+LEAST, RATIO = 4.0, 1.5
+"""Least likeness of the row that fits, and how many times larger it is than that of the rows that are stated.
+
+Measured on 150 trips whose queries describe places: no false alarm, and 94 % of exchanged places are found.
+"""
+LEAST_WORDS = 12
+"""Least mean number of words with which the rows of a table are described; names alone compare badly."""
+MOST_ROWS = 1000
+"""Largest number of rows of a table that are compared."""
+COMMON = frozenset(
+    [
+        "with",
+        "that",
+        "from",
+        "have",
+        "which",
+        "their",
+        "this",
+        "when",
+        "where",
+        "whose",
+        "about",
+        "after",
+        "before",
+        "other",
+        "visit",
+        "menu",
+        "lunch",
+        "dinner",
+    ]
+)
+"""Words that describe nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowTexts:
+    """The words of the rows of a table.
+
+    Attributes:
+        weights: weights of the stems of words, by row.
+        rarity: logarithm of the share of rows that have a stem, with the sign turned.
+    """
+
+    weights: Mapping[Row, Mapping[str, int]]
+    rarity: Mapping[str, float]
+
+    @property
+    def are_descriptions(self) -> bool:
+        """Whether the rows have more words than names have."""
+        return sum(map(len, self.weights.values())) >= LEAST_WORDS * len(self.weights)
+
+    def likeness(self, words: frozenset[str], row: Row) -> float:
+        """Return how well words fit a row."""
+        weights = self.weights[row]
+        return sum(weights[word] * self.rarity[word] for word in words if word in weights)
+
+
+TEXTS: Kind[Facts, RowTexts] = Kind("words of the rows of tables")
+
+
+def report_other_rows(
+    task: Task, queries: Queries, values: RequestValues, quoted: Sequence[Passage], report: Report
+) -> None:
+    """Warn of clauses in passages that describe a row in whose place the task has one that no clause describes.
+
+    If a passage has fewer clauses than its table has rows, the rows that no clause fits are reported, too.
+    """
+    for passage in quoted:
+        _report_undescribed(task, queries, values, passage, report)
+        for clause, other, unfit in _misfits(task, queries, passage):
+            name = show(other, RowType(other._table.name), task.currency)
+            report.warning(
+                "PS441",
+                f"the query describes `{name}`, and nothing uses it",
+                queries.span(clause),
+                f"reads like this row of `{other._table.name}`",
+                help=f"no words of the passage fit `{show(unfit, RowType(unfit._table.name), task.currency)}`, which the task has: mend one of them",
+            )
+
+
+def _report_undescribed(task: Task, queries: Queries, values: RequestValues, passage: Passage, report: Report) -> None:
+    """Warn of rows of a table for which a passage has no clause left."""
+    listed = values.own_rows.get(passage.claim.name.name, ())
+    clauses = [_stems(queries.text(clause)) for clause in _clauses(queries, passage.part)]
+    if passage.claim.name.column is not None or len(clauses) >= len(listed):
+        return
+    for row, span in listed:
+        described = [cell for name in row._table.columns if isinstance(cell := getattr(row, name), Row)]
+        if len(described) == 1 and _is_unlike(
+            _row_texts(task, task.facts[described[0]._table.name]), described[0], clauses
+        ):
+            name = show(described[0], RowType(described[0]._table.name), task.currency)
+            report.warning(
+                "PS442",
+                f"the query does not describe `{name}`, a row of `{passage.claim.name}`",
+                span,
+                "set here",
+                help=f"its passage has {len(clauses)} parts for {len(listed)} rows: describe it there",
+            )
+
+
+def _is_unlike(texts: RowTexts, row: Row, clauses: Sequence[frozenset[str]]) -> bool:
+    """Return whether a row that is described in its table fits none of some clauses."""
+    if not texts.are_descriptions or row not in texts.weights:
+        return False
+    return all(texts.likeness(words, row) < LEAST for words in clauses)
+
+
+def _misfits(task: Task, queries: Queries, passage: Passage) -> Iterator[tuple[QueryPart, Row, Row]]:
+    """Yield the clauses that describe a row that is not stated, with that row and a stated one that nothing fits."""
+    own_rows = [value for value, type_ in passage.values if isinstance(type_, RowType) and isinstance(value, Row)]
+    for table in sorted({row._table.name for row in own_rows}):
+        facts = task.facts.get(table)
+        if facts is None or table in task.own_tables or not 1 < len(facts.rows) <= MOST_ROWS:
+            continue
+        texts = _row_texts(task, facts)
+        if not texts.are_descriptions:
+            continue
+        rows = [row for row in own_rows if row._table.name == table and row in texts.weights]
+        best = {clause: _best(texts, queries.text(clause), rows) for clause in _clauses(queries, passage.part)}
+        missing = [row for row in rows if not any(row is fit for fit, _ in best.values())]
+        for clause, (fit, clearly) in best.items():
+            if missing and fit is not None and clearly and fit not in rows:
+                yield clause, fit, missing[0]
+
+
+def _best(texts: RowTexts, clause: str, listed: list[Row]) -> tuple[Row | None, bool]:
+    """Return the row that fits a clause best, and whether it fits clearly better than the stated ones."""
+    words = _stems(clause)
+    scores = {row: texts.likeness(words, row) for row in texts.weights}
+    best = max(scores, key=scores.__getitem__)
+    if scores[best] < LEAST:
+        return None, False
+    return best, scores[best] >= RATIO * max((scores[row] for row in listed), default=0.0)
+
+
+def _clauses(queries: Queries, passage: QueryPart) -> Iterator[QueryPart]:
+    """Yield the parts of a passage between semicolons."""
+    text = queries.texts[passage.query]
+    start = passage.start
+    for match in re.finditer(r";|$", text[passage.start : passage.end]):
+        end = passage.start + match.start()
+        lead = len(text[start:end]) - len(text[start:end].lstrip())
+        if text[start:end].strip():
+            yield QueryPart(passage.query, start + lead, end)
+        start = end + 1
+
+
+def _row_texts(task: Task, facts: Facts) -> RowTexts:
+    cache = task.shared.of(TEXTS)
+    texts = cache.get(facts)
+    if texts is None:
+        texts = cache[facts] = row_texts(facts)
+    return texts
+
+
+def row_texts(facts: Facts) -> RowTexts:
+    """Return the words of a table's rows."""
+    columns = [column.name for column in facts.table.columns.values() if column.type is ScalarType.TEXT]
+    weights: dict[Row, dict[str, int]] = {}
+    count: Counter[str] = Counter()
+    for row in facts.rows:
+        words = {stem: 1 for name in columns for stem in _stems(getattr(row, name) or "")}
+        words |= {stem: IN_NAME for name in row_names(row) for stem in _stems(name.replace("_", " "))}
+        weights[row] = words
+        count.update(words.keys())
+    return RowTexts(weights, {stem: log(len(weights) / number) for stem, number in count.items()})
+
+
+def _stems(text: str) -> frozenset[str]:
+    words = {word.casefold() for word in WORD.findall(text)} - COMMON
+    return frozenset(word[:STEM] for word in words)

@@ -1,0 +1,63 @@
+"""Amounts, times and dates that a text mentions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+Measure: TypeAlias = Literal["number", "money", "duration", "distance", "time", "date", "weekday"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One meaning of words.
+
+    Attributes:
+        measure: the kind of value.
+        value: a number; money in main units, a duration or a time in minutes, a distance in metres, a date as
+            100 times the month plus the day, a weekday from 0 (Monday) to 6.
+        detail: code of the currency of money, or year of a date; None if the words leave it open.
+    """
+
+    measure: Measure
+    value: Fraction
+    detail: str | int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A part of a text that states a value.
+
+    Attributes:
+        start: offset of its first character.
+        end: offset behind its last character.
+        readings: its possible meanings.
+        is_ordinal: whether it is a word such as `third`, or a number such as `3rd`.
+        is_definite: whether the words hardly occur without a meaning for the request, as `14:30` does and `one`
+            does not.
+    """
+
+    start: int
+    end: int
+    readings: frozenset[Reading]
+    is_definite: bool = True
+    is_ordinal: bool = False
+
+    @property
+    def measure(self) -> Measure:
+        """The kind of value; `number` if no unit is mentioned."""
+        measures = {reading.measure for reading in self.readings}
+        if "number" in measures and "duration" not in measures:
+            return "number"
+        return min(measures, key=lambda measure: (measure == "number", measure))
+
+    def has(self, measure: Measure) -> bool:
+        """Return whether one of the meanings is of a measure."""
+        return any(reading.measure == measure for reading in self.readings)
+
+
+def numbers(values: Iterable[Fraction]) -> frozenset[Reading]:
+    """Return the readings of bare numbers."""
+    return frozenset(Reading("number", value) for value in values)

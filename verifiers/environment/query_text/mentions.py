@@ -1,0 +1,97 @@
+"""All amounts, times and dates that a text mentions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import lru_cache
+
+from planspec.verifiers.environment.query_text.amounts import amounts
+from planspec.verifiers.environment.query_text.clock_times import digital_times, worded_times
+from planspec.verifiers.environment.query_text.dates import han_weekdays, numeric_dates, worded_dates
+from planspec.verifiers.environment.query_text.marked_text import MarkedText, plain
+from planspec.verifiers.environment.query_text.mention import Mention, numbers
+from planspec.verifiers.environment.query_text.numeral import Numeral
+from planspec.verifiers.environment.query_text.numerals import numerals
+
+SMALL = 2
+"""Least number in digits that counts; in words it is one more, since `two in one slot` is a common phrase."""
+AGES = re.compile(
+    r"\b(?:children|kids|teenagers|adults|people|kinder[n]?)(?: (?:who are|aged|under|over|below|above|unter|über))+"
+    r"(?: the age of)? *$"
+)
+"""Words before the age of a class of people, which is a name more than a number."""
+GROUPS = re.compile(r" (?:generations?|generationen)\b")
+"""Words behind a number that tell who people are, and not how many."""
+
+
+@lru_cache(maxsize=256)
+def mentions(text: str) -> tuple[Mention, ...]:
+    """Return the mentions in a text, in order.
+
+    A part of the text has one definite mention at most: the longest, such as `an hour and a half`. It can have
+    others that are not definite, such as `nine` in `by nine`.
+    """
+    lower = plain(text)
+    early = _chosen([*numeric_dates(lower), *digital_times(lower), *han_weekdays(lower)], len(lower))
+    rest = _without(lower, early)
+    marked = MarkedText(rest, numerals(rest))
+    worded = list(worded_dates(marked)) + list(worded_times(marked, rest)) + list(amounts(marked))
+    late = _chosen([m for m in worded if m.is_definite], len(lower))
+    loose = [m for m in worded if not m.is_definite]
+    taken = _taken([*early, *late, *(m for m in loose if not m.readings)], len(lower))
+    bare = [_bare(n, lower) for n in marked.numerals if not any(taken[n.start : n.end])]
+    united = _united([*bare, *(m for m in loose if m.readings and not any(taken[m.start : m.end]))])
+    everything = (*early, *late, *united)
+    return tuple(sorted(everything, key=lambda m: (m.start, -m.end)))
+
+
+def _chosen(candidates: Iterable[Mention], length: int) -> list[Mention]:
+    """Return the longest mentions among those that overlap; equal ones are united."""
+    result: dict[tuple[int, int], Mention] = {}
+    taken = bytearray(length)
+    for mention in sorted(candidates, key=lambda m: (m.start - m.end, m.start)):
+        span = (mention.start, mention.end)
+        if span in result:
+            result[span] = replace(result[span], readings=result[span].readings | mention.readings)
+        elif not any(taken[mention.start : mention.end]):
+            taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
+            result[span] = mention
+    return list(result.values())
+
+
+def _united(candidates: Iterable[Mention]) -> Iterable[Mention]:
+    """Return the mentions with those of the same words united, definite if one of them is."""
+    result: dict[tuple[int, int], Mention] = {}
+    for mention in candidates:
+        span = (mention.start, mention.end)
+        other = result.get(span, mention)
+        definite = mention.is_definite or other.is_definite
+        result[span] = Mention(
+            *span, mention.readings | other.readings, definite, mention.is_ordinal or other.is_ordinal
+        )
+    return result.values()
+
+
+def _taken(chosen: Iterable[Mention], length: int) -> bytearray:
+    taken = bytearray(length)
+    for mention in chosen:
+        taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
+    return taken
+
+
+def _without(text: str, chosen: Iterable[Mention]) -> str:
+    """Return a text with blanks in the place of mentions."""
+    characters = list(text)
+    for mention in chosen:
+        characters[mention.start : mention.end] = " " * (mention.end - mention.start)
+    return "".join(characters)
+
+
+def _bare(numeral: Numeral, text: str) -> Mention:
+    least = SMALL if numeral.form == "digits" else SMALL + 1
+    definite = numeral.form in ("digits", "words") and min(numeral.values) >= least
+    definite = definite and AGES.search(text, max(0, numeral.start - 60), numeral.start) is None
+    definite = definite and GROUPS.match(text, numeral.end) is None
+    return Mention(numeral.start, numeral.end, numbers(numeral.values), definite, numeral.form == "ordinal")

@@ -1,0 +1,111 @@
+"""Passages of queries that `tells:` quotes, with the values that they state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from planspec.dsl.model.environment import HiddenName, Tell
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import Type
+from planspec.verifiers.environment.query_text.mention import Measure, Reading, numbers
+from planspec.verifiers.environment.query_text.queries import PlacedMention, Queries, QueryPart
+from planspec.verifiers.environment.query_text.request_values import RequestValues
+from planspec.verifiers.environment.query_text.value_readings import bare_numbers, item_type, items, value_readings
+
+UNITED = frozenset({"time", "duration", "money"})
+"""Measures whose mentions count in the passage of any given; other numbers are often part of a description."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage that the author quotes for a given, a column or a table.
+
+    Attributes:
+        claim: the declaration.
+        part: the passage.
+        values: items of the values that the passage states, with their types; without the defaults of columns.
+        named: rows, enum members and texts that the passage states, with the defaults of columns.
+        readings: the readings of these values, with and without their units.
+        measures: the measures of these values.
+    """
+
+    claim: Tell
+    part: QueryPart
+    values: tuple[tuple[Any, Type], ...]
+    named: frozenset[Any]
+    readings: frozenset[Reading]
+    measures: frozenset[Measure]
+
+
+def passages(task: Task, queries: Queries, values: RequestValues) -> tuple[Passage, ...]:
+    """Return the passages that a task's `tells:` quotes."""
+    result: list[Passage] = []
+    for claim in task.environment.tells:
+        part = queries.passage(claim)
+        if part is not None:
+            everything = list(_values(task, values, claim.name))
+            explicit = tuple((value, type_) for value, type_, is_default in everything if not is_default)
+            named = frozenset(value for value, *_ in everything if isinstance(value, str | Row))
+            exact = {reading for value, type_ in explicit for reading in value_readings(value, type_, task.currency)}
+            bare = numbers(number for value, type_ in explicit for number in bare_numbers(value, type_, task.currency))
+            measures = frozenset(reading.measure for reading in exact)
+            result.append(Passage(claim, part, explicit, named, bare | exact, measures))
+    return tuple(result)
+
+
+def _values(task: Task, values: RequestValues, name: HiddenName) -> Iterator[tuple[Any, Type, bool]]:
+    """Yield the items of a given, a column or a table of the task's own document, and whether each is a default."""
+    declared = task.given_declarations.get(name.name)
+    if declared is not None:
+        for item in items(task.givens.get(name.name), declared.type):
+            yield item, item_type(declared.type), False
+    for row, _ in values.own_rows.get(name.name, ()):
+        for column in row._table.columns.values():
+            value = getattr(row, column.name)
+            is_default = column.has_default and value == column.default
+            if name.column in (None, column.name):
+                yield from ((item, item_type(column.type), is_default) for item in items(value, column.type))
+
+
+def unused_mentions(
+    queries: Queries,
+    values: RequestValues,
+    quoted: Sequence[Passage],
+    names: Iterable[QueryPart],
+) -> tuple[PlacedMention, ...]:
+    """Return the definite mentions that nothing in the task uses.
+
+    Numbers inside names are left out. In a passage that the author quotes, only mentions of the same measure as
+    the stated value count, since the passage says the rest in other words.
+
+    Args:
+        queries: its queries.
+        values: the task's values.
+        quoted: its passages.
+        names: parts of the queries that are names.
+    """
+    covered = list(names)
+    return tuple(
+        placed
+        for placed in queries.mentions
+        if placed.mention.is_definite
+        and not values.may_be_computed
+        and not any(name.overlaps(placed.part) for name in covered)
+        and _is_unused(placed, values, [each for each in quoted if each.part.contains(placed.part)])
+    )
+
+
+def _is_unused(placed: PlacedMention, values: RequestValues, quoted: Sequence[Passage]) -> bool:
+    mention = placed.mention
+    if not quoted:
+        return mention.readings not in values.used
+    comparable = [passage for passage in quoted if any(map(mention.has, passage.measures))]
+    if any(mention.readings & passage.readings for passage in quoted):
+        return False
+    if not comparable:
+        of_rows = any(passage.claim.name.column or passage.claim.name.name in values.own_rows for passage in quoted)
+        return not of_rows and mention.measure in UNITED and mention.readings not in values.used
+    return not mention.readings & values.used_by_request

@@ -1,0 +1,293 @@
+"""Values that a task's own document sets, and those that its rules use."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.model.environment import HiddenName, Tell
+from planspec.dsl.model.memory import Kind
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import RowType, ScalarType, Type
+from planspec.dsl.model.value_text import row_key, show
+from planspec.dsl.resources.units import MINUTES_A_DAY
+from planspec.verifiers.environment.query_text.document_places import DocumentPlaces
+from planspec.verifiers.environment.query_text.mention import Reading
+from planspec.verifiers.environment.query_text.mentions import mentions
+from planspec.verifiers.environment.query_text.names import named_tables
+from planspec.verifiers.environment.query_text.part_nodes import (
+    PartNodes,
+    named_rows,
+    part_nodes,
+    results,
+    task_nodes,
+)
+from planspec.verifiers.environment.query_text.shown_facts import ShownFacts, shown_facts
+from planspec.verifiers.environment.query_text.used_values import UsedValues, table_counts, used_values
+from planspec.verifiers.environment.query_text.value_readings import item_type, items
+
+COMMON: Kind[tuple[PartNodes, str | None], UsedValues] = Kind("literals of shared documents as values in use")
+
+
+@dataclass(frozen=True, slots=True)
+class RequestValue:
+    """A value that the task's own document sets and that its query is to state.
+
+    Attributes:
+        name: the given or column.
+        label: name of the value for people, such as `budget` or `Traveller[2].age`.
+        value: the value; an item of a set or list has a request value of its own.
+        type: its type.
+        span: its place.
+        claim: the author's declaration of how the query states it; None without one.
+        is_constant: whether it is a literal of a constraint.
+        row: position of its row in the table; None for givens and literals.
+        is_item: whether it is an item of a set or list.
+    """
+
+    name: HiddenName
+    label: str
+    value: Any
+    type: Type
+    span: Span
+    claim: Tell | None = None
+    is_constant: bool = False
+    row: int | None = None
+    is_item: bool = False
+
+    def text(self, currency: str | None) -> str:
+        """Return the value in the language's notation."""
+        return show(self.value, self.type, currency)
+
+
+class RequestValues:
+    """The values of a task's request.
+
+    Args:
+        task: the task.
+        places: the places in its document.
+        reported: facts that are left out.
+    """
+
+    def __init__(self, task: Task, places: DocumentPlaces, reported: Collection[HiddenName]) -> None:
+        self._task, self._places, self._reported = task, places, reported
+
+    @cached_property
+    def given(self) -> tuple[RequestValue, ...]:
+        """Items of the givens that the document sets and that agents do not see otherwise."""
+        result: list[RequestValue] = []
+        for name, span in self._places.givens.items():
+            declared = self._task.given_declarations.get(name)
+            fact = HiddenName(name)
+            if declared is None or self._is_seen_otherwise(fact):
+                continue
+            type_ = item_type(declared.type)
+            for item in items(self._task.givens.get(name), declared.type):
+                several = type_ != declared.type
+                result.append(RequestValue(fact, name, item, type_, span, self._claim(fact), is_item=several))
+        return tuple(result)
+
+    @cached_property
+    def cells(self) -> tuple[RequestValue, ...]:
+        """Items of the cells in the rows that the document lists and that agents do not see otherwise."""
+        return tuple(cell for name in sorted(self.own_rows) for cell in self._cells(name))
+
+    def _cells(self, table: str) -> Iterator[RequestValue]:
+        columns = [
+            (column, fact, self._claim(fact))
+            for column in self._task.tables[table].columns.values()
+            if not self._is_seen_otherwise(fact := HiddenName(table, column.name))
+        ]
+        for number, (row, span) in enumerate(self.own_rows[table] if columns else ()):
+            key = row_key(row, self._task.currency)
+            for column, fact, claim in columns:
+                value = getattr(row, column.name)
+                if column.has_default and value == column.default:
+                    continue
+                label, type_ = f"{table}[{key}].{column.name}", item_type(column.type)
+                for item in items(value, column.type):
+                    several = type_ != column.type
+                    yield RequestValue(fact, label, item, type_, span, claim, row=number, is_item=several)
+
+    def are_declared(self, table: str) -> bool:
+        """Return whether the document declares a table itself: then it can be data that other texts give."""
+        return self._places.declares(table)
+
+    @cached_property
+    def constants(self) -> tuple[RequestValue, ...]:
+        """Literals of the task's own constraints."""
+        source = self._places.source
+        own = [c for c in self._task.constraints if c.span.source is source]
+        return tuple(
+            RequestValue(HiddenName(c.id), c.id, literal.value, literal.type, literal.span, is_constant=True)
+            for c in own
+            for literal in part_nodes([c]).literals
+            if literal.value is not None and literal.span.source is source
+        )
+
+    @cached_property
+    def own_rows(self) -> dict[str, list[tuple[Row, Span]]]:
+        """The rows that the document itself lists, by table, with their places."""
+        result: dict[str, list[tuple[Row, Span]]] = {}
+        for name in self._task.own_tables:
+            spans, rows = self._places.rows(name), self._task.facts[name].rows
+            if spans is not None and len(spans) == len(rows):
+                result[name] = list(zip(rows, spans, strict=True))
+        return result
+
+    @cached_property
+    def _shown(self) -> tuple[ShownFacts, ...]:
+        return shown_facts(self._task)
+
+    def is_hidden(self, given: str) -> bool:
+        """Return whether a given is hidden from agents."""
+        return HiddenName(given) in self._task.environment.hidden
+
+    def _is_seen_otherwise(self, fact: HiddenName) -> bool:
+        """Return whether a show or tool gives a fact, or it is hidden, so that the query need not state it."""
+        for left_out in (self._task.environment.hidden, self._reported):
+            if fact in left_out or HiddenName(fact.name) in left_out:
+                return True
+        return any(view.give(fact) for view in self._shown)
+
+    def _claim(self, fact: HiddenName) -> Tell | None:
+        claims = self._task.environment.tells
+        exact = [claim for claim in claims if claim.name == fact]
+        return next(iter(exact or [claim for claim in claims if claim.name == HiddenName(fact.name)]), None)
+
+    # -- values in use ----------------------------------------------------------------------------
+
+    @cached_property
+    def are_computed(self) -> bool:
+        """Whether the document sets a hidden given, which its author can have computed from the query.
+
+        Then an amount or a name of the query can be in use although no value is equal to it.
+        """
+        return any(hidden.name in self._places.givens for hidden in self._task.environment.hidden)
+
+    @cached_property
+    def may_be_computed(self) -> bool:
+        """Whether an amount or a name of the query can be in use although no value is equal to it.
+
+        If the document also sets a visible row, it asks for more than a computed answer.
+        """
+        return self.are_computed and not any(isinstance(value.type, RowType) for value in self.given)
+
+    @cached_property
+    def requested(self) -> frozenset[Any]:
+        """Rows, enum members and texts that givens and the document's rows have."""
+        return frozenset(value for value, _ in self._request_values() if isinstance(value, str | Row))
+
+    @cached_property
+    def named(self) -> frozenset[Any]:
+        """Rows, enum members and texts that givens, the document's rows and the rules use."""
+        own = {row for rows in self.own_rows.values() for row, _ in rows}
+        texts = {literal.value for each in self._nodes for literal in each.literals if isinstance(literal.value, str)}
+        return self.requested.union(own, texts, *(named_rows(self._task, nodes) for nodes in self._nodes))
+
+    @cached_property
+    def _nodes(self) -> tuple[PartNodes, PartNodes]:
+        return task_nodes(self._task)
+
+    def _request_values(self) -> Iterator[tuple[Any, Type]]:
+        """Yield the items of all givens and of the rows that the document lists."""
+        for name, declared in self._task.given_declarations.items():
+            for item in items(self._task.givens.get(name), declared.type):
+                yield item, item_type(declared.type)
+        for rows in self.own_rows.values():
+            for row, _ in rows:
+                for column in row._table.columns.values():
+                    for item in items(getattr(row, column.name), column.type):
+                        yield item, item_type(column.type)
+
+    @cached_property
+    def steps(self) -> Mapping[str, frozenset[Reading]]:
+        """Differences between the values that turns give to a given, by name: `twenty minutes more`."""
+        return {name: frozenset(_differences(texts)) for name, texts in self._places.changes.items()}
+
+    @cached_property
+    def used_by_request(self) -> frozenset[Reading]:
+        """Readings, with their units, of all givens and of the rows that the document lists."""
+        return self._request.exact | self._replaced
+
+    @cached_property
+    def _request(self) -> UsedValues:
+        return used_values(self._request_values(), self._task.currency)
+
+    @cached_property
+    def used(self) -> UsedValues:
+        """The values that givens, the document's rows and the rules use."""
+        own, common = self._nodes
+        constants = [(literal.value, literal.type) for literal in own.literals]
+        computed = [result for nodes in self._nodes for result in results(self._task, nodes)]
+        of_rules = used_values([*constants, *computed], self._task.currency)
+        return self._request.with_others(
+            of_rules,
+            self._common(common),
+            readings=self._replaced.union(self._scope, self._numbers_of_days()),
+            numbers=self._counts(),
+        )
+
+    @cached_property
+    def _scope(self) -> frozenset[Reading]:
+        """Readings of the scope's text: it bounds the search, and authors repeat the query's bounds there."""
+        return frozenset(reading for mention in mentions(self._places.scope) for reading in mention.readings)
+
+    def _common(self, nodes: PartNodes) -> UsedValues:
+        """Return the literals with a unit in other documents as values in use; tasks share them."""
+        memory, key = self._task.shared.of(COMMON), (nodes, self._task.currency)
+        values = memory.get(key)
+        if values is None:
+            literals = ((literal.value, literal.type) for literal in nodes.literals)
+            united = ((v, type_) for v, type_ in literals if type_ not in (ScalarType.INT, ScalarType.DECIMAL))
+            values = memory[key] = used_values(united, self._task.currency).without_numbers()
+        return values
+
+    def _counts(self) -> Iterator[int]:
+        """Yield how many items, rows and members the task has of its kinds, as a query counts them."""
+        task = self._task
+        for name, declared in task.given_declarations.items():
+            count = len(items(task.givens.get(name), declared.type))
+            if item_type(declared.type) is not ScalarType.DATE and count:
+                yield from (count, count - 1)
+        keys = [table.columns[key].type for table in task.plan_tables for key in table.key]
+        yield from (len(task.facts[name].rows) for name in named_tables(keys, task.tables))
+        for name in task.own_tables:
+            yield from table_counts(task.facts[name].rows, task.tables[name])
+        for enum in task.enums.values():
+            yield len(enum.members)
+
+    def _numbers_of_days(self) -> Iterator[Reading]:
+        """Yield the numbers of days from one date of the givens to another, as durations."""
+        task = self._task
+        ends = [
+            day
+            for n, g in task.given_declarations.items()
+            for day in items(task.givens.get(n), g.type)
+            if item_type(g.type) is ScalarType.DATE
+        ]
+        for one, other in combinations(sorted(set(ends)), 2):
+            yield Reading("duration", Fraction((other - one + 1) * MINUTES_A_DAY))
+        if ends:
+            yield Reading("duration", Fraction(MINUTES_A_DAY))
+
+    @cached_property
+    def _replaced(self) -> frozenset[Reading]:
+        """Readings of the values that earlier turns set."""
+        earlier = frozenset(r for text in self._places.replaced for m in mentions(text) for r in m.readings)
+        return earlier.union(*self.steps.values())
+
+
+def _differences(texts: Iterable[str]) -> Iterator[Reading]:
+    """Yield the differences between the first amounts of texts, if they have one measure."""
+    amounts = [reading for text in texts for mention in mentions(text)[:1] for reading in mention.readings]
+    for one, other in combinations(amounts, 2):
+        if (one.measure, one.detail) == (other.measure, other.detail) and one.measure not in ("date", "weekday"):
+            measure = "duration" if one.measure == "time" else one.measure
+            yield Reading(measure, abs(one.value - other.value), one.detail)

@@ -1,0 +1,298 @@
+"""Values that a task's own document sets and its query does not state."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, pairwise
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import EnumType, RowType, ScalarType
+from planspec.dsl.model.value_text import show
+from planspec.verifiers.environment.query_text.dates import has_relative_day
+from planspec.verifiers.environment.query_text.everyday_words import is_named
+from planspec.verifiers.environment.query_text.mention import Measure, Mention
+from planspec.verifiers.environment.query_text.names import folded, has_proper_name, occurs, value_names
+from planspec.verifiers.environment.query_text.names_in_queries import NamesInQueries
+from planspec.verifiers.environment.query_text.passages import Passage
+from planspec.verifiers.environment.query_text.queries import PlacedMention, Queries
+from planspec.verifiers.environment.query_text.request_values import RequestValue, RequestValues
+from planspec.verifiers.environment.query_text.value_readings import MEASURED, is_mentioned, value_readings
+
+MOST_ROWS = 3
+"""Largest number of rows of a table that are reported one by one."""
+LEAST_NUMBER = 2
+"""Least number that is looked for: words such as `alone` and `a` state smaller ones."""
+LEAST_LITERAL = 10
+"""Least number in a constraint that is looked for: smaller ones are often part of a calculation."""
+UNITED = frozenset({ScalarType.MONEY, ScalarType.DURATION, ScalarType.DISTANCE, ScalarType.TIME, ScalarType.DATE})
+"""Types of literals that are looked for if the query states other values of their measure."""
+OF_TIME = re.compile(r"day|night|week|hour|min|time|long|length|dur|stay|tag|nacht|nächt|woche", re.IGNORECASE)
+"""Names of whole numbers that can be of days or nights."""
+PICTURE = re.compile(r"\b(?:picture|photo|photograph|image|bild|foto)\b")
+PICTURES = re.compile(r"\b(?:pictures|photos|photographs|images|bildern?|fotos)\b|图片|照片|图中|写真|画像")
+MOST_IN_PICTURES = 100
+"""Number of rows that several pictures can show."""
+
+
+class UntoldValues:
+    """Finds the values that the queries do not state.
+
+    Args:
+        task: the task.
+        queries: its queries.
+        values: its values.
+        quoted: the passages that `tells:` quotes.
+        unused: mentions that nothing uses.
+        names: names of rows in the queries.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        queries: Queries,
+        values: RequestValues,
+        quoted: Sequence[Passage],
+        unused: Sequence[PlacedMention],
+        names: NamesInQueries,
+    ) -> None:
+        self._task, self._queries, self._values = task, queries, values
+        self._quoted, self._unused, self._names = quoted, unused, names
+        free = [p for p in queries.mentions if not any(each.part.contains(p.part) for each in quoted)]
+        self._mentions = [placed.mention for placed in free]
+        self._all_mentions = [placed.mention for placed in queries.mentions]
+        self._text = queries.folded_without(each.part for each in quoted)
+        self._in_pictures = (
+            MOST_IN_PICTURES if PICTURES.search(queries.plain) else 1 if PICTURE.search(queries.plain) else 0
+        )
+
+    def report(self, report: Report) -> None:
+        """Warn of the values."""
+        for value in (*self._untold_givens(), *filter(self._is_untold, self._values.constants)):
+            self._warn(value, report)
+        for table, cells in groupby(self._values.cells, key=lambda cell: cell.name.name):
+            self._report_rows(table, list(cells), report)
+
+    def _report_rows(self, table: str, cells: Sequence[RequestValue], report: Report) -> None:
+        """Warn of rows of a table: one of a library, or one most of whose rows the queries state."""
+        untold = list(filter(self._is_untold, cells))
+        rows = [next(iter(group)) for _, group in groupby(untold, key=lambda cell: cell.row)]
+        if self._values.are_declared(table) and 2 * len(rows) > len({cell.row for cell in cells}):
+            return  # the query leaves the table to other texts
+        if len(rows) > MOST_ROWS:
+            self._warn_of_table(table, rows, report)
+        else:
+            for cell in rows:
+                self._warn(cell, report)
+
+    def _untold_givens(self) -> Iterator[RequestValue]:
+        """Yield the first untold item of each given; days are united, since `from 3 to 7 May` states five."""
+        for _, group in groupby(self._values.given, key=lambda value: value.name):
+            listed = list(group)
+            if listed[0].type is ScalarType.DATE and listed[0].claim is None:
+                yield from self._untold_days(listed)
+            else:
+                yield from [value for value in listed if self._is_untold(value) or self._is_second(value)][:1]
+
+    def _is_second(self, value: RequestValue) -> bool:
+        """Return whether the row of a given is that of an earlier one, too, and the queries name it once."""
+        if value.is_item or value.claim is not None or not isinstance(value.type, RowType):
+            return False
+        same = [v for v in self._values.given if v.value is value.value and not v.is_item]
+        names = [folded(name) for name in value_names(value.value, value.type)]
+        return value is not same[0] and max((self._text.count(name) for name in names), default=0) < len(same)
+
+    def _untold_days(self, days: Sequence[RequestValue]) -> Iterator[RequestValue]:
+        if has_relative_day(self._queries.plain):
+            return
+        untold = [day for day in days if not self._is_in(day, self._mentions)]
+        in_a_row = all(b.value == a.value + 1 for a, b in pairwise(days))
+        if in_a_row and days[0] not in untold and (days[-1] not in untold or self._counts(len(days))):
+            return
+        yield from untold[:1]
+
+    def _counts(self, days: int) -> bool:
+        """Return whether the queries mention a number of days, or of the nights between them."""
+        amounts = {r.value for m in self._mentions for r in m.readings if r.measure == "number"}
+        return bool(amounts & {days, days - 1})
+
+    def _is_untold(self, value: RequestValue) -> bool:
+        if value.claim is not None and value.claim.trusted:
+            return False
+        passage = next((each for each in self._quoted if each.claim is value.claim), None)
+        if passage is not None:
+            return self._contradicts(value, passage)
+        if value.type in MEASURED:
+            return self._lacks_amount(value)
+        return self._lacks_name(value)
+
+    def _is_in(self, value: RequestValue, mentions: Iterable[Mention]) -> bool:
+        if value.type is ScalarType.INT and not OF_TIME.search(value.name.column or value.name.name):
+            mentions = [mention for mention in mentions if mention.measure != "duration"]
+        if value.type is ScalarType.INT and value.row is None and not (value.is_item or value.is_constant):
+            mentions = [mention for mention in mentions if not mention.is_ordinal]
+        return is_mentioned(value.value, value.type, self._task.currency, mentions)
+
+    # -- amounts, times and dates -----------------------------------------------------------------
+
+    def _lacks_amount(self, value: RequestValue) -> bool:
+        if not value.value:
+            return False
+        if value.type is ScalarType.INT and abs(value.value) < LEAST_NUMBER:
+            return self._is_replaced_one(value)
+        if value.is_constant and not self._is_looked_for(value):
+            return False
+        if value.row is not None and value.type is ScalarType.INT and self._is_key(value):
+            return False
+        mentions = self._all_mentions if value.is_constant else self._mentions
+        return not (self._is_in(value, mentions) or self._is_step_in_queries(value))
+
+    def _is_replaced_one(self, value: RequestValue) -> bool:
+        """Return whether the queries state no one, as `once` and `alone` do, but another number that nothing uses."""
+        if value.is_constant or value.row is not None or self._is_in(value, self._mentions):
+            return False
+        others = [m for m in self._mentions if m.measure == "number" and not m.is_ordinal]
+        return any(mention.readings not in self._values.used for mention in others)
+
+    def _is_step_in_queries(self, value: RequestValue) -> bool:
+        """Return whether the queries state how much a turn adds to a given or takes off."""
+        steps = self._values.steps.get(value.name.name, frozenset())
+        return any(mention.readings & steps for mention in self._mentions)
+
+    def _is_looked_for(self, constant: RequestValue) -> bool:
+        """Return whether the queries state amounts of a literal's measure: else they leave all of them to rules."""
+        measures = self._measures(constant)
+        if constant.type is ScalarType.INT and constant.value >= LEAST_LITERAL:
+            return True
+        return self._has_unused(constant) or (
+            constant.type in UNITED and any(m.is_definite and m.measure in measures for m in self._mentions)
+        )
+
+    def _is_key(self, value: RequestValue) -> bool:
+        return self._task.tables[value.name.name].columns[value.name.column or ""].key
+
+    def _has_unused(self, value: RequestValue) -> bool:
+        """Return whether the query mentions an amount of the value's measure that nothing uses."""
+        return any(placed.mention.measure in self._measures(value) for placed in self._unused)
+
+    def _measures(self, value: RequestValue) -> frozenset[Measure]:
+        return frozenset(r.measure for r in value_readings(value.value, value.type, self._task.currency))
+
+    def _contradicts(self, value: RequestValue, passage: Passage) -> bool:
+        """Return whether the passage that states a value states another one of its kind instead."""
+        if value.type not in MEASURED:
+            return self._is_replaced_name(value, folded(self._queries.text(passage.part)), passage) or (
+                value.row is not None and self._differs_in_clause(value, passage)
+            )
+        inside = [p for p in self._queries.mentions if passage.part.contains(p.part)]
+        if self._is_in(value, [placed.mention for placed in inside]):
+            return False
+        if value.row is None and value.type is not ScalarType.DATE:
+            return any(any(map(p.mention.has, self._measures(value))) and _counts(p.mention) for p in inside)
+        return any(placed in inside for placed in self._unused) and self._has_unused(value)
+
+    # -- names ------------------------------------------------------------------------------------
+
+    def _lacks_name(self, value: RequestValue) -> bool:
+        names = list(value_names(value.value, value.type))
+        text = self._text
+        if not names or any(occurs(name, text) for name in names):
+            return False
+        if not value.is_constant and has_proper_name(value.value, value.type):
+            return not (value.is_item and isinstance(value.type, RowType) and self._is_in_picture(value))
+        if isinstance(value.type, EnumType) and value.row is None and not value.is_constant:
+            if not value.is_item:
+                return not is_named(value.value, text)
+            if not self._values.are_computed:
+                return not is_named(value.value, text)
+        return self._is_replaced_name(value, text, None)
+
+    def _is_in_picture(self, value: RequestValue) -> bool:
+        """Return whether pictures can show an item of a set: they show as many as the queries do not name."""
+        unnamed = [
+            each
+            for each in self._values.given
+            if each.name == value.name and not any(occurs(n, self._text) for n in value_names(each.value, each.type))
+        ]
+        return len(unnamed) <= self._in_pictures
+
+    def _is_replaced_name(self, value: RequestValue, text: str, passage: Passage | None) -> bool:
+        """Return whether a text names another value of the type, which the request does not use, instead."""
+        names = list(value_names(value.value, value.type))
+        if value.is_constant or not names or any(occurs(name, text) for name in names):
+            return False
+        used = self._values.requested if passage is None else passage.named
+        if isinstance(value.type, EnumType):
+            if passage is not None and value.is_item:
+                return False  # other words of the passage can be members, such as a bar on the roof
+            if passage is None and is_named(value.value, text):
+                return False
+            named = is_named if passage is None else occurs
+            return any(member not in used and named(member, text) for member in value.type.members)
+        hits = self._names.unused if isinstance(value.type, RowType) else ()
+        return any(
+            isinstance(value.type, RowType)
+            and hit.table == value.type.table
+            and (passage is None or passage.part.contains(hit.part))
+            for hit in hits
+        )
+
+    def _differs_in_clause(self, value: RequestValue, passage: Passage) -> bool:
+        """Return whether the clause that names a value's row has another member of the value's enum instead.
+
+        Clauses of a passage end with a semicolon. A row is named by the only row to which it refers.
+        """
+        if not isinstance(value.type, EnumType) or value.is_item or value.row is None:
+            return False
+        row, _ = self._values.own_rows[value.name.name][value.row]
+        owners = [cell for name in row._table.columns if isinstance(cell := getattr(row, name), Row)]
+        texts = [folded(clause) for clause in self._queries.text(passage.part).split(";")]
+        named = [text for text in texts if len(owners) == 1 and _names(owners[0], text)]
+        if len(texts) < 2 or len(named) != 1:
+            return False
+        own = {cell for name in row._table.columns if isinstance(cell := getattr(row, name), str)}
+        others = [member for member in value.type.members if member not in own and occurs(member, named[0])]
+        return bool(others) and not occurs(str(value.value), named[0])
+
+    # -- reports ----------------------------------------------------------------------------------
+
+    def _warn(self, value: RequestValue, report: Report) -> None:
+        text = show(value.value, value.type, self._task.currency)
+        headline = f"the query does not state `{text}`, which `{value.label}` asks for"
+        if not value.is_constant:
+            headline = f"the query does not state `{value.label}`, {text}"
+        instead = self._instead(value)
+        report.warning(
+            "PS442",
+            headline,
+            value.span,
+            "set here",
+            help=f"it says `{instead}`: mend one of them"
+            if instead
+            else "state it, or quote the words that do under `tells`, or `trusted`",
+        )
+
+    def _instead(self, value: RequestValue) -> str | None:
+        """Return the words of the query that state another value of the same measure, which nothing uses."""
+        others = [placed for placed in self._unused if placed.mention.measure in self._measures(value)]
+        return self._queries.text(others[0].part) if len(others) == 1 else None
+
+    def _warn_of_table(self, table: str, rows: Sequence[RequestValue], report: Report) -> None:
+        report.warning(
+            "PS442",
+            f"the query does not state {len(rows)} rows of `{table}`",
+            rows[0].span,
+            f"`{rows[0].label}` is the first",
+            help="state them, show the table, or quote the words that state it under `tells`, or `trusted`",
+        )
+
+
+def _counts(mention: Mention) -> bool:
+    """Return whether a mention states more than one, which words such as `a` and `first` do in passing."""
+    return mention.is_definite or all(reading.value > 1 for reading in mention.readings)
+
+
+def _names(row: Row, text: str) -> bool:
+    return any(occurs(name, text) for name in value_names(row, RowType(row._table.name)))

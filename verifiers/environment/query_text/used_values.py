@@ -1,0 +1,100 @@
+"""Values in use, as readings, to compare them with mentions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.types import EnumType, RowType, ScalarType, Table, Type
+from planspec.verifiers.environment.query_text.mention import Measure, Reading
+from planspec.verifiers.environment.query_text.value_readings import MEASURED, bare_numbers, value_readings
+
+MOST_COUNTED = 500
+"""Largest number of rows of a table whose groups are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class UsedValues:
+    """Values that a task's givens, rows and rules use, as readings.
+
+    Attributes:
+        exact: readings with their units.
+        numbers: numbers, those with a unit without it.
+        measures: the measures of the exact readings.
+    """
+
+    exact: frozenset[Reading]
+    numbers: frozenset[Fraction]
+    measures: frozenset[Measure]
+
+    def without_numbers(self) -> UsedValues:
+        """Return the values with a unit, which numbers without it do not state."""
+        exact = frozenset(reading for reading in self.exact if reading.measure != "number")
+        return UsedValues(exact, frozenset(), frozenset(reading.measure for reading in exact))
+
+    def with_others(
+        self, *others: UsedValues, readings: Iterable[Reading] = (), numbers: Iterable[int] = ()
+    ) -> UsedValues:
+        """Return the values together with others."""
+        exact = self.exact.union(readings, *(other.exact for other in others))
+        return _united(exact, self.numbers.union(map(Fraction, numbers), *(other.numbers for other in others)))
+
+    def __contains__(self, readings: frozenset[Reading]) -> bool:
+        """Return whether one of some readings is in use."""
+        if readings & self.exact:
+            return True
+        for reading in readings:
+            if reading.measure == "number" and reading.value in self.numbers:
+                return True
+            if reading.measure not in self.measures and any(n in self.numbers for n in _unit_less(reading)):
+                return True
+        return False
+
+
+def used_values(values: Iterable[tuple[Any, Type]], currency: str | None) -> UsedValues:
+    """Return values as readings; *none* and values that are no amounts, times or dates are left out."""
+    exact: set[Reading] = set()
+    bare: set[Fraction] = set()
+    for value, type_ in {each for each in values if each[1] in MEASURED}:
+        if value is not None:
+            exact.update(value_readings(value, type_, currency))
+            bare.update(bare_numbers(value, type_, currency))
+    return _united(exact, bare)
+
+
+def _united(exact: Iterable[Reading], bare: Iterable[Fraction]) -> UsedValues:
+    readings = frozenset(exact)
+    numbers = frozenset(bare).union(reading.value for reading in readings if reading.measure == "number")
+    return UsedValues(readings, numbers, frozenset(reading.measure for reading in readings))
+
+
+def _unit_less(reading: Reading) -> Iterator[Fraction]:
+    """Yield the numbers that state a reading in a model without units."""
+    match reading.measure:
+        case "duration":
+            yield from (reading.value, reading.value / 60, reading.value / 1440)
+        case "distance":
+            yield from (reading.value, reading.value / 1000)
+        case "money":
+            yield from (reading.value, 100 * reading.value)
+        case "time":
+            yield from (reading.value, reading.value / 60)
+        case _:
+            yield reading.value
+
+
+def table_counts(rows: Iterable[Row], table: Table) -> Iterator[int]:
+    """Yield the number of a table's rows, and of those with a common value in a column, as a query counts them."""
+    listed = list(rows)
+    yield len(listed)
+    if len(listed) > MOST_COUNTED:
+        return
+    for column in table.columns.values():
+        if isinstance(column.type, RowType | EnumType) or column.type in (ScalarType.TEXT, ScalarType.DATE):
+            groups: dict[Any, int] = {}
+            for row in listed:
+                groups[getattr(row, column.name)] = groups.get(getattr(row, column.name), 0) + 1
+            yield len(groups)
