@@ -144,14 +144,7 @@ def trip_answer(text: str, record: Record) -> Record | None:
     return {"stays": stays} if stays else None
 
 
-# -- meetings: a map takes the fields as they are, and only times and answers are rewritten -----------------
-
-
-def meeting_record(id_: str, record: Record) -> Record:
-    """Return a record that the suite's map reads: the public fields, with times of 24 hours and the reference as a plan."""
-    constraints = [[clock(x) if isinstance(x, str) else x for x in each] for each in record["constraints"]]
-    reference = meeting_answer(record["golden_plan"], record)
-    return {"id": id_, **record, "constraints": constraints, "reference": reference}
+# -- meetings: a map takes the fields as they are, and only answers are texts ----------------------------
 
 
 def meeting_answer(plan: str | list[str], _: Record) -> Record | None:
@@ -177,7 +170,8 @@ def main(data: Path, out: Path) -> None:
         records = json.loads(path.read_text("utf-8"))
         references = {id_: answer(record["golden_plan"], record) for id_, record in records.items()}
         if domain == "meeting":
-            write_lines(out / "meeting.jsonl", (meeting_record(*item) for item in records.items()))
+            lines = ({"id": id_, **record, "reference": references[id_]} for id_, record in records.items())
+            write_lines(out / "meeting.jsonl", lines)
         else:
             make = calendar_task if domain == "calendar" else trip_task
             planspec.write_tasks(out / f"{domain}.tasks.jsonl", (make(*item) for item in records.items()))
