@@ -26,7 +26,7 @@ def report_exchanged_ends(queries: Queries, values: RequestValues, report: Repor
         if sum(other.value is value.value for other in values.given) > 1:
             continue  # there and back
         own, other = (FROM, TO) if START.match(value.name.name) else (TO, FROM)
-        if (own is FROM or END.match(value.name.name)) and _stands_behind(value, text, other, own):
+        if (own is FROM or END.match(value.name.name)) and _stands_behind(value, text, other):
             report.warning(
                 "PS442",
                 f"the query has `{value.label}` at the other end of the way",
@@ -36,8 +36,8 @@ def report_exchanged_ends(queries: Queries, values: RequestValues, report: Repor
             )
 
 
-def _stands_behind(value: RequestValue, text: str, word: re.Pattern[str], other: re.Pattern[str]) -> bool:
-    """Return whether a value's name stands behind a word, and nowhere behind the other one."""
+def _stands_behind(value: RequestValue, text: str, word: re.Pattern[str]) -> bool:
+    """Return whether a value's name stands behind a word wherever the query has it."""
     starts = [m.start() for n in value_names(value.value, value.type) for m in re.finditer(re.escape(folded(n)), text)]
     before = [text[max(0, start - 20) : start] for start in starts]
-    return any(map(word.search, before)) and not any(map(other.search, before))
+    return bool(before) and all(map(word.search, before))
