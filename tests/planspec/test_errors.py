@@ -33,6 +33,8 @@ INSIDE = {
     "CaseFailedError",
     "EntangledDocumentError",
     "UnreadableCellError",
+    "UnfitCellError",
+    "InvalidWorkbookError",
     "InvalidLiteralError",
     "InvalidSlotsError",
     "InvalidValueError",

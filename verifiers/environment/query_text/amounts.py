@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.environment.query_text.marked_text import MarkedText, N
 from planspec.verifiers.environment.query_text.mention import Measure, Mention, Reading
 
@@ -19,9 +20,9 @@ ADD = r" ?(?:and|und|又|零)? ?"
 UNITS = (
     ("duration", rf"(?:{MINUTE})", Fraction(1)),
     ("duration", rf"(?:{HOUR})", Fraction(60)),
-    ("duration", rf"(?:{DAY})", Fraction(1440)),
-    ("nights", rf"(?:{NIGHT})", Fraction(1440)),
-    ("duration", rf"(?:{WEEK})", Fraction(7 * 1440)),
+    ("duration", rf"(?:{DAY})", Fraction(MINUTES_A_DAY)),
+    ("nights", rf"(?:{NIGHT})", Fraction(MINUTES_A_DAY)),
+    ("duration", rf"(?:{WEEK})", Fraction(7 * MINUTES_A_DAY)),
     ("distance", r"(?:km|kilomet(?:er|re)s?n?|ks)\b|公里|千米|キロ(?:メートル)?", Fraction(1000)),
     ("distance", r"(?:m|met(?:er|re)s?n?)\b|米(?!其林)|メートル", Fraction(1)),
 )
@@ -47,8 +48,8 @@ FIXED = (
 )
 LOOSE = (
     (re.compile(r"\ban hour\b|\bper hour\b|\beine(?:r|n)? stunde\b|\bone full hour\b"), 60),
-    (re.compile(r"\ba day\b|\bone night\b"), 1440),
-    (re.compile(r"\bfortnight\b"), 14 * 1440),
+    (re.compile(r"\ba day\b|\bone night\b"), MINUTES_A_DAY),
+    (re.compile(r"\bfortnight\b"), 14 * MINUTES_A_DAY),
 )
 SYMBOLS = {
     "€": "EUR", "euro": "EUR", "euros": "EUR", "欧元": "EUR", "ユーロ": "EUR",
@@ -113,8 +114,8 @@ def _hours_and_minutes(marked: MarkedText) -> Iterator[Mention]:
 def _scaled(marked: MarkedText, span: tuple[int, int], count: str, measure: str, factor: Fraction) -> Mention:
     numeral = marked.numeral(count)
     readings = {Reading("distance" if measure == "distance" else "duration", v * factor) for v in numeral.values}
-    if factor >= 1440:  # days are also counted
-        days = factor / 1440
+    if factor >= MINUTES_A_DAY:  # days are also counted
+        days = factor / MINUTES_A_DAY
         readings |= {Reading("number", value * days) for value in numeral.values}
     if measure == "nights":  # a stay of two nights has three days
         readings |= {Reading("duration", (value + 1) * factor) for value in numeral.values}

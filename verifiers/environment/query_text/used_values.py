@@ -9,6 +9,7 @@ from typing import Any
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import EnumType, RowType, ScalarType, Table, Type
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.environment.query_text.mention import Measure, Reading
 from planspec.verifiers.environment.query_text.value_readings import MEASURED, bare_numbers, value_readings
 
@@ -75,7 +76,7 @@ def _unit_less(reading: Reading) -> Iterator[Fraction]:
     """Yield the numbers that state a reading in a model without units."""
     match reading.measure:
         case "duration":
-            yield from (reading.value, reading.value / 60, reading.value / 1440)
+            yield from (reading.value, reading.value / 60, reading.value / MINUTES_A_DAY)
         case "distance":
             yield from (reading.value, reading.value / 1000)
         case "money":
