@@ -394,7 +394,7 @@ def _matching_files(word: Scalar, document: Document, workspace: Workspace) -> l
         return [_normalised_path(folder / text)] if is_file(folder / text) else []
     inside = split_task_path(folder / text)
     if inside is not None:
-        return [task_path(*inside)] if inside[1] in (workspace.names_in(inside[0], Report()) or ()) else []
+        return [task_path(*inside)] if workspace.has_task(*inside) else []
     return workspace.below("task", text, folder) or workspace.find("task", text, folder)
 
 

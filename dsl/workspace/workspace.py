@@ -187,6 +187,14 @@ class Workspace:
         shard_ = self._shard(shard, report)
         return None if shard_ is None else tuple(shard_.entries)
 
+    def has_task(self, file: Path, name: str) -> bool | None:
+        """Return whether a shard, or the tables of a suite, have a task; None if the file is unreadable."""
+        if is_shard(file):
+            shard = self._shard(file, Report())
+            return None if shard is None else name in shard.entries
+        tables = self.tables_in(file, Report())
+        return None if tables is None else name in tables.places
+
     def tables_in(self, suite: Path, report: Report) -> SuiteTables | None:
         """Return the tables of tasks of a suite's file; None after a report that it cannot be read.
 

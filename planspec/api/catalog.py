@@ -366,9 +366,8 @@ class Catalog:
 
     def _in_shard(self, path: Path, shard: Path, name: str) -> Path:
         """Return the path of a task in a shard. If the shard is unreadable, any name is accepted."""
-        names = self.workspace.names_in(shard, Report())
-        if names is not None and name not in names:
-            close = did_you_mean(name, names)
+        if self.workspace.has_task(shard, name) is False:
+            close = did_you_mean(name, self.workspace.names_in(shard, Report()) or ())
             raise NotFoundError(f"`{shown_path(shard)}` has no task `{name}`" + (f"; {close}" if close else ""))
         return path
 

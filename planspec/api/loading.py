@@ -162,17 +162,19 @@ def task(document: Mapping[str, Any], *, name: str = "task", workspace: Workspac
     Raises:
         DiagnosticError: the task or a file that it uses has errors.
         TypeError: `document` is no mapping, or a value has no form in JSON.
-        ValueError: a number is not finite.
+        ValueError: a number is not finite, a text has half of a surrogate pair, or the data are nested too deeply.
     """
     from planspec.api.task_files import json_line
     from planspec.dsl.documents.documents import task_from_document
     from planspec.dsl.structure.document import document_of
+    from planspec.dsl.tables.records import decoded_value
     from planspec.dsl.yaml.json_nodes import json_node
     from planspec.dsl.yaml.source_files import source_from_text
 
     if not isinstance(document, Mapping):
         raise TypeError(f"a task is a mapping of its keys, not {describe_argument(document)}; `load` takes a path")
     source = source_from_text(json_line({"planspec": "task/1", **document}, f"the {name}"), name)
+    decoded_value(source.text)  # raises an error if it is nested too deeply
     report = Report()
     opened = document_of(json_node(source), source, Path.cwd() / name, report)
     return task_from_document(opened, workspace or Workspace(), report)

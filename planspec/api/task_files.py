@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from planspec.dsl.workspace.shards import JSON_ENDINGS, PACKED
+from planspec.dsl.yaml.json_text import has_lone_surrogate
 from planspec.files import replacing
 
 
@@ -87,14 +88,19 @@ def json_line(data: Mapping[str, Any], what: str) -> str:
 
     Raises:
         TypeError: a value has no form in JSON.
-        ValueError: a number is not finite.
+        ValueError: a number is not finite, a text has half of a surrogate pair, or the data are nested too deeply.
     """
     try:
-        return json.dumps(data, ensure_ascii=False, allow_nan=False, default=_json_value)
+        line = json.dumps(data, ensure_ascii=False, allow_nan=False, default=_json_value)
+    except RecursionError:
+        raise ValueError(f"{what} cannot be written as JSON: it is nested too deeply") from None
     except TypeError as error:
         raise TypeError(f"{what} cannot be written as JSON: {error}") from None
     except ValueError as error:
         raise ValueError(f"{what} cannot be written as JSON: {error}") from None
+    if has_lone_surrogate(line):
+        raise ValueError(f"{what} cannot be written as JSON: half of a surrogate pair is not a character")
+    return line
 
 
 def _json_value(value: object) -> object:

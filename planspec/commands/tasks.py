@@ -243,12 +243,13 @@ def _tool_line(tool: Tool) -> str:
 
 
 def _task_output(task: Task, file: str) -> TaskShownOutput:
-    from planspec.api.outputs.shown import RuleOutput, TableShownOutput, TaskShownOutput
+    from planspec.api.outputs.shown import RecordOutput, RuleOutput, TableShownOutput, TaskShownOutput
     from planspec.dsl.model.value_text import show
+    from planspec.dsl.resources.paths import shown_path
     from planspec.verifiers.meaning.ground import ground
     from planspec.verifiers.meaning.prebuilt_findings import finding_without_details
 
-    grounded = ground(task)
+    grounded, record = ground(task), task.record
     rules = []
     for instance in grounded.instances:
         if instance.applicable:
@@ -270,6 +271,11 @@ def _task_output(task: Task, file: str) -> TaskShownOutput:
         suite=None,
         title=task.title,
         file=file,
+        origin=None
+        if record is None
+        else RecordOutput(
+            file=record.span.source.name, line=record.span.line, record=record.number, path=shown_path(record.path)
+        ),
         queries=[query.strip() for query in task.conversation],
         givens={
             name: show(task.givens[name], given.type, task.currency) for name, given in task.given_declarations.items()

@@ -39,10 +39,23 @@ class RuleOutput(Output):
     line: int
 
 
-class TaskShownOutput(TaskEntry):
-    """One task of `tasks show`."""
+class RecordOutput(Output):
+    """The record of a suite's table from which a task was made; `record` counts from 1.
+
+    `path` is the suite's file with `#` and the task's id.
+    """
 
     file: str
+    line: int
+    record: int
+    path: str
+
+
+class TaskShownOutput(TaskEntry):
+    """One task of `tasks show`. `origin` is null for a task that has a document of its own."""
+
+    file: str
+    origin: RecordOutput | None = None
     queries: list[str]
     givens: dict[str, str]
     constraints: list[RuleOutput]

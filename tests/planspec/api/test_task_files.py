@@ -87,6 +87,25 @@ def test_bad_tasks_are_refused_and_no_file_is_written(tmp_path: Path, tasks: Any
         planspec.write_tasks(tmp_path / "walks.tasks.jsonl", [{**TASK, "meta": {"x": object()}}])
 
 
+def nested(depth: int) -> Any:
+    return [nested(depth - 1)] if depth else []
+
+
+@pytest.mark.parametrize("value", ["\ud800", nested(150), float("inf")])
+def test_data_that_no_document_can_have_are_refused(tmp_path: Path, value: Any) -> None:
+    with pytest.raises(ValueError, match=r"surrogate|nest|cannot be written"):
+        planspec.task({**TASK, "meta": {"x": value}})
+
+
+def test_data_nested_far_too_deeply_are_refused(tmp_path: Path) -> None:
+    value: Any = []
+    for _ in range(5000):
+        value = [value]
+    with pytest.raises(ValueError, match="nested too deeply"):
+        planspec.write_tasks(tmp_path / "walks.tasks.jsonl", [{**TASK, "meta": {"x": value}}])
+    assert not (tmp_path / "walks.tasks.jsonl").exists()
+
+
 def test_a_mistake_in_data_is_a_diagnostic() -> None:
     with pytest.raises(planspec.DiagnosticError, match="PS"):
         planspec.task({**TASK, "plam": {}})
