@@ -93,7 +93,13 @@ class SuiteTables:
             return None
         table, index = place
         record = table.records.node(index, report)
-        return None if record is None else self._document(name, table, index, record, report)
+        if record is None:
+            return None
+        own = Report()
+        document = self._document(name, table, index, record, own)
+        for diagnostic in own.diagnostics:
+            report.add(diagnostic)
+        return None if own.failed else document
 
     def _document(self, name: str, table: TaskTable, index: int, record: Mapping, report: Report) -> Document:
         suite = self.suite.path
