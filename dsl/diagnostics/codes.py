@@ -29,7 +29,7 @@ _ROWS = (
     Code(
         "PS001",
         "not-utf8",
-        "Documents and table files must be UTF-8 text. The message names the invalid byte.",
+        "Documents and table files must be UTF-8 text; a CSV file may have the encoding that stands beside it. The message names the invalid byte.",
         "a file saved as Latin-1",
         "the same file saved as UTF-8",
     ),

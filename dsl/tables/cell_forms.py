@@ -192,8 +192,8 @@ def pattern_fault(pattern: str, key: str) -> str | None:
         text = DIRECTIVE.sub(partial(_part, sample), pattern)
         try:
             value = datetime.strptime(text, pattern)  # noqa: DTZ007 moments have no time zone
-        except ValueError as error:
-            return str(error)
+        except (ValueError, re.error) as error:  # the latter if a part is repeated
+            return str(error) if isinstance(error, ValueError) else "a part of it is repeated"
         if key == "times" and (value.time() != sample.time() or value.date().isoformat() != NO_DATE):
             return "it does not give the hour and the minute alone"
         if key == "dates" and (value.date() != sample.date() or (timed and value.time() != sample.time())):

@@ -205,8 +205,6 @@ class Reader:
         Raises:
             UnreadableCellError: the cell has no valid value; the mistake has been reported.
         """
-        if isinstance(cell, UnfitCell):
-            self._report_unfit(type_, cell, what)
         match type_:
             case ScalarType.TEXT if isinstance(cell.value, str):
                 if "\0" in cell.value:
@@ -218,6 +216,8 @@ class Reader:
                 return self._collection_value(type_, cell, what)
             case RowType():
                 return self._row_value(type_, cell, what)
+        if isinstance(cell, UnfitCell):
+            self._report_unfit(type_, cell, what)
         if not isinstance(cell.value, str):
             self._error("PS016", what, f"`{what}` is {type_with_article(type_)}, not a list", cell.span, "a list")
         if type_ is ScalarType.MONEY and not self.names.currency_known:

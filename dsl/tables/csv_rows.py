@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from itertools import islice
 
 from planspec.dsl.diagnostics.diagnostic import Report
@@ -21,23 +21,25 @@ WRITTEN = {"\t": "tab"}
 """Delimiters that have a name under `delimiter:`."""
 
 
-@lru_cache(maxsize=16)
 def _field(delimiter: str) -> re.Pattern[str]:
     """Return the pattern of a field of a CSV row, quoted or not, with its terminator."""
     end = re.escape(delimiter)
     return re.compile(rf' *("(?:[^"]|"")*+"|[^{end}\n]*+)(?:{end}|\n|\Z)')
 
 
-def csv_cell(text: str | None, index: int, row: Span, delimiter: str = ",") -> Cell:
+COMMA_FIELD = _field(",")
+
+
+def csv_cell(text: str | None, index: int, row: Span, field: re.Pattern[str] = COMMA_FIELD) -> Cell:
     """Return a cell of a CSV row. Its span is its own if it is found in the row's text, or else the row's.
 
     Args:
         text: the text without outer blanks; None for a blank.
         index: index of the cell in the row.
         row: span of the row.
-        delimiter: the character between cells.
+        field: pattern of a field with its terminator.
     """
-    match = next(islice(_field(delimiter).finditer(row.text), index, None), None)
+    match = next(islice(field.finditer(row.text), index, None), None)
     written = match[1].rstrip() if match is not None else ""
     plain = written[1:-1].replace('""', '"') if written.startswith('"') else written
     if match is None or plain.strip() != (text or ""):
@@ -69,7 +71,7 @@ def csv_rows(
     columns = list(zip(*(record for record, _ in rows), strict=True)) or [()] * len(header)
     texts = [[text.strip() or None for text in column] for column in columns]
     column_indices = {name: at for at, name in enumerate(header)}
-    cell_at = csv_cell if delimiter == "," else partial(csv_cell, delimiter=delimiter)
+    cell_at = csv_cell if delimiter == "," else partial(csv_cell, field=_field(delimiter))
     return TextRows(column_indices, texts, [where for _, where in rows], cell_at, header=records[0][1])
 
 

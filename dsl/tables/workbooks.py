@@ -223,7 +223,7 @@ def _lines(sheet: _Sheet, name: str) -> Iterator[tuple[Span, list[Cell]]]:
     ]
     shown = [[_shown(value) for value in values] for values in table]
     source = Source(name, "\n".join(map(BETWEEN.join, shown)))
-    for start, texts, values in zip(source.line_starts, shown, table, strict=True):
+    for start, texts, values in zip(source.line_starts if table else (), shown, table, strict=True):
         at = start
         cells = []
         for text, value in zip(texts, values, strict=True):

@@ -106,7 +106,11 @@ class SuiteTables:
             label = f"the task `{name}` was here before"
             report.error("PS007", "the records have changed since they were listed", record.span.first_line, label)
             return None
-        return self._document(name, table, index, record, report)
+        own = Report()
+        document = self._document(name, table, index, record, own)
+        for diagnostic in own.diagnostics:
+            report.add(diagnostic)
+        return None if own.failed else document
 
     def _document(self, name: str, table: TaskTable, index: int, record: Mapping, report: Report) -> Document:
         suite = self.suite.path

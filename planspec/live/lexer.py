@@ -31,6 +31,8 @@ PROSE_KEYS = frozenset(
         "csv",
         "jsonl",
         "parquet",
+        "xlsx",
+        "encoding",
         "file",
         "planspec",
         "id",

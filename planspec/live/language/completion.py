@@ -281,10 +281,8 @@ def _value_offers(editor: EditorState, cursor: Cursor, document: OpenDocument) -
             from planspec.family.registry import names as family_names
 
             yield from (CompletionOffer(name, "module") for name in family_names())
-        case "csv" | "jsonl" | "parquet" | "file":
-            yield from _file_offers(
-                folder, {"csv": "csv", "jsonl": "jsonl", "parquet": "parquet", "file": "sqlite"}[last]
-            )
+        case "csv" | "jsonl" | "parquet" | "xlsx" | "file":
+            yield from _file_offers(folder, "sqlite" if last == "file" else last)
         case "reference" | "answer" | "from":
             yield (
                 CompletionOffer("reference", "keyword") if last != "reference" else CompletionOffer("none", "constant")

@@ -14,7 +14,9 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.model.types import EnumType, ListType, RowType, SetType
 from planspec.dsl.resources.limits import TABLE_BYTES
+from planspec.dsl.structure import document_keys
 from planspec.dsl.structure.document import Document
+from planspec.dsl.tables.file_formats import FileFormat, read_format
 from planspec.dsl.workspace.shards import is_shard
 from planspec.dsl.workspace.workspace import files_below, kind_and_id
 from planspec.dsl.yaml.reader import Mapping, Scalar
@@ -203,12 +205,13 @@ def _find_row_source(analysis: Analysis, symbol: Symbol) -> Span | None:
             if key.text != symbol.owner or not isinstance(entry, Mapping):
                 continue
             parts = {word.text: node for word, node in entry.entries}
-            if not parts.keys() & {"rows", "csv", "jsonl", "sqlite", "parquet"}:
+            if not parts.keys() & document_keys.SOURCES.keys():
                 continue
             provider = provider or key.span
             node = parts.get("csv")
             if isinstance(node, Scalar) and len(table.key) == 1:
-                span = _find_csv_row(document, node, _source_column(parts.get("map"), table.key[0]), symbol.name)
+                header = _source_column(parts.get("map"), table.key[0])
+                span = _find_csv_row(document, node, read_format(parts, Report()), header, symbol.name)
                 if span is not None:
                     return span
     return provider
@@ -223,17 +226,18 @@ def _source_column(node: object, column: str) -> str:
     return column
 
 
-def _find_csv_row(document: Document, node: Scalar, header: str, name: str) -> Span | None:
+def _find_csv_row(document: Document, node: Scalar, format_: FileFormat, header: str, name: str) -> Span | None:
     if "\n" in node.text or document.path is None:
-        line = re.search(rf"^[ \t]*{re.escape(name)}(?=,|\s*$)[^\n]*", node.content.text, re.MULTILINE)
+        after = rf"(?={re.escape(format_.delimiter)}|\s*$)"
+        line = re.search(rf"^[ \t]*{re.escape(name)}{after}[^\n]*", node.content.text, re.MULTILINE)
         if line is None:
             return None
         return Span(node.content.source, node.content.start + line.start(), node.content.start + line.end())
     file = document.path.parent / node.text
-    source = read_source(file, report=Report(), max_bytes=TABLE_BYTES)
+    source = read_source(file, report=Report(), max_bytes=TABLE_BYTES, encoding=format_.encoding)
     if source is None:
         return None
-    reader = csv.reader(io.StringIO(source.text, newline=""))
+    reader = csv.reader(io.StringIO(source.text, newline=""), delimiter=format_.delimiter)
     try:
         at = next(reader, []).index(header)
         line_before = reader.line_num

@@ -278,6 +278,18 @@ def test_rows_in_files_are_found_on_their_line(session: Session) -> None:
     assert location["uri"].endswith("places.csv") and location["range"]["start"]["line"] == 1
 
 
+def test_rows_in_files_of_another_format_are_found_on_their_line(session: Session) -> None:
+    text = "id;label;price\nmus\u00e9e;x;0\nmuseum;the museum;12 EUR\npark;the park;0 EUR\n"
+    (session.folder / "places.csv").write_bytes(text.encode("utf-16"))
+    session.open("walks.library.yaml", LIBRARY)
+    entry = '{csv: places.csv, delimiter: ";", encoding: utf-16}'
+    world = f"planspec: world/1\nid: town\ncurrency: EUR\nuses: [walks]\ntables:\n  Place: {entry}\n"
+    session.open("town.world.yaml", world)
+    document = session.open("day.task.yaml", TASK)
+    location = session.request("definition", document, "museum] is", 1)
+    assert location["uri"].endswith("places.csv") and location["range"]["start"]["line"] == 2
+
+
 def test_references_are_found_in_all_documents_of_the_project(session: Session) -> None:
     document = session.open_all_three()
     places = session.texts_at(session.request("references", document, "budget: 15", 1))
