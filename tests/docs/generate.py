@@ -22,6 +22,7 @@ PAGES = (
     "docs/benchmark.md",
     "docs/proofs.md",
     "docs/versions.md",
+    "docs/audit.md",
     "docs/cases.md",
     "docs/one-constraint.md",
     "docs/travelplanner.md",

@@ -40,6 +40,10 @@ class PlanDifference:
         row = self.table if self.key is None else f"{self.table}[{self.key}]"
         return row if self.field is None else f"{row}.{self.field}"
 
+    def text(self, gap: str = " ") -> str:
+        """Return the place and the text of the difference, such as `visits[pergamon].start 10:00 -> 11:30`."""
+        return f"{self.place}{gap}{self.said}"
+
 
 Pairs = Sequence[tuple[Row, Row]]
 """Rows of one plan paired with the corresponding rows of another."""

@@ -147,7 +147,7 @@ def difference_texts(judge: Judge, base: Plan, plan: Plan, *, all_fields: bool =
     compared = None if all_fields else identity(judge.ground)
     for each in differences(judge.task, base, plan):
         if compared is None or (each.table in compared and (each.field is None or each.field in compared[each.table])):
-            yield f"{each.place} {each.said}"
+            yield each.text()
 
 
 def lazy_answer(judge: Judge) -> LazyAnswer | None:
