@@ -193,7 +193,7 @@ class _Auditor:
 
 def _run(suite: SuiteToAudit, options: AuditOptions, jobs: Jobs, folder: Path | None) -> Iterator[_Result]:
     """Yield the audits of the tasks in order; record each in a folder, if there is one."""
-    from planspec.api.auditing.suites import RECORDS
+    from planspec.api.auditing.suites import record_file
     from planspec.api.auditing.tasks import unaudited
 
     def lost(work: AuditWork, code: Exit) -> _Result:
@@ -201,16 +201,12 @@ def _run(suite: SuiteToAudit, options: AuditOptions, jobs: Jobs, folder: Path | 
 
     with ExitStack() as stack:
         notify = stack.enter_context(show_spinner("auditing"))
-        records = None
-        if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
-            records = stack.enter_context((folder / RECORDS).open("a", encoding="utf-8"))
+        add_records = None if folder is None else stack.enter_context(record_file(folder))
         results = map_with_messages(partial(_Auditor, options), suite.work, jobs, lost)
         for number, (work, result) in enumerate(zip(suite.work, results, strict=True), 1):
             notify(f"{number} of {len(suite.work)}: {result.tasks[0].task if result.tasks else work}")
-            if records is not None and tuple(result.tasks) != work.recorded and result.code is Exit.HOLDS:
-                records.writelines(f"{task.model_dump_json()}\n" for task in result.tasks)
-                records.flush()
+            if add_records is not None and tuple(result.tasks) != work.recorded and result.code is Exit.HOLDS:
+                add_records(result.tasks)
             yield result
 
 
@@ -263,7 +259,7 @@ def _codes(audit: AuditOutput) -> Iterator[Exit]:
     from planspec.api.outputs.audits import ERRORS
 
     for task in audit.tasks:
-        if task.result in ERRORS:
+        if task.result in ERRORS or (task.lazy is not None and task.lazy.passes):
             yield Exit.FAILS
         if task.undecided:
             yield Exit.UNDECIDED

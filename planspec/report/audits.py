@@ -12,7 +12,7 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-from planspec.api.auditing.text import plans_text
+from planspec.api.auditing.findings import CLAIM_CODES, has_errors
 from planspec.api.outputs.audits import (
     RESULTS,
     AuditFinding,
@@ -46,18 +46,19 @@ MEANINGS: Mapping[Result, tuple[str, str]] = {
 """Name of each result on the page, and its meaning."""
 CLAIMS = {
     "unique": "exactly one right answer",
-    "multiple": "several right answers",
     "feasible": "a right answer; whether there are others is undecided",
     "infeasible": "no right answer",
-    "unknown": "undecided",
+    "unknown": "nothing",
 }
+"""Texts of proved claims; several answers are counted."""
 EXPECTED = {"unique": "exactly one right answer", "feasible": "a right answer", "infeasible": "no right answer"}
 OTHERS = {
     "another": "Another right answer",
     "better": "A better answer",
     "nearest": "The nearest right answer",
 }
-SOLVERS = {"cpsat": "OR-Tools CP-SAT", "smt": "Z3"}
+SOLVERS = {"cpsat": "CP-SAT", "smt": "Z3"}
+"""Names of the solvers of back ends."""
 DIFFERENCE = re.compile(r"(?P<place>[^\[\s]+(?:\[.*?\])?(?:\.\w+)?) (?P<change>.*)", re.DOTALL)
 """Text of a difference: `visits[pergamon].start 10:00 -> 11:30`, or `visits[mill] removed`."""
 
@@ -102,7 +103,7 @@ class AuditPage:
         """Findings by code, each with the id of its task."""
         by_code: dict[str, list[tuple[str, AuditFinding]]] = {}
         for task in self.audit.tasks:
-            for each in task.findings:
+            for each in _remarks(task.findings):
                 by_code.setdefault(each.code, []).append((task.task, each))
         return sorted(by_code.items())
 
@@ -114,8 +115,7 @@ class AuditPage:
     @cached_property
     def versions(self) -> str:
         """Names and versions of the solvers."""
-        names = [f"{SOLVERS.get(name, name)} {version}" for name, version in self.audit.versions.items()]
-        return " and ".join(names)
+        return _solvers_text(f"{SOLVERS.get(name, name)} {version}" for name, version in self.audit.versions.items())
 
     def has_shown_query(self, task: TaskAudit) -> bool:
         """Return whether a query is short enough to be shown unfolded."""
@@ -130,8 +130,11 @@ def _headlines(audit: AuditOutput) -> Iterator[str]:
     total, proved, references = len(audit.tasks), audit.proved, audit.references
     yield f"{audit.summary['ok']} of {_counted(total, 'task')} {_are(audit.summary['ok'])} as they should be."
     if proved["multiple"]:
-        several = audit.summary["several"]
-        expected = f"; {several} of them expect exactly one" if several else ""
+        several, expected = audit.summary["several"], ""
+        if several == proved["multiple"]:
+            expected = " where exactly one is expected"
+        elif several:
+            expected = f"; {several} of them where exactly one is expected"
         yield f"{_counted(proved['multiple'], 'task')} {_have(proved['multiple'])} several right answers{expected}."
     if references["pass"] or references["fail"]:
         given = references["pass"] + references["fail"]
@@ -150,7 +153,7 @@ def _headlines(audit: AuditOutput) -> Iterator[str]:
 
 
 def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    return f"{count or 'no'} {noun}{'' if count < 2 else 's'}"
 
 
 def _are(count: int) -> str:
@@ -180,7 +183,6 @@ def render_audit(audit: AuditOutput) -> str:
             style=Markup(style),  # noqa: S704 our own file
             policy=policy(style, ""),
             meanings=MEANINGS,
-            claims=CLAIMS,
             expected=EXPECTED,
             others=OTHERS,
             codes=CODES,
@@ -205,14 +207,37 @@ def _environment() -> Environment:
         "rate": _rate,
         "json_text": json_text,
         "ticked": html_with_code,
-        "plans_text": plans_text,
+        "answers_text": _answers_text,
+        "solvers": _solvers_text,
+        "remarks": _remarks,
+        "has_errors": has_errors,
         "differences": _differences,
+        "arrows": _with_arrows,
     }
     return environment
 
 
+def _answers_text(task: TaskAudit) -> str:
+    if task.proved != "multiple" or task.plans is None:
+        return CLAIMS[task.proved]
+    return f"{task.plans.count} right answers{'' if task.plans.exact else ' or more'}"
+
+
+def _solvers_text(names: Iterable[str]) -> str:
+    return " and ".join(SOLVERS.get(name, name) for name in names)
+
+
+def _remarks(findings: Iterable[AuditFinding]) -> list[AuditFinding]:
+    """Return the findings that do not repeat what is proved."""
+    return [each for each in findings if each.code not in CLAIM_CODES]
+
+
 def _differences(texts: Iterable[str]) -> list[ShownDifference]:
     return [ShownDifference.of(text) for text in texts]
+
+
+def _with_arrows(text: str) -> str:
+    return text.replace(" -> ", " \u2192 ")
 
 
 def _show_invisible(value: Any) -> Any:

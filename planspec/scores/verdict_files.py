@@ -32,7 +32,10 @@ def read_verdicts(path: Path) -> dict[str, bool]:
         UnsuitableAnswersError: a line is no verdict, or a second one on a task; the message names it.
         OSError: the file cannot be read.
     """
-    text = read_text(path, RECORDS_BYTES)
+    try:
+        text = read_text(path, RECORDS_BYTES)
+    except UnicodeDecodeError as error:
+        raise UnsuitableAnswersError(f"`{path}` is not UTF-8 (byte {error.start})") from None
     records = _table(text, path) if path.suffix.lower() == TABLE else _json_lines(text, path)
     verdicts: dict[str, bool] = {}
     for number, task, value in records:

@@ -24,6 +24,7 @@ PAGES = (
     "docs/benchmark.md",
     "docs/proofs.md",
     "docs/versions.md",
+    "docs/audit.md",
     "docs/cases.md",
     "docs/checkers.md",
     "docs/audit.md",

@@ -13,7 +13,7 @@ from planspec.dsl.diagnostics.sarif import sarif_log, sarif_result
 if TYPE_CHECKING:
     from pydantic import JsonValue
 
-    from planspec.api.outputs.audits import AuditOutput, ReferenceAudit
+    from planspec.api.outputs.audits import AuditOutput, ReferenceAudit, TaskAudit
     from planspec.api.outputs.claims import ValidateOutput
     from planspec.dsl.model.task import Task
 
@@ -101,6 +101,11 @@ def is_text_finding(each: AuditFinding, *, declares_environment: bool) -> bool:
     Without a declared environment agents have the query alone, whose words the check of untold facts does not read.
     """
     return each.code in TEXT_CODES or (each.code == UNTOLD and declares_environment)
+
+
+def has_errors(task: TaskAudit) -> bool:
+    """Return whether a task has errors, so that nothing is proved about it."""
+    return any(each.severity == "error" for each in task.findings)
 
 
 def sarif(audit: AuditOutput) -> dict[str, JsonValue]:

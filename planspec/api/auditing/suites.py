@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -139,7 +140,7 @@ def totals_of(tasks: Collection[TaskAudit], value: str | None = None) -> AuditTo
 
 
 def recorded_audits(folder: Path) -> list[TaskAudit]:
-    """Return the audits that stand in a folder; a last line that is cut off is skipped.
+    """Return the audits that stand in a folder. A last line without its end is skipped.
 
     Raises:
         ValueError: a line is no audit of a task; the message names it.
@@ -148,19 +149,34 @@ def recorded_audits(folder: Path) -> list[TaskAudit]:
     path = folder / RECORDS
     if not path.exists():
         return []
-    lines = read_bytes(path, RECORDS_BYTES).split(b"\n")
-    audits: list[TaskAudit] = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
+    audits: dict[tuple[str, str | None], TaskAudit] = {}
+    for number, line in enumerate(read_bytes(path, RECORDS_BYTES).split(b"\n")[:-1], 1):
         try:
-            audits.append(TaskAudit.model_validate_json(line))
+            audit = TaskAudit.model_validate_json(line)
         except ValidationError as error:
-            if number == len(lines):
-                continue
             first = error.errors(include_url=False, include_input=False)[0]
             raise ValueError(f"`{path}`, line {number} is no audit of a task: {first['msg']}") from None
-    return list({(audit.task, audit.reading): audit for audit in audits}.values())
+        audits[audit.task, audit.reading] = audit
+    return list(audits.values())
+
+
+@contextmanager
+def record_file(folder: Path) -> Iterator[Callable[[Iterable[TaskAudit]], None]]:
+    """Open the file of audits in a folder; create both if needed, and remove a last line without its end.
+
+    Yields:
+        A function that adds audits.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / RECORDS).open("ab+") as file:
+        file.seek(0)
+        file.truncate(file.read().rfind(b"\n") + 1)
+
+        def add(audits: Iterable[TaskAudit]) -> None:
+            file.writelines(audit.model_dump_json().encode() + b"\n" for audit in audits)
+            file.flush()
+
+        yield add
 
 
 def audit_tasks(suite: SuiteToAudit, options: AuditOptions, jobs: Jobs = 1) -> list[TaskAudit]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from planspec.api.auditing.findings import CLAIM_CODES, TEXT_CODES
+from planspec.api.auditing.findings import CLAIM_CODES, TEXT_CODES, has_errors
 from planspec.dsl.diagnostics.codes import CODES
 from planspec.text import align
 
@@ -82,7 +82,7 @@ def task_lines(task: TaskAudit, paper: LineFormatter) -> Iterator[str]:
     """Yield the lines of one task."""
     word = "?" if task.result == "unknown" else task.result
     head = paper.style(f"{word:<8}", fg=COLORS.get(task.result, "yellow"))
-    parts = [claim_text(task), reference_text(task)]
+    parts = [claim_text(task), "" if has_errors(task) else reference_text(task)]
     if task.lazy is not None and task.lazy.passes:
         parts.append("lazy 1.00")
     yield f"{head} {task.task:<10} {'   '.join(part for part in parts if part)}"
@@ -105,6 +105,8 @@ OTHER_PLANS = {"another": "another plan", "better": "a better plan", "nearest": 
 
 def claim_text(task: TaskAudit) -> str:
     """Return what is expected and what is proved, such as `expects unique: 4 plans (exact)`."""
+    if has_errors(task):
+        return "has errors"
     expected = f"expects {task.expected}: " if task.expected is not None else ""
     if task.proved == "multiple" and task.plans is not None:
         return f"{expected}{plans_text(task)}"

@@ -158,6 +158,9 @@ class TaskAudit(Output):
     proof_hash: str = ""
     limits: str = ""
 
+    def __repr__(self) -> str:
+        return f"<TaskAudit of {self.task}: {self.result}>"
+
 
 class AuditTotals(Output):
     """Counts over tasks.

@@ -102,6 +102,8 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     with_two = Catalog().task(TASK)
     return {
         **results_for_task(),
+        "AuditOutput": (audited := planspec.audit(SMALL)),
+        "TaskAudit": audited.tasks[0],
         "SuiteComparison": (compared := planspec.compare(task, with_two)),
         "TaskComparison": compared.tasks[0],
         "CaseReport": (tested := planspec.test(planspec.loads(text_with_cases("reference: {passes: true}")))),
@@ -180,7 +182,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "verify": lambda task: planspec.verify(task, ANSWER).status,
     "why": lambda task: planspec.why(task).status,
 }
-BY_NAME = {"environments_of", "follow", "load", "tighten"}
+BY_NAME = {"audit", "environments_of", "follow", "load", "tighten"}
 """Functions that take only a path or an id, because they read the task's file again."""
 
 

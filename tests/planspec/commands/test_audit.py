@@ -1,4 +1,4 @@
-"""`planspec audit`: what is proved about a suite, published answers, and somebody else's judge."""
+"""`audit`: text, JSON, SARIF, pages, exit codes, and what `--resume` takes from a folder."""
 
 from __future__ import annotations
 
@@ -8,137 +8,132 @@ from typing import Any
 
 import pytest
 
-from planspec.scores.verdict_files import read_verdicts
-from tests.dsl.workspace.test_task_tables import LIBRARY
+from planspec.api.auditing.suites import RECORDS
+from planspec.api.outputs.audits import AuditOutput
+from tests.planspec.api.auditing.sample import RESULTS, TASKS, number_task, write_numbers
 from tests.planspec.commands.test_command_line import run
 
-SUITE = """\
-planspec: suite/1
-id: calls
-expects: unique
-tasks:
-  - from:
-      jsonl: requests.jsonl
-      map: {id: uid, query: prompt, given: [people, length], tables: {Busy: busy}, reference: gold, meta: [level]}
-    task: {uses: [calls]}
-"""
-
-
-def record(uid: str, busy: list[tuple[str, str]], gold: str, level: str = "easy") -> dict[str, Any]:
-    return {
-        "uid": uid,
-        "prompt": f"Half an hour for Ana ({uid}).",
-        "people": ["Ana"],
-        "length": "30min",
-        "busy": [{"person": "Ana", "from": first, "until": last} for first, last in busy],
-        "gold": {"call": {"start": gold}},
-        "level": level,
-    }
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A suite with a right task, one with two plans, one whose reference is wrong, and one without a plan."""
+def numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    Path("calls.library.yaml").write_text(LIBRARY)
-    Path("calls.suite.yaml").write_text(SUITE)
-    records = [
-        record("right", [("09:30", "17:00")], "09:00"),
-        record("two", [("10:00", "17:00")], "09:30", "hard"),
-        record("wrong", [("09:30", "17:00")], "10:00", "hard"),
-        record("full", [("09:00", "17:00")], "09:00", "hard"),
-    ]
-    Path("requests.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))
-    return tmp_path
+    return write_numbers(tmp_path)
 
 
-def audited(monkeypatch: Any, capsys: Any, *words: str) -> tuple[int, dict[str, Any]]:
-    code, out, _ = run(monkeypatch, capsys, "audit", "calls.suite.yaml", "--no-deep", "--format", "json", *words)
-    return code, json.loads(out)
+def write_only(folder: Path, *texts: str) -> None:
+    """Write tasks in place of those of the suite."""
+    (folder / "numbers.tasks.yaml").write_text("---\n".join(texts))
 
 
-def test_each_task_has_its_worst_result_and_its_record(folder: Path, monkeypatch: Any, capsys: Any) -> None:
-    code, audit = audited(monkeypatch, capsys, "--by", "level")
-    tasks = {each["task"]: each for each in audit["tasks"]}
-    assert {name: each["result"] for name, each in tasks.items()} == {
-        "right": "ok",
-        "two": "several",
-        "wrong": "none",
-        "full": "none",
-    }
-    assert {name: each["proved"] for name, each in tasks.items()} == {
-        "right": "unique",
-        "two": "multiple",
-        "wrong": "unique",
-        "full": "infeasible",
-    }
-    assert tasks["two"]["plans"] == {"count": 2, "exact": True}
-    assert tasks["two"]["other"]["differs"] == ["call.start 09:30 -> 09:00"]
-    assert tasks["wrong"]["other"]["kind"] == "nearest"
-    assert tasks["wrong"]["reference"]["status"] == "fail"
-    assert tasks["two"]["origin"] == {
-        "file": "requests.jsonl",
-        "line": 2,
-        "record": 2,
-        "path": "calls.suite.yaml#two",
-    }
-    assert {row["value"]: row["tasks"] for row in audit["strata"]} == {"easy": 1, "hard": 3}
-    assert sum(audit["summary"].values()) == len(tasks)
+@pytest.mark.usefixtures("numbers")
+def test_json_is_the_documented_model(monkeypatch: Any, capsys: Any) -> None:
+    code, out, _ = run(monkeypatch, capsys, "audit", "numbers.suite.yaml", "--format", "json", "-o", "audit.json")
+    output = AuditOutput.model_validate_json(out)
+    assert (code, {task.task: task.result for task in output.tasks}) == (1, RESULTS)
+    assert AuditOutput.model_validate_json(Path("audit.json").read_text()) == output
+    data = json.loads(out)
+    assert set(data["tasks"][0]) >= {"task", "reading", "origin", "result", "expected", "proved", "by", "plans"}
+    assert set(data["tasks"][0]) >= {"reference", "other", "findings"}
+    assert (data["readings"], data["scorer"], data["answers"]) == ([], None, None)
+
+
+@pytest.mark.usefixtures("numbers")
+def test_text_streams_the_tasks_and_closes_with_counts(monkeypatch: Any, capsys: Any) -> None:
+    code, out, _ = run(monkeypatch, capsys, "audit", "numbers", "--by", "kind", "--jobs", "2")
+    lines = out.splitlines()
     assert code == 1
+    assert lines[0].startswith("several  several    expects unique: 3 plans (exact)   reference passes")
+    assert any(line.startswith("kind ") for line in lines)
+    assert "warning[PS622] same-task: twin, told" in lines
+    assert lines[-1].startswith("11 tasks: 5 ok, ")
 
 
-def test_published_answers_are_judged_beside_other_verdicts(folder: Path, monkeypatch: Any, capsys: Any) -> None:
-    answers = {"right": "09:00", "two": "09:00", "wrong": "10:00"}
-    Path("answers.jsonl").write_text(
-        "".join(f"{json.dumps({'task': name, 'plan': {'call': {'start': at}}})}\n" for name, at in answers.items())
-    )
-    Path("verdicts.csv").write_text("task,pass\nright,1\ntwo,0\nwrong,1\nfull,0\n")
-    _, audit = audited(monkeypatch, capsys, "--answers", "answers.jsonl", "--verdicts", "verdicts.csv")
-    judged = audit["answers"]
-    assert (judged["answers"], judged["right"]["passed"], judged["theirs"]["passed"]) == (3, 2, 2)
-    assert judged["cells"] == {"both": 1, "refused": 1, "accepted": 1, "neither": 0}
-    assert {each["task"]: each["right"] for each in judged["disagreements"]} == {"two": True, "wrong": False}
-    assert judged["unmatched"] == ["full"]
-
-
-def test_a_scorer_that_compares_with_the_reference_is_found(folder: Path, monkeypatch: Any, capsys: Any) -> None:
-    Path("exact.py").write_text("def score(task, answer):\n    return answer == task['reference']\n")
-    code, out, _ = run(
-        monkeypatch, capsys, "audit", "calls.suite.yaml#two", "--no-deep", "--scorer", "python:exact.py:score"
-    )
-    assert (code, "right, and its score is false" in out) == (1, True)
-    code, _, err = run(monkeypatch, capsys, "audit", "calls.suite.yaml#two", "--no-deep", "--scorer", "nothing")
-    assert (code, "is no scorer" in err) == (2, True)
-
-
-def test_the_page_shows_each_task_that_is_not_as_it_should_be(folder: Path, monkeypatch: Any, capsys: Any) -> None:
-    run(monkeypatch, capsys, "audit", "calls.suite.yaml", "--no-deep", "-o", "audit.html")
-    page = Path("audit.html").read_text()
-    assert all(text in page for text in ("Half an hour for Ana (two).", "09:30", "requests.jsonl"))
-    assert "<script" not in page.replace('<script type="application/json"', "")
-
-
-def test_a_recorded_audit_is_taken_again(folder: Path, monkeypatch: Any, capsys: Any) -> None:
-    first = audited(monkeypatch, capsys, "--resume", "record")[1]
-    again = audited(monkeypatch, capsys, "--resume", "record")[1]
-    assert [each["seconds"] for each in again["tasks"]] == [each["seconds"] for each in first["tasks"]]
-    assert len(Path("record/audit.jsonl").read_text().splitlines()) == len(first["tasks"])
+@pytest.mark.usefixtures("numbers")
+def test_sarif_has_each_finding_at_its_place(monkeypatch: Any, capsys: Any) -> None:
+    _, out, _ = run(monkeypatch, capsys, "audit", "numbers", "--format", "sarif")
+    results = json.loads(out)["runs"][0]["results"]
+    assert {"PS204", "PS436", "PS440", "PS620", "PS621", "PS622"} <= {each["ruleId"] for each in results}
+    (broken,) = [each for each in results if each["ruleId"] == "PS204"]
+    place = broken["locations"][0]["physicalLocation"]
+    assert (broken["level"], place["artifactLocation"]["uri"]) == ("error", "numbers.tasks.yaml")
+    assert Path("numbers.tasks.yaml").read_text().splitlines()[place["region"]["startLine"] - 1].count("t.y") == 1
 
 
 @pytest.mark.parametrize(
-    ("text", "verdicts"),
+    ("text", "words", "code"),
     [
-        ('{"task": "a", "pass": true}\n{"task": "b", "pass": 0.5}\n', {"a": True, "b": False}),
-        ('{"task": "a", "pass": 1}\n', {"a": True}),
+        (TASKS["fine"], (), 0),
+        (TASKS["gap"], (), 0),
+        (TASKS["lazy"], (), 1),
+        (TASKS["fine"], ("--effort", "0.000001"), 3),
+        (TASKS["lazy"] + "maximize: count(m for m in meetings)\nreference: {meetings: []}\n", (), 1),
     ],
 )
-def test_verdicts_are_booleans_or_numbers(tmp_path: Path, text: str, verdicts: dict[str, bool]) -> None:
-    (tmp_path / "v.jsonl").write_text(text)
-    assert dict(read_verdicts(tmp_path / "v.jsonl")) == verdicts
+def test_the_exit_code_is_that_of_the_worst_result(
+    text: str, words: tuple[str, ...], code: int, numbers: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    write_only(numbers.parent, text)
+    assert run(monkeypatch, capsys, "audit", "numbers", *words)[0] == code
 
 
-@pytest.mark.parametrize("text", ['{"task": "a"}\n', "[]\n", '{"task": "a", "pass": 1}\n{"task": "a", "pass": 0}\n'])
-def test_other_verdicts_are_refused(tmp_path: Path, text: str) -> None:
-    (tmp_path / "v.jsonl").write_text(text)
-    with pytest.raises(ValueError, match="line"):
-        read_verdicts(tmp_path / "v.jsonl")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("nowhere",), "there is no"),
+        (("numbers", "--verdicts", "v.jsonl"), "--verdicts requires --answers"),
+        (("numbers", "--answers", "none.jsonl"), "none.jsonl"),
+        (("numbers", "-o", "page.pdf"), "neither a page"),
+        (("numbers", "--resume", "kept"), "line 1 is no audit of a task"),
+    ],
+)
+@pytest.mark.usefixtures("numbers")
+def test_wrong_options_are_refused_before_any_work(
+    words: tuple[str, ...], message: str, monkeypatch: Any, capsys: Any
+) -> None:
+    Path("v.jsonl").write_text("")
+    Path("kept").mkdir()
+    (Path("kept") / RECORDS).write_text("{}\n{}\n")
+    code, out, err = run(monkeypatch, capsys, "audit", *words)
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+def test_resume_takes_unchanged_tasks_from_the_folder(numbers: Path, monkeypatch: Any, capsys: Any) -> None:
+    write_only(numbers.parent, TASKS["fine"], TASKS["several"], TASKS["talk"])
+    records = Path("kept") / RECORDS
+
+    def again(*words: str) -> list[str]:
+        run(monkeypatch, capsys, "audit", "numbers", "--resume", "kept", *words)
+        return [json.loads(line)["task"] for line in records.read_text().splitlines()]
+
+    assert again() == ["fine", "several", "talk@1", "talk@2"]
+    assert again() == ["fine", "several", "talk@1", "talk@2"]
+    with records.open("a") as file:
+        file.write('{"task": "cut o')
+    write_only(numbers.parent, TASKS["fine"], TASKS["several"].replace("t.x >= 3", "t.x == 4"), TASKS["talk"])
+    code, out, _ = run(monkeypatch, capsys, "audit", "numbers", "--resume", "kept", "--format", "json")
+    results = {task["task"]: task["result"] for task in json.loads(out)["tasks"]}
+    assert (code, results["several"]) == (0, "ok")
+    code, out, _ = run(monkeypatch, capsys, "audit", "numbers", "--resume", "kept", "--format", "json")
+    assert (code, json.loads(out)["tasks"][1]["result"]) == (0, "ok")
+
+
+def test_certificates_are_written_and_valid(numbers: Path, monkeypatch: Any, capsys: Any) -> None:
+    write_only(numbers.parent, TASKS["fine"], TASKS["gap"])
+    assert run(monkeypatch, capsys, "audit", "numbers", "--certify")[0] == 0
+    assert sorted(path.name for path in (numbers.parent / "certificates").iterdir()) == ["fine.json", "gap.json"]
+    assert run(monkeypatch, capsys, "validate", "--check", "numbers")[0] == 0
+
+
+def test_answers_and_verdicts_end_on_the_page(numbers: Path, monkeypatch: Any, capsys: Any) -> None:
+    write_only(numbers.parent, TASKS["several"], number_task("other", "t.x == 1"))
+    Path("a.jsonl").write_text('{"task": "several", "plan": {"t": {"x": 5}}}\n')
+    Path("v.csv").write_text("task,pass\nseveral,0\n")
+    words = ("--answers", "a.jsonl", "--verdicts", "v.csv", "-o", "page.html")
+    code, out, err = run(monkeypatch, capsys, "audit", "numbers", *words)
+    assert (code, err.splitlines()[-1]) == (1, "page: page.html")
+    assert "answers 1: 1 right" in out
+    page = Path("page.html").read_text()
+    assert "it refuses 1 right answer and accepts no wrong answer" in page

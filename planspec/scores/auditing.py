@@ -1,0 +1,66 @@
+"""The audit of a suite and of published answers to it, from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from planspec.api.auditing.suites import audit_output, audit_tasks, suite_to_audit
+from planspec.api.auditing.tasks import AuditOptions
+from planspec.api.outputs.audits import AuditOutput
+from planspec.api.solving import limits_of
+
+if TYPE_CHECKING:
+    from planspec.parallel import Jobs
+    from planspec.scores.answer_lines import AnswersLike
+    from planspec.solvers.backends.outcome import Limits
+
+
+def audit(
+    suite: str | PathLike[str],
+    *,
+    answers: AnswersLike | None = None,
+    verdicts: PathLike[str] | Mapping[str, bool] | None = None,
+    by: str | None = None,
+    most: int = 10,
+    deep: bool = True,
+    certify: bool = False,
+    limits: Limits | float | None = None,
+    jobs: Jobs = 1,
+) -> AuditOutput:
+    """Audit the tasks of a suite: mistakes, claims, references, other plans, and answers without work.
+
+    Args:
+        suite: path, folder or id of a suite or a task.
+        answers: published answers to judge, as `score` takes them; `answer` may stand for `plan`.
+        verdicts: somebody else's verdicts on these answers: whether each is accepted, by task, or a file of JSON
+            lines `{"task": ..., "pass": ...}` or CSV.
+        by: key of `meta`: also count the tasks for each of its values.
+        most: largest number of plans that are counted.
+        deep: whether to ask also what `check --deep` asks.
+        certify: whether to write certificates beside the tasks.
+        limits: limits on each task, or on each of its turns; a number is seconds of wall-clock time.
+        jobs: number of processes, or a Ray cluster.
+
+    Raises:
+        NotFoundError: there is no such suite or task.
+        DiagnosticError: the suite has errors. Those of its tasks are findings.
+        UnsuitableAnswersError: the answers or verdicts cannot be read, or are not for tasks of the suite.
+        InternalError: planspec contradicts itself.
+        ValueError: there are verdicts without answers.
+        TypeError: `suite` is neither a path nor an id.
+    """
+    if verdicts is not None and answers is None:
+        raise ValueError("verdicts are about answers: give these, too")
+    options = AuditOptions(most, limits_of(limits), deep, certify)
+    audited = suite_to_audit(suite)
+    result = audit_output(audited, audit_tasks(audited, options, jobs), options, by)
+    if answers is None:
+        return result
+    from planspec.scores.published import judge_published
+    from planspec.scores.verdict_files import read_verdicts
+
+    theirs = verdicts if verdicts is None or isinstance(verdicts, Mapping) else read_verdicts(Path(verdicts))
+    return result.model_copy(update={"answers": judge_published(suite, result, answers, theirs, jobs=jobs)})

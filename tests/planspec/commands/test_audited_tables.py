@@ -1,0 +1,144 @@
+"""`planspec audit` of tables of tasks: what is proved, published answers, and somebody else's judge."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.scores.verdict_files import read_verdicts
+from tests.dsl.workspace.test_task_tables import LIBRARY
+from tests.planspec.commands.test_command_line import run
+
+SUITE = """\
+planspec: suite/1
+id: calls
+expects: unique
+tasks:
+  - from:
+      jsonl: requests.jsonl
+      map: {id: uid, query: prompt, given: [people, length], tables: {Busy: busy}, reference: gold, meta: [level]}
+    task: {uses: [calls]}
+"""
+
+
+def record(uid: str, busy: list[tuple[str, str]], gold: str, level: str = "easy") -> dict[str, Any]:
+    return {
+        "uid": uid,
+        "prompt": f"Half an hour for Ana ({uid}).",
+        "people": ["Ana"],
+        "length": "30min",
+        "busy": [{"person": "Ana", "from": first, "until": last} for first, last in busy],
+        "gold": {"call": {"start": gold}},
+        "level": level,
+    }
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A suite with a right task, one with two plans, one whose reference is wrong, and one without a plan."""
+    monkeypatch.chdir(tmp_path)
+    Path("calls.library.yaml").write_text(LIBRARY)
+    Path("calls.suite.yaml").write_text(SUITE)
+    records = [
+        record("right", [("09:30", "17:00")], "09:00"),
+        record("two", [("10:00", "17:00")], "09:30", "hard"),
+        record("wrong", [("09:30", "17:00")], "10:00", "hard"),
+        record("full", [("09:00", "17:00")], "09:00", "hard"),
+    ]
+    Path("requests.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))
+    return tmp_path
+
+
+def audited(monkeypatch: Any, capsys: Any, *words: str) -> tuple[int, dict[str, Any]]:
+    code, out, _ = run(monkeypatch, capsys, "audit", "calls.suite.yaml", "--no-deep", "--format", "json", *words)
+    return code, json.loads(out)
+
+
+def test_each_task_has_its_worst_result_and_its_record(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    code, audit = audited(monkeypatch, capsys, "--by", "level")
+    tasks = {each["task"]: each for each in audit["tasks"]}
+    assert {name: each["result"] for name, each in tasks.items()} == {
+        "right": "ok",
+        "two": "several",
+        "wrong": "none",
+        "full": "none",
+    }
+    assert {name: each["proved"] for name, each in tasks.items()} == {
+        "right": "unique",
+        "two": "multiple",
+        "wrong": "unique",
+        "full": "infeasible",
+    }
+    assert tasks["two"]["plans"] == {"count": 2, "exact": True}
+    assert tasks["two"]["other"]["differs"] == ["call.start 09:30 -> 09:00"]
+    assert tasks["wrong"]["other"]["kind"] == "nearest"
+    assert tasks["wrong"]["reference"]["status"] == "fail"
+    assert tasks["two"]["origin"] == {
+        "file": "requests.jsonl",
+        "line": 2,
+        "record": 2,
+        "path": "calls.suite.yaml#two",
+    }
+    assert {row["value"]: row["tasks"] for row in audit["strata"]} == {"easy": 1, "hard": 3}
+    assert sum(audit["summary"].values()) == len(tasks)
+    assert code == 1
+
+
+def test_published_answers_are_judged_beside_other_verdicts(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    answers = {"right": "09:00", "two": "09:00", "wrong": "10:00"}
+    Path("answers.jsonl").write_text(
+        "".join(f"{json.dumps({'task': name, 'plan': {'call': {'start': at}}})}\n" for name, at in answers.items())
+    )
+    Path("verdicts.csv").write_text("task,pass\nright,1\ntwo,0\nwrong,1\nfull,0\n")
+    _, audit = audited(monkeypatch, capsys, "--answers", "answers.jsonl", "--verdicts", "verdicts.csv")
+    judged = audit["answers"]
+    assert (judged["answers"], judged["right"]["passed"], judged["theirs"]["passed"]) == (3, 2, 2)
+    assert judged["cells"] == {"both": 1, "refused": 1, "accepted": 1, "neither": 0}
+    assert {each["task"]: each["right"] for each in judged["disagreements"]} == {"two": True, "wrong": False}
+    assert judged["unmatched"] == ["full"]
+
+
+def test_a_scorer_that_compares_with_the_reference_is_found(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    Path("exact.py").write_text("def score(task, answer):\n    return answer == task['reference']\n")
+    code, out, _ = run(
+        monkeypatch, capsys, "audit", "calls.suite.yaml#two", "--no-deep", "--scorer", "python:exact.py:score"
+    )
+    assert (code, "right, and its score is false" in out) == (1, True)
+    code, _, err = run(monkeypatch, capsys, "audit", "calls.suite.yaml#two", "--no-deep", "--scorer", "nothing")
+    assert (code, "is no scorer" in err) == (2, True)
+
+
+def test_the_page_shows_each_task_that_is_not_as_it_should_be(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    run(monkeypatch, capsys, "audit", "calls.suite.yaml", "--no-deep", "-o", "audit.html")
+    page = Path("audit.html").read_text()
+    assert all(text in page for text in ("Half an hour for Ana (two).", "09:30", "requests.jsonl"))
+    assert "<script" not in page.replace('<script type="application/json"', "")
+
+
+def test_a_recorded_audit_is_taken_again(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    first = audited(monkeypatch, capsys, "--resume", "record")[1]
+    again = audited(monkeypatch, capsys, "--resume", "record")[1]
+    assert [each["seconds"] for each in again["tasks"]] == [each["seconds"] for each in first["tasks"]]
+    assert len(Path("record/audit.jsonl").read_text().splitlines()) == len(first["tasks"])
+
+
+@pytest.mark.parametrize(
+    ("text", "verdicts"),
+    [
+        ('{"task": "a", "pass": true}\n{"task": "b", "pass": 0.5}\n', {"a": True, "b": False}),
+        ('{"task": "a", "pass": 1}\n', {"a": True}),
+    ],
+)
+def test_verdicts_are_booleans_or_numbers(tmp_path: Path, text: str, verdicts: dict[str, bool]) -> None:
+    (tmp_path / "v.jsonl").write_text(text)
+    assert dict(read_verdicts(tmp_path / "v.jsonl")) == verdicts
+
+
+@pytest.mark.parametrize("text", ['{"task": "a"}\n', "[]\n", '{"task": "a", "pass": 1}\n{"task": "a", "pass": 0}\n'])
+def test_other_verdicts_are_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "v.jsonl").write_text(text)
+    with pytest.raises(ValueError, match="line"):
+        read_verdicts(tmp_path / "v.jsonl")
