@@ -11,8 +11,9 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from planspec.errors import PlanspecError
 from planspec.foreign_models.families import Families, find_pattern, shifted
+from planspec.foreign_models.global_constraints import CONDITIONS, decomposition
+from planspec.foreign_models.global_functions import FUNCTIONS
 from planspec.foreign_models.terms import (
     AND,
     CHOICE,
@@ -32,15 +33,20 @@ from planspec.foreign_models.terms import (
     number,
     skeleton,
 )
+from planspec.foreign_models.values import (
+    InexpressibleModelError,
+    definedness,
+    integer,
+    is_condition,
+    is_variable,
+    truth_value,
+    whole_number,
+)
 from planspec.foreign_models.variables import Variables
 
 OPPOSITES: Mapping[str, str] = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 TRUE = compare("==", number(0), number(0))
 FALSE = compare("==", number(0), number(1))
-
-
-class InexpressibleModelError(PlanspecError, ValueError):
-    """A model has a part that the language cannot express, or that the import does not read."""
 
 
 class Expressions:
@@ -54,9 +60,6 @@ class Expressions:
     """
 
     def __init__(self, variables: Variables, families: Families) -> None:
-        from planspec.foreign_models.global_constraints import CONDITIONS
-        from planspec.foreign_models.global_functions import FUNCTIONS
-
         self.families = families
         self.defining: list[Any] = []
         self.required: list[Any] = []
@@ -80,7 +83,7 @@ class Expressions:
         if value is not None:
             return TRUE if value is holds else FALSE
         name = expression.name
-        if _is_variable(expression):
+        if is_variable(expression):
             return self._variable(expression, holds=holds)
         match name:
             case "not":
@@ -113,10 +116,7 @@ class Expressions:
 
     def decomposed(self, expression: Any, *, holds: bool = True) -> Term:
         """Return a global constraint by CPMpy's own decomposition."""
-        try:
-            conditions, defining = expression.decompose()
-        except (AttributeError, NotImplementedError, TypeError):
-            raise InexpressibleModelError(f"`{expression.name}` is not a constraint that can be imported") from None
+        conditions, defining = decomposition(expression)
         self.defining += defining
         return self.all_of(conditions, holds=holds)
 
@@ -134,7 +134,7 @@ class Expressions:
     def _comparison(self, expression: Any, *, holds: bool) -> Term:
         operator = expression.name if holds else OPPOSITES[expression.name]
         left, right = expression.args
-        if operator in ("==", "!=") and _is_condition(left) and _is_condition(right):
+        if operator in ("==", "!=") and is_condition(left) and is_condition(right):
             return compare(operator, self.condition(left), self.condition(right))
         return compare(operator, self.number(left), self.number(right))
 
@@ -196,7 +196,7 @@ class Expressions:
             return number(value)
         if expression.is_bool():
             return choice(self.condition(expression), number(1), number(0))
-        if _is_variable(expression):
+        if is_variable(expression):
             return self.variables.cell(expression)
         if expression.name in ("sum", "wsum", "sub", "-", "mul"):
             return self._sum(expression)
@@ -302,7 +302,7 @@ def _signed_sum(parts: Sequence[tuple[int, Term]]) -> Term:
 
 def _summands(expression: Any, weight: int) -> Iterator[tuple[int, Any]]:
     """Yield the summands of nested sums, with their weights."""
-    if whole_number(expression) is not None or expression.is_bool() or _is_variable(expression):
+    if whole_number(expression) is not None or expression.is_bool() or is_variable(expression):
         yield weight, expression
         return
     match expression.name:
@@ -321,93 +321,3 @@ def _summands(expression: Any, weight: int) -> Iterator[tuple[int, Any]]:
             yield from _summands(expression.args[1], weight * integer(expression.args[0]))
         case _:
             yield weight, expression
-
-
-def integer(value: Any) -> int:
-    """Return a number of a model as an int.
-
-    Raises:
-        InexpressibleModelError: it is no whole number.
-    """
-    found = whole_number(value)
-    if found is None:
-        raise InexpressibleModelError(f"{value} is not a whole number")
-    return found
-
-
-def whole_number(value: Any) -> int | None:
-    """Return the value of a constant, or None if it is an expression.
-
-    Raises:
-        InexpressibleModelError: the constant is no whole number.
-    """
-    truth = truth_value(value)
-    if truth is not None:
-        return int(truth)
-    if hasattr(value, "args") or _is_variable(value):
-        return None
-    try:
-        if int(value) == value:
-            return int(value)
-    except (TypeError, ValueError, OverflowError):
-        pass
-    raise InexpressibleModelError(f"{value} is not a whole number")
-
-
-def truth_value(value: Any) -> bool | None:
-    """Return the truth value that a constant is, or None."""
-    import numpy as np
-
-    if isinstance(value, bool | np.bool_):
-        return bool(value)
-    return bool(value.args[0]) if getattr(value, "name", None) == "boolval" else None
-
-
-def _is_condition(value: Any) -> bool:
-    return truth_value(value) is not None or (hasattr(value, "is_bool") and value.is_bool())
-
-
-def _is_variable(value: Any) -> bool:
-    return hasattr(value, "lb") and hasattr(value, "ub") and hasattr(value, "name")
-
-
-def definedness(expression: Any) -> list[Any]:
-    """Return the conditions under which the functions of an expression are defined, as CPMpy's expressions.
-
-    Functions inside a condition count for that condition alone.
-    """
-    return list(_definedness(expression.args)) if hasattr(expression, "args") else []
-
-
-def _definedness(args: Iterable[Any]) -> Iterator[Any]:
-    for arg in args:
-        if isinstance(arg, str):
-            continue
-        if hasattr(arg, "__iter__"):
-            yield from _definedness(arg)
-        elif hasattr(arg, "is_bool") and not arg.is_bool() and not _is_variable(arg):
-            yield from _definedness(arg.args)
-            yield from _own_definedness(arg)
-
-
-def _own_definedness(expression: Any) -> Iterator[Any]:
-    from cpmpy.expressions.utils import get_bounds
-
-    match expression.name:
-        case "div" | "mod":
-            low, high = get_bounds(expression.args[1])
-            if low <= 0 <= high:
-                yield expression.args[1] != 0
-        case "element" | "nd_element":
-            array, *indices = expression.args
-            sizes = array.shape if expression.name == "nd_element" else (len(array),)
-            for index, size in zip(indices, sizes, strict=True):
-                low, high = get_bounds(index)
-                if low < 0 or high >= size:
-                    yield _in_range(index, size)
-
-
-def _in_range(index: Any, size: int) -> Any:
-    import cpmpy
-
-    return cpmpy.InDomain(index, range(size))

@@ -62,9 +62,9 @@ class FactTable:
 
     Attributes:
         name: name of the table.
-        columns: names of its columns.
-        keys: number of leading columns that are the key; 0 for a bag.
-        sets: rows, by set; a bag with one set has no column for its number.
+        columns: names of its columns; before them comes the number of the set, if there are several.
+        keys: number of leading columns that are the key, with that of the set; 0 for a bag.
+        sets: numbers of the sets, by their rows.
     """
 
     name: str
@@ -255,7 +255,7 @@ class Families:
         if table is None:
             letters = tuple(RANGE_NAMES[: len(shape)]) if len(shape) <= len(RANGE_NAMES) else ()
             columns = letters or tuple(f"i{n}" for n in range(len(shape)))
-            table = FactTable(self.names.fresh("Values"), ("set", *columns, "value"), keys=len(shape) + 1)
+            table = FactTable(self.names.fresh("Values"), (*columns, "value"), keys=len(shape) + 1)
             self.tables.append(table)
             self._by_shape[key] = table
         places = itertools.product(*map(range, shape))

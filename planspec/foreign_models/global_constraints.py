@@ -6,6 +6,7 @@ decomposition.
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ from planspec.foreign_models.terms import (
     join,
     number,
 )
+from planspec.foreign_models.values import InexpressibleModelError
 
 if TYPE_CHECKING:
     from planspec.foreign_models.expressions import Expressions
@@ -177,18 +179,22 @@ def _tuple(parts: Sequence[Term]) -> Term:
     return join(", ".join(["{}"] * len(parts)), parts, ATOM, CHOICE)
 
 
-def _no_overlap_optional(write: Expressions, expression: Any) -> Term:
-    """Return CPMpy's decomposition, which lacks that the durations of present tasks are not negative."""
-    import cpmpy
-    from cpmpy.expressions.utils import get_bounds
+def decomposition(expression: Any) -> tuple[list[Any], list[Any]]:
+    """Return CPMpy's decomposition of a constraint: conditions, and conditions that define auxiliary variables.
 
-    durations, present = expression.args[1], expression.args[-1]
-    signs = [
-        cpmpy.any([~given, duration >= 0])
-        for duration, given in zip(durations, present, strict=True)
-        if get_bounds(duration)[0] < 0
-    ]
-    return write.all_of([*expression.decompose()[0], *signs])
+    Raises:
+        InexpressibleModelError: it has none.
+    """
+    try:
+        conditions, defining = copy.deepcopy(expression).decompose()  # some change themselves
+    except (AttributeError, NotImplementedError, TypeError):
+        raise InexpressibleModelError(f"`{expression.name}` is not a constraint that can be imported") from None
+    if expression.name == "no_overlap_optional":  # CPMpy's lacks that the durations of present tasks are not negative
+        from cpmpy.expressions.utils import implies
+
+        tasks = zip(expression.args[1], expression.args[-1], strict=True)
+        conditions = [*conditions, *(implies(present, duration >= 0) for duration, present in tasks)]
+    return conditions, defining
 
 
 def _circuit(write: Expressions, expression: Any) -> Term:
@@ -233,7 +239,6 @@ CONDITIONS: Mapping[str, Callable[[Expressions, Any], Term]] = {
     "lex_lesseq": _lexicographic(strict=False),
     "negative_table": _negative_table,
     "no_overlap": _no_overlap,
-    "no_overlap_optional": _no_overlap_optional,
     "short_table": _table,
     "strictly_decreasing": _ordered(">"),
     "strictly_increasing": _ordered("<"),

@@ -18,6 +18,7 @@ from planspec.foreign_models.terms import (
     negative,
     number,
 )
+from planspec.foreign_models.values import InexpressibleModelError, integer
 
 if TYPE_CHECKING:
     from planspec.foreign_models.expressions import Expressions
@@ -48,8 +49,6 @@ def _product(write: Expressions, expression: Any) -> Term:
 
 
 def _power(write: Expressions, expression: Any) -> Term:
-    from planspec.foreign_models.expressions import InexpressibleModelError, integer
-
     base, exponent = expression.args
     times = integer(exponent)
     if times > MOST_FACTORS:
@@ -115,8 +114,6 @@ def _count(write: Expressions, expression: Any) -> Term:
 
 
 def _among(write: Expressions, expression: Any) -> Term:
-    from planspec.foreign_models.expressions import integer
-
     array, values = expression.args
     wanted = [integer(value) for value in values]
     return _number_of(write, [write.member(write.number(item), wanted) for item in array])
@@ -131,15 +128,11 @@ def _distinct(write: Expressions, expression: Any) -> Term:
 
 
 def _distinct_except(write: Expressions, expression: Any) -> Term:
-    from planspec.foreign_models.expressions import integer
-
     return _distinct_values(write, expression.args[0], integer(expression.args[1]))
 
 
 def _distinct_values(write: Expressions, array: Sequence[Any], ignored: int | None) -> Term:
     from cpmpy.expressions.utils import get_bounds
-
-    from planspec.foreign_models.expressions import InexpressibleModelError
 
     bounds = [get_bounds(item) for item in array]
     values = range(min(low for low, _ in bounds), max(high for _, high in bounds) + 1)

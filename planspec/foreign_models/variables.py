@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,8 @@ from planspec.foreign_models.terms import ATOM, CHOICE, Term
 
 SCALARS = "vars"
 """Name of the table of variables that are in no array."""
+WORDS = "if else implies or and not in is for none true false step unknown key set list of".split()
+"""Words of the language that are no names, or not everywhere."""
 _ARRAY_CELL = re.compile(r"(.*\S)\s*\[(\d+(?:\s*,\s*\d+)*)\]", re.DOTALL)
 
 Index: TypeAlias = tuple[int, ...]
@@ -55,7 +58,7 @@ class PlanTable:
 
     def key_names(self) -> tuple[str, ...]:
         """Return the names of the key columns."""
-        size = len(next(iter(self.cells)))
+        size = len(next(iter(self.cells), ()))
         return tuple(RANGE_NAMES[:size]) if size <= len(RANGE_NAMES) else tuple(f"i{n}" for n in range(size))
 
 
@@ -71,9 +74,9 @@ class Variables:
     def __init__(self, variables: Iterable[Any], places: Mapping[str, tuple[str, Index]], names: Names) -> None:
         self._names = names
         self._terms: dict[str, Term] = {}
-        self._tables: dict[object, PlanTable] = {}
+        self._tables: dict[tuple[str, int, bool], PlanTable] = {}
         self._scalars: PlanTable | None = None
-        self._fields = Names(("one",))
+        self._fields = Names((*WORDS, "one"))
         for variable in variables:
             self._place(variable, places)
 
@@ -89,10 +92,11 @@ class Variables:
         return self._terms[variable.name]
 
     def add_array(self, name: str, variables: Sequence[Any]) -> None:
-        """Add auxiliary variables as an array."""
-        table = self._names.fresh(name)
+        """Add auxiliary variables as an array of its own."""
+        bases = {key[0] for key in self._tables}
+        base = next(wish for wish in itertools.chain([name], (f"{name}{n}" for n in itertools.count(2))) if wish not in bases)
         for place, variable in enumerate(variables):
-            self._place(variable, {variable.name: (table, (place,))})
+            self._place(variable, {variable.name: (base, (place,))})
 
     def _place(self, variable: Any, places: Mapping[str, tuple[str, Index]]) -> None:
         made = Variable(variable.name, variable.lb, variable.ub, variable.is_bool())
