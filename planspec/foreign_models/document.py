@@ -6,14 +6,14 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from planspec.dsl.check.builtins import BUILTINS
-from planspec.dsl.editing.formatter import format_text
 from planspec.dsl.check.names import SCALARS
+from planspec.dsl.editing.formatter import format_text
 from planspec.dsl.resources.limits import EXPRESSION_CHARACTERS
 from planspec.foreign_models.expressions import Expressions
-from planspec.foreign_models.families import Families, FactTable, Names, Vector
+from planspec.foreign_models.families import FactTable, Families, Names, Vector
 from planspec.foreign_models.terms import Term, skeleton
 from planspec.foreign_models.values import InexpressibleModelError, definedness, truth_value
 from planspec.foreign_models.variables import WORDS, Index, PlanTable, Variable, Variables
@@ -58,7 +58,7 @@ class ImportedModel:
     variables: int
     constraints: int
     auxiliary: int
-    objective: str | None
+    objective: Literal["minimize", "maximize"] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,9 @@ class _Writer:
         try:
             term = self._expressions.condition(expression)
         except InexpressibleModelError as error:
-            raise InexpressibleModelError(f"the constraint `{_excerpt(expression)}` cannot be imported: {error}") from None
+            raise InexpressibleModelError(
+                f"the constraint `{_excerpt(expression)}` cannot be imported: {error}"
+            ) from None
         described = getattr(expression, "_description", None)
         return _Constraint(term, _excerpt(expression), None if described is None else described.text)
 
@@ -140,7 +142,7 @@ class _Writer:
         """Return the task."""
         plan = self._variables.tables
         extra = sum(len(table.cells) + len(table.fields) for table in plan) - self._count
-        sense = None
+        sense: Literal["minimize", "maximize"] | None = None
         if self._objective is not None:
             sense = "minimize" if self._model.objective_is_min else "maximize"
         return ImportedModel(self._text(plan, sense), self._count, self._size, extra, sense)

@@ -151,7 +151,9 @@ class Expressions:
         if len(ordered) == 1:
             return compare("==" if holds else "!=", subject, number(ordered[0]))
         if ordered[-1] - ordered[0] + 1 == len(ordered):
-            return join(f"{{}} {operator} {{}}..{{}}", (subject, ordered[0], ordered[-1]), COMPARISON, (DEFAULT, SUM, SUM))
+            return join(
+                f"{{}} {operator} {{}}..{{}}", (subject, ordered[0], ordered[-1]), COMPARISON, (DEFAULT, SUM, SUM)
+            )
         text = f"{{}} {operator} {{{{{', '.join(['{}'] * len(ordered))}}}}}"
         return join(text, (subject, *ordered), COMPARISON, (DEFAULT, *(CHOICE,) * len(ordered)))
 
@@ -269,7 +271,11 @@ class Expressions:
             axes = [self._axis(column, coordinates) for column in pattern.columns]
             return pattern.body([shifted(places[axis[0]], axis[1]) for axis in axes if axis is not None])
         selected = [
-            choice(self.every([compare("==", place, number(at)) for place, at in zip(places, where, strict=True)]), term, number(0))
+            choice(
+                self.every([compare("==", place, number(at)) for place, at in zip(places, where, strict=True)]),
+                term,
+                number(0),
+            )
             for where, term in zip(coordinates, terms, strict=True)
         ]
         return self.weighted_sum([(1, term) for term in selected])

@@ -121,9 +121,8 @@ def find_pattern(terms: Sequence[Term]) -> Pattern | None:
     if any(skeleton(term) != key for term in terms[1:]):
         return None
     columns: list[Vector] = []
-    places: list[int | tuple[int, int]] = []
-    for vector in zip(*map(leaves, terms), strict=True):
-        places.append(vector[0] if len(set(vector)) == 1 else _column(vector, columns))
+    vectors = zip(*map(leaves, terms), strict=True)
+    places = [vector[0] if len(set(vector)) == 1 else _column(vector, columns) for vector in vectors]
     return Pattern(terms[0], tuple(places), tuple(columns))
 
 

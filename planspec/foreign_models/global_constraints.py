@@ -66,7 +66,11 @@ def _table(write: Expressions, expression: Any) -> Term:
     return write.some(
         [
             write.every(
-                [compare("==", term, number(int(value))) for term, value in zip(terms, row, strict=True) if value != STAR]
+                [
+                    compare("==", term, number(int(value)))
+                    for term, value in zip(terms, row, strict=True)
+                    if value != STAR
+                ]
             )
             for row in rows
         ]

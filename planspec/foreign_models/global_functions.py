@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from planspec.foreign_models.terms import (
-    ATOM,
-    CHOICE,
     PRODUCT,
     Term,
     call,

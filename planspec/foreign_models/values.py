@@ -53,10 +53,12 @@ def truth_value(value: Any) -> bool | None:
 
 
 def is_condition(value: Any) -> bool:
+    """Return whether a value is a truth value or a Boolean expression."""
     return truth_value(value) is not None or (hasattr(value, "is_bool") and value.is_bool())
 
 
 def is_variable(value: Any) -> bool:
+    """Return whether a value is a decision variable, or the negation of one."""
     return hasattr(value, "lb") and hasattr(value, "ub") and hasattr(value, "name")
 
 

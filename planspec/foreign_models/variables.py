@@ -13,7 +13,10 @@ from planspec.foreign_models.terms import ATOM, CHOICE, Term
 
 SCALARS = "vars"
 """Name of the table of variables that are in no array."""
-WORDS = "if else implies or and not in is for none true false step unknown key set list of".split()
+WORDS = (
+    *("if", "else", "implies", "or", "and", "not", "in", "is", "for", "none", "true", "false"),
+    *("step", "unknown", "key", "set", "list", "of"),
+)
 """Words of the language that are no names, or not everywhere."""
 _ARRAY_CELL = re.compile(r"(.*\S)\s*\[(\d+(?:\s*,\s*\d+)*)\]", re.DOTALL)
 
@@ -94,7 +97,9 @@ class Variables:
     def add_array(self, name: str, variables: Sequence[Any]) -> None:
         """Add auxiliary variables as an array of its own."""
         bases = {key[0] for key in self._tables}
-        base = next(wish for wish in itertools.chain([name], (f"{name}{n}" for n in itertools.count(2))) if wish not in bases)
+        base = next(
+            wish for wish in itertools.chain([name], (f"{name}{n}" for n in itertools.count(2))) if wish not in bases
+        )
         for place, variable in enumerate(variables):
             self._place(variable, {variable.name: (base, (place,))})
 
