@@ -339,7 +339,7 @@ def _expression(term: Term) -> str:
 
 
 def _excerpt(expression: Any) -> str:
-    text = " ".join(repr(expression).split())
+    text = "".join(c if c.isprintable() else "?" for c in " ".join(repr(expression).split()))
     return text if len(text) <= COMMENT_CHARACTERS else f"{text[: COMMENT_CHARACTERS - 3]}..."
 
 

@@ -223,10 +223,14 @@ class Expressions:
         return self.weighted_sum(weighted, added)
 
     def _factor(self, expression: Any) -> Term:
-        if not expression.is_bool() and expression.name == "mul":
-            left, right = expression.args
-            return self.product(self.number(left), self.number(right))
-        return self.number(expression)
+        if expression.is_bool() or is_variable(expression) or expression.name != "mul":
+            return self.number(expression)
+        left, right = expression.args
+        if is_condition(left):
+            left, right = right, left
+        if is_condition(right):  # a presence, which is faster to decide than a product
+            return choice(self.condition(right), self.number(left), number(0))
+        return self.product(self.number(left), self.number(right))
 
     def weighted_sum(self, weighted: Sequence[tuple[int, Term]], added: int = 0) -> Term:
         """Return a sum of numbers with whole weights, and of a constant."""

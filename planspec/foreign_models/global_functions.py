@@ -42,10 +42,6 @@ def _absolute(write: Expressions, expression: Any) -> Term:
     return call("abs", write.number(expression.args[0]))
 
 
-def _product(write: Expressions, expression: Any) -> Term:
-    return write.product(*map(write.number, expression.args))
-
-
 def _power(write: Expressions, expression: Any) -> Term:
     base, exponent = expression.args
     times = integer(exponent)
@@ -150,7 +146,6 @@ FUNCTIONS: Mapping[str, Callable[[Expressions, Any], Term]] = {
     "max": _extreme("max"),
     "min": _extreme("min"),
     "mod": _remainder,
-    "mul": _product,
     "nd_element": _matrix_element,
     "nvalue": _distinct,
     "nvalue_except": _distinct_except,

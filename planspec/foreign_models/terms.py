@@ -42,6 +42,8 @@ class Term:
 
     def _part_text(self, place: int) -> str:
         part = self.parts[place]
+        while isinstance(part, Term) and part.form == "{}":  # what stands for a constant may bind less than one
+            part = part.parts[0]
         need = self.needs[place]
         if isinstance(part, int):
             return str(part) if part >= 0 or need <= SIGN else f"({part})"

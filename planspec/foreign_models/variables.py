@@ -18,6 +18,9 @@ WORDS = (
     *("step", "unknown", "key", "set", "list", "of"),
 )
 """Words of the language that are no names, or not everywhere."""
+FEWEST = 3
+"""Fewest variables with numbered names, such as `x_1`, that become an array."""
+_NUMBERED = re.compile(r"(.*[^\W\d])_(\d+(?:_\d+)*)")
 _ARRAY_CELL = re.compile(r"(.*\S)\s*\[(\d+(?:\s*,\s*\d+)*)\]", re.DOTALL)
 
 Index: TypeAlias = tuple[int, ...]
@@ -80,8 +83,10 @@ class Variables:
         self._tables: dict[tuple[str, int, bool], PlanTable] = {}
         self._scalars: PlanTable | None = None
         self._fields = Names((*WORDS, "one"))
-        for variable in variables:
-            self._place(variable, places)
+        listed = list(variables)
+        further = numbered_places([each for each in listed if each.name not in places])
+        for variable in listed:
+            self._place(variable, {**further, **places})
 
     @property
     def tables(self) -> list[PlanTable]:
@@ -133,6 +138,17 @@ def split_name(name: str) -> tuple[str, Index]:
     """Return the name of the array and the index in a name such as `x[0,1]`. The index of a scalar is empty."""
     match = _ARRAY_CELL.fullmatch(name)
     return (match[1], tuple(map(int, match[2].split(",")))) if match else (name, ())
+
+
+def numbered_places(variables: Sequence[Any]) -> dict[str, tuple[str, Index]]:
+    """Return places in arrays for variables such as `x_1`, if there are several of one name, by CPMpy's name."""
+    groups: dict[object, dict[str, tuple[str, Index]]] = {}
+    for variable in variables:
+        match = _NUMBERED.fullmatch(variable.name)
+        if match and not is_numbered(variable.name):
+            index = tuple(map(int, match[2].split("_")))
+            groups.setdefault((match[1], len(index), variable.is_bool()), {})[variable.name] = (match[1], index)
+    return {name: place for group in groups.values() if len(group) >= FEWEST for name, place in group.items()}
 
 
 def identifier(name: str) -> str:
