@@ -92,6 +92,10 @@ class _Writer:
 
         self._source = source
         self._model = model
+        self._labels = {
+            name: f"{array}[{','.join(map(str, index))}]" if index else array
+            for name, (array, index) in source.places.items()
+        }
         names = Names((*WORDS, *BUILTINS, *SCALARS))
         found = [each for each in get_variables_model(model) if not hasattr(each, "_bv")]
         self._variables = Variables(found, source.places, names)
@@ -110,17 +114,21 @@ class _Writer:
             term = self._expressions.condition(expression)
         except InexpressibleModelError as error:
             raise InexpressibleModelError(
-                f"the constraint `{_excerpt(expression)}` cannot be imported: {error}"
+                f"the constraint `{self._excerpt(expression)}` cannot be imported: {error}"
             ) from None
         described = getattr(expression, "_description", None)
-        return _Constraint(term, _excerpt(expression), None if described is None else described.text)
+        return _Constraint(term, self._excerpt(expression), None if described is None else described.text)
+
+    def _excerpt(self, expression: Any) -> str:
+        """Return the beginning of an expression's text, in which the variables have the names of the file."""
+        text = re.sub(r"\b[IB]V\d+\b", lambda match: self._labels.get(match[0], match[0]), repr(expression))
+        text = "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
+        return text if len(text) <= COMMENT_CHARACTERS else f"{text[: COMMENT_CHARACTERS - 3]}..."
 
     def _objective_term(self) -> Term | None:
         objective = self._model.objective_
         if objective is None:
             return None
-        if not hasattr(objective, "is_bool"):
-            raise InexpressibleModelError(f"the objective `{_excerpt(objective)}` has other weights than whole numbers")
         try:
             term = self._expressions.number(objective)
         except InexpressibleModelError as error:
@@ -336,11 +344,6 @@ def _expression(term: Term) -> str:
     if len(text) > EXPRESSION_CHARACTERS:
         raise InexpressibleModelError(f"an expression of the task would have {len(text):,} characters")
     return text
-
-
-def _excerpt(expression: Any) -> str:
-    text = "".join(c if c.isprintable() else "?" for c in " ".join(repr(expression).split()))
-    return text if len(text) <= COMMENT_CHARACTERS else f"{text[: COMMENT_CHARACTERS - 3]}..."
 
 
 def _query_lines(query: str) -> list[str]:

@@ -39,7 +39,9 @@ class Drawn:
         if depth == 0 or self.pick(True, False, False):
             return self.pick(*self.x, self.s)
         a, b = self.number(depth - 1), self.number(depth - 1)
-        match self.pick("+", "-", "*", "//", "%", "abs", "min", "max", "weight", "bool", "element", "count", "constants"):
+        match self.pick(
+            "+", "-", "*", "//", "%", "abs", "min", "max", "weight", "bool", "element", "count", "constants"
+        ):
             case "+":
                 return a + b
             case "-":
