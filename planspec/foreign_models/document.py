@@ -27,7 +27,7 @@ MOST_BOXES = 4
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What is written of a model beside its constraints.
+    """Names and texts for the task of a model.
 
     Attributes:
         id: id of the task.

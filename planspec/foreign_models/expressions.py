@@ -160,13 +160,13 @@ class Expressions:
     def _parity(self, args: Sequence[Any], *, holds: bool) -> Term:
         constants = [value for value in map(truth_value, args) if value is not None]
         others = [arg for arg in args if truth_value(arg) is None]
-        wanted = holds is not (sum(constants) % 2 == 1)
+        is_odd = holds is not (sum(constants) % 2 == 1)
         if not others:
-            return FALSE if wanted else TRUE
+            return FALSE if is_odd else TRUE
         if len(others) == 1:
-            return self.condition(others[0], holds=wanted)
+            return self.condition(others[0], holds=is_odd)
         *earlier, last = others
-        return compare("!=" if wanted else "==", self._parity(earlier, holds=True), self.condition(last))
+        return compare("!=" if is_odd else "==", self._parity(earlier, holds=True), self.condition(last))
 
     def every(self, parts: Sequence[Term]) -> Term:
         """Return the conjunction of conditions."""

@@ -103,14 +103,14 @@ def _matrix_element(write: Expressions, expression: Any) -> Term:
 
 def _count(write: Expressions, expression: Any) -> Term:
     array, value = expression.args
-    wanted = write.number(value)
-    return _number_of(write, [compare("==", write.number(item), wanted) for item in array])
+    counted = write.number(value)
+    return _number_of(write, [compare("==", write.number(item), counted) for item in array])
 
 
 def _among(write: Expressions, expression: Any) -> Term:
     array, values = expression.args
-    wanted = [integer(value) for value in values]
-    return _number_of(write, [write.member(write.number(item), wanted) for item in array])
+    counted = [integer(value) for value in values]
+    return _number_of(write, [write.member(write.number(item), counted) for item in array])
 
 
 def _number_of(write: Expressions, conditions: Sequence[Term]) -> Term:

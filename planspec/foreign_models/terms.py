@@ -63,9 +63,9 @@ class _Leaves:
 
 def join(form: str, parts: Sequence[Part], level: int, needs: int | Sequence[int]) -> Term:
     """Return a term with the given parts. Its depth is the greatest of its parts'."""
-    wanted = (needs,) * len(parts) if isinstance(needs, int) else tuple(needs)
+    needed = (needs,) * len(parts) if isinstance(needs, int) else tuple(needs)
     depth = max((part.depth for part in parts if isinstance(part, Term)), default=0)
-    return Term(form, tuple(parts), level, wanted, depth)
+    return Term(form, tuple(parts), level, needed, depth)
 
 
 def number(value: int) -> Term:
