@@ -39,6 +39,8 @@ def family_group(
     """
 
     class Commands(typer.core.TyperGroup):
+        is_complete = False
+
         def list_commands(self, ctx: Any) -> list[str]:
             self._make_commands()
             return super().list_commands(ctx)
@@ -49,14 +51,15 @@ def family_group(
 
         def _make_commands(self) -> None:
             shared = [param for param in self.params if param.name == "color"]  # an option of every command
-            for family in [] if self.commands else families():
+            for family in [] if self.is_complete else families():
                 for name, reference in get_functions(family).items():
                     if name in self.commands:
                         raise BrokenFamilyError(
-                            f"the family `{family.name}` provides a command `{name}`, and so does another family"
+                            f"the family `{family.name}` provides a command `{name}`, which exists without it"
                         )
                     self.commands[name] = _make_command(name, reference.load(), run)
                     self.commands[name].params += shared
+            self.is_complete = True
 
     group = command_group(help, Commands)
 

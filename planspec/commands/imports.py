@@ -1,12 +1,15 @@
-"""`planspec import`: public data sets -> suites and maps."""
+"""`planspec import`: public data sets -> suites and maps, and models -> tasks."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from planspec.commands.console import Exit, Format, leave, note, print_json
+import typer
+
+from planspec.commands.console import CommandLineError, Exit, Format, leave, note, print_json
 from planspec.commands.family_commands import family_group
 from planspec.suite_writing.options import IMPORTERS
 from planspec.text import align
@@ -39,10 +42,46 @@ def _import_suite(family: str, make: Callable[[], ImportResult], format: Format)
 
 
 import_ = family_group(
-    "Make a suite, or a map, from public data.",
+    "Make a suite, a map or a task from public data or a model.",
     IMPORTERS.of,
     _import_suite,
 )
+
+
+@import_.command("cpmpy")
+def import_cpmpy(
+    file: Annotated[Path, typer.Argument(help="Python file that builds a `cpmpy.Model`; it is run.", metavar="FILE")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="The task's file (.yaml), or its folder.", metavar="FILE|DIR")
+    ],
+    model: Annotated[
+        str | None,
+        typer.Option(help="Name of the model in the file, if it is not the one that the file solves.", metavar="NAME"),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """CPMpy: a task for a model in Python.
+
+    Runs FILE with your rights, up to the point where it solves a model. A model that the language cannot express
+    is refused with the constraint's text, and nothing is written.
+    """
+    from planspec.foreign_models.importing import import_cpmpy as write_task
+    from planspec.foreign_models.output import ModelImportOutput
+
+    if not file.is_file():
+        raise CommandLineError(f"there is no file `{file}`")
+    result = write_task(file, out, name=model, force=force)
+    output = ModelImportOutput.of(result)
+    if format is Format.json:
+        print_json(output)
+        return
+    aim = f", {output.objective}" if output.objective else ""
+    sys.stdout.write(
+        f"task {output.task} in {output.file}: {output.variables} variables, {output.constraints} constraints{aim}\n"
+    )
+    if output.auxiliary:
+        note(f"note: {output.auxiliary} further variables were added, which follow from the others")
 
 
 def _row_counts_text(count: TableCount) -> str:

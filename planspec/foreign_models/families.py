@@ -1,0 +1,272 @@
+"""Terms of one shape, written once over a range or over a table of facts."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from planspec.foreign_models.terms import (
+    ATOM,
+    CHOICE,
+    SUM,
+    Key,
+    Part,
+    Term,
+    join,
+    leaves,
+    replace_leaves,
+    skeleton,
+)
+
+FEWEST = 3
+"""Fewest terms that are written as one expression."""
+STATIC_STEPS = 4_000_000
+"""Most rows of shared tables of facts that all filters of a task together may read."""
+RANGE_NAMES = "ijklmn"
+ROW_NAMES = "rstuvw"
+COLUMN_NAMES = "abcdefgh"
+
+Vector = tuple[int, ...]
+
+
+class Names:
+    """Names of a task that no other thing of the task has."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = set(taken)
+
+    def fresh(self, wish: str) -> str:
+        """Return the name, or the name with a number behind it, and take it."""
+        name = self._free(wish)
+        self._taken.add(name)
+        return name
+
+    def variables(self, letters: str) -> Callable[[int], str]:
+        """Return a function from depth to the name of a variable. Variables hide no other name."""
+
+        def name(depth: int) -> str:
+            letter = letters[depth % len(letters)]
+            return self._free(letter if depth < len(letters) else f"{letter}{depth // len(letters)}")
+
+        return name
+
+    def _free(self, wish: str) -> str:
+        endings = itertools.chain([""], map(str, itertools.count(2)))
+        return next(wish + ending for ending in endings if wish + ending not in self._taken)
+
+
+@dataclass(slots=True)
+class FactTable:
+    """A static table of the task.
+
+    Attributes:
+        name: name of the table.
+        columns: names of its columns; before them comes the number of the set, if there are several.
+        keys: number of leading columns that are the key, with that of the set; 0 for a bag.
+        sets: numbers of the sets, by their rows.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    keys: int = 0
+    sets: dict[tuple[Vector, ...], int] = field(default_factory=dict)
+
+    def number(self, rows: tuple[Vector, ...]) -> int:
+        """Return the number of a set of rows, which is added if it is new."""
+        return self.sets.setdefault(rows, len(self.sets))
+
+    def scanned_rows(self) -> int:
+        """Return how many rows are read if each set is selected once."""
+        return len(self.sets) * sum(map(len, self.sets)) if len(self.sets) > 1 and not self.keys else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Terms with equal skeletons.
+
+    Attributes:
+        first: the first term.
+        places: for each whole number of the term its constant value, or the column and what is added to it.
+        columns: values of the numbers that vary, one vector for each column.
+    """
+
+    first: Term
+    places: tuple[int | tuple[int, int], ...]
+    columns: tuple[Vector, ...]
+
+    def body(self, columns: Sequence[Part]) -> Term:
+        """Return the term that all terms are, with the given parts for the columns."""
+        return replace_leaves(self.first, iter([self._part(place, columns) for place in self.places]))
+
+    def _part(self, place: int | tuple[int, int], columns: Sequence[Part]) -> Part:
+        if isinstance(place, int):
+            return place
+        column, offset = place
+        return shifted(columns[column], offset)
+
+
+def shifted(part: Part, offset: int) -> Part:
+    """Return a number plus a constant."""
+    if offset == 0:
+        return part
+    if isinstance(part, int):
+        return part + offset
+    return join("{} + {}" if offset > 0 else "{} - {}", (part, abs(offset)), SUM, (SUM, SUM + 1))
+
+
+def find_pattern(terms: Sequence[Term]) -> Pattern | None:
+    """Return the pattern of terms, or None if their skeletons differ."""
+    key = skeleton(terms[0])
+    if any(skeleton(term) != key for term in terms[1:]):
+        return None
+    columns: list[Vector] = []
+    vectors = zip(*map(leaves, terms), strict=True)
+    places = [vector[0] if len(set(vector)) == 1 else _column(vector, columns) for vector in vectors]
+    return Pattern(terms[0], tuple(places), tuple(columns))
+
+
+def _column(vector: Vector, columns: list[Vector]) -> tuple[int, int]:
+    """Return the column of a vector and the distance from it. A new column is added."""
+    for place, column in enumerate(columns):
+        distance = vector[0] - column[0]
+        if all(a - b == distance for a, b in zip(vector, column, strict=True)):
+            return place, distance
+    columns.append(vector)
+    return len(columns) - 1, 0
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A term with variables, and the generator that gives them their values."""
+
+    body: Term
+    generator: str
+    parts: tuple[Part, ...]
+    variables: int
+
+    def inside(self, form: str) -> Term:
+        """Return a term around the family. `form` has a hole for the body, and `@` for the generator."""
+        return self._around(form, (self.body,))
+
+    def spread(self, form: str) -> Term:
+        """Return a term around a family of lists of terms. `form` has a hole for each item, and `@`."""
+        return self._around(form, self.body.parts)
+
+    def _around(self, form: str, holes: Sequence[Part]) -> Term:
+        before, _, behind = form.partition("@")
+        count = before.count("{}")
+        parts = (*holes[:count], *self.parts, *holes[count:])
+        needs = (*(CHOICE,) * count, *(SUM,) * len(self.parts), *(CHOICE,) * (len(holes) - count))
+        return Term(before + self.generator + behind, parts, ATOM, needs, self.body.depth + self.variables)
+
+
+class Families:
+    """Writes terms of one shape as one, and collects the tables of facts that this takes.
+
+    Args:
+        names: names of the task.
+        titles: names for columns by their values.
+        shared: whether sets of rows of one shape share a table.
+    """
+
+    def __init__(self, names: Names, titles: Mapping[Vector, str], *, shared: bool = True) -> None:
+        self.names = names
+        self.tables: list[FactTable] = []
+        self._titles = titles
+        self._shared = shared
+        self._by_shape: dict[object, FactTable] = {}
+        self._range_name = names.variables(RANGE_NAMES)
+        self._row_name = names.variables(ROW_NAMES)
+
+    def groups(self, terms: Sequence[Term]) -> list[list[Term]]:
+        """Return the terms by skeleton, in order of the first of each."""
+        groups: dict[Key, list[Term]] = {}
+        for term in terms:
+            groups.setdefault(skeleton(term), []).append(term)
+        return list(groups.values())
+
+    def family(self, terms: Sequence[Term], *, repeats: bool = False) -> Family | None:
+        """Return the terms as a family, or None if they are too few or of different shapes.
+
+        Args:
+            terms: the terms, in order.
+            repeats: whether equal terms count as often as they occur, as in a sum.
+        """
+        pattern = find_pattern(terms) if len(terms) >= FEWEST else None
+        if pattern is None or not pattern.columns:
+            return None
+        rows = list(zip(*pattern.columns, strict=True))
+        if not repeats and len(set(rows)) < len(rows):
+            return self.family(list(dict.fromkeys(terms)))
+        return self._over_ranges(pattern, rows) or self._over_rows(pattern, rows)
+
+    def _over_ranges(self, pattern: Pattern, rows: list[Vector]) -> Family | None:
+        """Return a family over all combinations of ranges, or over all pairs in order, if the rows are these."""
+        ranges = [range(min(column), max(column) + 1) for column in pattern.columns]
+        variables = [self._range_name(pattern.first.depth + i) for i in range(len(ranges))]
+        generator = " for ".join(f"{name} in {{}}..{{}}" for name in variables)
+        ends: tuple[int, ...] = tuple(end for each in ranges for end in (each[0], each[-1]))
+        size = 1
+        for each in ranges:
+            size *= len(each)
+        if size == len(rows) and list(itertools.product(*ranges)) == rows:
+            return Family(pattern.body(list(map(variable, variables))), generator, ends, len(variables))
+        if len(ranges) == 2 and list(itertools.combinations(range(ends[0], ends[3] + 1), 2)) == rows:
+            first, second = variables
+            generator = f"{first} in {{}}..{{}} for {second} in {first} + 1..{{}}"
+            body = pattern.body([variable(first), variable(second)])
+            return Family(body, generator, (ends[0], ends[1], ends[3]), 2)
+        return None
+
+    def _over_rows(self, pattern: Pattern, rows: list[Vector]) -> Family:
+        """Return a family over the rows of a table of facts."""
+        placeholder = pattern.body([variable("_")] * len(pattern.columns))
+        shape = (skeleton(placeholder), tuple(p for p in pattern.places if not isinstance(p, int)))
+        table = self._by_shape.get(shape) if self._shared else None
+        if table is None:
+            table = FactTable(self.names.fresh("Terms"), self._column_names(pattern.columns))
+            self.tables.append(table)
+            self._by_shape[shape] = table
+        row = self._row_name(pattern.first.depth)
+        body = pattern.body([variable(f"{row}.{column}") for column in table.columns])
+        generator = f"{row} in {table.name} if {row}.set == {{}}"
+        return Family(body, generator, (table.number(tuple(rows)),), 1)
+
+    def _column_names(self, columns: Sequence[Vector]) -> tuple[str, ...]:
+        taken: list[str] = ["set"]
+        for place, column in enumerate(columns):
+            letter = COLUMN_NAMES[place] if place < len(COLUMN_NAMES) else f"c{place}"
+            wish = self._titles.get(column, letter)
+            taken.append(letter if wish in taken else wish)
+        return tuple(taken[1:])
+
+    def lookup(self, values: Sequence[int], indices: Sequence[Term], shape: Sequence[int]) -> Term:
+        """Return the constant of an array at planned indices.
+
+        Args:
+            values: the array, flattened by rows.
+            indices: an index for each dimension; none of them may be outside.
+            shape: size of each dimension.
+        """
+        key = ("array", *shape)
+        table = self._by_shape.get(key)
+        if table is None:
+            letters = tuple(RANGE_NAMES[: len(shape)]) if len(shape) <= len(RANGE_NAMES) else ()
+            columns = letters or tuple(f"i{n}" for n in range(len(shape)))
+            table = FactTable(self.names.fresh("Values"), (*columns, "value"), keys=len(shape) + 1)
+            self.tables.append(table)
+            self._by_shape[key] = table
+        places = itertools.product(*map(range, shape))
+        rows = tuple((*place, value) for place, value in zip(places, values, strict=True))
+        form = f"{table.name}[{', '.join(['{}'] * (len(shape) + 1))}].value"
+        return join(form, (table.number(rows), *indices), ATOM, CHOICE)
+
+    def is_too_large(self) -> bool:
+        """Return whether the shared tables are too large to be filtered again and again."""
+        return sum(table.scanned_rows() for table in self.tables) > STATIC_STEPS
+
+
+def variable(name: str) -> Term:
+    """Return a variable, or a field of one, as a term."""
+    return Term(name)

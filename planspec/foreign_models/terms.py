@@ -1,0 +1,145 @@
+"""Texts of expressions as trees, so that equal shapes can be written once.
+
+A term is a text with holes for its parts. Parts that are whole numbers are leaves of their own: terms that differ in
+such leaves alone have one skeleton and become one expression over a range or over a table of facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+CHOICE, IMPLICATION, OR, AND, NOT, COMPARISON, DEFAULT, SUM, PRODUCT, SIGN, ATOM = range(11)
+"""Operators of the language by their binding, from the loosest to the tightest."""
+WIDTH = 24
+"""Most parts of one chain of operators; a longer chain is split by parentheses, since levels are limited."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """An expression of the language.
+
+    Attributes:
+        form: text of the expression with a hole `{}` for each part; other braces are doubled.
+        parts: terms and whole numbers in the holes, in order.
+        level: binding of the outermost operator.
+        needs: loosest binding that a part may have without parentheses, for each part.
+        depth: most generators that surround one another in the term.
+        cell: whether the term is the field of a row of the plan.
+    """
+
+    form: str
+    parts: tuple[Part, ...] = ()
+    level: int = ATOM
+    needs: tuple[int, ...] = ()
+    depth: int = 0
+    cell: bool = False
+
+    def text(self) -> str:
+        """Return the expression as text."""
+        return self.form.format(*(self._part_text(i) for i in range(len(self.parts))))
+
+    def _part_text(self, place: int) -> str:
+        part = self.parts[place]
+        while isinstance(part, Term) and part.form == "{}":  # what stands for a constant may bind less than one
+            part = part.parts[0]
+        need = self.needs[place]
+        if isinstance(part, int):
+            return str(part) if part >= 0 or need <= SIGN else f"({part})"
+        text = part.text()
+        return text if part.level >= need else f"({text})"
+
+
+Part: TypeAlias = Term | int
+Key: TypeAlias = tuple[object, ...]
+"""Skeleton of a term: its forms without whole numbers."""
+
+
+@dataclass(slots=True)
+class _Leaves:
+    values: list[int] = field(default_factory=list)
+
+
+def join(form: str, parts: Sequence[Part], level: int, needs: int | Sequence[int]) -> Term:
+    """Return a term with the given parts. Its depth is the greatest of its parts'."""
+    needed = (needs,) * len(parts) if isinstance(needs, int) else tuple(needs)
+    depth = max((part.depth for part in parts if isinstance(part, Term)), default=0)
+    return Term(form, tuple(parts), level, needed, depth)
+
+
+def number(value: int) -> Term:
+    """Return a whole number as a term."""
+    return Term("{}", (value,), ATOM if value >= 0 else SIGN, (CHOICE,))
+
+
+def constant(term: Term) -> int | None:
+    """Return the value of a term that is a whole number, otherwise None."""
+    part = term.parts[0] if term.form == "{}" else None
+    return part if isinstance(part, int) else None
+
+
+def infix(operator: str, left: Term, right: Term, level: int) -> Term:
+    """Return two terms with an operator between them, which groups to the left."""
+    return join(f"{{}} {operator} {{}}", (left, right), level, (level, level + 1))
+
+
+def compare(operator: str, left: Term, right: Term) -> Term:
+    """Return a comparison."""
+    return join(f"{{}} {operator} {{}}", (left, right), COMPARISON, DEFAULT)
+
+
+def call(name: str, *parts: Term) -> Term:
+    """Return a call of a builtin."""
+    return join(f"{name}({', '.join(['{}'] * len(parts))})", parts, ATOM, CHOICE)
+
+
+def chain(operator: str, parts: Sequence[Term], level: int) -> Term:
+    """Return parts with an operator between each two, in groups of at most `WIDTH`."""
+    if len(parts) == 1:
+        return parts[0]
+    if len(parts) > WIDTH:
+        size = max(WIDTH, -(-len(parts) // WIDTH))
+        groups = [chain(operator, parts[i : i + size], level) for i in range(0, len(parts), size)]
+        return chain(operator, [_enclosed(group) for group in groups], level)
+    return join(f" {operator} ".join(["{}"] * len(parts)), parts, level, (level, *(level + 1,) * (len(parts) - 1)))
+
+
+def _enclosed(term: Term) -> Term:
+    return term if term.level == ATOM else join("({})", (term,), ATOM, CHOICE)
+
+
+def negative(term: Term) -> Term:
+    """Return the term with the other sign."""
+    value = constant(term)
+    return number(-value) if value is not None else join("-{}", (term,), SIGN, ATOM)
+
+
+def choice(condition: Term, value: Term, other: Term) -> Term:
+    """Return `value if condition else other`."""
+    return join("{} if {} else {}", (value, condition, other), CHOICE, (IMPLICATION, IMPLICATION, IMPLICATION))
+
+
+def skeleton(term: Term) -> Key:
+    """Return the skeleton of a term. Terms with equal skeletons differ in whole numbers alone."""
+    return (term.form, *(None if isinstance(part, int) else skeleton(part) for part in term.parts))
+
+
+def leaves(term: Term) -> list[int]:
+    """Return the whole numbers of a term, in the order of the text."""
+    return list(_leaves(term))
+
+
+def _leaves(term: Term) -> Iterator[int]:
+    for part in term.parts:
+        if isinstance(part, int):
+            yield part
+        else:
+            yield from _leaves(part)
+
+
+def replace_leaves(term: Term, values: Iterator[Part]) -> Term:
+    """Return the term with other parts in the places of its whole numbers."""
+    parts = tuple(next(values) if isinstance(part, int) else replace_leaves(part, values) for part in term.parts)
+    depth = max((part.depth for part in parts if isinstance(part, Term)), default=0)
+    return Term(term.form, parts, term.level, term.needs, max(depth, term.depth), term.cell)

@@ -1,0 +1,213 @@
+"""The decision variables of a CPMpy model as tables of a plan."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from planspec.foreign_models.families import RANGE_NAMES, Names
+from planspec.foreign_models.terms import ATOM, CHOICE, Term
+
+SCALARS = "vars"
+"""Name of the table of variables that are in no array."""
+WORDS = (
+    *("if", "else", "implies", "or", "and", "not", "in", "is", "for", "none", "true", "false"),
+    *("step", "unknown", "key", "set", "list", "of"),
+)
+"""Words of the language that are no names, or not everywhere."""
+FEWEST = 3
+"""Fewest variables with numbered names, such as `x_1`, that become an array."""
+_NUMBERED = re.compile(r"(.*[^\W\d])_(\d+(?:_\d+)*)")
+_ARRAY_CELL = re.compile(r"(.*\S)\s*\[(\d+(?:\s*,\s*\d+)*)\]", re.DOTALL)
+
+Index: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A decision variable.
+
+    Attributes:
+        name: name in the model.
+        low: least value.
+        high: greatest value.
+        is_bool: whether the values are truth values.
+    """
+
+    name: str
+    low: int
+    high: int
+    is_bool: bool
+
+
+@dataclass(slots=True)
+class PlanTable:
+    """A table of the plan.
+
+    Attributes:
+        name: name of the table.
+        cells: variables by index; the table of scalars has none.
+        fields: variables by the name of the field; only the table of scalars has them.
+    """
+
+    name: str
+    cells: dict[Index, Variable] = field(default_factory=dict)
+    fields: dict[str, Variable] = field(default_factory=dict)
+
+    @property
+    def is_bool(self) -> bool:
+        """Whether the variables of an array are truth values."""
+        return next(iter(self.cells.values())).is_bool
+
+    def key_names(self) -> tuple[str, ...]:
+        """Return the names of the key columns."""
+        size = len(next(iter(self.cells), ()))
+        return tuple(RANGE_NAMES[:size]) if size <= len(RANGE_NAMES) else tuple(f"i{n}" for n in range(size))
+
+
+class Variables:
+    """Places of a model's variables in the plan.
+
+    Args:
+        variables: CPMpy's variables, in order.
+        places: name of the array and index of variables that have no name of their own, by CPMpy's name.
+        names: names of the task.
+    """
+
+    def __init__(self, variables: Iterable[Any], places: Mapping[str, tuple[str, Index]], names: Names) -> None:
+        self._names = names
+        self._terms: dict[str, Term] = {}
+        self._tables: dict[tuple[str, int, bool], PlanTable] = {}
+        self._scalars: PlanTable | None = None
+        self._fields = Names((*WORDS, "one"))
+        listed = list(variables)
+        further = numbered_places([each for each in listed if each.name not in places])
+        for variable in listed:
+            self._place(variable, {**further, **places})
+
+    @property
+    def tables(self) -> list[PlanTable]:
+        """The tables of the plan, arrays before scalars."""
+        return [*self._tables.values(), *([self._scalars] if self._scalars else [])]
+
+    def cell(self, variable: Any) -> Term:
+        """Return the value of a variable. A variable that is not in the model yet becomes a scalar."""
+        if variable.name not in self._terms:
+            self._place(variable, {variable.name: ("aux", ())})
+        return self._terms[variable.name]
+
+    def add_array(self, name: str, variables: Sequence[Any]) -> None:
+        """Add auxiliary variables as an array of its own."""
+        bases = {key[0] for key in self._tables}
+        base = next(
+            wish for wish in itertools.chain([name], (f"{name}{n}" for n in itertools.count(2))) if wish not in bases
+        )
+        for place, variable in enumerate(variables):
+            self._place(variable, {variable.name: (base, (place,))})
+
+    def _place(self, variable: Any, places: Mapping[str, tuple[str, Index]]) -> None:
+        made = Variable(variable.name, variable.lb, variable.ub, variable.is_bool())
+        base, index = places.get(made.name) or split_name(made.name)
+        if not index:
+            self._add_scalar(made, base)
+            return
+        key = (base, len(index), made.is_bool)
+        table = self._tables.get(key)
+        if table is None:
+            table = PlanTable(self._names.fresh(identifier(base)))
+            self._tables[key] = table
+        if index in table.cells:  # two arrays of one name
+            self._add_scalar(made, made.name)
+            return
+        table.cells[index] = made
+        form = f"{table.name}[{', '.join(['{}'] * len(index))}].value"
+        self._terms[made.name] = Term(form, index, ATOM, (CHOICE,) * len(index), cell=True)
+
+    def _add_scalar(self, variable: Variable, name: str) -> None:
+        if self._scalars is None:
+            self._scalars = PlanTable(self._names.fresh(SCALARS))
+        column = self._fields.fresh(identifier(name))
+        self._scalars.fields[column] = variable
+        self._terms[variable.name] = Term(f"{self._scalars.name}.{column}", cell=True)
+
+
+def split_name(name: str) -> tuple[str, Index]:
+    """Return the name of the array and the index in a name such as `x[0,1]`. The index of a scalar is empty."""
+    match = _ARRAY_CELL.fullmatch(name)
+    return (match[1], tuple(map(int, match[2].split(",")))) if match else (name, ())
+
+
+def numbered_places(variables: Sequence[Any]) -> dict[str, tuple[str, Index]]:
+    """Return places in arrays for variables such as `x_1`, if there are several of one name, by CPMpy's name."""
+    groups: dict[object, dict[str, tuple[str, Index]]] = {}
+    for variable in variables:
+        match = _NUMBERED.fullmatch(variable.name)
+        if match and not is_numbered(variable.name):
+            index = tuple(map(int, match[2].split("_")))
+            groups.setdefault((match[1], len(index), variable.is_bool()), {})[variable.name] = (match[1], index)
+    return {name: place for group in groups.values() if len(group) >= FEWEST for name, place in group.items()}
+
+
+def identifier(name: str) -> str:
+    """Return a name as one of the language."""
+    word = re.sub(r"\W+", "_", name).strip("_") or "x"
+    return f"v_{word}" if word[0].isdigit() else word
+
+
+def array_places(variables: Mapping[str, Any]) -> dict[str, tuple[str, Index]]:
+    """Return places for variables that CPMpy has numbered itself, by the names that the file gives them.
+
+    Args:
+        variables: the file's global and local variables.
+    """
+    places: dict[str, tuple[str, Index]] = {}
+    for name, value in variables.items():
+        if not name.startswith("_"):
+            for index, each in _walk(value, ()):
+                if is_numbered(each.name):
+                    places.setdefault(each.name, (name, index))
+    return places
+
+
+def is_numbered(name: str) -> bool:
+    """Return whether a name is one that CPMpy gives to a variable without a name."""
+    return re.fullmatch(r"(IV|BV)\d+", split_name(name)[0]) is not None
+
+
+def _walk(value: Any, index: Index) -> Iterable[tuple[Index, Any]]:
+    """Yield the variables in a variable, array, list, or list of lists, with their places."""
+    if type(value).__name__ in ("_IntVarImpl", "_BoolVarImpl"):
+        yield index, value
+    elif isinstance(value, list | tuple) or type(value).__name__ == "NDVarArray":
+        for place, item in enumerate(value):
+            yield from _walk(item, (*index, place))
+
+
+def constant_titles(variables: Mapping[str, Any]) -> dict[tuple[int, ...], str]:
+    """Return the names of the file's lists of whole numbers, by their values.
+
+    Args:
+        variables: the file's global variables.
+    """
+    titles: dict[tuple[int, ...], str] = {}
+    for name, value in variables.items():
+        numbers = _whole_numbers(value)
+        if len(numbers) > 2 and not name.startswith("_"):
+            titles.setdefault(numbers, identifier(name))
+    return titles
+
+
+def _whole_numbers(value: Any) -> tuple[int, ...]:
+    import numpy as np
+
+    if isinstance(value, np.ndarray) and value.dtype.kind == "i":
+        return tuple(int(each) for each in value.flat)
+    if not isinstance(value, Sequence) or isinstance(value, str | bytes):
+        return ()
+    if all(type(each) is int for each in value):
+        return tuple(value)
+    rows = [_whole_numbers(each) for each in value]
+    return tuple(each for row in rows for each in row) if all(rows) else ()
