@@ -15,6 +15,8 @@ from planspec.api.judging import verify as verify
 from planspec.api.loading import load as load
 from planspec.api.loading import loads as loads
 from planspec.api.loading import task as task
+from planspec.api.outputs.audits import AuditOutput as AuditOutput
+from planspec.api.outputs.audits import TaskAudit as TaskAudit
 from planspec.api.proofs import backbone as backbone
 from planspec.api.proofs import beyond as beyond
 from planspec.api.proofs import certify as certify
@@ -61,6 +63,7 @@ from planspec.report.plots import plots as plots
 from planspec.runs.folder import InvalidRunError as InvalidRunError
 from planspec.scores.answers import Scores as Scores
 from planspec.scores.answers import score as score
+from planspec.scores.auditing import audit as audit
 from planspec.scores.rescoring import MovedConstraint as MovedConstraint
 from planspec.scores.rescoring import MovedVerdict as MovedVerdict
 from planspec.scores.rescoring import Rescoring as Rescoring

@@ -89,7 +89,7 @@ class DifferenceOutput(Output):
                 "field": difference.field,
                 "from": difference.before,
                 "to": difference.after,
-                "said": difference.text("  "),
+                "said": f"{difference.place}  {difference.said}",
             }
         )
 
