@@ -27,7 +27,6 @@ PAGES = (
     "docs/audit.md",
     "docs/cases.md",
     "docs/checkers.md",
-    "docs/audit.md",
     "docs/data.md",
     "docs/one-constraint.md",
     "docs/travelplanner.md",

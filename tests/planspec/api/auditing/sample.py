@@ -65,7 +65,7 @@ RESULTS = {
     "empty": "none",
     "gap": "gap",
     "lazy": "lazy",
-    "told": "ok",
+    "told": "text",
     "broken": "none",
     "talk@1": "ok",
     "talk@2": "ok",
