@@ -20,6 +20,7 @@ from planspec.exports.bundle import LocatedTask, UnsuitableExportError, locate_t
 from planspec.exports.judge_folder import write_judge
 from planspec.exports.judge_zip import judge_zip
 from planspec.family.registry import families, family_of
+from tests.planspec.commands.test_command_line import run as command
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("judge folders")]
 
@@ -147,14 +148,16 @@ def test_a_refusal_of_a_task_with_a_plan_earns_nothing(tmp_path: Path) -> None:
     assert (rewards["reward"], rewards["hard"], right["reward"]) == (0, 0, 1)
 
 
-def test_a_gap_is_judged_by_the_certificate(tmp_path: Path) -> None:
+def test_a_gap_is_judged_by_the_certificate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "suite" / "gap.task.yaml"
     file.parent.mkdir()
     text = REFUSABLE.format(id="gap", expects="feasible", low=10).replace("refusals: conflicts", "refusals: none")
-    file.write_text(f"{text}minimize: {{value: t.n, max_gap: 1}}\n", "utf-8")
+    file.write_text(f"{text}minimize: t.n\nmax_gap: 1\n", "utf-8")
     with pytest.raises(planspec.UnsuitableTaskError):
         located(str(file), tmp_path / "out")
-    planspec.certify(str(file))
+    assert command(monkeypatch, capsys, "validate", str(file), "--certify")[0] == 0
     folder, _ = write(str(file), tmp_path / "out")
     rewards = [each["reward"] for _, each in judged_alone(folder, ['{"t": {"n": 6}}', '{"t": {"n": 8}}'], tmp_path)]
     assert rewards == [1, 0]
