@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -159,7 +159,7 @@ def _source_files(shared: SharedTask) -> Iterator[Path]:
             yield from (path.resolve() for path in source.files if path.is_file())
 
 
-def _minimal_conflicts(judge: Judge, answer: Any, seconds: float) -> Sequence[frozenset[str]]:
+def _minimal_conflicts(judge: Judge, answer: Any, seconds: float) -> tuple[frozenset[str], ...]:
     """Return all minimal conflicts of a task in which agents may say that there is no plan.
 
     Raises:
