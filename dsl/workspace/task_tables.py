@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -75,7 +75,7 @@ class TaskTable:
     absent: set[FieldPath] = field(default_factory=set)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class SuiteTables:
     """The tables of tasks of a suite.
 
@@ -88,6 +88,11 @@ class SuiteTables:
     suite: Document
     names: MappingOf[Node, tuple[str, ...]]
     places: MappingOf[str, tuple[TaskTable, int]]
+
+    @cached_property
+    def _shown(self) -> str:
+        """Path of the suite in diagnostics."""
+        return "" if self.suite.path is None else shown_path(self.suite.path)
 
     def task(self, name: str, report: Report) -> Document | None:
         """Return the document of a task; None after a report."""
@@ -130,7 +135,8 @@ class SuiteTables:
         keys = {section: key for section, (key, _) in ordered.items()}
         root = Mapping(table.span, tuple(ordered.values()), flow=False)
         path = task_path(suite, name)
-        source = DescribedSource(shown_path(path), partial(task_text, root), made_from=(suite, *table.files))
+        shown = f"{self._shown}#{name}"
+        source = DescribedSource(shown, partial(task_text, root), made_from=(suite, *table.files))
         return Document(
             "task",
             name,
@@ -139,9 +145,7 @@ class SuiteTables:
             path,
             {section: node for section, (_, node) in ordered.items()},
             {**keys, **{section: _key(section, place) for section in lacking}},
-            record=RecordOrigin(
-                path, index + 1, place, DescribedSource(shown_path(path), partial(task_text, root, None))
-            ),
+            record=RecordOrigin(path, index + 1, place, DescribedSource(shown, partial(task_text, root, None))),
         )
 
 
