@@ -6,7 +6,6 @@ map, so that a mistake is shown where it was made.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass, field, replace
@@ -22,7 +21,7 @@ from planspec.dsl.model.origin import RecordOrigin
 from planspec.dsl.resources.limits import TABLE_BYTES
 from planspec.dsl.resources.paths import shown_path
 from planspec.dsl.structure import document_keys
-from planspec.dsl.structure.document import Document, kind_of
+from planspec.dsl.structure.document import NAME, TASK_ID, Document, kind_of
 from planspec.dsl.structure.sections import known_entries, texts
 from planspec.dsl.tables.file_formats import is_inline, read_format, report_unsuitable_keys
 from planspec.dsl.tables.missing_fields import MissingFields, data_at
@@ -33,12 +32,11 @@ from planspec.dsl.tables.record_maps import RecordMap
 from planspec.dsl.tables.records import KEY, JsonFile, JsonLines, Records, RowRecords
 from planspec.dsl.tables.sources import file_beside, source_rows
 from planspec.dsl.workspace.shards import BASE, task_path
-from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
+from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence, Style
 from planspec.dsl.yaml.reader import compose
 from planspec.dsl.yaml.source_files import read_source
 from planspec.dsl.yaml.writing import yaml_text
 
-ID = re.compile(r"\w(?:[\w.,:+() -]*[\w.,:+()-])?")
 MOST_ID = 200
 """The maximum length of an id as part of a file's name, where other characters than ASCII are `%C3%A9` and the like."""
 FROM_RECORDS = frozenset({"id", "query"})
@@ -122,7 +120,8 @@ class SuiteTables:
         assert suite is not None, "only a file has tables of tasks"
         sections = dict(table.base)
         place = record.span.first_line
-        sections["id"] = (_key("id", table.span.first_line), Scalar(place, name, "plain", place))
+        style: Style = "plain" if NAME.fullmatch(name) else "double"
+        sections["id"] = (_key("id", table.span.first_line), Scalar(place, name, style, place))
         for section, (key, node) in table.map.sections(record, report).items():
             shared = sections.get(section)
             sections[section] = (key, node if shared is None else _united(section, shared[1], node))
@@ -368,7 +367,7 @@ def _id(value: Any, index: int, records: Records, numbers: dict[str, int], repor
     name = None if value is None or isinstance(value, dict | list | bool) else str(value)
     if name is None:
         report.error("PS010", "the record has no id", records.place(index), "no such field, or not a text")
-    elif not ID.fullmatch(name):
+    elif not TASK_ID.fullmatch(name):
         label = "letters, digits, blanks and `-_.,:+()`, beginning with a letter or digit"
         report.error("PS011", f"`{_printable(name)}` is no id of a task", records.place(index), label)
     elif len(quote(name)) > MOST_ID:

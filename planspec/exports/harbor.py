@@ -30,6 +30,7 @@ from planspec.exports.bundle import (
     temporary_wheel,
     user_texts,
 )
+from planspec.files import id_as_file_name
 
 ANSWER = "/logs/artifacts/answer.json"
 """File that an agent writes its answer to."""
@@ -135,7 +136,7 @@ def export_harbor(
     names = []
     with atomic_folder(out) as part, temporary_wheel(part) as wheel:
         for task in located_tasks(suite, setting, out):
-            _write_task(task, part / task.name, wheel, image, seconds)
+            _write_task(task, part / id_as_file_name(task.name), wheel, image, seconds)
             names.append(task.name)
     return ExportResult(out, tuple(names))
 
