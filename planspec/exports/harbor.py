@@ -35,6 +35,7 @@ from planspec.exports.bundle import (
 from planspec.exports.judge_folder import JudgeFolder, write_judge
 from planspec.exports.judge_zip import contents_text
 from planspec.exports.wheel import wheel_name, write_wheel
+from planspec.files import id_as_file_name
 
 ANSWER = "/logs/artifacts/answer.json"
 """File that an agent writes its answer to."""
@@ -145,7 +146,7 @@ class _Writer:
             answer: a right answer to it.
             others: right answers to other tasks of the suite.
         """
-        folder, opened = self._part / located.name, located.shared.opened
+        folder, opened = self._part / id_as_file_name(located.name), located.shared.opened
         judge = write_judge(
             folder / "tests", located, answer=answer, others=others, seconds=self._seconds, store=self._scratch
         )
