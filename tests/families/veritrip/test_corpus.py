@@ -237,7 +237,7 @@ def test_documents_are_of_60_to_400_words_and_no_two_are_the_same(corpus: Corpus
     assert len({document.text for document in honest}) == len(honest)
 
 
-@pytest.mark.parametrize("corpus", [noisy_corpus(), clean_corpus()], ids=["messy", "clean"])
+@pytest.mark.parametrize("corpus", [noisy_corpus, clean_corpus], ids=["messy", "clean"], indirect=True)
 def test_no_document_repeats_a_sentence(corpus: Corpus) -> None:
     voices = (
         filler.BLOG,

@@ -8,9 +8,9 @@ import pytest
 
 from planspec.dsl.resources.deadline import Deadline
 from planspec.solvers.backends import interruption
-from planspec.solvers.backends.cpsat.backend import CpSat
 from planspec.solvers.backends.interruption import AbandonedCallError, any_abandoned, interruptible
 from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.backends.register import BackendName, backend
 from planspec.solvers.backends.sat import cadical
 from planspec.solvers.backends.sat.backend import Sat
 from planspec.solvers.backends.smt import Smt
@@ -75,8 +75,8 @@ def test_without_threads_a_call_is_made_directly(no_threads: None) -> None:
 
 def test_without_threads_the_solvers_work(no_threads: None) -> None:
     problem, larger = different_numbers()
-    for backend in (Smt(), Sat()):
-        assert backend.open(problem, Limits()).solve(assumptions=[larger]).status is Status.FEASIBLE
+    for solver in (Smt(), Sat()):
+        assert solver.open(problem, Limits()).solve(assumptions=[larger]).status is Status.FEASIBLE
 
 
 def test_without_threads_cadical_checks_its_own_limit(no_threads: None) -> None:
@@ -100,10 +100,10 @@ def different_numbers() -> tuple[Problem, Rooted]:
     return Problem(model, hard, [], (), [], {}), Rooted(model.at_most_zero(difference), "larger")
 
 
-@pytest.mark.parametrize("backend", [CpSat(), Smt()], ids=["cpsat", "smt"])
-def test_a_session_with_an_interrupted_encoding_answers_unknown_from_then_on(backend: CpSat | Smt) -> None:
+@pytest.mark.parametrize("name", ["cpsat", "smt"])
+def test_a_session_with_an_interrupted_encoding_answers_unknown_from_then_on(name: BackendName) -> None:
     problem, larger = different_numbers()
-    session = backend.open(problem, Limits(seconds=0.0))
+    session = backend(name).open(problem, Limits(seconds=0.0))
     first = session.solve(assumptions=[larger])
     assert (first.status, first.reason) == (Status.UNKNOWN, "time")
     assert session.broken
@@ -111,10 +111,10 @@ def test_a_session_with_an_interrupted_encoding_answers_unknown_from_then_on(bac
     assert session.solve().status is Status.UNKNOWN
 
 
-@pytest.mark.parametrize("backend", [CpSat(), Smt()], ids=["cpsat", "smt"])
-def test_an_expired_budget_starts_no_search(backend: CpSat | Smt) -> None:
+@pytest.mark.parametrize("name", ["cpsat", "smt"])
+def test_an_expired_budget_starts_no_search(name: BackendName) -> None:
     problem, _ = different_numbers()
-    session = backend.open(problem, Limits())
+    session = backend(name).open(problem, Limits())
     outcome = TimeBudget(Limits(seconds=0.0)).ask(session)
     assert (outcome.status, outcome.reason) == (Status.UNKNOWN, "time")
     assert not session.broken
