@@ -11,9 +11,6 @@ from planspec.solvers.backends import interruption
 from planspec.solvers.backends.interruption import AbandonedCallError, any_abandoned, interruptible
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import BackendName, backend
-from planspec.solvers.backends.sat import cadical
-from planspec.solvers.backends.sat.backend import Sat
-from planspec.solvers.backends.smt import Smt
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.problem import Problem, Rooted
@@ -62,7 +59,7 @@ def no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(interruption, "THREADS", False)
-    monkeypatch.setattr(cadical, "THREADS", False)
+    monkeypatch.setattr("planspec.solvers.backends.sat.cadical.THREADS", False)
     monkeypatch.setattr(Thread, "start", refuse)
 
 
@@ -75,12 +72,14 @@ def test_without_threads_a_call_is_made_directly(no_threads: None) -> None:
 
 def test_without_threads_the_solvers_work(no_threads: None) -> None:
     problem, larger = different_numbers()
-    for solver in (Smt(), Sat()):
-        assert solver.open(problem, Limits()).solve(assumptions=[larger]).status is Status.FEASIBLE
+    for name in ("smt", "sat"):
+        assert backend(name).open(problem, Limits()).solve(assumptions=[larger]).status is Status.FEASIBLE
 
 
 def test_without_threads_cadical_checks_its_own_limit(no_threads: None) -> None:
-    solver = cadical.Cadical()
+    from planspec.solvers.backends.sat.cadical import Cadical
+
+    solver = Cadical()
     pigeons, holes = range(10), range(9)
     for pigeon in pigeons:
         solver.add([10 * pigeon + hole + 1 for hole in holes])
