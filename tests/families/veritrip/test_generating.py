@@ -264,10 +264,10 @@ def test_generating_again_keeps_only_files_of_the_user(
     tmp_path: Path,
 ) -> None:
     out, fresh = tmp_path / "out", tmp_path / "fresh"
-    generate(out, SuiteSize(documents=801, images=3, queries=0))
+    generate(out, SuiteSize(documents=801, images=2, queries=0))
     (out / "corpus" / "documents.sqlite").write_bytes(b"an index of before")
     (out / "mine.txt").write_text("mine", "utf-8")
-    again = SuiteSize(seed=5, documents=850, images=2, queries=0)
+    again = SuiteSize(seed=5, documents=850, images=1, queries=0)
     generate(out, again)
     generate(fresh, again)
     remaining = read_files(out)
@@ -289,7 +289,7 @@ def test_an_interrupted_run_with_other_arguments_is_replaced(tmp_path: Path, mon
         patch.setattr(generating, "_write_suites", fail)
         with pytest.raises(KeyboardInterrupt):
             generate(out, SuiteSize(seed=3, documents=900, images=4, queries=0))
-    last = SuiteSize(seed=5, documents=850, images=2, queries=0)
+    last = SuiteSize(seed=5, documents=850, images=1, queries=0)
     generate(out, last)
     generate(fresh, last)
     remaining = read_files(out)
