@@ -172,6 +172,7 @@ def test_the_smallest_corpus_has_no_contradiction() -> None:
     assert not contradicting_documents(write_corpus(BASE, 1, min_document_count(BASE), False))
 
 
+@pytest.mark.slow
 def test_the_truth_is_found_in_a_corpus_of_many_documents_on_few_places() -> None:
     base = small_base(sights=1, days=1)
     corpus = write_corpus(base, 5, 2500, False)

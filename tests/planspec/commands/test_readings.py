@@ -16,6 +16,8 @@ from tests.in_process import attempts_in_process
 from tests.planspec.api.test_best_claims import run
 from tests.planspec.reading_suite import FIRST_OSLO, FIRST_RIGA, SUITE, write_trips
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
