@@ -95,6 +95,16 @@ def _uses_module_fixture(item: pytest.Item) -> bool:
     return any(definitions[-1].scope == "module" for definitions in fixtures)
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect tests without the garbage collector, which would search the growing tree of tests again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 def pytest_collection_finish() -> None:
     """Freeze the collected objects, and run the garbage collector less often, since it slows every test."""
     gc.collect()

@@ -14,8 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ortools.sat.python import cp_model as cp
-
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.model.environment import DeclaredSetting
 from planspec.dsl.model.rows import Row
@@ -23,7 +21,6 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import RowType, ScalarType
 from planspec.dsl.resources.deadline import tick
 from planspec.errors import LimitReachedError
-from planspec.solvers.backends.cpsat.solver import new_solver
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.verifiers.environment.decisive_facts import VerdictDependencies
 from planspec.verifiers.environment.exploration import CallKey, Exploration, explore
@@ -200,6 +197,10 @@ class _CallCover:
 
     def least(self, clock: TimeBudget) -> LeastCalls | None:
         """Solve the cover repeatedly, until its calls have an order."""
+        from ortools.sat.python import cp_model as cp  # only here, since most questions need no cover
+
+        from planspec.solvers.backends.cpsat.solver import new_solver
+
         model = cp.CpModel()
         variables = {key: model.new_bool_var("") for key in self._results}
         for calls in self._sets:

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from planspec.dsl.documents.documents import task_from_text
-from planspec.solvers.backends.cpsat import different as cpsat_different
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.ir import builder as model
 from planspec.solvers.ir import guarded
@@ -121,7 +120,7 @@ CASES = [
 def _set_thresholds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "lowered":
         monkeypatch.setattr(atoms, "TABLE", 0)
-        monkeypatch.setattr(cpsat_different, "MOST_VALUES", 2)
+        monkeypatch.setattr("planspec.solvers.backends.cpsat.different.MOST_VALUES", 2)
         monkeypatch.setattr(guarded, "CELLS", 3)
 
 

@@ -36,6 +36,8 @@ ELLIPSIS = "..."
 COLUMNS = 120
 """Width of the terminal in which commands run, in columns."""
 TERMINAL = {"COLUMNS": str(COLUMNS), "NO_COLOR": "1", "TERM": "dumb"}
+DEMO = f"make --no-print-directory -o .venv/.solve BIN={BIN} demo"
+"""`make demo` in the checkout, with the packages of this environment and without installing anything."""
 UNSET = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "FORCE_COLOR")
 CALL = re.compile(r"(?:planspec|python \S+\.py) [^|&;<>$`*?#\\~]*")
 """A command that calls planspec or a Python script, and that a shell would only split into words."""
@@ -144,11 +146,8 @@ class Shell:
         if not self._starts_processes and CALL.fullmatch(command):
             return self._run_in_process(shlex.split(command))
         folder = self._folder
-        if (
-            command == "make demo"
-        ):  # runs in the checkout, with the packages of this environment instead of those of `.venv`
-            folder = ROOT
-            command = f"make --no-print-directory -o .venv/.installed BIN={BIN} demo"
+        if command == "make demo":
+            folder, command = ROOT, DEMO
         env = {
             **os.environ,
             "PATH": f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}",

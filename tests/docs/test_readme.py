@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from typer.main import get_command
 
 from planspec.cli import app
-from tests.docs.pages import blocks, run_page
+from tests.docs.pages import DEMO, blocks, run_page
 from tests.paths import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -45,6 +46,15 @@ def test_the_commands_of_a_checkout_are_targets_of_make() -> None:
             check=False,
         )
         assert process.returncode == 0, process.stderr.decode()
+
+
+def test_the_demo_of_the_readme_installs_nothing_when_it_is_tested() -> None:
+    """Otherwise a test in one checkout would change the environment of another one."""
+    process = subprocess.run(
+        [*shlex.split(DEMO), "--dry-run"], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert "planspec validate berlin-001" in process.stdout
+    assert "pip install" not in process.stdout
 
 
 def test_the_list_of_commands_is_complete() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.docs.generate import PAGES
 from tests.docs.pages import Block, exchanges, outputs_match, run_page
+from tests.in_process import attempts_in_process
 from tests.paths import ROOT
 
 ELSEWHERE = ("README.md", "docs/monitor.md")
@@ -16,7 +17,8 @@ ELSEWHERE = ("README.md", "docs/monitor.md")
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page not in ELSEWHERE])
 def test_every_command_prints_what_the_page_shows(page: str, tmp_path: Path) -> None:
-    differences, _ = run_page((ROOT / page).read_text(encoding="utf-8"), tmp_path, starts_processes=False)
+    with attempts_in_process():
+        differences, _ = run_page((ROOT / page).read_text(encoding="utf-8"), tmp_path, starts_processes=False)
     assert not differences, "\n\n".join(map(str, differences))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -12,26 +13,33 @@ from planspec.families.mobilitybench.episode import Episode, Scenario
 from planspec.families.mobilitybench.format.cells import read_level
 from tests.families.mobilitybench import london
 
-A, B, C = london.ends()
-QUESTIONS = {
-    Scenario.POI_SEARCH: f"Where is <{A.name}>?",
-    Scenario.GEOLOCATION: f"Which address is at <{A.point}>?",
-    Scenario.NEARBY_SEARCH: "What are the six nearest places within 2000 metres?",
-    Scenario.WEATHER: "What will the weather be like today and tomorrow?",
-    Scenario.TRAFFIC: f"How is the traffic on <{london.city().roads[0].name}>?",
-    Scenario.ROUTE_PROPERTY: f"How long does it take by car from <{A.name}> to <{B.name}>?",
-    Scenario.TIME: f"When do I leave by car from <{A.point}> to <{B.point}> to arrive by 09:00?",
-    Scenario.POINT_TO_POINT: f"A way by car from <{A.name}> to <{B.name}>, please.",
-    Scenario.MULTI_STOP: f"A way on foot from <{A.name}> to <{C.name}> to <{B.name}>, please.",
-    Scenario.OPTIONS: f"The shortest way by car from <{A.name}> to <{B.name}>, please.",
-    Scenario.CUSTOMIZED: f"A way by public transport at 08:00 from <{A.name}> to <{B.name}>, please.",
-}
+
+@cache
+def questions() -> dict[Scenario, str]:
+    """Return the question of each scenario that `Asker` understands.
+
+    The city is made on first use, since every worker collects the tests that import this module.
+    """
+    a, b, c = london.ends()
+    return {
+        Scenario.POI_SEARCH: f"Where is <{a.name}>?",
+        Scenario.GEOLOCATION: f"Which address is at <{a.point}>?",
+        Scenario.NEARBY_SEARCH: "What are the six nearest places within 2000 metres?",
+        Scenario.WEATHER: "What will the weather be like today and tomorrow?",
+        Scenario.TRAFFIC: f"How is the traffic on <{london.city().roads[0].name}>?",
+        Scenario.ROUTE_PROPERTY: f"How long does it take by car from <{a.name}> to <{b.name}>?",
+        Scenario.TIME: f"When do I leave by car from <{a.point}> to <{b.point}> to arrive by 09:00?",
+        Scenario.POINT_TO_POINT: f"A way by car from <{a.name}> to <{b.name}>, please.",
+        Scenario.MULTI_STOP: f"A way on foot from <{a.name}> to <{c.name}> to <{b.name}>, please.",
+        Scenario.OPTIONS: f"The shortest way by car from <{a.name}> to <{b.name}>, please.",
+        Scenario.CUSTOMIZED: f"A way by public transport at 08:00 from <{a.name}> to <{b.name}>, please.",
+    }
 
 
 def question_episode(scenario: Scenario) -> Episode:
     """Return the episode of a scenario with a question that `Asker` understands."""
     episode = london.EPISODES[scenario]()
-    changes: dict[str, Any] = {"query": QUESTIONS[scenario]}
+    changes: dict[str, Any] = {"query": questions()[scenario]}
     if scenario is Scenario.TRAFFIC:
         result: Any = episode.snapshot[0].result
         changes["given"] = {"right_level": read_level(result["level"])}

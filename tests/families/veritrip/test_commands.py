@@ -147,7 +147,7 @@ def test_score_counts_delivered_and_undelivered_answers(
     answers: dict[str, Any], tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     path = write_lines(tmp_path / "plans.jsonl", *answer_lines(answers))
-    words = ("score", path, "--suite", "veritrip", "--jobs", "2", "--format", "json")
+    words = ("score", path, "--suite", "veritrip", "--jobs", "1", "--format", "json")
     code, output, _ = run(monkeypatch, capsys, *words)
     result = json.loads(output)
     metrics: dict[str, Any] = result["metrics"]

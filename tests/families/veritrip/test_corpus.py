@@ -172,6 +172,7 @@ def test_the_smallest_corpus_has_no_contradiction() -> None:
     assert not contradicting_documents(write_corpus(BASE, 1, min_document_count(BASE), False))
 
 
+@pytest.mark.slow
 def test_the_truth_is_found_in_a_corpus_of_many_documents_on_few_places() -> None:
     base = small_base(sights=1, days=1)
     corpus = write_corpus(base, 5, 2500, False)
@@ -237,7 +238,7 @@ def test_documents_are_of_60_to_400_words_and_no_two_are_the_same(corpus: Corpus
     assert len({document.text for document in honest}) == len(honest)
 
 
-@pytest.mark.parametrize("corpus", [noisy_corpus(), clean_corpus()], ids=["messy", "clean"])
+@pytest.mark.parametrize("corpus", [noisy_corpus, clean_corpus], ids=["messy", "clean"], indirect=True)
 def test_no_document_repeats_a_sentence(corpus: Corpus) -> None:
     voices = (
         filler.BLOG,

@@ -36,7 +36,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("veritrip-generating")]
 
 
 SHIPPED = ROOT / "tasks" / "veritrip"
-SMALL = SuiteSize(images=6, queries=2)
+SMALL = SuiteSize(images=2, queries=2)
 """A suite of the shipped size, with few pictures and queries."""
 COMMAND = """
 import sys
@@ -111,7 +111,7 @@ def test_the_command_makes_the_same_bytes_in_other_processes(generated: Generate
         "--size",
         "2000",
         "--images",
-        "6",
+        str(SMALL.images),
         "--queries",
         "2",
         "--jobs",
@@ -123,7 +123,7 @@ def test_the_command_makes_the_same_bytes_in_other_processes(generated: Generate
     done = subprocess.run(call, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
     assert done.returncode == 0, done.stderr
     output = GenerateOutput.model_validate_json(done.stdout)
-    assert (output.family, output.folder, output.documents, output.images) == ("veritrip", str(out), 2000, 6)
+    assert (output.family, output.folder, output.documents, output.images) == ("veritrip", str(out), 2000, SMALL.images)
     assert (tuple(output.tasks), tuple(output.near_misses)) == (generated.tasks, generated.near_misses)
     first, second = read_files(generated.folder), read_files(out)
     assert first.keys() == second.keys()
@@ -264,10 +264,10 @@ def test_generating_again_keeps_only_files_of_the_user(
     tmp_path: Path,
 ) -> None:
     out, fresh = tmp_path / "out", tmp_path / "fresh"
-    generate(out, SuiteSize(documents=801, images=3, queries=0))
+    generate(out, SuiteSize(documents=801, images=2, queries=0))
     (out / "corpus" / "documents.sqlite").write_bytes(b"an index of before")
     (out / "mine.txt").write_text("mine", "utf-8")
-    again = SuiteSize(seed=5, documents=850, images=2, queries=0)
+    again = SuiteSize(seed=5, documents=850, images=1, queries=0)
     generate(out, again)
     generate(fresh, again)
     remaining = read_files(out)
@@ -289,7 +289,7 @@ def test_an_interrupted_run_with_other_arguments_is_replaced(tmp_path: Path, mon
         patch.setattr(generating, "_write_suites", fail)
         with pytest.raises(KeyboardInterrupt):
             generate(out, SuiteSize(seed=3, documents=900, images=4, queries=0))
-    last = SuiteSize(seed=5, documents=850, images=2, queries=0)
+    last = SuiteSize(seed=5, documents=850, images=1, queries=0)
     generate(out, last)
     generate(fresh, last)
     remaining = read_files(out)

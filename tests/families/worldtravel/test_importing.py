@@ -179,6 +179,7 @@ def test_names_that_no_answer_contains_count_as_places_and_are_reported(tmp_path
     assert "Neues Museum, Borchardt" in result.notes[1]
 
 
+@pytest.mark.slow
 def test_the_command_prints_counts_and_missing_facts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,6 +17,7 @@ from planspec.api.best_values import BestValue, BestValues, with_best, with_max_
 from planspec.api.judging import Judge
 from planspec.errors import UnsuitableTaskError
 from planspec.verifiers.meaning.objectives import is_optimal
+from tests.in_process import attempts_in_process
 from tests.planspec.api.test_best_claims import run
 
 TASK = """planspec: task/1
@@ -320,7 +321,8 @@ def test_rows_of_a_run_have_the_distance_from_the_best(folder: Path, capsys: pyt
     path = write_trip(folder)
     assert run("validate", path, "--certify") == 0
     for agent in ('constant:text={"ride": {"mode": "taxi"}}', "lazy"):
-        assert run("run", path, "--agent", agent, "--out", "r") == 0
+        with attempts_in_process():
+            assert run("run", path, "--agent", agent, "--out", "r") == 0
         assert run("export", "rows", "r", "--table", "attempts", "--out", "rows.jsonl") == 0
         (row,) = map(json.loads, (folder / "rows.jsonl").read_text().splitlines())
         columns = (row["objective"], row["best"], row["gap"], row["unit"])

@@ -82,6 +82,7 @@ def test_a_wrong_reference_is_dropped_with_its_reason() -> None:
     assert dropped.reason.startswith("the verifier refuses it: ")
 
 
+@pytest.mark.slow
 def test_a_task_without_another_plan_says_so() -> None:
     probes = probe_answers(ROOT / "tasks/examples/meetings.task.yaml", deadline=20)
     assert [probe.kind for probe in probes if probe.passes] == ["reference"]

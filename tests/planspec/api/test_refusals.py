@@ -24,6 +24,7 @@ from planspec.verifiers.answers.envelope import Answer, read_answer
 from planspec.verifiers.meaning.ground import ground
 from planspec.verifiers.meaning.verdict import RefusalJudgement, Tally
 from tests.back_ends import SOLVERS
+from tests.in_process import attempts_in_process
 
 IMPOSSIBLE = """
 planspec: task/1
@@ -260,7 +261,17 @@ def test_scores_count_right_and_wrong_refusals_apart(
     answers = {"a": {"infeasible": True}, "b": plan(1, 2), "c": {"infeasible": True}, "d": plan(1, 2)}
     lines = "\n".join(json.dumps({"task": task, "plan": answer}) for task, answer in answers.items())
     (tmp_path / "answers.jsonl").write_text(lines)
-    words = ["planspec", "score", str(tmp_path / "answers.jsonl"), "--suite", str(tmp_path), "--format", "json"]
+    words = [
+        "planspec",
+        "score",
+        str(tmp_path / "answers.jsonl"),
+        "--suite",
+        str(tmp_path),
+        "--jobs",
+        "1",
+        "--format",
+        "json",
+    ]
     monkeypatch.setattr(sys, "argv", words)
     with pytest.raises(SystemExit):
         command_line()
@@ -269,7 +280,8 @@ def test_scores_count_right_and_wrong_refusals_apart(
     for agent, rates in (("refuse", (1.0, 1.0)), ("lazy", (0.0, 0.0))):
         run = RunFolder(tmp_path / agent)
         begin(RunOptions(str(tmp_path), AgentSpec.read(agent)), run)
-        resume_run(run, 1)
+        with attempts_in_process():
+            resume_run(run, 1)
         scores = run_metrics(run)
         assert (scores["refusal_recall"], scores["false_refusals"]) == rates
 

@@ -43,10 +43,13 @@ PROVED = sorted(
 def is_checked_by_default(certificate: Path) -> bool:
     """Return whether `make test` checks a certificate.
 
-    Proofs of cities take seconds, so it checks two cities.
+    Proofs of cities take seconds, so it checks one city, and every third certificate of the other suites.
     """
     suite = certificate.relative_to(ROOT / "tasks").parts[0]
-    return suite in FAMILIES[len(CITIES) :] or suite in ("worldtravel-berlin", "worldtravel-florence")
+    if suite in FAMILIES[: len(CITIES)]:
+        return suite == "worldtravel-berlin"
+    of_suite = [each for each in PROVED if each.relative_to(ROOT / "tasks").parts[0] == suite]
+    return of_suite.index(certificate) % 3 == 0
 
 
 def judge_and_certificate(proof: Path) -> tuple[Judge, Path]:

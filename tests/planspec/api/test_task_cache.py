@@ -178,6 +178,7 @@ def test_a_corrupt_entry_is_ignored(cache: TaskCache, garden: Path) -> None:
         assert not entry.exists() or entry.read_bytes() == spoilt
 
 
+@pytest.mark.slow
 def test_a_flipped_bit_is_detected_anywhere(cache: TaskCache, garden: Path) -> None:
     check_and_cache(cache, garden)
     [entry] = cache_entries(cache)

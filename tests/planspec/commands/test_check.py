@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -226,39 +227,55 @@ class TestOtherCommands:
         assert (code, message in err) == (2, True)
 
 
+COMPLETIONS = {
+    "solve berl": "berlin-001",
+    "run worldtravel-be": "worldtravel-berlin",
+    "explain PS30": "PS301",
+    "schema output/ver": "output/verify",
+    "run worldtravel-berlin --agent orac": "oracle",
+    "solve berlin-001 --backend s": "smt",
+    "validate berlin-001 --backends cpsat,": "cpsat,smt",
+    "chec": "check",
+    "check ti": "tiny.task.yaml",
+    "verify go": "good.json",
+    "report ru": "runs/",
+    "run worldtravel-berlin --setting ": "gold",
+}
+"""A completion of each beginning of a command line."""
+COMPLETING = """
+import contextlib, io, json, os, sys
+from planspec.cli import command_line
+
+printed = {}
+for words in json.load(sys.stdin):
+    sys.argv = ["planspec"]
+    os.environ["_TYPER_COMPLETE_ARGS"] = f"planspec {words}"
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.suppress(SystemExit):
+        command_line()
+    printed[words] = [line.partition("\\t")[0] for line in out.getvalue().splitlines()]
+json.dump(printed, sys.stdout)
+"""
+"""A program that completes beginnings of command lines. They share a process, which takes long to start."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("words", "completion"),
-    [
-        ("solve berl", "berlin-001"),
-        ("run worldtravel-be", "worldtravel-berlin"),
-        ("explain PS30", "PS301"),
-        ("schema output/ver", "output/verify"),
-        ("run worldtravel-berlin --agent orac", "oracle"),
-        ("solve berlin-001 --backend s", "smt"),
-        ("validate berlin-001 --backends cpsat,", "cpsat,smt"),
-        ("chec", "check"),
-        ("check ti", "tiny.task.yaml"),
-        ("verify go", "good.json"),
-        ("report ru", "runs/"),
-        ("run worldtravel-berlin --setting ", "gold"),
-    ],
-)
-def test_shells_complete_names_in_arguments(words: str, completion: str, folder: Path) -> None:
+def test_shells_complete_names_in_arguments(folder: Path) -> None:
     (folder / "runs").mkdir()
     env = {
         "_PLANSPEC_COMPLETE": "complete_fish",
-        "_TYPER_COMPLETE_ARGS": f"planspec {words}",
         "_TYPER_COMPLETE_FISH_ACTION": "get-args",
         "PATH": "/usr/bin:/bin",
-    }
-    program = "import sys; sys.argv = ['planspec']; from planspec.cli import main; main()"
+    } | {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
     result = subprocess.run(
-        [sys.executable, "-P", "-c", program],
+        [sys.executable, "-P", "-c", COMPLETING],
+        input=json.dumps(list(COMPLETIONS)),
         env=env,
         capture_output=True,
         text=True,
-        check=False,
+        check=True,
         cwd=folder,
     )
-    assert completion in [line.partition("\t")[0] for line in result.stdout.splitlines()], result.stderr
+    printed = json.loads(result.stdout)
+    assert {words: completion in printed[words] for words, completion in COMPLETIONS.items()} == dict.fromkeys(
+        COMPLETIONS, True
+    )

@@ -12,8 +12,11 @@ import pytest
 import planspec
 from planspec.api.outputs.answers import ReadingScoresOutput
 from planspec.errors import NotFoundError
+from tests.in_process import attempts_in_process
 from tests.planspec.api.test_best_claims import run
 from tests.planspec.reading_suite import FIRST_OSLO, FIRST_RIGA, SUITE, write_trips
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
@@ -267,7 +270,8 @@ def test_each_reading_is_measured(suite: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_a_suite_with_readings_is_run_as_written(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("run", suite, "--agent", "oracle", "--out", "runs") == 0
+    with attempts_in_process():
+        assert run("run", suite, "--agent", "oracle", "--out", "runs") == 0
     assert len(Path("runs/attempts.jsonl").read_text().splitlines()) == 2
     assert run("run", suite, "--agent", "oracle", "--reading", "some") == 2
     assert "No such option: --reading" in capsys.readouterr().err

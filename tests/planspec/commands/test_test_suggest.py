@@ -48,7 +48,9 @@ def report(monkeypatch: Any, capsys: Any, *words: str) -> CasesOutput:
         ("examples", "allotments.task.yaml", False),
         ("examples", "roster.task.yaml", False),  # soft constraints
         ("examples", "menu.task.yaml", True),  # a conversation
-        ("travelplanner-small", "tasks/1.yaml", False),  # a family, and no reference
+        pytest.param(
+            "travelplanner-small", "tasks/1.yaml", False, marks=pytest.mark.thorough
+        ),  # a family, and no reference
         ("mobilitybench", "tasks/mb-000001.yaml", True),
     ],
 )

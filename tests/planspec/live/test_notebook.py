@@ -10,6 +10,8 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import planspec
 from planspec.live.panel.record import PanelShown
 from planspec.runs.folder import RunFolder
@@ -62,6 +64,7 @@ def test_a_validation_a_conflict_and_a_repair_are_shown(tmp_path: Path) -> None:
     assert len(panel_in(why._repr_html_()).conflicts) == 1
 
 
+@pytest.mark.slow
 def test_a_run_is_shown_with_counts_of_its_attempts(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     monkeypatch.chdir(tmp_path)
     write_task(tmp_path)

@@ -70,6 +70,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("cache")
 def test_rows_of_attempts_list_their_violations(runs: Path) -> None:
     index = RunIndex(RunFolder(runs / "one"))

@@ -25,6 +25,7 @@ class CallingAgent:
         return {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("max_calls", "announced"), [(None, 30), (40, 30), (7, 7)])
 def test_calls_beyond_the_setting_s_limit_are_refused_and_calls_beyond_the_run_s_limit_end_the_attempt(
     max_calls: int | None, announced: int

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 
 from planspec.api.outputs.runs import RunOutput
 from planspec.runs import RunFolder
+from tests.in_process import attempts_in_process
 from tests.planspec.agents.models.loopback import Service, openai_reply
 from tests.planspec.commands.test_command_line import TINY, folder, run
 
@@ -71,7 +73,15 @@ def tasks(folder: Path) -> Path:
     return folder
 
 
+@pytest.fixture
+def without_workers() -> Iterator[None]:
+    """Attempts in this process, since only the command's arguments and exit codes are tested."""
+    with attempts_in_process():
+        yield
+
+
 @pytest.mark.usefixtures("tasks")
+@pytest.mark.usefixtures("without_workers")
 class TestNamesOfTasks:
     @pytest.mark.slow
     @pytest.mark.parametrize("name", ["tiny", "tiny.task.yaml"])
@@ -101,6 +111,7 @@ class TestNamesOfTasks:
 
 
 @pytest.mark.usefixtures("tasks")
+@pytest.mark.usefixtures("without_workers")
 class TestExitStatus:
     @pytest.mark.slow
     def test_a_complete_run_exits_0_whatever_its_scores(self, monkeypatch: Any, capsys: Any) -> None:

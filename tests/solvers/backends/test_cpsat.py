@@ -3,25 +3,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from ortools.sat.python import cp_model as cp
 
-from planspec.solvers.backends.cpsat import backend as cpsat
-from planspec.solvers.backends.cpsat.solver import new_solver
 from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.backends.protocol import Session
+from planspec.solvers.backends.register import backend
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.nodes import TRUE, Linear
 from planspec.solvers.ir.problem import Interval, NoOverlap, Problem, Rooted
 from tests.solvers.strategies import TreeBuilder, World, number, worlds
 
+if TYPE_CHECKING:
+    from ortools.sat.python import cp_model as cp
+
 
 @pytest.fixture(scope="module", autouse=True)
 def _end_stages_early() -> Iterator[None]:
     """Let every stage but the last give up at its first conflict, so that small problems reach all stages."""
+    from planspec.solvers.backends.cpsat import backend as cpsat
+
     with pytest.MonkeyPatch.context() as patch:
         stages = [
             cpsat._Stage(presolve=False, linearization=0, effort=None, conflicts=1),
@@ -56,7 +60,7 @@ def knapsack(items: int) -> tuple[Problem, Linear]:
 @given(world=worlds())
 def test_the_optimum_does_not_depend_on_the_stage_that_ends_the_search(world: World) -> None:
     builder = TreeBuilder(world.domains)
-    session = cpsat.CpSat().open(builder.problem(*world.hard), Limits())
+    session = backend("cpsat").open(builder.problem(*world.hard), Limits())
     outcome = session.solve(minimize=builder.number(world.objective))
     values = [number(world.objective, values) for values in world.solutions()]
     assert outcome.status is (Status.OPTIMAL if values else Status.INFEASIBLE)
@@ -65,14 +69,14 @@ def test_the_optimum_does_not_depend_on_the_stage_that_ends_the_search(world: Wo
 
 def test_a_search_that_needs_all_stages_ends_with_the_optimum() -> None:
     problem, worth = knapsack(12)
-    outcome = cpsat.CpSat().open(problem, Limits()).solve(minimize=worth)
+    outcome = backend("cpsat").open(problem, Limits()).solve(minimize=worth)
     assert outcome.statistics["runs"] > 1
     assert (outcome.status, outcome.objective) == (Status.OPTIMAL, -best_worth(12))
 
 
 def test_several_workers_prove_the_same_optimum() -> None:
     problem, worth = knapsack(12)
-    outcome = cpsat.CpSat().open(problem, Limits(workers=2)).solve(minimize=worth)
+    outcome = backend("cpsat").open(problem, Limits(workers=2)).solve(minimize=worth)
     assert (outcome.status, outcome.objective) == (Status.OPTIMAL, -best_worth(12))
 
 
@@ -104,6 +108,9 @@ def schedule() -> tuple[Problem, Linear, list[Rooted]]:
 @pytest.fixture
 def searches(monkeypatch: pytest.MonkeyPatch) -> list[cp.CpSolver]:
     """Return a list of the searches, of which all but the last give up at once."""
+    from planspec.solvers.backends.cpsat import backend as cpsat
+    from planspec.solvers.backends.cpsat.solver import new_solver
+
     made: list[cp.CpSolver] = []
 
     def record(**options: Any) -> cp.CpSolver:
@@ -120,7 +127,7 @@ def test_a_long_search_of_a_schedule_is_the_same_each_time(searches: list[cp.CpS
     outcomes = []
     for _ in range(3):
         problem, last, _ = schedule()
-        outcomes.append(cpsat.CpSat().open(problem, Limits()).solve(minimize=last))
+        outcomes.append(backend("cpsat").open(problem, Limits()).solve(minimize=last))
     assert searches[-1].parameters.interleave_search
     assert {(outcome.status, outcome.objective) for outcome in outcomes} == {(Status.OPTIMAL, 33)}
     assert len({tuple(sorted(outcome.values.items())) for outcome in outcomes}) == 1
@@ -128,7 +135,7 @@ def test_a_long_search_of_a_schedule_is_the_same_each_time(searches: list[cp.CpS
 
 def test_searches_in_turns_are_not_used_with_assumptions_which_they_may_ignore(searches: list[cp.CpSolver]) -> None:
     problem, last, assumed = schedule()
-    outcome = cpsat.CpSat().open(problem, Limits()).solve(assumptions=assumed, minimize=last)
+    outcome = backend("cpsat").open(problem, Limits()).solve(assumptions=assumed, minimize=last)
     assert (outcome.status, outcome.objective) == (Status.OPTIMAL, 33)
     assert not any(solver.parameters.interleave_search for solver in searches)
 
@@ -145,7 +152,7 @@ def test_a_second_search_adds_nothing_but_new_conditions_to_the_model() -> None:
     model = NodeBuilder()
     x, y = model.var("x", Domain.interval(0, 9)), model.var("y", Domain.interval(0, 9))
     before = model.at_most_zero(model.minus(model.of(x), model.of(y)))
-    session = cpsat.CpSat().open(Problem(model, [Rooted(before, "")], [], (), [], {}), Limits())
+    session = backend("cpsat").open(Problem(model, [Rooted(before, "")], [], (), [], {}), Limits())
     first = session.solve().statistics
     assert session.solve().statistics["constraints"] == first["constraints"]
     session.add(model.member(x, Domain.interval(3, 9)))
@@ -159,7 +166,7 @@ def test_one_literal_decides_between_two_comparisons() -> None:
     disjunction = model.disj(
         model.at_most_zero(model.plus(model.minus(a, b), model.constant(3))) for a, b in ((x, y), (y, x))
     )
-    session = cpsat.CpSat().open(Problem(model, [Rooted(disjunction, "")], [], (), [], {}), Limits())
+    session = backend("cpsat").open(Problem(model, [Rooted(disjunction, "")], [], (), [], {}), Limits())
     statistics = session.solve().statistics
     assert (statistics["variables"], statistics["constraints"]) == (3, 2)
 
@@ -169,7 +176,7 @@ def test_an_affine_function_needs_no_variable_of_its_own() -> None:
     x, y = (model.var(c, Domain.interval(0, 9)) for c in "xy")
     start = model.tabled((x,), {(c,): 480 + 30 * c for c in range(10)})
     late = model.at_most_zero(model.plus(model.minus(model.of(y), start), model.constant(500)))
-    session = cpsat.CpSat().open(Problem(model, [Rooted(late, "")], [], (), [], {}), Limits())
+    session = backend("cpsat").open(Problem(model, [Rooted(late, "")], [], (), [], {}), Limits())
     assert session.solve().statistics["variables"] == 2
 
 
@@ -178,7 +185,7 @@ def test_a_bounded_maximum_needs_no_choice_of_the_greatest() -> None:
     row = [model.of(model.var(f"x{i}", Domain.interval(0, 9))) for i in range(3)]
     peak = model.extreme(((TRUE, x) for x in row), greatest=True)
     small = model.at_most_zero(model.plus(peak, model.minus(row[0], model.constant(9))))
-    session = cpsat.CpSat().open(Problem(model, [Rooted(small, "")], [], (), [], {}), Limits())
+    session = backend("cpsat").open(Problem(model, [Rooted(small, "")], [], (), [], {}), Limits())
     statistics = session.solve().statistics
     assert (statistics["variables"], statistics["constraints"]) == (4, 4)
 
@@ -187,18 +194,22 @@ class TestCores:
     """A core of CP-SAT is replaced if it is wrong, since presolve may corrupt it."""
 
     @staticmethod
-    def contradiction() -> tuple[cpsat.CpSatSession, list[Rooted]]:
+    def contradiction() -> tuple[Session, list[Rooted]]:
         """Return a new session, and three conditions: two contradict each other, and one is independent."""
         model = NodeBuilder()
         x, y = (model.var(name, Domain.interval(0, 9)) for name in "xy")
         conditions = [model.member(v, Domain.of([n])) for v, n in ((x, 1), (y, 2), (x, 3))]
-        session = cpsat.CpSat().open(Problem(model, [], [], (), [], {}), Limits())
+        session = backend("cpsat").open(Problem(model, [], [], (), [], {}), Limits())
         return session, [Rooted(c, f"c{i}") for i, c in enumerate(conditions)]
 
     @pytest.mark.parametrize("named", [[], [0], [4711]])
     def test_a_core_that_is_too_small_or_names_no_assumption_is_replaced(
         self, monkeypatch: pytest.MonkeyPatch, named: list[int]
     ) -> None:
+        from ortools.sat.python import cp_model as cp
+
+        from planspec.solvers.backends.cpsat import backend as cpsat
+
         session, conditions = self.contradiction()
         original = cp.CpSolver.sufficient_assumptions_for_infeasibility
 
@@ -214,6 +225,8 @@ class TestCores:
     def test_a_core_that_names_no_assumption_is_replaced_even_without_presolve(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        from ortools.sat.python import cp_model as cp
+
         session, conditions = self.contradiction()
         monkeypatch.setattr(cp.CpSolver, "sufficient_assumptions_for_infeasibility", lambda _: [4711])
         assert set(session.solve(assumptions=conditions).core) == {"c0", "c1", "c2"}

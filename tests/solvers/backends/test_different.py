@@ -9,9 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planspec.solvers.backends.cpsat import different as cpsat_different
-from planspec.solvers.backends.cpsat.columns import Columns
-from planspec.solvers.backends.cpsat.different import Disequalities, cliques
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import BACKENDS, backend
 from planspec.solvers.ir.builder import NodeBuilder
@@ -141,7 +138,7 @@ def test_optional_rows_with_fields_that_may_be_none_agree_on_every_back_end(
 
     Variables are combined into cliques or stay pairs.
     """
-    monkeypatch.setattr(cpsat_different, "MOST_VALUES", max_values)
+    monkeypatch.setattr("planspec.solvers.backends.cpsat.different.MOST_VALUES", max_values)
     allowed_assignments: set[tuple[int, ...]] | None = None
     for name in BACKENDS:
         problem = DifferentVariables(
@@ -157,6 +154,9 @@ def test_optional_rows_with_fields_that_may_be_none_agree_on_every_back_end(
 
 
 def test_pairs_with_the_same_excuses_become_one_clique() -> None:
+    from planspec.solvers.backends.cpsat.columns import Columns
+    from planspec.solvers.backends.cpsat.different import Disequalities
+
     problem = DifferentVariables([[NONE, 1, 2, 3]] * 4, [True] * 4, [True] * 4, [NONE] * 4, {})
     columns = Columns()
     rest = Disequalities.of(problem.hard).post(columns)
@@ -165,13 +165,18 @@ def test_pairs_with_the_same_excuses_become_one_clique() -> None:
 
 
 def test_pairs_over_many_values_stay_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cpsat_different, "MOST_VALUES", 3)
+    from planspec.solvers.backends.cpsat.columns import Columns
+    from planspec.solvers.backends.cpsat.different import Disequalities
+
+    monkeypatch.setattr("planspec.solvers.backends.cpsat.different.MOST_VALUES", 3)
     problem = DifferentVariables([[NONE, 1, 2, 3]] * 3, [True] * 3, [True] * 3, [NONE] * 3, {})
     assert len(Disequalities.of(problem.hard).post(Columns())) == 3
 
 
 @given(edges=st.sets(st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda e: e[0] < e[1])))
 def test_cliques_cover_every_edge_once_and_nothing_else(edges: set[tuple[int, int]]) -> None:
+    from planspec.solvers.backends.cpsat.different import cliques
+
     xs = [IntVar(i, f"x{i}", Domain.interval(0, 1)) for i in range(7)]
     graph: dict[IntVar, dict[IntVar, None]] = {}
     for a, b in sorted(edges):

@@ -8,12 +8,9 @@ import pytest
 
 from planspec.dsl.resources.deadline import Deadline
 from planspec.solvers.backends import interruption
-from planspec.solvers.backends.cpsat.backend import CpSat
 from planspec.solvers.backends.interruption import AbandonedCallError, any_abandoned, interruptible
 from planspec.solvers.backends.outcome import Limits, Status
-from planspec.solvers.backends.sat import cadical
-from planspec.solvers.backends.sat.backend import Sat
-from planspec.solvers.backends.smt import Smt
+from planspec.solvers.backends.register import BackendName, backend
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.problem import Problem, Rooted
@@ -62,7 +59,7 @@ def no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(interruption, "THREADS", False)
-    monkeypatch.setattr(cadical, "THREADS", False)
+    monkeypatch.setattr("planspec.solvers.backends.sat.cadical.THREADS", False)
     monkeypatch.setattr(Thread, "start", refuse)
 
 
@@ -75,12 +72,14 @@ def test_without_threads_a_call_is_made_directly(no_threads: None) -> None:
 
 def test_without_threads_the_solvers_work(no_threads: None) -> None:
     problem, larger = different_numbers()
-    for backend in (Smt(), Sat()):
-        assert backend.open(problem, Limits()).solve(assumptions=[larger]).status is Status.FEASIBLE
+    for name in ("smt", "sat"):
+        assert backend(name).open(problem, Limits()).solve(assumptions=[larger]).status is Status.FEASIBLE
 
 
 def test_without_threads_cadical_checks_its_own_limit(no_threads: None) -> None:
-    solver = cadical.Cadical()
+    from planspec.solvers.backends.sat.cadical import Cadical
+
+    solver = Cadical()
     pigeons, holes = range(10), range(9)
     for pigeon in pigeons:
         solver.add([10 * pigeon + hole + 1 for hole in holes])
@@ -100,10 +99,10 @@ def different_numbers() -> tuple[Problem, Rooted]:
     return Problem(model, hard, [], (), [], {}), Rooted(model.at_most_zero(difference), "larger")
 
 
-@pytest.mark.parametrize("backend", [CpSat(), Smt()], ids=["cpsat", "smt"])
-def test_a_session_with_an_interrupted_encoding_answers_unknown_from_then_on(backend: CpSat | Smt) -> None:
+@pytest.mark.parametrize("name", ["cpsat", "smt"])
+def test_a_session_with_an_interrupted_encoding_answers_unknown_from_then_on(name: BackendName) -> None:
     problem, larger = different_numbers()
-    session = backend.open(problem, Limits(seconds=0.0))
+    session = backend(name).open(problem, Limits(seconds=0.0))
     first = session.solve(assumptions=[larger])
     assert (first.status, first.reason) == (Status.UNKNOWN, "time")
     assert session.broken
@@ -111,10 +110,10 @@ def test_a_session_with_an_interrupted_encoding_answers_unknown_from_then_on(bac
     assert session.solve().status is Status.UNKNOWN
 
 
-@pytest.mark.parametrize("backend", [CpSat(), Smt()], ids=["cpsat", "smt"])
-def test_an_expired_budget_starts_no_search(backend: CpSat | Smt) -> None:
+@pytest.mark.parametrize("name", ["cpsat", "smt"])
+def test_an_expired_budget_starts_no_search(name: BackendName) -> None:
     problem, _ = different_numbers()
-    session = backend.open(problem, Limits())
+    session = backend(name).open(problem, Limits())
     outcome = TimeBudget(Limits(seconds=0.0)).ask(session)
     assert (outcome.status, outcome.reason) == (Status.UNKNOWN, "time")
     assert not session.broken

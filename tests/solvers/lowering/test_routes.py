@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import pytest
 
 from planspec.dsl.documents.documents import task_from_text
-from planspec.solvers.backends.cpsat import encoder as cpsat_encode
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import BACKENDS
 from planspec.solvers.ir.evaluate import evaluate
@@ -166,14 +165,16 @@ def test_no_routes_are_used_if_rules_may_be_dropped() -> None:
 
 
 def test_routes_are_posted_only_if_they_have_costs(monkeypatch: pytest.MonkeyPatch) -> None:
-    required_routes: list[Routes] = []
-    original = cpsat_encode.Encoder.require_routes
+    from planspec.solvers.backends.cpsat.encoder import Encoder
 
-    def record(encoder: cpsat_encode.Encoder, routes: Routes) -> None:
+    required_routes: list[Routes] = []
+    original = Encoder.require_routes
+
+    def record(encoder: Encoder, routes: Routes) -> None:
         required_routes.append(routes)
         original(encoder, routes)
 
-    monkeypatch.setattr(cpsat_encode.Encoder, "require_routes", record)
+    monkeypatch.setattr(Encoder, "require_routes", record)
     problem = lower_round(DRIVE, BOTH)
     validate(problem.ground, backends=("cpsat",))
     assert not required_routes

@@ -9,11 +9,14 @@ from typing import Any
 import pytest
 
 from planspec.dsl.resources.deadline import Deadline
-from planspec.solvers.backends.cpsat import backend as cpsat
 from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.backends.register import backend
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.problem import Problem, Rooted
+
+CPSAT = "planspec.solvers.backends.cpsat.backend"
+"""The module whose settings are changed. It is imported within tests, since collecting must stay quick."""
 
 
 def pigeonhole(pigeons: int) -> Problem:
@@ -50,7 +53,7 @@ def stoppable_searches(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         assert deadline.reached is None
         return work(), None
 
-    monkeypatch.setattr(cpsat, "interruptible", record)
+    monkeypatch.setattr(f"{CPSAT}.interruptible", record)
     return calls
 
 
@@ -58,19 +61,21 @@ def stoppable_searches(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_the_first_stage_can_be_stopped_only_on_large_models(
     stoppable_searches: list[str], monkeypatch: pytest.MonkeyPatch, length: int, stoppable: int
 ) -> None:
-    monkeypatch.setattr(cpsat, "BRIEF", 100)
-    outcome = cpsat.CpSat().open(rising_chain(length), Limits()).solve()
+    monkeypatch.setattr(f"{CPSAT}.BRIEF", 100)
+    outcome = backend("cpsat").open(rising_chain(length), Limits()).solve()
     assert (outcome.status, outcome.statistics["runs"]) == (Status.FEASIBLE, 1)
     assert len(stoppable_searches) == stoppable
 
 
 def test_later_stages_can_always_be_stopped(stoppable_searches: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    from planspec.solvers.backends.cpsat import backend as cpsat
+
     short = cpsat._Stage(presolve=False, linearization=0, effort=0.0, conflicts=0)
-    monkeypatch.setattr(cpsat, "_QUICK", short)
-    monkeypatch.setattr(cpsat, "EFFORT_OF_SIZE", 0.0)
-    monkeypatch.setattr(cpsat, "CONFLICTS_OF_SIZE", 0.0)
-    monkeypatch.setattr(cpsat, "_ALONE", (short, cpsat._ALONE[-1]))
-    outcome = cpsat.CpSat().open(pigeonhole(7), Limits()).solve()
+    monkeypatch.setattr(f"{CPSAT}._QUICK", short)
+    monkeypatch.setattr(f"{CPSAT}.EFFORT_OF_SIZE", 0.0)
+    monkeypatch.setattr(f"{CPSAT}.CONFLICTS_OF_SIZE", 0.0)
+    monkeypatch.setattr(f"{CPSAT}._ALONE", (short, cpsat._ALONE[-1]))
+    outcome = backend("cpsat").open(pigeonhole(7), Limits()).solve()
     assert outcome.status is Status.INFEASIBLE
     assert len(stoppable_searches) == outcome.statistics["runs"] - 1
 
@@ -83,9 +88,9 @@ def test_an_interruption_of_a_large_model_stops_the_search(monkeypatch: pytest.M
         stop()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cpsat, "interruptible", interrupt)
-    monkeypatch.setattr(cpsat, "BRIEF", 5)
-    session = cpsat.CpSat().open(pigeonhole(5), Limits())
+    monkeypatch.setattr(f"{CPSAT}.interruptible", interrupt)
+    monkeypatch.setattr(f"{CPSAT}.BRIEF", 5)
+    session = backend("cpsat").open(pigeonhole(5), Limits())
     with pytest.raises(KeyboardInterrupt):
         session.solve()
     monkeypatch.undo()
@@ -95,6 +100,8 @@ def test_an_interruption_of_a_large_model_stops_the_search(monkeypatch: pytest.M
 @pytest.mark.slow
 def test_the_limits_of_the_first_stage_grow_with_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     from ortools.sat.python import cp_model as cp
+
+    from planspec.solvers.backends.cpsat import backend as cpsat
 
     limits: list[tuple[Any, Any]] = []
     original = cp.CpSolver.solve
@@ -106,7 +113,7 @@ def test_the_limits_of_the_first_stage_grow_with_the_model(monkeypatch: pytest.M
     monkeypatch.setattr(cp.CpSolver, "solve", solve)
     sizes = []
     for length in (10, 100, 500):
-        outcome = cpsat.CpSat().open(rising_chain(length), Limits()).solve()
+        outcome = backend("cpsat").open(rising_chain(length), Limits()).solve()
         sizes.append(outcome.statistics["variables"] + outcome.statistics["constraints"])
     assert limits == [
         (pytest.approx(0.1 + cpsat.EFFORT_OF_SIZE * size), 200 + int(cpsat.CONFLICTS_OF_SIZE * size)) for size in sizes

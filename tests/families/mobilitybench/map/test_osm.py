@@ -226,6 +226,7 @@ def test_the_missing_extra_is_named(extract: Path, monkeypatch: pytest.MonkeyPat
         read_extract(extract)
 
 
+@pytest.mark.slow
 def test_the_command_keeps_the_notice_of_the_map_and_draws_episodes_on_the_map(
     extract: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -259,6 +260,7 @@ def test_the_command_keeps_the_notice_of_the_map_and_draws_episodes_on_the_map(
     assert code == 2 and "neither a new folder" in error
 
 
+@pytest.mark.slow
 def test_the_map_beside_a_suite_answers_in_the_live_setting(extract: Path, tmp_path: Path) -> None:
     larger, map_ = extract.with_name("live.osm"), tmp_path / "map"
     larger.write_text(grid(14, 60), "utf-8")

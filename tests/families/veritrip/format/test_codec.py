@@ -255,6 +255,7 @@ def test_a_wrapper_around_nothing_is_refused(data: Any) -> None:
         decode(data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "row",
     [

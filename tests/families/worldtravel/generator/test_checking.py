@@ -13,6 +13,8 @@ from tests.families.worldtravel.generator.towns import FILES, write_town
 from tests.lengths import try_few
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 CITIES = sorted(path.parent.name for path in (ROOT / "tasks" / "cities").glob("*/city.yaml"))
 
 

@@ -318,6 +318,7 @@ def test_an_uncontained_agent_is_reported_and_recorded(
     )
 
 
+@pytest.mark.slow
 @contained
 def test_a_reference_outside_of_the_suites_folder_is_hidden(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -333,6 +334,7 @@ def test_a_reference_outside_of_the_suites_folder_is_hidden(
     assert [attempt.trace.extra["found"] for attempt in RunFolder(out).attempts()] == [False, False]
 
 
+@pytest.mark.slow
 def test_an_agent_of_a_python_file_is_marked_as_not_contained(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

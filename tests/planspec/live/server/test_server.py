@@ -7,20 +7,25 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from lsprotocol import types
 
 from tests.loops import run_coroutine
 from tests.planspec.live.language.texts import LIBRARY, SAMPLE, TASK, WORLD
-from tests.planspec.live.server.client import TIMEOUT_S, Editor, connected_editor
+
+if TYPE_CHECKING:
+    from lsprotocol import types
+
+    from tests.planspec.live.server.client import Editor
 
 pytestmark = pytest.mark.integration
 
 
 def position_in(text: str, words: str, shift: int = 0) -> types.Position:
     """Return the position `shift` characters after the first occurrence of `words`."""
+    from lsprotocol import types
+
     at = text.index(words) + shift
     line = text.count("\n", 0, at)
     return types.Position(line, at - (text.rfind("\n", 0, at) + 1))
@@ -28,11 +33,16 @@ def position_in(text: str, words: str, shift: int = 0) -> types.Position:
 
 async def with_timeout(answer: Any) -> Any:
     """Await a response with a time limit."""
+    from tests.planspec.live.server.client import TIMEOUT_S
+
     return await asyncio.wait_for(answer, TIMEOUT_S)
 
 
 def test_a_client_without_pull_support_receives_diagnostics_and_answers(tmp_path: Path) -> None:
     """The client cannot request diagnostics, and sends whole texts."""
+    from lsprotocol import types
+
+    from tests.planspec.live.server.client import connected_editor
 
     async def session() -> None:
         path = tmp_path / "day.task.yaml"
@@ -89,6 +99,10 @@ def test_a_client_without_pull_support_receives_diagnostics_and_answers(tmp_path
 
 def test_a_pulling_client_receives_diagnostics_lenses_and_edits(tmp_path: Path) -> None:
     """The client requests diagnostics, refreshes lenses when notified, and applies the results of commands."""
+    from lsprotocol import types
+
+    from tests.planspec.live.server.client import connected_editor
+
     capabilities = types.ClientCapabilities(
         text_document=types.TextDocumentClientCapabilities(diagnostic=types.DiagnosticClientCapabilities()),
         workspace=types.WorkspaceClientCapabilities(
