@@ -88,11 +88,19 @@ class Different:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowVars:
-    """A row of the search: the condition that it is present, and the codes of its fields."""
+    """A row of the search.
+
+    Attributes:
+        table: name of its table.
+        present: condition that it is present.
+        fields: the code of each column.
+        numbers: columns of the key that hold whole numbers, which may only tell the rows apart.
+    """
 
     table: str
     present: Bool
-    fields: Mapping[str, Linear]  # a code for each column; see Problem.decode
+    fields: Mapping[str, Linear]
+    numbers: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
