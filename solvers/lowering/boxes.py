@@ -2,22 +2,20 @@
 
 Authors write for each two pieces that one ends before the other starts, in one of two directions:
 `right(a) <= b.x or right(b) <= a.x or top(a) <= b.y or top(b) <= a.y`. A comparison that the domains rule out
-is missing from the clause. Which two variables are the corner of one piece follows from all clauses of a
-constraint: they occur together in more of them than variables of different pieces.
+is missing from the clause. The corner of a piece is two fields of one row.
 
 Sizes are constant and at least 1 here, and every piece is present.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.nodes import TRUE, Bool, Extreme, IntVar, Linear, Or, conjuncts
-from planspec.solvers.ir.problem import Boxes, Interval, LinearObjective, Rooted
+from planspec.solvers.ir.problem import Boxes, Interval, LinearObjective, Problem, RowVars
 from planspec.solvers.lowering.no_overlap import cliques, precedence
 
 
@@ -43,10 +41,10 @@ class _Part:
         return frozenset(frozenset((link.earlier, link.later)) for link in self.links)
 
 
-def boxes(hard: Sequence[Rooted], objectives: Sequence[LinearObjective], model: NodeBuilder) -> list[Boxes]:
+def boxes(problem: Problem) -> list[Boxes]:
     """Return the sets of rectangles that do not overlap because of the hard conditions of one constraint."""
     by_constraint: dict[str, dict[int, _Part]] = {}
-    for root in hard:
+    for root in problem.hard:
         for condition in conjuncts(root.condition):
             part = _part(condition)
             if part is not None:
@@ -54,7 +52,7 @@ def boxes(hard: Sequence[Rooted], objectives: Sequence[LinearObjective], model: 
     result: list[Boxes] = []
     for parts in by_constraint.values():
         if any(len(part.pairs) == 2 for part in parts.values()):
-            result += _Pieces(list(parts.values())).boxes(objectives, model)
+            result += _Pieces(list(parts.values()), problem.rows).boxes(problem.objectives, problem.model)
     return result
 
 
@@ -73,9 +71,8 @@ def _part(condition: Bool) -> _Part | None:
 class _Pieces:
     """The pieces of one constraint: for each its corner, a pair of variables, and its size in both directions."""
 
-    def __init__(self, parts: Sequence[_Part]) -> None:
-        self._parts = parts
-        self._corners = list(_corners(parts))
+    def __init__(self, parts: Sequence[_Part], rows: Sequence[RowVars]) -> None:
+        self._corners = list(_corners(parts, rows))
         self._places = {
             var: (number, axis) for number, each in enumerate(self._corners) for axis, var in enumerate(each)
         }
@@ -152,43 +149,14 @@ class _Pieces:
             yield Boxes(sides[0], sides[1], reaches, implied)
 
 
-def _corners(parts: Iterable[_Part]) -> Iterator[tuple[IntVar, IntVar]]:
-    """Yield the two variables of each piece, those of one direction first."""
-    together: dict[IntVar, Counter[IntVar]] = {}
-    alike: dict[IntVar, set[IntVar]] = {}
-    for part in parts:
-        pairs = list(part.pairs)
-        for a, b in pairs:
-            alike.setdefault(a, set()).add(b)
-            alike.setdefault(b, set()).add(a)
-        for one, other in combinations(pairs, 2):
-            for a in one:
-                for b in other:
-                    together.setdefault(a, Counter())[b] += 1
-                    together.setdefault(b, Counter())[a] += 1
-    partner = {var: best for var, counts in together.items() if (best := _most_frequent(counts)) is not None}
-    seen: set[IntVar] = set()
-    for start in sorted(partner, key=lambda var: var.id):
-        if start in seen:
-            continue
-        waiting = [start]
-        while waiting:  # variables that are compared, directly or through others, have one direction
-            var = waiting.pop()
-            if var in seen:
-                continue
-            seen.add(var)
-            other = partner.get(var)
-            if other is not None and partner.get(other) is var and other not in seen:
-                seen.add(other)
-                yield var, other
-            waiting.extend(sorted(alike[var] - seen, key=lambda each: each.id))
-
-
-def _most_frequent(counts: Mapping[IntVar, int]) -> IntVar | None:
-    """Return the variable with the greatest count; None if several have it."""
-    most = max(counts.values())
-    found = [var for var, count in counts.items() if count == most]
-    return found[0] if len(found) == 1 else None
+def _corners(parts: Iterable[_Part], rows: Iterable[RowVars]) -> Iterator[tuple[IntVar, IntVar]]:
+    """Yield the two variables of each row that are compared, in the order of its columns."""
+    compared = {var for part in parts for pair in part.pairs for var in pair}
+    for row in rows:
+        atoms = [code.terms[0][0] for code in row.fields.values() if len(code.terms) == 1]
+        corner = tuple(dict.fromkeys(atom for atom in atoms if isinstance(atom, IntVar) and atom in compared))
+        if len(corner) == 2:
+            yield corner
 
 
 def _reach(ends: Sequence[tuple[IntVar, int]], objectives: Sequence[LinearObjective]) -> Linear | None:

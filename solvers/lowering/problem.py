@@ -99,7 +99,7 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
             if any(len(form.terms) > 1 for form in rule.forms)
         ]
         problem.cumulatives = cumulatives(final.lowering.encountered, problem.hard, final.model, atoms)
-        problem.boxes = boxes(problem.hard, problem.objectives, final.model)
+        problem.boxes = boxes(problem)
     report.stop_if_failed()
     return lowered
 
