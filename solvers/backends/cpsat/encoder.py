@@ -87,7 +87,7 @@ class Encoder:
         """Require that rectangles do not overlap.
 
         If something bounds them in one direction, also require that at each place they fit side by side in the
-        other one, and that their area is large enough. With that, twelve rectangles took 0.6 instead of 6 s.
+        other one, and that their area is large enough. With that, twelve rectangles took 0.5 instead of 6 s.
         """
         sides = (boxes.across, boxes.along)
         posted = [[self._interval(interval) for interval in side] for side in sides]
