@@ -71,6 +71,26 @@ class Cumulative:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Boxes:
+    """Rectangles of which no two overlap. All are present, and all sides are constant and at least 1.
+
+    This follows from the hard conditions, so a back end may ignore it.
+
+    Attributes:
+        across: the intervals of the rectangles in one direction.
+        along: the intervals in the other direction, in the same order.
+        reaches: for each direction a form that is no less than the end of any rectangle; None without one.
+        implies: ids of parts of the hard conditions that follow from it. A back end that states it may leave
+            them out.
+    """
+
+    across: tuple[Interval, ...]
+    along: tuple[Interval, ...]
+    reaches: tuple[Linear | None, Linear | None] = (None, None)
+    implies: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Different:
     """Sums of which no two are equal.
 
@@ -88,11 +108,19 @@ class Different:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowVars:
-    """A row of the search: the condition that it is present, and the codes of its fields."""
+    """A row of the search.
+
+    Attributes:
+        table: name of its table.
+        present: condition that it is present.
+        fields: the code of each column.
+        numbers: columns of the key that hold whole numbers, which may only tell the rows apart.
+    """
 
     table: str
     present: Bool
-    fields: Mapping[str, Linear]  # a code for each column; see Problem.decode
+    fields: Mapping[str, Linear]
+    numbers: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,6 +181,7 @@ class Problem:
         no_overlaps: intervals that do not overlap because of the hard conditions. The same holds for them.
         different: sums that differ because of the hard conditions. The same holds for them.
         cumulatives: capacities that follow from the hard conditions. The same holds for them.
+        boxes: rectangles that do not overlap because of the hard conditions. The same holds for them.
         reductions: names of the reductions that removed assignments (`planspec.solvers.reductions`). The
             number of assignments of such a problem is not that of the whole problem.
         translation: translation from the whole problem, if this is a reduced problem that represents it; else
@@ -170,6 +199,7 @@ class Problem:
     no_overlaps: Sequence[NoOverlap] = ()
     cumulatives: Sequence[Cumulative] = ()
     different: Sequence[Different] = ()
+    boxes: Sequence[Boxes] = ()
     reductions: tuple[str, ...] = ()
     translation: Translation | None = None
 

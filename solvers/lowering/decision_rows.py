@@ -382,7 +382,12 @@ def key_rules(slots: DecisionRows, model: NodeBuilder, equal: Any) -> list[Roote
 def row_vars(slots: DecisionRows) -> list[RowVars]:
     """Return the condition for the presence of each slot, and the codes of its fields."""
     return [
-        RowVars(table, slot.present, {c: slots.codes[table, slot.index, c] for c in slot.table.columns})
+        RowVars(
+            table,
+            slot.present,
+            {c: slots.codes[table, slot.index, c] for c in slot.table.columns},
+            frozenset(c for c in slot.table.key if slot.table.columns[c].type is ScalarType.INT),
+        )
         for table, rows in slots.by_table.items()
         for slot in rows
     ]

@@ -306,7 +306,7 @@ def _written_pairs(hard: Sequence[Rooted], covered: Container[int], model: NodeB
             if frozenset((a, b)) not in edges and _are_ordered(variables[a], variables[b], lengths):
                 neighbours.setdefault(a, set()).add(b)
                 neighbours.setdefault(b, set()).add(a)
-        for clique in _cliques({a: others & lengths.keys() for a, others in neighbours.items() if a in lengths}):
+        for clique in cliques({a: others & lengths.keys() for a, others in neighbours.items() if a in lengths}):
             yield NoOverlap(
                 tuple(
                     Interval(
@@ -382,7 +382,7 @@ def precedence(item: Bool) -> tuple[IntVar, IntVar, int] | None:
     return None
 
 
-def _cliques(neighbours: Mapping[int, set[int]]) -> Iterator[list[int]]:
+def cliques(neighbours: Mapping[int, set[int]]) -> Iterator[list[int]]:
     """Yield cliques of at least `LEAST_INTERVALS` nodes, none of which is in two of them."""
     left = dict(neighbours)
     while left:

@@ -20,6 +20,7 @@ from planspec.dsl.model.traversal import walk
 from planspec.solvers.ir.builder import BoundError, NodeBuilder
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, conjuncts
 from planspec.solvers.ir.problem import Different, LinearObjective, Problem, Rooted
+from planspec.solvers.lowering.boxes import boxes
 from planspec.solvers.lowering.cumulative import cumulatives
 from planspec.solvers.lowering.decision_rows import (
     DecisionRows,
@@ -98,6 +99,7 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
             if any(len(form.terms) > 1 for form in rule.forms)
         ]
         problem.cumulatives = cumulatives(final.lowering.encountered, problem.hard, final.model, atoms)
+        problem.boxes = boxes(problem)
     report.stop_if_failed()
     return lowered
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from planspec.dsl.model.memory import Kind
 from planspec.solvers.ir.evaluate import evaluate
-from planspec.solvers.ir.nodes import TRUE, Bool, Linear
+from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, Linear
 from planspec.solvers.ir.problem import RowVars
 from planspec.solvers.lowering.problem import Lowered
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -116,13 +116,26 @@ def _forbid_codes(lowered: Lowered, codes_by_table: Mapping[str, Sequence[tuple[
         if fixed and len(rows) == 1:
             same.append(has_identity(lowered, rows[0], columns, next(iter(counts))))
             continue
+        index = _RowIndex(rows, columns)
         for codes, count in counts.items():
-            same.append(
-                model.is_zero(
-                    _count_minus(lowered, [has_identity(lowered, row, columns, codes) for row in rows], count)
-                )
-            )
+            equal = [has_identity(lowered, row, columns, codes) for row in index.candidates(codes)]
+            same.append(model.is_zero(_count_minus(lowered, equal, count)))
     return model.negate(model.conj(same))
+
+
+class _RowIndex:
+    """The rows of a table by their codes in the columns that are fixed in all of them, such as those of a key."""
+
+    def __init__(self, rows: Sequence[RowVars], columns: Sequence[str]) -> None:
+        self._fixed = [i for i, c in enumerate(columns) if all(row.fields[c].is_constant for row in rows)]
+        self._rows: dict[tuple[int, ...], list[RowVars]] = {}
+        for row in rows:
+            key = tuple(row.fields[columns[i]].constant for i in self._fixed)
+            self._rows.setdefault(key, []).append(row)
+
+    def candidates(self, codes: Sequence[int]) -> Sequence[RowVars]:
+        """Return the rows that may have these codes in the columns, in their order."""
+        return self._rows.get(tuple(codes[i] for i in self._fixed), ())
 
 
 def has_identity(lowered: Lowered, row: RowVars, columns: Sequence[str], codes: Sequence[int]) -> Bool:
@@ -130,6 +143,10 @@ def has_identity(lowered: Lowered, row: RowVars, columns: Sequence[str], codes: 
 
     Conditions are cached, because the plans of an enumeration have most rows in common.
     """
+    for column, code in zip(columns, codes, strict=True):
+        form = row.fields[column]
+        if form.is_constant and form.constant != code:
+            return FALSE
     cache, key = lowered.memory.of(_IDENTITIES), (row, tuple(columns), tuple(codes))
     if key not in cache:
         model = lowered.problem.model

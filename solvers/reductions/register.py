@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from planspec.solvers.ir.problem import Problem, Rooted
-from planspec.solvers.reductions import counts
+from planspec.solvers.reductions import counts, symmetry
 from planspec.solvers.reductions.dominance import undominated_domains
 
 
@@ -55,8 +55,9 @@ def _undominated(problem: Problem) -> Problem:
 ONE_OF_EACH = frozenset({Question.FEASIBLE, Question.BEST, Question.SUBSETS})
 DOMINANCE = Reduction("dominance", ONE_OF_EACH, _undominated)
 COUNTS = Reduction(counts.NAME, ONE_OF_EACH, counts.count_classes)
+SYMMETRY = Reduction(symmetry.NAME, frozenset({Question.BEST}), symmetry.sort_rows)
 
-REDUCTIONS: tuple[Reduction, ...] = (DOMINANCE, COUNTS)
+REDUCTIONS: tuple[Reduction, ...] = (DOMINANCE, COUNTS, SYMMETRY)
 """All reductions, in the order in which they are applied."""
 
 

@@ -109,6 +109,7 @@ class CpSatSession(LimitedSession):
         implied = frozenset[int]().union(
             *(cumulative.implies for cumulative in problem.cumulatives),
             *(different.implies for different in problem.different),
+            *(boxes.implies for boxes in problem.boxes),
         )
         self._encoder.require_all(
             part
@@ -122,9 +123,11 @@ class CpSatSession(LimitedSession):
             self._encoder.require_different(different)
         for cumulative in problem.cumulatives:
             self._encoder.require_cumulative(cumulative)
+        for boxes in problem.boxes:
+            self._encoder.require_boxes(boxes)
         self._routes = list(problem.routes)
         self._routed = False
-        self._has_intervals = bool(problem.no_overlaps or problem.cumulatives)
+        self._has_intervals = bool(problem.no_overlaps or problem.cumulatives or problem.boxes)
         self._was_asked = False
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:  # noqa: ARG002 - CP-SAT needs no name for it

@@ -1,0 +1,248 @@
+"""Permutations of a problem's variables that change none of its conditions and objectives.
+
+Every node gets a number that says what it means: two nodes with the same number have the same value in every
+assignment. A node that is made of others gets its number from theirs, in sorted order if their order does not
+matter. A negated condition has the negative number. A permutation changes the numbers of variables, and then
+of nodes above them. It is an automorphism if the hard conditions have the same numbers as before, so do the
+soft conditions of each weight, and so does each objective. Different numbers prove nothing, so some
+automorphisms are not found.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from heapq import heappop, heappush
+from typing import TypeAlias, assert_never
+
+from planspec.dsl.resources.deadline import tick
+from planspec.solvers.ir import nodes as ir
+from planspec.solvers.ir.problem import Problem
+
+Node: TypeAlias = ir.Bool | ir.Linear | ir.Atom
+NEW = 0
+"""The number of a meaning that no node of the problem has."""
+Images: TypeAlias = Mapping[ir.IntVar, ir.IntVar]
+"""A permutation: for each variable that changes, the new one. The domains of both are the same."""
+
+
+class MeaningGraph:
+    """The nodes of a problem with the numbers of their meanings.
+
+    Args:
+        problem: the problem, reduced or not.
+        most_nodes: maximum number of nodes.
+
+    Attributes:
+        visits: number of nodes that were visited.
+        is_complete: whether the problem has at most `most_nodes` nodes. If not, nothing else may be used.
+    """
+
+    def __init__(self, problem: Problem, most_nodes: int) -> None:
+        self.visits = 0
+        self._nodes: list[Node] = []
+        self._places: dict[Node, int] = {}
+        self._parents: list[list[tuple[int, int]]] = []  # place of the parent, and factor in a sum
+        self._numbers: list[int] = []
+        self._interned: dict[object, int] = {}
+        self.is_complete = False
+        translation = problem.translation
+        hard = [part for root in problem.hard for part in ir.conjuncts(root.condition)]
+        soft = [(root.condition, weight) for root, weight in problem.soft]
+        objectives = [objective.linear for objective in problem.objectives]
+        defined = [objective.defined for objective in problem.objectives]
+        if translation is not None:
+            soft = [(translation.condition(condition), weight) for condition, weight in soft]
+            objectives = [translation.objective(linear) for linear in objectives]
+            defined = [translation.condition(condition) for condition in defined]
+        self.is_complete = self._add([*hard, *(each for each, _ in soft), *objectives, *defined], most_nodes)
+        if self.is_complete:
+            numbers = self._numbers
+            self._hard = {self._places[node] for node in hard}
+            self._hard_numbers = {numbers[place] for place in self._hard}
+            self._weights: dict[int, list[int]] = {}
+            for condition, weight in soft:
+                self._weights.setdefault(self._places[condition], []).append(weight)
+            self._fixed = {self._places[node] for node in (*objectives, *defined)}
+
+    def is_automorphism(self, images: Images) -> bool:
+        """Return whether a permutation is proved to leave the problem as it is."""
+        changed: dict[int, int] = {}
+        waiting: list[int] = []
+        causes: dict[int, list[tuple[int, int]]] = {}
+
+        def change(place: int, number: int) -> None:
+            changed[place] = number
+            for parent, factor in self._parents[place]:
+                if parent not in causes:
+                    causes[parent] = []
+                    heappush(waiting, parent)
+                causes[parent].append((place, factor))
+
+        for var in images:
+            if var in self._places:
+                change(self._places[var], self._number(var, {}, images))
+        softened: Counter[tuple[int, int]] = Counter()
+        while waiting:
+            place = heappop(waiting)
+            self.visits += 1
+            tick()
+            before = self._numbers[place]
+            node = self._nodes[place]
+            if isinstance(node, ir.And | ir.Or | ir.Linear) and self._same_children(causes[place], changed):
+                continue
+            number = self._number(node, changed, images)
+            if number == before:
+                continue
+            if number == NEW and not isinstance(node, ir.Linear):
+                return False
+            if place in self._fixed or (place in self._hard and number not in self._hard_numbers):
+                return False
+            for weight in self._weights.get(place, ()):
+                softened[number, weight] += 1
+                softened[before, weight] -= 1
+            change(place, number)
+        return not any(softened.values())
+
+    def _same_children(self, causes: Iterable[tuple[int, int]], changed: Mapping[int, int]) -> bool:
+        """Return whether the children that changed have, together, the numbers that they had before."""
+        balance: Counter[tuple[int, int]] = Counter()
+        for child, factor in causes:
+            balance[changed[child], factor] += 1
+            balance[self._numbers[child], factor] -= 1
+        return not any(balance.values())
+
+    # -- nodes --------------------------------------------------------------------------------------
+
+    def _add(self, roots: Iterable[Node], most_nodes: int) -> bool:
+        """Add nodes after their children; return whether there are few enough."""
+        waiting: list[tuple[Node, bool]] = [(root, False) for root in roots]
+        waiting.reverse()
+        while waiting:
+            node, is_ready = waiting.pop()
+            if node in self._places:
+                continue
+            children = _children(node)
+            if not is_ready:
+                waiting.append((node, True))
+                waiting.extend((child, False) for child, _ in children if child not in self._places)
+                continue
+            if len(self._nodes) >= most_nodes:
+                return False
+            tick()
+            place = self._places[node] = len(self._nodes)
+            self._nodes.append(node)
+            self._parents.append([])
+            for child, factor in children:
+                self._parents[self._places[child]].append((place, factor))
+            self._numbers.append(self._number(node, {}, {}))
+        return True
+
+    # -- numbers ------------------------------------------------------------------------------------
+
+    def _intern(self, *key: object) -> int:
+        """Return the number of a meaning. While permutations are tested, a new meaning has the number `NEW`."""
+        if self.is_complete:
+            return self._interned.get(key, NEW)
+        return self._interned.setdefault(key, len(self._interned) + 1)
+
+    def _number(self, node: Node, changed: Mapping[int, int], images: Images) -> int:  # noqa: C901 one case for each kind of node
+        """Return the number of a node."""
+
+        def of(child: Node) -> int:
+            place = self._places[child]
+            return changed.get(place, self._numbers[place])
+
+        match node:
+            case ir.IntVar():
+                return self._intern("variable", images.get(node, node).id)
+            case ir.BooleanConstant(value=value):
+                return self._intern("constant", value)
+            case ir.InDomain(var=var, domain=domain):
+                return self._intern("in", images.get(var, var).id, domain)
+            case ir.InTable(vars=vars, rows=rows):
+                order = _order(vars, images)
+                ids = tuple(images.get(vars[i], vars[i]).id for i in order)
+                return self._intern("rows", ids, frozenset(tuple(codes[i] for i in order) for codes in rows))
+            case ir.Tabled(vars=vars, values=values, default=default):
+                order = _order(vars, images)
+                cells = frozenset((tuple(codes[i] for i in order), x) for codes, x in values.items())
+                ids = tuple(images.get(vars[i], vars[i]).id for i in order)
+                return self._intern("table", ids, cells, default)
+            case ir.AtMostZero(linear=linear):
+                constant, terms = _sum(linear, of)
+                others = tuple((number, -factor) for number, factor in terms)
+                if others < terms:
+                    return -self._intern("at most", 1 - constant, others)
+                return self._intern("at most", constant, terms)
+            case ir.IsZero(linear=linear):
+                constant, terms = _sum(linear, of)
+                others = tuple((number, -factor) for number, factor in terms)
+                return self._intern("zero", *min((constant, terms), (-constant, others)))
+            case ir.And(items=items):
+                return self._intern("and", tuple(sorted(map(of, items))))
+            case ir.Or(items=items):
+                return self._intern("or", tuple(sorted(map(of, items))))
+            case ir.Negation(item=item):
+                return -of(item)
+            case ir.Linear():
+                return self._intern("sum", *_sum(node, of))
+            case ir.Indicator(condition=condition):
+                return of(condition)
+            case ir.Select(cases=cases):
+                return self._intern("select", tuple(sorted((of(guard), of(value)) for guard, value in cases)))
+            case ir.Extreme(greatest=greatest, cases=cases):
+                pairs = tuple(sorted((of(guard), of(value)) for guard, value in cases))
+                return self._intern("extreme", greatest, pairs)
+            case ir.Quotient(dividend=dividend, divisor=divisor):
+                return self._intern("quotient", of(dividend), divisor)
+            case ir.Product(left=left, right=right):
+                return self._intern("product", *sorted((of(left), of(right))))
+            case _:
+                assert_never(node)
+
+
+def _sum(linear: ir.Linear, of: Callable[[Node], int]) -> tuple[int, tuple[tuple[int, int], ...]]:
+    """Return the constant of a sum, and the factor of each number. An indicator has its condition's number."""
+    constant, factors = linear.constant, dict[int, int]()
+    for atom, factor in linear.terms:
+        number = of(atom)
+        if number < 0:  # 1 minus the indicator of the opposite
+            constant += factor
+            number, factor = -number, -factor
+        factors[number] = factors.get(number, 0) + factor
+    return constant, tuple(sorted((number, factor) for number, factor in factors.items() if factor or number == NEW))
+
+
+def _order(vars: tuple[ir.IntVar, ...], images: Images) -> list[int]:
+    """Return the positions of variables in the order of their images."""
+    return sorted(range(len(vars)), key=lambda i: images.get(vars[i], vars[i]).id)
+
+
+def _children(node: Node) -> list[tuple[Node, int]]:
+    """Return the nodes that a node is made of, each with its factor in a sum."""
+    match node:
+        case ir.IntVar() | ir.BooleanConstant():
+            return []
+        case ir.InDomain(var=var):
+            return [(var, 1)]
+        case ir.InTable(vars=vars) | ir.Tabled(vars=vars):
+            return [(var, 1) for var in vars]
+        case ir.AtMostZero(linear=linear) | ir.IsZero(linear=linear):
+            return [(linear, 1)]
+        case ir.And(items=items) | ir.Or(items=items):
+            return [(item, 1) for item in items]
+        case ir.Negation(item=item):
+            return [(item, 1)]
+        case ir.Linear(terms=terms):
+            return list(terms)
+        case ir.Indicator(condition=condition):
+            return [(condition, 1)]
+        case ir.Select(cases=cases) | ir.Extreme(cases=cases):
+            return [(part, 1) for case in cases for part in case]
+        case ir.Quotient(dividend=dividend):
+            return [(dividend, 1)]
+        case ir.Product(left=left, right=right):
+            return [(left, 1), (right, 1)]
+        case _:
+            assert_never(node)

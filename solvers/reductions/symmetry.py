@@ -1,0 +1,155 @@
+"""Symmetry: of rows that differ in nothing, only one order is searched.
+
+Rows of a table are interchangeable if exchanging two of them, with all their fields, leaves the problem as it
+is (see `automorphisms`). Every assignment then stays as good if such rows are sorted. So each row is required
+to come no later than the next one, where rows are compared by whether they are present, and then by their
+fields. This changes how many assignments there are, but not whether there is one, nor how good the best is.
+
+No variable belongs to two groups of rows, so each group can be sorted without a change to the others.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import TypeAlias
+
+from planspec.solvers.ir import nodes as ir
+from planspec.solvers.ir.problem import Problem, Rooted, RowVars
+from planspec.solvers.reductions.automorphisms import Images, MeaningGraph
+from planspec.solvers.reductions.reads import Leaf, VariableReads
+
+NAME = "symmetry"
+MOST_NODES = 100_000
+"""Maximum number of nodes of a problem whose rows are compared."""
+MOST_VISITS = 200_000
+"""Maximum number of nodes that are visited to compare rows."""
+MOST_GROUPS = 8
+"""Maximum number of groups of a table that are still compared with further rows."""
+WIDEST = 1 << 30
+"""Maximum number of values of a sum by which rows are compared. Further fields are left out of it."""
+
+_Row: TypeAlias = tuple[ir.IntVar, ...]
+"""The variables of a row, in the order in which rows are compared."""
+
+
+def sort_rows(problem: Problem) -> Problem:
+    """Return the problem in which interchangeable rows are sorted, or the problem itself if there are none.
+
+    Problems with nothing to optimise stay as they are: without an order a first assignment is found sooner.
+    """
+    if not problem.objectives and not problem.soft:
+        return problem
+    candidates = list(_candidates(problem))
+    if not candidates:
+        return problem
+    graph = MeaningGraph(problem, MOST_NODES)
+    if not graph.is_complete:
+        return problem
+    groups = [group for rows in candidates for group in _groups(rows, graph)]
+    if not groups:
+        return problem
+    hard = [*problem.hard]
+    for group in groups:
+        ranks = [_rank(problem, row) for row in group]
+        hard += (
+            Rooted(problem.model.at_most_zero(problem.model.minus(one, other)), f"reduction:{NAME}")
+            for one, other in pairwise(ranks)
+        )
+    return replace(problem, hard=hard, reductions=(*problem.reductions, NAME))
+
+
+def _candidates(problem: Problem) -> Iterator[list[_Row]]:
+    """Yield rows of a table that have the same fixed fields, and are read as often.
+
+    The numbers of optional rows may differ, as they often only tell the rows apart. Those of other rows are
+    mostly positions.
+    """
+    owners = Counter(var for row in problem.rows for var in _variables(row))
+    alike: dict[tuple[object, ...], list[_Row]] = {}
+    for row in problem.rows:
+        variables = _variables(row)
+        if variables and all(owners[var] == 1 for var in variables):
+            numbers = frozenset[str]() if row.present is ir.TRUE else row.numbers
+            fixed = tuple(
+                (name, code.constant) for name, code in row.fields.items() if code.is_constant and name not in numbers
+            )
+            alike.setdefault((row.table, fixed, *(var.domain for var in variables)), []).append(variables)
+    if all(len(rows) == 1 for rows in alike.values()):
+        return
+    reads = VariableReads.of(problem)
+    for rows in alike.values():
+        by_reads: dict[tuple[object, ...], list[_Row]] = {}
+        for each in rows if len(rows) > 1 else ():
+            by_reads.setdefault(tuple(_summary(var, reads) for var in each), []).append(each)
+        yield from (group for group in by_reads.values() if len(group) > 1)
+
+
+def _variables(row: RowVars) -> tuple[ir.IntVar, ...]:
+    """Return the variables of a row: that of its presence, and those of its fields."""
+    found: dict[ir.IntVar, None] = {}
+    if isinstance(row.present, ir.InDomain):
+        found[row.present.var] = None
+    for code in row.fields.values():
+        for atom, _ in code.terms:
+            if isinstance(atom, ir.IntVar):
+                found[atom] = None
+            elif isinstance(atom, ir.Indicator) and isinstance(atom.condition, ir.InDomain):
+                found[atom.condition.var] = None
+    return tuple(found)
+
+
+def _summary(var: ir.IntVar, reads: VariableReads) -> tuple[object, ...]:
+    """Return a description of how a variable is read, which is the same for variables that can be exchanged."""
+    kinds = Counter((type(each.leaf), each.sides, _extent(each.leaf)) for each in reads.readings.get(var, ()))
+    equalities = reads.equalities.get(var, {})
+    return frozenset(kinds.items()), len(equalities)
+
+
+def _extent(leaf: Leaf) -> object:
+    """Return what distinguishes a leaf from others of its kind, apart from its variables."""
+    match leaf:
+        case ir.InDomain(domain=domain):
+            return domain
+        case ir.InTable(rows=rows):
+            return len(rows)
+        case ir.Tabled(values=values, low=low, high=high):
+            return len(values), low, high
+    return None
+
+
+def _groups(rows: Sequence[_Row], graph: MeaningGraph) -> list[list[_Row]]:
+    """Return the groups of interchangeable rows, of two rows or more."""
+    groups: list[list[_Row]] = []
+    for row in rows:
+        for group in groups[: -MOST_GROUPS - 1 : -1]:
+            if graph.visits > MOST_VISITS:
+                break
+            if graph.is_automorphism(_exchange(group[-1], row)):
+                group.append(row)
+                break
+        else:
+            groups.append([row])
+    return [group for group in groups if len(group) > 1]
+
+
+def _exchange(one: _Row, other: _Row) -> Images:
+    return {a: b for x, y in zip(one, other, strict=True) for a, b in ((x, y), (y, x))}
+
+
+def _rank(problem: Problem, row: _Row) -> ir.Linear:
+    """Return a sum by which interchangeable rows are sorted: present rows first, then by their fields."""
+    model = problem.model
+    rank, width = model.constant(0), 1
+    for var in row:
+        extent = var.domain.high - var.domain.low + 1
+        if width > 1 and width * extent > WIDEST:
+            break
+        width *= extent
+        code = model.of(var)
+        if rank.is_constant and var.domain.low == 0 and var.domain.high == 1:  # present rows first
+            code = model.scale(code, -1)
+        rank = model.plus(model.scale(rank, extent), code)
+    return rank
