@@ -140,7 +140,12 @@ class SuiteTables:
             {section: node for section, (_, node) in ordered.items()},
             {**keys, **{section: _key(section, place) for section in lacking}},
             record=RecordOrigin(
-                path, index + 1, place, DescribedSource(shown_path(path), partial(task_text, root, None))
+                path,
+                index + 1,
+                place,
+                DescribedSource(shown_path(path), partial(task_text, root, None)),
+                root,
+                record,
             ),
         )
 

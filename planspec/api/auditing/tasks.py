@@ -136,7 +136,7 @@ class TaskAuditor:
             undecided += [] if finished else ["what `check --deep` asks"]
         if options.certify and (reason := certify_turn(turn, options)) is not None:
             undecided.append(reason)
-        findings, lazy = distinct_findings(diagnostics), lazy_answer(judge)
+        findings, lazy = distinct_findings(diagnostics, task.record), lazy_answer(judge)
         words = {
             *_claim_results(output),
             *(["gap"] if gap else []),

@@ -95,7 +95,7 @@ def task_lines(task: TaskAudit, paper: LineFormatter) -> Iterator[str]:
         yield f"{INDENT}the reference: {reason}"
     for each in task.findings:
         if each.severity == "error" or each.code in TEXT_CODES:
-            yield f"{INDENT}{each.severity}[{each.code}]: {each.message} ({each.source.file}:{each.source.line})"
+            yield f"{INDENT}{each.severity}[{each.code}]: {each.message} ({each.source})"
     for question in task.undecided:
         yield f"{INDENT}undecided: {question}"
 
