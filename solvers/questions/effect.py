@@ -33,7 +33,8 @@ class Effect:
         self._marks: ReadSet = set()
         with worlds.watch.reading() as self._marks:
             self._lowered = _lower_or_none(ground(worlds.unchanged()))
-        self._alone = {} if self._lowered is None else dict(_instances_alone(self._lowered.ground, worlds))
+        comparable = self._lowered is not None and not self._lowered.ground.task.objectives  # see `_cannot_matter`
+        self._alone = dict(_instances_alone(self._lowered.ground, worlds)) if self._lowered and comparable else {}
         self.rows: frozenset[Row] = frozenset(mark[1] for mark in self._marks if mark[0] == "cell")
 
     def is_affected(self) -> bool:
@@ -63,7 +64,9 @@ class Effect:
             return "unknown"
         if have_same_scope(ground, other) and same_problem(self._lowered.problem, lowered.problem):
             return "same"
-        result = disagreement(ground, other, backends=("cpsat",), limits=clock.rest)
+        result = disagreement(
+            ground, other, backends=("cpsat",), limits=clock.rest, lowered={"first": self._lowered, "second": lowered}
+        )
         if result.contested is not None:
             return result.contested
         alike = result.scope == "both" and same_ranking(self._lowered.problem, lowered.problem)
