@@ -147,7 +147,6 @@ def turn_outcomes(
     `lowering` lowers the tasks, if other questions share their problems.
     """
     from planspec.solvers.backends.outcome import Limits
-    from planspec.solvers.lowering.problem import lower
     from planspec.solvers.questions.budget import TimeBudget
     from planspec.solvers.questions.claims import validate_claims
 
@@ -157,7 +156,7 @@ def turn_outcomes(
         clock = TimeBudget(limits)
         with clock:
             ground = judge.ground
-        validation = validate_claims(ground, backends=backends, limits=clock.rest, lowering=lowering or lower)
+        validation = validate_claims(ground, backends=backends, limits=clock.rest, lowering=lowering)
         if last is None:
             change, plan = None, validation.witness
         else:

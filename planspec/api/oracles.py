@@ -12,7 +12,7 @@ from planspec.dsl.workspace.shards import split_task_path
 from planspec.family.descriptor import Part
 from planspec.family.registry import family_of
 from planspec.solvers.backends.outcome import Limits
-from planspec.solvers.lowering.problem import Lowered, lower
+from planspec.solvers.lowering.problem import Lowered
 from planspec.solvers.questions import prove
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.prove import Level, Solution
@@ -110,7 +110,7 @@ def best_plan(
         limits=clock.rest,
         on_progress=on_progress,
         second=second,
-        lowering=lowering or lower,
+        lowering=lowering,
     )
     solution = replace(solution, format=judge.format)
     improve = BETTER.of(judge.family) if judge.task.objective is None else None

@@ -411,7 +411,7 @@ def cases(options: Iterable[tuple[Bool, Value]]) -> Value:
     return Cases(tuple(possible))
 
 
-def leaves(
+def leaves(  # noqa: C901 one case for each kind of node
     node: Bool | Linear | ir.Atom, variables: dict[int, IntVar] | None = None, most: int | None = None
 ) -> dict[int, IntVar]:
     """Return the decision variables of a node, by id.

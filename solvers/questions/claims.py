@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.backends.register import PROVERS
-from planspec.solvers.lowering.problem import Lowered, lower
+from planspec.solvers.lowering.problem import Lowered
 from planspec.solvers.questions.beyond_scope import Beyond, beyond
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.validation import Validation, validate
@@ -43,7 +43,7 @@ def validate_claims(
     *,
     backends: Sequence[str] = PROVERS,
     limits: Limits = Limits(),  # noqa: B008
-    lowering: Callable[[Ground], Lowered] = lower,
+    lowering: Callable[[Ground], Lowered] | None = None,
 ) -> Validation:
     """Validate each claim of a task; `best` is the validation for plans that satisfy every constraint.
 
@@ -51,7 +51,7 @@ def validate_claims(
         ground: the task.
         backends: names of the back ends that are asked, one after the other.
         limits: limits on all claims together. If there are two claims, the first may use half of the seconds.
-        lowering: lowers the task.
+        lowering: lowers the task, if another question shares its problem.
 
     Raises:
         DiagnosticError: the task has no encoding.

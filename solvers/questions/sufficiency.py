@@ -8,7 +8,7 @@ and one world accepts a plan that the other refuses. Without such a pair the fac
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -23,6 +23,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import walk
 from planspec.dsl.model.types import Column, RowType, Table, Type
 from planspec.dsl.model.value_text import row_key, show
+from planspec.solvers.lowering.problem import Lowered, SharedLowering
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.disagreement import ContestedPlan
 from planspec.solvers.questions.effect import Effect
@@ -159,7 +160,12 @@ class Sufficiency:
 
 
 def sufficiency(
-    ground: Ground, plans: Sequence[Plan], clock: TimeBudget, *, every: bool = True
+    ground: Ground,
+    plans: Sequence[Plan],
+    clock: TimeBudget,
+    *,
+    every: bool = True,
+    lowering: Callable[[Ground], Lowered] | None = None,
 ) -> tuple[Sufficiency, ...]:
     """Examine each setting of a task.
 
@@ -168,9 +174,10 @@ def sufficiency(
         plans: plans that the task accepts, such as the reference or a solver's plan.
         clock: time for all settings together.
         every: whether to examine every fact, or only up to the first that is untold.
+        lowering: lowers the task, if another question shares its problem.
     """
     worlds = RecordedWorld(ground.task)
-    rules, results = _Rules(worlds), ResultCache(worlds.watch)
+    rules, results = _Rules(worlds, ground, lowering or SharedLowering()), ResultCache(worlds.watch)
     examined: list[tuple[Exploration, Sufficiency]] = []
     for setting in TaskViews(ground.task).settings().values():
         seen = explore(worlds.unchanged(), setting, results)
@@ -209,12 +216,12 @@ def _least_calls(
 class _Rules:
     """The effect of changed worlds on a task's rules, computed once the first fact needs another world."""
 
-    def __init__(self, worlds: RecordedWorld) -> None:
-        self._worlds = worlds
+    def __init__(self, worlds: RecordedWorld, ground: Ground, lowering: Callable[[Ground], Lowered]) -> None:
+        self._worlds, self._ground, self._lowering = worlds, ground, lowering
 
     @cached_property
     def effect(self) -> Effect:
-        return Effect(self._worlds)
+        return Effect(self._worlds, self._ground, self._lowering)
 
 
 @dataclass(frozen=True, slots=True)

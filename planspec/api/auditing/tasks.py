@@ -206,7 +206,9 @@ def _origin(task: Task) -> AuditOrigin:
 
 def _deep_diagnostics(turn: ProvedTurn) -> tuple[list[Diagnostic], bool]:
     """Return what `check --deep` reports of a turn, and whether it finished. The audit itself reports its claims."""
-    report = lint_report(turn.judge.ground, turn.clock.rest, turn.outcome.validation, every_untold=False)
+    report = lint_report(
+        turn.judge.ground, turn.clock.rest, turn.outcome.validation, every_untold=False, lowering=turn.lowering
+    )
     return [each for each in report.diagnostics if each.code != NOT_AS_EXPECTED], report.finished
 
 
