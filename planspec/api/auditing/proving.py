@@ -123,7 +123,7 @@ def certify_turn(turn: ProvedTurn, options: AuditOptions) -> str | None:
     if any("unknown" in (claim.feasible.status, claim.unique.status) for claim in claims):
         return "no certificate is written, since not everything was proved in time"
     certificate = certificates.certify(judge, validation, options.limits, *turn.beyond, optimum=turn.optimum)
-    path = certificates.certificate_path(judge.task.file, judge.task.id)
+    path = certificates.certificate_path(judge.task.file, judge.task.certificate_id)
     certificates.write(certificate, path)
     return None
 
