@@ -347,7 +347,7 @@ def test_audits_are_resumed_and_certified_by_reading(suite: Path, capsys: pytest
     assert len(Path("kept/audit.jsonl").read_text().splitlines()) == 4
     suite.write_text(suite.read_text().replace("expects: feasible", "expects: unique"))
     changed = results(capsys, *words, "some")
-    assert [(row["task"], row["result"]) for row in changed["tasks"]][0] == ("one", "several")
+    assert next((row["task"], row["result"]) for row in changed["tasks"]) == ("one", "several")
 
 
 @pytest.mark.slow

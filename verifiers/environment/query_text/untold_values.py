@@ -101,10 +101,10 @@ class UntoldValues:
         """Return the positions of rows to which nothing of the request refers, and of which nothing is stated."""
         if table not in self._values.vocabularies:
             return frozenset()
-        stated = Counter(cell.row for cell in cells)
-        stated.subtract(cell.row for cell in untold)
+        found = Counter(cell.row for cell in cells)
+        found.subtract(cell.row for cell in untold)
         rows = self._values.own_rows[table]
-        return frozenset(n for n, (row, _) in enumerate(rows) if not stated[n] and row not in self._values.requested)
+        return frozenset(n for n, (row, _) in enumerate(rows) if not found[n] and row not in self._values.requested)
 
     def _untold_givens(self) -> Iterator[RequestValue]:
         """Yield the first untold item of each given; days are united, since `from 3 to 7 May` states five."""
