@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.yaml.nodes import Mapping, Node, Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +18,36 @@ class RecordOrigin:
         number: number of the record in its source, from 1.
         span: first line of the record.
         document: text of the task as a document of its own.
+        root: root of that document; its nodes have their places in the record, in the base and in the map.
+        fields: the record.
     """
 
     path: Path
     number: int
     span: Span
     document: Source
+    root: Mapping = field(repr=False)
+    fields: Mapping = field(repr=False)
+
+    def field_at(self, span: Span) -> tuple[str | int, ...] | None:
+        """Return the way to the innermost field at a place: names, and positions in lists; None outside the fields."""
+        way: list[str | int] = []
+        node: Node | None = self.fields
+        while node is not None:
+            inner = next((each for each in _children(node) if _contains(each[1], span)), None)
+            if inner is None:
+                break
+            way.append(inner[0])
+            node = inner[1]
+        return tuple(way) or None
+
+
+def _children(node: Node) -> list[tuple[str | int, Node]]:
+    if isinstance(node, Mapping):
+        return [(key.text, value) for key, value in node.entries]
+    return list(enumerate(node.items)) if isinstance(node, Sequence) else []
+
+
+def _contains(node: Node, span: Span) -> bool:
+    own = node.span
+    return own.source is span.source and own.start <= span.start < own.end

@@ -144,7 +144,14 @@ class SuiteTables:
             path,
             {section: node for section, (_, node) in ordered.items()},
             {**keys, **{section: _key(section, place) for section in lacking}},
-            record=RecordOrigin(path, index + 1, place, DescribedSource(shown, partial(task_text, root, None))),
+            record=RecordOrigin(
+                path,
+                index + 1,
+                place,
+                DescribedSource(shown, partial(task_text, root, None)),
+                root,
+                record,
+            ),
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from planspec.dsl.model.expectation import Expectation
     from planspec.dsl.model.reading import Reading
     from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.lowering.problem import Lowered
     from planspec.solvers.questions.validation import Validation
     from planspec.verifiers.meaning.differences import PlanDifference
+    from planspec.verifiers.meaning.ground import Ground
     from planspec.verifiers.meaning.plan_rows import Plan
 
 
@@ -134,9 +136,16 @@ def judges(
 
 
 def turn_outcomes(
-    turns: Iterator[Judge], *, backends: Sequence[str] = PROVERS, limits: Limits | None = None
+    turns: Iterator[Judge],
+    *,
+    backends: Sequence[str] = PROVERS,
+    limits: Limits | None = None,
+    lowering: Callable[[Ground], Lowered] | None = None,
 ) -> Iterator[TurnOutcome]:
-    """Yield the outcome of each turn as soon as it is decided; see `follow`."""
+    """Yield the outcome of each turn as soon as it is decided; see `follow`.
+
+    `lowering` lowers the tasks, if other questions share their problems.
+    """
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.budget import TimeBudget
     from planspec.solvers.questions.claims import validate_claims
@@ -147,7 +156,7 @@ def turn_outcomes(
         clock = TimeBudget(limits)
         with clock:
             ground = judge.ground
-        validation = validate_claims(ground, backends=backends, limits=clock.rest)
+        validation = validate_claims(ground, backends=backends, limits=clock.rest, lowering=lowering)
         if last is None:
             change, plan = None, validation.witness
         else:

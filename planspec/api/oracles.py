@@ -12,9 +12,11 @@ from planspec.dsl.workspace.shards import split_task_path
 from planspec.family.descriptor import Part
 from planspec.family.registry import family_of
 from planspec.solvers.backends.outcome import Limits
+from planspec.solvers.lowering.problem import Lowered
 from planspec.solvers.questions import prove
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.prove import Level, Solution
+from planspec.verifiers.meaning.ground import Ground
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,7 @@ def best_plan(
     second: bool = False,
     on_progress: Callable[[Level], None] | None = None,
     on_improve: Callable[[], None] | None = None,
+    lowering: Callable[[Ground], Lowered] | None = None,
 ) -> Solution:
     """Find the best plan of a task, and let the task's family improve it.
 
@@ -92,6 +95,7 @@ def best_plan(
         second: whether a second back end may use all the time that is left.
         on_progress: called when the best value or the bound of an objective improves, from any thread.
         on_improve: called before the family improves the plan.
+        lowering: lowers the task, if another question shares its problem.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -100,7 +104,14 @@ def best_plan(
     clock = TimeBudget(limits or Limits())
     with clock:
         ground = judge.ground
-    solution = prove.solve(ground, backend=backend, limits=clock.rest, on_progress=on_progress, second=second)
+    solution = prove.solve(
+        ground,
+        backend=backend,
+        limits=clock.rest,
+        on_progress=on_progress,
+        second=second,
+        lowering=lowering,
+    )
     solution = replace(solution, format=judge.format)
     improve = BETTER.of(judge.family) if judge.task.objective is None else None
     if improve is None or solution.plan is None or clock.over:

@@ -21,6 +21,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 if TYPE_CHECKING:
     from planspec.api.certificates import Certificate
     from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.lowering.problem import Lowered
     from planspec.solvers.proofs.conflict_proofs import ConflictProof
     from planspec.solvers.questions.beyond_scope import Beyond
     from planspec.solvers.questions.conflicts import Conflict, Member
@@ -210,7 +211,12 @@ def lint(task: TaskLike, *, limits: Limits | float | None = None) -> tuple[Diagn
 
 
 def lint_report(
-    grounded: Ground, limits: Limits, validation: Validation | None = None, *, every_untold: bool = True
+    grounded: Ground,
+    limits: Limits,
+    validation: Validation | None = None,
+    *,
+    every_untold: bool = True,
+    lowering: Callable[[Ground], Lowered] | None = None,
 ) -> LintReport:
     """Return what a solver finds wrong with a task, and whether the search finished; see `lint`.
 
@@ -219,10 +225,11 @@ def lint_report(
         limits: limits on the search.
         validation: claims about the task, if they are proved already.
         every_untold: whether to name every fact that a query alone does not tell, or only the first.
+        lowering: lowers the task, if another question shares its problem.
     """
     from planspec.solvers.questions.lint import lint_task
 
-    return lint_task(grounded, limits=limits, validation=validation, every_untold=every_untold)
+    return lint_task(grounded, limits=limits, validation=validation, every_untold=every_untold, lowering=lowering)
 
 
 def beyond(

@@ -81,6 +81,15 @@ def audit(
     threshold: Annotated[
         float, typer.Option(help="With --scorer: the number from which a score accepts an answer.", metavar="SCORE")
     ] = 1.0,
+    reading: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--reading",
+            help="A reading of the suite, or `all`; if left out, the tasks as written. May be repeated.",
+            metavar="NAME",
+            show_default=False,
+        ),
+    ] = None,
     by: Annotated[
         str | None,
         typer.Option("--by", help="A key of `meta`: also count for each of its values.", metavar="KEY"),
@@ -88,7 +97,11 @@ def audit(
     most: Annotated[int, typer.Option("--most", help="Largest number of plans to count.", min=1)] = 10,
     deep: Annotated[bool, typer.Option("--deep/--no-deep", help="Also ask what `check --deep` asks.")] = True,
     certify: Annotated[
-        bool, typer.Option("--certify", help="Write what was proved to certificates/ID.json beside each task.")
+        bool,
+        typer.Option(
+            "--certify",
+            help="Write what was proved to certificates/ID.json beside each task, and of readings to ID~READING.json.",
+        ),
     ] = False,
     timeout: Annotated[float | None, timeout_option("each task, or of each of its turns")] = None,
     effort: EffortLimit = None,
@@ -122,6 +135,8 @@ def audit(
     from planspec.api.auditing.tasks import AuditOptions
 
     _check_options(answers, verdicts, output)
+    if reading and scorer is not None:
+        raise CommandLineError("--scorer is asked about the tasks as written: leave out --reading")
     workers = resolve_jobs(jobs, ray)
     collect_garbage_often()
     note_folder_precedence(suite)
@@ -130,7 +145,9 @@ def audit(
         recorded = [] if resume is None else recorded_audits(resume)
     except ValueError as error:
         raise CommandLineError(str(error)) from None
-    audited = suite_to_audit(suite, recorded)
+    audited = suite_to_audit(suite, recorded, reading)
+    if len(audited.readings) > 1 and answers is not None:
+        raise CommandLineError("--answers are judged in one reading at a time: name one by --reading")
     tasks: list[TaskAudit] = []
     codes: list[Exit] = []
     for result in _run(audited, options, workers, resume):
@@ -188,7 +205,7 @@ class _Auditor:
         try:
             return _Result(self._audit(work))
         except Exception as error:  # noqa: BLE001 the other tasks are audited whatever is wrong with this one
-            return _Result([unaudited(work.reference, str(error))], report_failure(error))
+            return _Result([unaudited(work, str(error))], report_failure(error))
 
 
 def _run(suite: SuiteToAudit, options: AuditOptions, jobs: Jobs, folder: Path | None) -> Iterator[_Result]:
@@ -197,7 +214,7 @@ def _run(suite: SuiteToAudit, options: AuditOptions, jobs: Jobs, folder: Path | 
     from planspec.api.auditing.tasks import unaudited
 
     def lost(work: AuditWork, code: Exit) -> _Result:
-        return _Result([unaudited(work.reference, "every process that audited it ended")], code)
+        return _Result([unaudited(work, "every process that audited it ended")], code)
 
     with ExitStack() as stack:
         notify = stack.enter_context(show_spinner("auditing"))

@@ -21,6 +21,7 @@ from planspec.api.outputs.audits import (
     Result,
     TaskAudit,
 )
+from planspec.api.reading_text import name_in_reading
 from planspec.dsl.diagnostics.codes import CODES
 from planspec.report.assets import join_files, policy
 from planspec.report.rendering import html_with_code
@@ -104,7 +105,7 @@ class AuditPage:
         by_code: dict[str, list[tuple[str, AuditFinding]]] = {}
         for task in self.audit.tasks:
             for each in _remarks(task.findings):
-                by_code.setdefault(each.code, []).append((task.task, each))
+                by_code.setdefault(each.code, []).append((name_in_reading(task.task, task.reading), each))
         return sorted(by_code.items())
 
     @cached_property
@@ -128,6 +129,16 @@ def _rank(task: TaskAudit) -> int:
 
 def _headlines(audit: AuditOutput) -> Iterator[str]:
     total, proved, references = len(audit.tasks), audit.proved, audit.references
+    for name in audit.readings:
+        read = [task for task in audit.tasks if task.reading == name]
+        fine, several = (sum(task.result == word for task in read) for word in ("ok", "several"))
+        more = (
+            f", and {several} {_have(several)} several right answers where exactly one is expected" if several else ""
+        )
+        yield f"In the reading {name}, {fine} of {_counted(len(read), 'task')} {_are(fine)} as they should be{more}."
+    if audit.readings:
+        yield from _answer_headlines(audit)
+        return
     yield f"{audit.summary['ok']} of {_counted(total, 'task')} {_are(audit.summary['ok'])} as they should be."
     if proved["multiple"]:
         several, expected = audit.summary["several"], ""
@@ -141,6 +152,10 @@ def _headlines(audit: AuditOutput) -> Iterator[str]:
         yield f"{references['pass']} of {_counted(given, 'reference answer')} {'keeps' if references['pass'] == 1 else 'keep'} every rule."
     if audit.summary["gap"]:
         yield f"{_counted(audit.summary['gap'], 'reference answer')} {_are(audit.summary['gap'])} right but not the best."
+    yield from _answer_headlines(audit)
+
+
+def _answer_headlines(audit: AuditOutput) -> Iterator[str]:
     answers = audit.answers
     if answers is None:
         return

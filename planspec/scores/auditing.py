@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ def audit(
     *,
     answers: AnswersLike | None = None,
     verdicts: PathLike[str] | Mapping[str, bool] | None = None,
+    readings: Sequence[str] | None = None,
     by: str | None = None,
     most: int = 10,
     deep: bool = True,
@@ -37,6 +38,7 @@ def audit(
         answers: published answers to judge, as `score` takes them; `answer` may stand for `plan`.
         verdicts: somebody else's verdicts on these answers: whether each is accepted, by task, or a file of JSON
             lines `{"task": ..., "pass": ...}` or CSV.
+        readings: readings of the suite in which each task is audited, or `all`; the tasks as written if None.
         by: key of `meta`: also count the tasks for each of its values.
         most: largest number of plans that are counted.
         deep: whether to ask also what `check --deep` asks.
@@ -45,17 +47,19 @@ def audit(
         jobs: number of processes, or a Ray cluster.
 
     Raises:
-        NotFoundError: there is no such suite or task.
+        NotFoundError: there is no such suite, task or reading.
         DiagnosticError: the suite has errors. Those of its tasks are findings.
         UnsuitableAnswersError: the answers or verdicts cannot be read, or are not for tasks of the suite.
         InternalError: planspec contradicts itself.
-        ValueError: there are verdicts without answers.
+        ValueError: there are verdicts without answers, or answers and several readings.
         TypeError: `suite` is neither a path nor an id.
     """
     if verdicts is not None and answers is None:
         raise ValueError("verdicts are about answers: give these, too")
     options = AuditOptions(most, limits_of(limits), deep, certify)
-    audited = suite_to_audit(suite)
+    audited = suite_to_audit(suite, readings=readings)
+    if answers is not None and len(audited.readings) > 1:
+        raise ValueError("answers are judged in one reading at a time")
     result = audit_output(audited, audit_tasks(audited, options, jobs), options, by)
     if answers is None:
         return result

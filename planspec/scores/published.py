@@ -23,13 +23,13 @@ from planspec.api.outputs.audits import (
 from planspec.scores.answer_lines import envelope_lines
 from planspec.scores.answers import assign_lines, verdict_on_turns
 from planspec.scores.intervals import wilson
-from planspec.scores.suite_tasks import SuiteTasks
+from planspec.scores.suite_tasks import SuiteTasks, Variant
 from planspec.verifiers.answers.envelope import Answer, Undelivered
 from planspec.verifiers.answers.format import plain_json
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
-    from planspec.dsl.model.expectation import Expectation
+    from planspec.dsl.model.task import Task
     from planspec.parallel import Jobs
     from planspec.scores.answer_lines import AnswersLike
     from planspec.verifiers.meaning.verdict import Verdict
@@ -44,13 +44,14 @@ class _Work:
 
     Attributes:
         source: file of its task.
+        variant: how the task is read.
         best: values of the task's best plan; None for a task without objectives.
     """
 
     task: str
-    source: str
+    source: Task | str
     line: bytes
-    expects: Expectation | None
+    variant: Variant
     best: BestAudit | None
 
 
@@ -76,7 +77,7 @@ def judge_published(
 
     Args:
         suite: path, folder or id of the audited suite or task.
-        audit: its audit, which has the values of best plans.
+        audit: its audit, which has the values of best plans. Answers are judged in its reading, if it has one.
         answers: JSON lines `{"task": ..., "plan": ...}` (or `answer` for `plan`), as `planspec.score` takes them.
         verdicts: whether the other judge accepts the answer to each task; None without such verdicts.
         jobs: number of processes, or a Ray cluster.
@@ -88,11 +89,11 @@ def judge_published(
     from planspec.family.registry import family_of
     from planspec.parallel import PerWorker, map_parallel
 
-    tasks = SuiteTasks.of(suite)
+    tasks = SuiteTasks.of(suite, reading=next(iter(audit.readings), None))
     lines = assign_lines(_plan_lines(answers), tasks, lists=family_of(tasks.family).format.load().lists)
     best = {task.task.partition("@")[0]: task.best for task in audit.tasks}
     work = [
-        _Work(task, str(tasks.sources[task]), line, tasks.variant.expects, best.get(task))
+        _Work(task, tasks.sources[task], line, tasks.variant, best.get(task))
         for task, line in lines.answers.items()
         if line is not None
     ]
@@ -131,12 +132,11 @@ class _PublishedJudge:
     def __call__(self, work: _Work) -> _Judged:
         """Judge an answer."""
         from planspec.api.judging import Judge
-        from planspec.api.loading import load
         from planspec.dsl.diagnostics.diagnostic import DiagnosticError
         from planspec.errors import UnsuitableTaskError
 
         try:
-            judge = Judge(load(work.source, workspace=self._workspace).with_default(work.expects))
+            judge = Judge(work.variant.task(work.source, self._workspace))
             judge.best_values = None if work.best is None else _best_values(work.best)
             read = judge.reading(work.line)
             verdict = verdict_on_turns(judge, read, "violated") or judge.judge(read, details="violated")

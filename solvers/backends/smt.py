@@ -178,6 +178,7 @@ class _Terms:
         self._false = z3.BoolVal(False, context)
         self._symbols: dict[int, Expression] = {}
         self._cache: dict[ir.Atom | ir.Bool, Expression] = {}
+        self._products: dict[tuple[ir.Atom, int], Expression] = {}
 
     def value(self, model: Expression, var: ir.IntVar) -> int:
         """Return the value of a variable in a model; its least value if the model leaves it open."""
@@ -189,15 +190,21 @@ class _Terms:
 
     def integer(self, linear: ir.Linear) -> Expression:
         """Return the term of a linear form."""
-        parts = [
-            z3.If(self.truth(atom.condition), z3.IntVal(c, self._context), self._zero)
-            if isinstance(atom, ir.Indicator)
-            else self._atom(atom) * c
-            for atom, c in linear.terms
-        ]
+        parts = [self._product_with(atom, c) for atom, c in linear.terms]
         if linear.constant or not parts:
             parts.append(z3.IntVal(linear.constant, self._context))
-        return parts[0] if len(parts) == 1 else z3.Sum(parts)
+        return parts[0] if len(parts) == 1 else z3.ArithRef(self._joined(z3.Z3_mk_add, parts), self._context)
+
+    def _product_with(self, atom: ir.Atom, factor: int) -> Expression:
+        """Return the term of an atom times a number; many linear forms share it."""
+        product = self._products.get((atom, factor))
+        if product is None:
+            if isinstance(atom, ir.Indicator):
+                product = z3.If(self.truth(atom.condition), z3.IntVal(factor, self._context), self._zero)
+            else:
+                product = self._atom(atom) * factor
+            self._products[atom, factor] = product
+        return product
 
     def at_most(self, linear: ir.Linear, bound: int) -> Expression:
         """Return the condition that a linear form does not exceed a bound."""
@@ -237,8 +244,11 @@ class _Terms:
 
         Unlike `z3.And`, this does not check each condition, because the checks are slow.
         """
+        return z3.BoolRef(self._joined(function, items), self._context)
+
+    def _joined(self, function: Expression, items: Sequence[Expression]) -> Expression:
         array = (z3.Ast * len(items))(*(item.as_ast() for item in items))
-        return z3.BoolRef(function(self._context.ref(), len(items), array), self._context)
+        return function(self._context.ref(), len(items), array)
 
     def _atom(self, atom: ir.Atom) -> Expression:
         cached = self._cache.get(atom)

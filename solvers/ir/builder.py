@@ -57,7 +57,8 @@ class NodeBuilder:
     def __init__(self) -> None:
         self.vars: list[IntVar] = []
         self._nodes: dict[tuple[object, ...], Any] = {}  # the key names the node's class
-        self._serial: dict[int, int] = {}  # by atom that is not a variable: makes the order of terms reproducible
+        self._ranks: dict[object, int] = {}  # by node and variable: makes the order of terms reproducible
+        self._indicators: dict[Bool, Linear] = {}
         self._options: dict[int, dict[int, int]] = {}  # by condition id: the option in each choice
         self._choices = 0
 
@@ -67,6 +68,7 @@ class NodeBuilder:
         """Make a new decision variable. Its domain is not empty."""
         new = IntVar(len(self.vars), name, domain)
         self.vars.append(new)
+        self._ranks[new] = new.id - NUMBER  # variables come before other atoms
         return new
 
     def constant(self, value: int) -> Linear:
@@ -103,6 +105,12 @@ class NodeBuilder:
 
     def indicator(self, condition: Bool) -> Linear:
         """Return 1 if `condition` holds, else 0; for a `Negation`, 1 minus the indicator of its item."""
+        linear = self._indicators.get(condition)
+        if linear is None:
+            linear = self._indicators[condition] = self._indicator(condition)
+        return linear
+
+    def _indicator(self, condition: Bool) -> Linear:
         match condition:
             case BooleanConstant(value=value):
                 return self.constant(int(value))
@@ -185,6 +193,10 @@ class NodeBuilder:
     def minus(self, left: Linear, right: Linear) -> Linear:
         """Return `left - right`."""
         return self._merge(((left, 1), (right, -1)), 0)
+
+    def difference(self, added: Iterable[Linear], subtracted: Iterable[Linear]) -> Linear:
+        """Return the sum of some items without the sum of others."""
+        return self._merge((*((item, 1) for item in added), *((item, -1) for item in subtracted)), 0)
 
     def scale(self, linear: Linear, factor: int) -> Linear:
         """Return `factor * linear`."""
@@ -414,8 +426,9 @@ class NodeBuilder:
 
     def _linear(self, terms: tuple[tuple[Atom, int], ...], constant: int) -> Linear:
         if len(terms) > 1:
-            terms = tuple(sorted(terms, key=self._order))
-        key = ("linear", *((id(atom), c) for atom, c in terms), constant)
+            ranks = self._ranks
+            terms = tuple(sorted(terms, key=lambda term: ranks[term[0]]))
+        key = ("linear", terms, constant)  # atoms are compared by identity
         linear: Linear | None = self._nodes.get(key)
         if linear is None:
             tick()
@@ -441,9 +454,5 @@ class NodeBuilder:
         if node is None:
             tick()
             node = self._nodes[key] = make()
-            self._serial[id(node)] = len(self._serial)
+            self._ranks[node] = len(self._ranks)
         return node
-
-    def _order(self, term: tuple[Atom, int]) -> tuple[int, int]:
-        atom = term[0]
-        return (0, atom.id) if isinstance(atom, IntVar) else (1, self._serial[id(atom)])

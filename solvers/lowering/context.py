@@ -29,6 +29,8 @@ from planspec.solvers.lowering.symbolic import (
 
 SymbolicEnv: TypeAlias = Mapping[t.Binding, Value]
 """Values of variables."""
+MOST_FOLDED = 3
+"""Largest number of variables of a condition that becomes a table."""
 SMALL = 2_000
 """Maximum number of cells of a table that results from combining tables or from a choice between them."""
 
@@ -119,8 +121,7 @@ class LoweringContext(ABC):
         """Simplify a condition to a single membership or table if its variables have few combinations."""
         if not isinstance(condition, And | Or):
             return condition
-        variables = leaves(condition)
-        vars_ = tuple(variables.values())
-        if len(vars_) > 3 or size_of(vars_) > SMALL:
+        vars_ = tuple(leaves(condition, most=MOST_FOLDED).values())
+        if len(vars_) > MOST_FOLDED or size_of(vars_) > SMALL:
             return condition
         return self.model.in_table(vars_, satisfying(condition, vars_, combinations(vars_)))

@@ -104,6 +104,23 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
     return lowered
 
 
+class SharedLowering:
+    """Lowers each ground task once, so that several questions about it share one problem.
+
+    Questions add conditions to sessions of their own, never to the problem. A failed lowering is not stored.
+    """
+
+    def __init__(self) -> None:
+        self._lowered: dict[int, Lowered] = {}
+
+    def __call__(self, ground: Ground) -> Lowered:
+        """Return the problem of a task; see `lower`."""
+        lowered = self._lowered.get(id(ground))
+        if lowered is None:
+            lowered = self._lowered[id(ground)] = lower(ground)  # refers to its task, so that the id stays in use
+        return lowered
+
+
 def lower_alone(ground: Ground, instance: Instance) -> Bool:
     """Return the condition of one instance, independent of all other constraints.
 

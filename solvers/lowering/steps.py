@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from planspec.dsl.model import tree as t
-from planspec.solvers.ir.nodes import FALSE, TRUE, Bool
+from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, Linear
 from planspec.solvers.lowering.context import LoweringContext, SymbolicEnv
 from planspec.solvers.lowering.relations import Element, Relation, binding_key
 from planspec.solvers.lowering.symbolic import Value
@@ -42,6 +42,7 @@ def pairs(
         [FALSE if i == j else context.compare_order("<", elements[i][1], elements[j][1]) for j in range(n)]
         for i in range(n)
     ]
+    ranks = _Ranks(context, elements, same_group, before)
     steps: dict[tuple[int, int], Bool] = {}
     for i in range(n):
         for j in range(n):
@@ -51,7 +52,7 @@ def pairs(
             present = model.conj((elements[i][0], elements[j][0], same_group[i][j], not_later))
             if present is FALSE:
                 continue
-            step = model.conj((present, _adjacent(context, elements, same_group, before, i, j)))
+            step = model.conj((present, _adjacent(ranks, i, j)))
             if step is not FALSE:
                 steps[i, j] = step
                 yield step, elements[i][3], elements[j][3]
@@ -62,30 +63,52 @@ def pairs(
     context.encountered.relations.append(Relation(parts, steps))
 
 
-def _adjacent(
-    context: LoweringContext,
-    elements: list[tuple[Bool, Value, Value, Value]],
-    same_group: list[list[Bool]],
-    before: list[list[Bool]],
-    i: int,
-    j: int,
-) -> Bool:
+class _Ranks:
+    """Ranks of the elements, as sums of indicators that the pairs share.
+
+    Args:
+        context: the current lowering.
+        elements: the elements: presence, rank, group, and value.
+        same_group: whether two elements are in one group.
+        before: whether one element lies strictly before another one.
+    """
+
+    def __init__(
+        self,
+        context: LoweringContext,
+        elements: list[tuple[Bool, Value, Value, Value]],
+        same_group: list[list[Bool]],
+        before: list[list[Bool]],
+    ) -> None:
+        self.model, self.elements, self.same_group, self.before = context.model, elements, same_group, before
+        self._indicators: dict[tuple[Bool, Bool], Linear] = {}
+
+    def both(self, one: Bool, other: Bool) -> Linear:
+        """Return 1 if two conditions hold, else 0."""
+        indicator = self._indicators.get((one, other))
+        if indicator is None:
+            indicator = self._indicators[one, other] = self.model.indicator(self.model.conj((one, other)))
+        return indicator
+
+
+def _adjacent(ranks: _Ranks, i: int, j: int) -> Bool:
     """Return the condition that no element of the group lies strictly between i and j.
 
     It is correct only if i is not later than j.
     """
-    model = context.model
-    others = [k for k in range(len(elements)) if k not in (i, j) and same_group[i][k] is not FALSE]
+    model, elements, group, before = ranks.model, ranks.elements, ranks.same_group[i], ranks.before
+    others = [k for k in range(len(elements)) if k not in (i, j) and group[k] is not FALSE]
     if len(others) <= 1:
-        between = [model.conj((elements[k][0], same_group[i][k], before[i][k], before[k][j])) for k in others]
+        between = [model.conj((elements[k][0], group[k], before[i][k], before[k][j])) for k in others]
         return model.negate(model.disj(between))
     earlier, reached = [], []
-    for k in (*others, i):
-        condition = TRUE if k == i else model.conj((elements[k][0], same_group[i][k]))
-        earlier.append(model.indicator(model.conj((condition, before[k][j]))))
-        reached.append(model.indicator(condition if k == i else model.conj((condition, model.negate(before[i][k])))))
-    reached.append(model.indicator(model.negate(before[i][j])))
-    return model.at_most_zero(model.minus(model.sum(earlier), model.sum(reached)))
+    for k in others:
+        condition = model.conj((elements[k][0], group[k]))
+        earlier.append(ranks.both(condition, before[k][j]))
+        reached.append(ranks.both(condition, model.negate(before[i][k])))
+    earlier.append(model.indicator(before[i][j]))
+    reached += [model.indicator(TRUE), model.indicator(model.negate(before[i][j]))]
+    return model.at_most_zero(model.difference(earlier, reached))
 
 
 def _same_group(

@@ -411,9 +411,19 @@ def cases(options: Iterable[tuple[Bool, Value]]) -> Value:
     return Cases(tuple(possible))
 
 
-def leaves(node: Bool | Linear | ir.Atom, variables: dict[int, IntVar] | None = None) -> dict[int, IntVar]:
-    """Return the decision variables of a node, by id."""
+def leaves(  # noqa: C901 one case for each kind of node
+    node: Bool | Linear | ir.Atom, variables: dict[int, IntVar] | None = None, most: int | None = None
+) -> dict[int, IntVar]:
+    """Return the decision variables of a node, by id.
+
+    Args:
+        node: the node.
+        variables: receives the variables; a new dictionary by default.
+        most: number of variables above which the search may end.
+    """
     variables = {} if variables is None else variables
+    if most is not None and len(variables) > most:
+        return variables
     match node:
         case IntVar():
             variables[node.id] = node
@@ -423,22 +433,22 @@ def leaves(node: Bool | Linear | ir.Atom, variables: dict[int, IntVar] | None = 
         case ir.InDomain(var=var):
             variables[var.id] = var
         case ir.Indicator(condition=inner) | ir.Negation(item=inner):
-            leaves(inner, variables)
+            leaves(inner, variables, most)
         case ir.Select(cases=options) | ir.Extreme(cases=options):
             for guard, value in options:
-                leaves(guard, variables)
-                leaves(value, variables)
+                leaves(guard, variables, most)
+                leaves(value, variables, most)
         case ir.Quotient(dividend=inner_linear):
-            leaves(inner_linear, variables)
+            leaves(inner_linear, variables, most)
         case ir.Product(left=left, right=right):
-            leaves(left, variables)
-            leaves(right, variables)
+            leaves(left, variables, most)
+            leaves(right, variables, most)
         case Linear(terms=terms):
             for atom, _ in terms:
-                leaves(atom, variables)
+                leaves(atom, variables, most)
         case ir.AtMostZero(linear=linear) | ir.IsZero(linear=linear):
-            leaves(linear, variables)
+            leaves(linear, variables, most)
         case ir.And(items=items) | ir.Or(items=items):
             for item in items:
-                leaves(item, variables)
+                leaves(item, variables, most)
     return variables

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.backends.register import PROVERS
+from planspec.solvers.lowering.problem import Lowered
 from planspec.solvers.questions.beyond_scope import Beyond, beyond
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.validation import Validation, validate
@@ -42,6 +43,7 @@ def validate_claims(
     *,
     backends: Sequence[str] = PROVERS,
     limits: Limits = Limits(),  # noqa: B008
+    lowering: Callable[[Ground], Lowered] | None = None,
 ) -> Validation:
     """Validate each claim of a task; `best` is the validation for plans that satisfy every constraint.
 
@@ -49,6 +51,7 @@ def validate_claims(
         ground: the task.
         backends: names of the back ends that are asked, one after the other.
         limits: limits on all claims together. If there are two claims, the first may use half of the seconds.
+        lowering: lowers the task, if another question shares its problem.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -56,9 +59,9 @@ def validate_claims(
     """
     best = variant_for_best(ground)
     if best is None:
-        return validate(ground, backends=backends, limits=limits)
+        return validate(ground, backends=backends, limits=limits, lowering=lowering)
     clock = TimeBudget(limits)
-    validation = validate(ground, backends=backends, limits=clock.share(2).limits)
+    validation = validate(ground, backends=backends, limits=clock.share(2).limits, lowering=lowering)
     return replace(validation, best=validate(best, backends=backends, limits=clock.rest))
 
 

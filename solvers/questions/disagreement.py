@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError
@@ -75,6 +76,7 @@ def disagreement(
     *,
     backends: Sequence[str] = PROVERS,
     limits: Limits = Limits(),  # noqa: B008
+    lowered: Mapping[Version, Lowered] = MappingProxyType({}),
 ) -> Disagreement:
     """Search for a plan that one of two versions of a task accepts and the other refuses.
 
@@ -88,25 +90,21 @@ def disagreement(
         backends: names of the back ends that prove, one after the other.
         limits: limits on everything together, lowering and encoding included; each back end has an equal
             share of the seconds that the earlier ones left.
+        lowered: problems of the versions in their own scopes, if they are lowered already.
 
     Raises:
         InternalError: the verifiers judge a plan otherwise than a back end.
     """
     clock = TimeBudget(limits)
     scope: Literal["both", "each"] = "both" if have_same_scope(first, second) else "each"
-    try:
-        with clock:
-            questions = tuple(_open_questions(first, second, scope))
-    except (DiagnosticError, OpenKeysError) as error:
-        return Disagreement("unknown", scope, reason=str(error))
-    except LimitReachedError as limit:
-        late = Outcome(Status.UNKNOWN, reason=limit.reason)
-        return Disagreement("unknown", scope, {name: _backend_claim(name, late, clock.seconds) for name in backends})
-    lowering_s = clock.seconds
+    questions = _Questions(first, second, scope, lowered, clock)
     claims: dict[str, BackendClaim] = {}
     for place, name in enumerate(backends):
-        started = clock.seconds
-        outcome, contested = _ask_questions(name, questions, clock.share(len(backends) - place))
+        started, lowering_s = clock.seconds, questions.seconds
+        try:
+            outcome, contested = _ask_questions(name, questions, clock.share(len(backends) - place))
+        except (DiagnosticError, OpenKeysError) as error:
+            return Disagreement("unknown", scope, reason=str(error))
         claims[name] = _backend_claim(name, outcome, lowering_s + clock.seconds - started)
         if contested is not None:
             if any(claim.status == "same" for claim in claims.values()):
@@ -119,15 +117,19 @@ def disagreement(
     return Disagreement("same" if proved else "unknown", scope, claims)
 
 
-def _ask_questions(
-    name: str, questions: Sequence[_ContestedPlanQuestion], clock: TimeBudget
-) -> tuple[Outcome, ContestedPlan | None]:
+def _ask_questions(name: str, questions: _Questions, clock: TimeBudget) -> tuple[Outcome, ContestedPlan | None]:
     """Return the outcome of a back end, and the first contested plan that it finds, or None.
 
     If it finds none, the outcome is INFEASIBLE, or UNKNOWN if a question is undecided.
     """
     undecided: Outcome | None = None
-    for number, question in enumerate(questions):
+    for number in range(len(questions)):
+        try:
+            question = questions.open(number)
+        except LimitReachedError as limit:
+            return undecided or Outcome(Status.UNKNOWN, reason=limit.reason), None
+        if question is None:
+            continue
         outcome = question.ask(name, clock.share(len(questions) - number))
         if outcome.found:
             return outcome, question.contested(outcome)
@@ -142,25 +144,66 @@ def _backend_claim(name: str, outcome: Outcome, seconds: float) -> BackendClaim:
     return BackendClaim(status, seconds, backend(name).version, outcome.statistics, outcome.reason)
 
 
-def _open_questions(first: Ground, second: Ground, scope: Literal["both", "each"]) -> Iterator[_ContestedPlanQuestion]:
-    """Yield the questions that lowering alone does not decide, so that they need a back end.
+class _Questions:
+    """The questions about two versions, each of them lowered when it is reached.
 
-    Raises:
-        DiagnosticError: a version has no encoding.
-        OpenKeysError: a version's closed scope has no encoding.
+    Args:
+        first: one version.
+        second: the other version.
+        scope: see `Disagreement`.
+        lowered: problems of the versions in their own scopes, if they are lowered already.
+        clock: limits on lowering.
+
+    Attributes:
+        seconds: wall-clock time that lowering took so far.
     """
-    versions: Mapping[Version, Ground] = {"first": first, "second": second}
-    searched: tuple[Version, ...] = ("first",) if scope == "both" else ("first", "second")
-    for where in searched:
-        for name, accepting in versions.items():
-            rows = counterpart_scope(versions[where].rows, accepting.task)
-            if rows is None:  # this version accepts no plan of that scope
-                continue
-            refusing = versions[OTHER[name]]
-            lowered = _lower_hard(accepting, rows, own=scope == "both" or where == name)
-            condition = _refusal_condition(lowered, refusing, own=scope == "both")
-            if condition is not FALSE:
-                yield _ContestedPlanQuestion(name, where, accepting, refusing, lowered, condition)
+
+    def __init__(
+        self,
+        first: Ground,
+        second: Ground,
+        scope: Literal["both", "each"],
+        lowered: Mapping[Version, Lowered],
+        clock: TimeBudget,
+    ) -> None:
+        self._versions: Mapping[Version, Ground] = {"first": first, "second": second}
+        self._scope, self._lowered, self._clock = scope, lowered, clock
+        searched: tuple[Version, ...] = ("first",) if scope == "both" else ("first", "second")
+        self._places = [(where, name) for where in searched for name in self._versions]
+        self._opened: dict[int, _ContestedPlanQuestion | None] = {}
+        self.seconds = 0.0
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def open(self, number: int) -> _ContestedPlanQuestion | None:
+        """Return a question; None if lowering alone decides that there is no such plan.
+
+        Raises:
+            DiagnosticError: a version has no encoding.
+            OpenKeysError: a version's closed scope has no encoding.
+            LimitReachedError: time ran out.
+        """
+        if number not in self._opened:
+            started = self._clock.seconds
+            with self._clock:
+                self._opened[number] = self._question(*self._places[number])
+            self.seconds += self._clock.seconds - started
+        return self._opened[number]
+
+    def _question(self, where: Version, name: Version) -> _ContestedPlanQuestion | None:
+        accepting, refusing = self._versions[name], self._versions[OTHER[name]]
+        rows = counterpart_scope(self._versions[where].rows, accepting.task)
+        if rows is None:  # this version accepts no plan of that scope
+            return None
+        own = self._scope == "both" or where == name
+        lowered = self._lowered.get(name) if own else None
+        if lowered is None:
+            lowered = _lower_hard(accepting, rows, own=own)
+        condition = _refusal_condition(lowered, refusing, own=self._scope == "both")
+        if condition is FALSE:
+            return None
+        return _ContestedPlanQuestion(name, where, accepting, refusing, lowered, condition)
 
 
 def _lower_hard(ground: Ground, rows: Scope, *, own: bool) -> Lowered:

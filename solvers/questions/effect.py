@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,7 +12,7 @@ from planspec.solvers.ir.equality import same_condition, same_problem, same_rank
 from planspec.solvers.ir.nodes import Bool
 from planspec.solvers.lowering.problem import Lowered, lower, lower_alone
 from planspec.solvers.questions.budget import TimeBudget
-from planspec.solvers.questions.disagreement import ContestedPlan, disagreement
+from planspec.solvers.questions.disagreement import ContestedPlan, Version, disagreement
 from planspec.verifiers.environment.watching import ReadSet, RecordedWorld
 from planspec.verifiers.meaning.counterparts import have_same_scope
 from planspec.verifiers.meaning.ground import Ground, ground
@@ -23,17 +23,20 @@ class Effect:
 
     Args:
         worlds: worlds of the task.
+        original: the task itself. Its rows never change, but those of the worlds do.
+        lowering: lowers the task itself.
 
     Attributes:
         rows: rows of facts with a cell that the rules or the scope read.
     """
 
-    def __init__(self, worlds: RecordedWorld) -> None:
-        self._worlds = worlds
+    def __init__(self, worlds: RecordedWorld, original: Ground, lowering: Callable[[Ground], Lowered] = lower) -> None:
+        self._worlds, self._original, self._lowering = worlds, original, lowering
         self._marks: ReadSet = set()
         with worlds.watch.reading() as self._marks:
             self._lowered = _lower_or_none(ground(worlds.unchanged()))
-        self._alone = {} if self._lowered is None else dict(_instances_alone(self._lowered.ground, worlds))
+        comparable = self._lowered is not None and not self._lowered.ground.task.objectives  # see `_cannot_matter`
+        self._alone = dict(_instances_alone(self._lowered.ground, worlds)) if self._lowered and comparable else {}
         self.rows: frozenset[Row] = frozenset(mark[1] for mark in self._marks if mark[0] == "cell")
 
     def is_affected(self) -> bool:
@@ -63,7 +66,8 @@ class Effect:
             return "unknown"
         if have_same_scope(ground, other) and same_problem(self._lowered.problem, lowered.problem):
             return "same"
-        result = disagreement(ground, other, backends=("cpsat",), limits=clock.rest)
+        versions: Mapping[Version, Lowered] = {"first": self._lowering(self._original), "second": lowered}
+        result = disagreement(self._original, other, backends=("cpsat",), limits=clock.rest, lowered=versions)
         if result.contested is not None:
             return result.contested
         alike = result.scope == "both" and same_ranking(self._lowered.problem, lowered.problem)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Label, Report
@@ -22,7 +22,7 @@ from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool
 from planspec.solvers.ir.problem import Rooted
 from planspec.solvers.lowering.atoms import Atoms
-from planspec.solvers.lowering.problem import identity, lower
+from planspec.solvers.lowering.problem import Lowered, identity, lower
 from planspec.solvers.lowering.symbolic import Algebra
 from planspec.solvers.questions.beyond_scope import beyond
 from planspec.solvers.questions.budget import TimeBudget
@@ -62,6 +62,7 @@ def lint_task(
     limits: Limits = Limits(),  # noqa: B008
     validation: Validation | None = None,
     every_untold: bool = True,
+    lowering: Callable[[Ground], Lowered] | None = None,
 ) -> LintReport:
     """Warn of rules that have no effect or cannot hold, and of differences between the query and the rules.
 
@@ -73,6 +74,7 @@ def lint_task(
         limits: limits on all questions together.
         validation: claims about the task, if they are proved already.
         every_untold: whether to name every fact that a query alone does not tell, or only the first.
+        lowering: lowers the task, if another question shares its problem.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -82,7 +84,8 @@ def lint_task(
     unseen: set[HiddenName] = set()
     try:
         with clock:
-            lint = _TaskLint(ground, relaxable(ground, bounds=False, background=True), clock, validation, every_untold)
+            relaxed = relaxable(ground, bounds=False, background=True)
+            lint = _TaskLint(ground, relaxed, clock, validation, every_untold, lowering)
             finished = _lint(lint, report, settings, unseen)
     except LimitReachedError:
         finished = False
@@ -115,6 +118,7 @@ class _TaskLint:
     clock: TimeBudget
     validation: Validation | None = None
     every_untold: bool = True
+    lowering: Callable[[Ground], Lowered] | None = None
     finished: bool = True
     _outside: set[Row] = field(default_factory=set)
     _widest: list[_TaskLint | None] = field(default_factory=list)
@@ -299,7 +303,7 @@ class _TaskLint:
         outcome = self.clock.ask(self._session, assumptions=constraints)
         plans = [witness(self.relaxed.lowered, outcome.values)] if outcome.found else []
         every = bool(declared) or self.every_untold
-        for result in sufficiency(self.ground, plans, self.clock, every=every):
+        for result in sufficiency(self.ground, plans, self.clock, every=every, lowering=self.lowering):
             if declared:
                 settings.append(result)
             self.finished &= result.finished

@@ -166,6 +166,7 @@ def solve(
     reduce: bool = True,
     on_progress: Callable[[Level], None] | None = None,
     second: bool = False,
+    lowering: Callable[[Ground], Lowered] | None = None,
 ) -> Solution:
     """Find a plan that satisfies the hard constraints, with the most soft weight, then the best objectives.
 
@@ -180,6 +181,7 @@ def solve(
             improves. The plan with that value has not been judged yet.
         second: whether a second back end may use all the remaining time to confirm the result. By default it
             is asked only if that takes little time; see `planspec.solvers.questions.second_look`.
+        lowering: lowers the task, if another question shares its problem.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -194,7 +196,7 @@ def solve(
 
     try:
         with clock:
-            lowered = lower(ground)
+            lowered = (lowering or lower)(ground)
             problem = apply_reductions(lowered.problem, Question.BEST) if reduce else lowered.problem
             model = lowered.problem.model
             session = open_session(backend, problem, limits)

@@ -8,8 +8,9 @@ and one world accepts a plan that the other refuses. Without such a pair the fac
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 from typing import Any, Literal, TypeAlias
 
@@ -22,6 +23,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import walk
 from planspec.dsl.model.types import Column, RowType, Table, Type
 from planspec.dsl.model.value_text import row_key, show
+from planspec.solvers.lowering.problem import Lowered, SharedLowering
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.disagreement import ContestedPlan
 from planspec.solvers.questions.effect import Effect
@@ -158,7 +160,12 @@ class Sufficiency:
 
 
 def sufficiency(
-    ground: Ground, plans: Sequence[Plan], clock: TimeBudget, *, every: bool = True
+    ground: Ground,
+    plans: Sequence[Plan],
+    clock: TimeBudget,
+    *,
+    every: bool = True,
+    lowering: Callable[[Ground], Lowered] | None = None,
 ) -> tuple[Sufficiency, ...]:
     """Examine each setting of a task.
 
@@ -167,9 +174,10 @@ def sufficiency(
         plans: plans that the task accepts, such as the reference or a solver's plan.
         clock: time for all settings together.
         every: whether to examine every fact, or only up to the first that is untold.
+        lowering: lowers the task, if another question shares its problem.
     """
     worlds = RecordedWorld(ground.task)
-    rules, results = Effect(worlds), ResultCache(worlds.watch)
+    rules, results = _Rules(worlds, ground, lowering or SharedLowering()), ResultCache(worlds.watch)
     examined: list[tuple[Exploration, Sufficiency]] = []
     for setting in TaskViews(ground.task).settings().values():
         seen = explore(worlds.unchanged(), setting, results)
@@ -205,6 +213,17 @@ def _least_calls(
         return None
 
 
+class _Rules:
+    """The effect of changed worlds on a task's rules, computed once the first fact needs another world."""
+
+    def __init__(self, worlds: RecordedWorld, ground: Ground, lowering: Callable[[Ground], Lowered]) -> None:
+        self._worlds, self._ground, self._lowering = worlds, ground, lowering
+
+    @cached_property
+    def effect(self) -> Effect:
+        return Effect(self._worlds, self._ground, self._lowering)
+
+
 @dataclass(frozen=True, slots=True)
 class _OtherWorld:
     """Another world, with the fact in which it differs as text."""
@@ -223,7 +242,7 @@ class _SettingExamination:
         setting: DeclaredSetting,
         seen: Exploration,
         worlds: RecordedWorld,
-        rules: Effect,
+        rules: _Rules,
         clock: TimeBudget,
     ) -> None:
         self._task: Task = ground.task
@@ -233,7 +252,12 @@ class _SettingExamination:
         self._seen = seen
         self._worlds = worlds
         self._rules = rules
-        self._ranked_rows = _rank_rows(self._task, plans, worlds.originals(rules.rows))
+
+    @cached_property
+    def _ranked_rows(self) -> dict[str, list[Row]]:
+        return _rank_rows(
+            self._task, [plan for plan, _ in self._plans], self._worlds.originals(self._rules.effect.rows)
+        )
 
     def examine(self, *, every: bool) -> Sufficiency:
         """Examine every fact that the rules read, or only those up to the first that is untold."""
@@ -265,8 +289,9 @@ class _SettingExamination:
             yield FactSight(fact, "in-query")
             return
         statuses: set[FactStatus] = set()
+        rules = self._rules.effect  # reads the task's own world, before another one is requested
         for other in self._other_worlds(fact):
-            if not self._rules.is_affected():
+            if not rules.is_affected():
                 statuses.add("idle")
             elif not is_indistinguishable(self._seen, other.task, self._setting, self._worlds.change):
                 statuses.add("shown")
@@ -351,7 +376,7 @@ class _SettingExamination:
         Return a proof by that plan, or the fact's status if none is found.
         """
         try:
-            result = self._rules.compare(world, self._clock)
+            result = self._rules.effect.compare(world, self._clock)
         except (DiagnosticError, StepLimitError):
             return "unproved"
         if isinstance(result, ContestedPlan):

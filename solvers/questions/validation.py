@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from planspec.errors import LimitReachedError, Reason
@@ -85,6 +85,7 @@ def validate(
     *,
     backends: Sequence[str] = PROVERS,
     limits: Limits = Limits(),  # noqa: B008
+    lowering: Callable[[Ground], Lowered] | None = None,
 ) -> Validation:
     """Validate a task: find a plan, and search for another one, with each back end on its own.
 
@@ -93,6 +94,7 @@ def validate(
         backends: names of the back ends, which are asked one after the other.
         limits: limits on everything together, lowering and encoding included, but not the first import of a
             solver; each back end has an equal share of the seconds that the earlier ones left.
+        lowering: lowers the task, if another question shares its problem.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -102,7 +104,7 @@ def validate(
     clock = TimeBudget(limits)
     try:
         with clock:
-            lowered = lower(ground)
+            lowered = (lowering or lower)(ground)
     except LimitReachedError as limit:
         unknown = {n: BackendClaim("unknown", clock.seconds, v, reason=limit.reason) for n, v in versions.items()}
         return Validation(Claim("unknown", unknown), Claim("unknown", unknown), None, None)

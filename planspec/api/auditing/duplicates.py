@@ -14,24 +14,25 @@ from planspec.api.outputs.audits import AuditFinding, AuditPlace, TaskAudit
 
 
 def with_duplicates(tasks: Sequence[TaskAudit]) -> list[TaskAudit]:
-    """Return audits with the ids of near-duplicates, and a finding on each task that has one before it."""
-    groups: dict[tuple[str, str], list[TaskAudit]] = defaultdict(list)
-    for task in tasks:
-        for key in _keys(task):
-            groups[key].append(task)
-    others: dict[str, dict[str, str]] = {task.task: {} for task in tasks}
-    for (kind, _), members in groups.items():
-        for task in members:
+    """Return audits with the ids of near-duplicates, and a finding on each task that has one before it.
+
+    Tasks are compared with those in the same reading.
+    """
+    groups: dict[tuple[str | None, str, str], list[int]] = defaultdict(list)
+    for place, task in enumerate(tasks):
+        for kind, key in _keys(task):
+            groups[task.reading, kind, key].append(place)
+    others: list[dict[int, str]] = [{} for _ in tasks]
+    for (_, kind, _), members in groups.items():
+        for place in members:
             for other in members:
-                if _base(other) != _base(task):
-                    others[task.task].setdefault(other.task, kind)
-    before: set[str] = set()
+                if _base(tasks[other]) != _base(tasks[place]):
+                    others[place].setdefault(other, kind)
     audits: list[TaskAudit] = []
-    for task in tasks:
-        near = others[task.task]
-        findings = [*task.findings, *(_finding(task, other, kind) for other, kind in near.items() if other in before)]
-        audits.append(task.model_copy(update={"duplicates": list(near), "findings": findings}) if near else task)
-        before.add(task.task)
+    for place, (task, near) in enumerate(zip(tasks, others, strict=True)):
+        added = [_finding(task, tasks[other].task, kind) for other, kind in near.items() if other < place]
+        update = {"duplicates": [tasks[other].task for other in near], "findings": [*task.findings, *added]}
+        audits.append(task.model_copy(update=update) if near else task)
     return audits
 
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from planspec.api.outputs.audits import AuditFinding, AuditPlace
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report
 from planspec.dsl.diagnostics.rendering import line_and_column_range, reported_span
 from planspec.dsl.diagnostics.sarif import sarif_log, sarif_result
+from planspec.verifiers.answers.findings import pointer
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
 
     from planspec.api.outputs.audits import AuditOutput, ReferenceAudit, TaskAudit
     from planspec.api.outputs.claims import ValidateOutput
+    from planspec.dsl.model.origin import RecordOrigin
     from planspec.dsl.model.task import Task
 
 NOT_AS_EXPECTED = "PS436"
@@ -29,11 +32,24 @@ UNTOLD = "PS430"
 """Code of a fact that decides and that agents cannot learn."""
 
 
-def finding(diagnostic: Diagnostic) -> AuditFinding:
-    """Return a diagnostic as a finding."""
+def finding(diagnostic: Diagnostic, record: RecordOrigin | None = None) -> AuditFinding:
+    """Return a diagnostic as a finding.
+
+    Args:
+        diagnostic: the diagnostic.
+        record: the record of the task, if a table of tasks has it.
+    """
     span = reported_span(diagnostic)
     line, column, end_line, end_column = line_and_column_range(span)
-    place = AuditPlace(file=span.source.name, line=line, column=column, end_line=end_line, end_column=end_column)
+    way = None if record is None else record.field_at(span)
+    place = AuditPlace(
+        file=span.source.name,
+        line=line,
+        column=column,
+        end_line=end_line,
+        end_column=end_column,
+        field=None if way is None else reduce(pointer, way, ""),
+    )
     return AuditFinding(
         code=diagnostic.code,
         severity=diagnostic.severity.value,
@@ -44,12 +60,12 @@ def finding(diagnostic: Diagnostic) -> AuditFinding:
     )
 
 
-def distinct_findings(diagnostics: Iterable[Diagnostic]) -> list[AuditFinding]:
-    """Return diagnostics as findings, each once."""
+def distinct_findings(diagnostics: Iterable[Diagnostic], record: RecordOrigin | None = None) -> list[AuditFinding]:
+    """Return diagnostics as findings, each once; see `finding`."""
     report = Report()
     for diagnostic in diagnostics:
         report.add(diagnostic)
-    return [finding(diagnostic) for diagnostic in report.ordered()]
+    return [finding(diagnostic, record) for diagnostic in report.ordered()]
 
 
 def claim_diagnostics(

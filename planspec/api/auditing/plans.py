@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from planspec.api.best_values import with_best, with_max_gap
 from planspec.api.outputs.audits import LazyAnswer, OtherPlan, PlanCount, ReferenceAudit
 from planspec.api.proofs import repair_plan
-from planspec.solvers.lowering.problem import identity, lower
+from planspec.solvers.lowering.problem import identity
 from planspec.solvers.questions import enumerate as enumeration
 from planspec.verifiers.answers.envelope import Undelivered
 from planspec.verifiers.answers.format import plain_json
@@ -48,7 +48,7 @@ def _enumerated_plans(turn: ProvedTurn, most: int) -> tuple[PlanCount, list[Plan
     validation, plans = turn.outcome.validation, list[Plan]()
     try:
         with turn.clock:
-            lowered = lower(turn.judge.ground)
+            lowered = turn.lowering(turn.judge.ground)
         number = enumeration.count(lowered, most=most, limits=turn.clock.rest, on_plan=plans.append)
     except LimitReachedError:
         return PlanCount(count=2, exact=False), [p for p in (validation.witness, validation.second) if p is not None]

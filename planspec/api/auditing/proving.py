@@ -12,14 +12,17 @@ from planspec.api.conversation import turn_outcomes
 from planspec.api.oracles import best_plan
 from planspec.api.proofs import beyond_claims
 from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.lowering.problem import SharedLowering
 from planspec.solvers.questions.budget import TimeBudget
 
 if TYPE_CHECKING:
     from planspec.api.conversation import TurnOutcome
     from planspec.api.judging import Judge
     from planspec.api.outputs.claims import ValidateOutput
+    from planspec.solvers.lowering.problem import Lowered
     from planspec.solvers.questions.beyond_scope import Beyond
     from planspec.solvers.questions.prove import Solution
+    from planspec.verifiers.meaning.ground import Ground
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,7 @@ class ProvedTurn:
         optimum: the best plan that was found; None for a task without objectives, or without a plan.
         output: all of this as `validate` prints it.
         clock: the time and effort that are left.
+        lowering: lowers the task; questions about it share its problem.
     """
 
     outcome: TurnOutcome
@@ -63,6 +67,7 @@ class ProvedTurn:
     optimum: Solution | None
     output: ValidateOutput
     clock: TimeBudget
+    lowering: SharedLowering
 
     @property
     def judge(self) -> Judge:
@@ -84,12 +89,17 @@ def proved_turns(turns: Iterator[Judge], options: AuditOptions) -> Iterator[Prov
         InternalError: a plan does not pass the verifier.
     """
     clocks: list[TimeBudget] = []
+    lowerings: list[SharedLowering] = []
+
+    def lower(ground: Ground) -> Lowered:
+        return lowerings[-1](ground)
 
     def timed(judge: Judge) -> Judge:
         clocks.append(TimeBudget(options.limits))
+        lowerings[:] = [SharedLowering()]
         return judge
 
-    for outcome in turn_outcomes(map(timed, turns), limits=options.limits):
+    for outcome in turn_outcomes(map(timed, turns), limits=options.limits, lowering=lower):
         judge, validation, clock = outcome.judge, outcome.validation, clocks[-1]
         task = judge.task
         beyond: tuple[Beyond | None, Beyond | None] = (None, None)
@@ -98,10 +108,10 @@ def proved_turns(turns: Iterator[Judge], options: AuditOptions) -> Iterator[Prov
             beyond = beyond_claims(judge, validation, limits=clock.rest)
         optimum = None
         if task.objectives and validation.feasible.status == "feasible":
-            optimum = best_plan(judge, limits=clock.rest, second=options.certify)
+            optimum = best_plan(judge, limits=clock.rest, second=options.certify, lowering=lower)
             judge.best_values = BestValues.of(optimum)
         output = validate_output(outcome, *beyond, is_beyond_requested=needs_beyond, optimum=optimum)
-        yield ProvedTurn(outcome, beyond, optimum, output, clock)
+        yield ProvedTurn(outcome, beyond, optimum, output, clock, lowerings[-1])
 
 
 def certify_turn(turn: ProvedTurn, options: AuditOptions) -> str | None:
@@ -113,7 +123,7 @@ def certify_turn(turn: ProvedTurn, options: AuditOptions) -> str | None:
     if any("unknown" in (claim.feasible.status, claim.unique.status) for claim in claims):
         return "no certificate is written, since not everything was proved in time"
     certificate = certificates.certify(judge, validation, options.limits, *turn.beyond, optimum=turn.optimum)
-    path = certificates.certificate_path(judge.task.file, judge.task.id)
+    path = certificates.certificate_path(judge.task.file, judge.task.certificate_id)
     certificates.write(certificate, path)
     return None
 

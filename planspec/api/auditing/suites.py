@@ -20,6 +20,7 @@ from planspec.api.catalog import Catalog
 from planspec.api.checking import DocumentCheck
 from planspec.api.loading import name_of
 from planspec.api.outputs.audits import PROVED, RESULTS, AuditFinding, AuditOutput, AuditTotals, TaskAudit
+from planspec.api.readings import select_readings
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
 from planspec.dsl.workspace.shards import is_shard
@@ -28,6 +29,8 @@ from planspec.solvers.backends.register import PROVERS
 from planspec.solvers.backends.versions import version_of
 
 if TYPE_CHECKING:
+    from planspec.api.catalog import TaskReference
+    from planspec.dsl.model.reading import Reading
     from planspec.parallel import Jobs
 
 RECORDS = "audit.jsonl"
@@ -48,29 +51,39 @@ class SuiteToAudit:
     work: tuple[AuditWork, ...]
     findings: tuple[AuditFinding, ...] = ()
 
+    @property
+    def readings(self) -> list[str]:
+        """Names of the readings in which the tasks are audited; empty for the tasks as written."""
+        return list(dict.fromkeys(each.reading.name for each in self.work if each.reading is not None))
 
-def suite_to_audit(suite: str | PathLike[str], recorded: Iterable[TaskAudit] = ()) -> SuiteToAudit:
+
+def suite_to_audit(
+    suite: str | PathLike[str], recorded: Iterable[TaskAudit] = (), readings: Sequence[str] | None = None
+) -> SuiteToAudit:
     """Return the tasks of a suite.
 
     Args:
         suite: path, folder or id of a suite or a task.
         recorded: earlier audits of tasks, to use for those that have not changed.
+        readings: readings of the suite in which each task is audited, or `all`; the tasks as written if None.
 
     Raises:
-        NotFoundError: there is no such suite or task.
+        NotFoundError: there is no such suite, task or reading.
         DiagnosticError: the suite has errors.
         TypeError: `suite` is neither a path nor an id.
     """
     name, catalog = name_of(suite), Catalog()
-    references = catalog.expand(name)
-    earlier: dict[str, list[TaskAudit]] = {}
+    references = select_readings(catalog.expand(name), readings, {}) if readings else catalog.expand(name)
+    earlier: dict[tuple[str, str | None], list[TaskAudit]] = {}
     for each in recorded:
-        earlier.setdefault(each.task.partition("@")[0], []).append(each)
+        earlier.setdefault((each.task.partition("@")[0], each.reading), []).append(each)
     ids = {path: task for task, path in catalog.ids(reference.path for reference in references)}
-    work = tuple(
-        AuditWork(reference, tuple(earlier.get(ids.get(reference.path, ""), ()) if reference.turn is None else ()))
-        for reference in references
-    )
+
+    def work_on(reference: TaskReference, reading: Reading | None) -> AuditWork:
+        key = ids.get(reference.path, ""), None if reading is None else reading.name
+        return AuditWork(reference, tuple(earlier.get(key, ()) if reference.turn is None else ()), reading)
+
+    work = tuple(work_on(each, reading) for each in references for reading in (each.readings if readings else (None,)))
     if not catalog.means_several(name):
         return SuiteToAudit(next(iter(ids.values()), name), work)
     path = catalog.suite_path(name)
@@ -95,6 +108,7 @@ def audit_output(
     totals = totals_of(tasks)
     return AuditOutput(
         suite=suite.id,
+        readings=suite.readings,
         summary=totals.summary,
         proved=totals.proved,
         references=totals.references,
@@ -197,7 +211,7 @@ def audit_tasks(suite: SuiteToAudit, options: AuditOptions, jobs: Jobs = 1) -> l
     def lost(work: AuditWork, error: Exception) -> list[TaskAudit]:
         if not isinstance(error, LostWorkerError):
             raise error
-        return [unaudited(work.reference, str(error))]
+        return [unaudited(work, str(error))]
 
     make = PerWorker(partial(TaskAuditor, options))
     return [audit for audits in map_parallel(make, suite.work, jobs, failed=lost) for audit in audits]

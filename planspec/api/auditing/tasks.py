@@ -28,6 +28,7 @@ from planspec.api.checking import DocumentCheck
 from planspec.api.conversation import judges
 from planspec.api.outputs.audits import RESULTS, AuditFinding, AuditOrigin, BestAudit, TaskAudit
 from planspec.api.proofs import lint_report
+from planspec.api.reading_text import name_in_reading
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Severity
 from planspec.dsl.model.proof_hash import proof_hash
 from planspec.dsl.resources.paths import shown_path
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from planspec.api.outputs.audits import Proved, Result
     from planspec.api.outputs.claims import ValidateOutput
     from planspec.dsl.model.environment import Environment
+    from planspec.dsl.model.reading import Reading
     from planspec.dsl.model.task import Task
     from planspec.verifiers.meaning.objectives import Amount
 
@@ -55,13 +57,20 @@ class AuditWork:
     Attributes:
         reference: the task.
         recorded: an earlier audit of the task and of its turns, to use if nothing has changed.
+        reading: reading of its suite in which it is audited; None for the task as written.
     """
 
     reference: TaskReference
     recorded: tuple[TaskAudit, ...] = ()
+    reading: Reading | None = None
 
     def __str__(self) -> str:
-        return str(self.reference)
+        return name_in_reading(str(self.reference), self.reading_name)
+
+    @property
+    def reading_name(self) -> str | None:
+        """Name of the reading; None for the task as written."""
+        return None if self.reading is None else self.reading.name
 
 
 class TaskAuditor:
@@ -85,36 +94,41 @@ class TaskAuditor:
         mistakes = [each for each in checked.diagnostics if each.severity is Severity.ERROR]
         task_id = checked.id or _name(reference.path)
         if mistakes:
-            return [self._broken(task_id, reference, checked.diagnostics)]
+            return [self._broken(task_id, work, checked.diagnostics)]
         audits: list[TaskAudit] = []
         try:
-            turns = judges(str(reference), workspace=self._workspace, expects=reference.expects)
+            turns = judges(str(reference), workspace=self._workspace, expects=reference.expects, reading=work.reading)
             first = next(turns)
-            if self._holds(work.recorded, first.task.hash):
+            if self._holds(work.recorded, first.task):
                 return list(work.recorded)
             for turn in proved_turns(chain((first,), turns), self._options):
                 audits.append(self._audit(turn, checked.diagnostics, begun))
                 begun = time.process_time()
         except DiagnosticError as error:
-            audits.append(self._broken(task_id, reference, [*checked.diagnostics, *error.diagnostics]))
+            audits.append(self._broken(task_id, work, [*checked.diagnostics, *error.diagnostics]))
         except LimitReachedError as limit:
-            audits.append(unaudited(reference, str(limit), task_id, limits=str(self._options)))
+            audits.append(unaudited(work, str(limit), task_id, limits=str(self._options)))
         return audits
 
-    def _holds(self, recorded: tuple[TaskAudit, ...], digest: str) -> bool:
-        """Return whether an earlier audit is one of the same task with the same options."""
-        return bool(recorded) and all(each.hash == digest and each.limits == str(self._options) for each in recorded)
+    def _holds(self, recorded: tuple[TaskAudit, ...], first: Task) -> bool:
+        """Return whether an earlier audit is one of the same task, in the same reading, with the same options."""
+        same = first.hash, proof_hash(first), first.expected, str(self._options)
+        now = ((each.hash, each.proof_hash, each.expected, each.limits) for each in recorded[:1])
+        return any(each == same for each in now) and all(
+            (each.hash, each.limits) == (first.hash, str(self._options)) for each in recorded
+        )
 
-    def _broken(self, task_id: str, reference: TaskReference, diagnostics: Iterable[Diagnostic]) -> TaskAudit:
+    def _broken(self, task_id: str, work: AuditWork, diagnostics: Iterable[Diagnostic]) -> TaskAudit:
         """Return the entry of a task with errors, or of one that no back end can express."""
         findings = distinct_findings(diagnostics)
         errors = [each for each in findings if each.severity == "error"]
         inexpressible = all(each.code.startswith(BACK_ENDS) for each in errors)
         return TaskAudit(
             task=task_id,
+            reading=work.reading_name,
             origin=AuditOrigin(file=errors[0].source.file, line=errors[0].source.line),
             result="unknown" if inexpressible else "none",
-            expected=reference.expects,
+            expected=work.reference.expects,
             proved="unknown",
             findings=findings,
             undecided=["everything: no back end can express the task"] if inexpressible else [],
@@ -136,7 +150,7 @@ class TaskAuditor:
             undecided += [] if finished else ["what `check --deep` asks"]
         if options.certify and (reason := certify_turn(turn, options)) is not None:
             undecided.append(reason)
-        findings, lazy = distinct_findings(diagnostics), lazy_answer(judge)
+        findings, lazy = distinct_findings(diagnostics, task.record), lazy_answer(judge)
         words = {
             *_claim_results(output),
             *(["gap"] if gap else []),
@@ -146,6 +160,7 @@ class TaskAuditor:
         }
         return TaskAudit(
             task=task.id,
+            reading=task.reading,
             origin=_origin(task),
             title=task.title,
             query="\n\n".join(task.conversation),
@@ -168,18 +183,20 @@ class TaskAuditor:
         )
 
 
-def unaudited(reference: TaskReference, reason: str, task_id: str | None = None, limits: str = "") -> TaskAudit:
+def unaudited(work: AuditWork, reason: str, task_id: str | None = None, limits: str = "") -> TaskAudit:
     """Return the entry of a task about which nothing was decided.
 
     Args:
-        reference: the task.
+        work: the task.
         reason: why nothing was decided.
         task_id: id of the task; None if unknown.
         limits: limits of the audit, as text.
     """
+    reference = work.reference
     inside = split_task_path(reference.path)
     return TaskAudit(
         task=task_id or _name(reference.path),
+        reading=work.reading_name,
         origin=AuditOrigin(file=str(reference.path if inside is None else inside[0]), line=1),
         result="unknown",
         expected=reference.expects,
@@ -206,7 +223,9 @@ def _origin(task: Task) -> AuditOrigin:
 
 def _deep_diagnostics(turn: ProvedTurn) -> tuple[list[Diagnostic], bool]:
     """Return what `check --deep` reports of a turn, and whether it finished. The audit itself reports its claims."""
-    report = lint_report(turn.judge.ground, turn.clock.rest, turn.outcome.validation, every_untold=False)
+    report = lint_report(
+        turn.judge.ground, turn.clock.rest, turn.outcome.validation, every_untold=False, lowering=turn.lowering
+    )
     return [each for each in report.diagnostics if each.code != NOT_AS_EXPECTED], report.finished
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from planspec.api.auditing.findings import CLAIM_CODES, TEXT_CODES, has_errors
+from planspec.api.reading_text import name_in_reading
 from planspec.dsl.diagnostics.codes import CODES
 from planspec.text import align
 
@@ -60,6 +62,7 @@ def closing_lines(audit: AuditOutput) -> Iterator[str]:
     if audit.strata:
         yield from strata_lines(audit.by or "", audit.strata)
     yield from note_lines(audit.tasks)
+    yield from reading_lines(audit)
     yield summary_line(audit)
     if audit.answers is not None:
         yield from answers_lines(audit.answers)
@@ -71,7 +74,7 @@ def note_lines(tasks: Iterable[TaskAudit]) -> Iterator[str]:
     for task in tasks:
         for each in task.findings:
             if each.severity == "warning" and each.code not in TEXT_CODES | CLAIM_CODES:
-                noted.setdefault(each.code, {})[task.task] = None
+                noted.setdefault(each.code, {})[name_in_reading(task.task, task.reading)] = None
     for code, ids in sorted(noted.items()):
         shown = ", ".join([*ids][:MOST_NAMES])
         more = f" and {len(ids) - MOST_NAMES} more" if len(ids) > MOST_NAMES else ""
@@ -85,7 +88,7 @@ def task_lines(task: TaskAudit, paper: LineFormatter) -> Iterator[str]:
     parts = [claim_text(task), "" if has_errors(task) else reference_text(task)]
     if task.lazy is not None and task.lazy.passes:
         parts.append("lazy 1.00")
-    yield f"{head} {task.task:<10} {'   '.join(part for part in parts if part)}"
+    yield f"{head} {name_in_reading(task.task, task.reading):<10} {'   '.join(part for part in parts if part)}"
     if task.other is not None:
         shown = task.other.differs[:MOST_DIFFERENCES]
         more = len(task.other.differs) - len(shown)
@@ -95,7 +98,7 @@ def task_lines(task: TaskAudit, paper: LineFormatter) -> Iterator[str]:
         yield f"{INDENT}the reference: {reason}"
     for each in task.findings:
         if each.severity == "error" or each.code in TEXT_CODES:
-            yield f"{INDENT}{each.severity}[{each.code}]: {each.message} ({each.source.file}:{each.source.line})"
+            yield f"{INDENT}{each.severity}[{each.code}]: {each.message} ({each.source})"
     for question in task.undecided:
         yield f"{INDENT}undecided: {question}"
 
@@ -146,13 +149,27 @@ def strata_lines(by: str, totals: Iterable[AuditTotals]) -> Iterator[str]:
     yield from align([head, *rows], right=range(1, len(head)))
 
 
+def reading_lines(audit: AuditOutput) -> Iterator[str]:
+    """Yield a line for each of several readings, such as `whole: 150 tasks: 148 ok, 2 several`."""
+    for name in audit.readings if len(audit.readings) > 1 else ():
+        results = Counter(task.result for task in audit.tasks if task.reading == name)
+        yield f"{name}: {_counts_text(results.total(), results)}"
+
+
+def _counts_text(count: int, results: Mapping[Result, int]) -> str:
+    parts = [f"{results[word]} {words}" for word, words in SUMMARY.items() if results[word]]
+    return f"{'1 task' if count == 1 else f'{count} tasks'}: {', '.join(parts) or 'none'}"
+
+
 def summary_line(audit: AuditOutput) -> str:
     """Return the summary, such as `200 tasks: 141 ok, 49 several        12 s CPU, cpsat 9.15, smt 5.4`."""
-    count = len(audit.tasks)
-    parts = [f"{audit.summary[word]} {words}" for word, words in SUMMARY.items() if audit.summary[word]]
     versions = ", ".join(f"{name} {version}" for name, version in audit.versions.items())
-    tasks = "1 task" if count == 1 else f"{count} tasks"
-    return f"{tasks}: {', '.join(parts) or 'none'}        {audit.seconds:.2f} s CPU, {versions}"
+    counts = _counts_text(len(audit.tasks), {word: audit.summary[word] for word in SUMMARY})
+    if len(audit.readings) > 1:
+        counts = f"{len(audit.readings)} readings"
+    elif audit.readings:
+        counts = f"{audit.readings[0]}: {counts}"
+    return f"{counts}        {audit.seconds:.2f} s CPU, {versions}"
 
 
 def answers_lines(answers: AnswersAudit) -> Iterator[str]:

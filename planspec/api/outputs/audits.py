@@ -30,13 +30,23 @@ class AuditOrigin(Output):
 
 
 class AuditPlace(Output):
-    """A span of text; lines and columns count from 1, and ends are exclusive."""
+    """A span of text; lines and columns count from 1, and ends are exclusive.
+
+    Attributes:
+        field: JSON pointer of the field of a record, such as `/prompt`; null outside records.
+    """
 
     file: str
     line: int
     column: int
     end_line: int
     end_column: int
+    field: str | None = None
+
+    def __str__(self) -> str:
+        """Return the place as text, such as `requests.jsonl:140 /prompt`."""
+        place = f"{self.file}:{self.line}"
+        return place if self.field is None else f"{place} {self.field}"
 
 
 class AuditFinding(Output):

@@ -87,6 +87,37 @@ def test_each_task_has_its_worst_result_and_its_record(folder: Path, monkeypatch
     assert code == 1
 
 
+def test_findings_about_the_query_name_the_record_and_its_field(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    records = [record("right", [("09:30", "17:00")], "09:00"), record("other", [("09:30", "17:00")], "09:00")]
+    records[1]["prompt"] = "Fifty minutes\nfor Ana (other)."
+    Path("requests.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))
+    _, out, _ = run(monkeypatch, capsys, "audit", "calls.suite.yaml")
+    assert "the query says `Fifty minutes`, and nothing uses it (requests.jsonl:2 /prompt)" in out
+    assert "the query does not state `length`, 30min (requests.jsonl:2 /length)" in out
+    _, out, _ = run(monkeypatch, capsys, "audit", "calls.suite.yaml", "--format", "json")
+    places = [each["source"] for each in json.loads(out)["tasks"][1]["findings"] if each["code"] == "PS441"]
+    line = json.dumps(records[1])
+    assert [(p["file"], p["line"], p["field"], line[p["column"] - 1 : p["end_column"] - 1]) for p in places] == [
+        ("requests.jsonl", 2, "/prompt", "Fifty minutes")
+    ]
+
+
+def test_rows_that_all_records_share_need_not_stand_in_their_queries(
+    folder: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    suite = SUITE.replace(", tables: {Busy: busy}", "").replace(
+        "{uses: [calls]}", "{uses: [calls], tables: {Busy: {rows: BUSY}}}"
+    )
+    busy = "[{person: Ana, from: 09:30, until: 11:10}, {person: Cleo, from: 11:20, until: 17:00}]"
+    Path("calls.suite.yaml").write_text(
+        suite.replace("BUSY", busy).replace("    task:", "      ignore: [busy]\n    task:")
+    )
+    _, out, _ = run(monkeypatch, capsys, "audit", "calls.suite.yaml", "--format", "json")
+    codes = {each["code"] for task in json.loads(out)["tasks"] for each in task["findings"]}
+    assert "PS430" in codes
+    assert not codes & {"PS441", "PS442"}
+
+
 def test_published_answers_are_judged_beside_other_verdicts(folder: Path, monkeypatch: Any, capsys: Any) -> None:
     answers = {"right": "09:00", "two": "09:00", "wrong": "10:00"}
     Path("answers.jsonl").write_text(

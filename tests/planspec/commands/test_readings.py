@@ -305,3 +305,68 @@ def test_check_finds_givens_that_tasks_do_not_have(
 
 def test_check_accepts_sound_readings(suite: Path) -> None:
     assert run("check", suite, "--strict") == 0
+
+
+# -- audit -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_each_reading_of_each_task_is_audited(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    audit = results(capsys, "audit", suite, "--no-deep", "--reading", "all")
+    assert audit["readings"] == ["whole", "some"]
+    assert [(row["task"], row["reading"], row["proved"], row["expected"]) for row in audit["tasks"]] == [
+        ("one", "whole", "unique", "unique"),
+        ("one", "some", "multiple", "feasible"),
+        ("two", "whole", "unique", "unique"),
+        ("two", "some", "unique", "feasible"),
+    ]
+    assert not any("one" in row["duplicates"] for row in audit["tasks"] if row["task"] == "one")
+    written = results(capsys, "audit", suite, "--no-deep")
+    assert (written["readings"], {row["reading"] for row in written["tasks"]}) == ([], {None})
+    assert planspec.audit(suite, readings=["some"], deep=False).readings == ["some"]
+
+
+@pytest.mark.slow
+def test_text_and_page_of_an_audit_name_the_readings(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    suite.write_text(suite.read_text().replace("expects: feasible", "expects: unique"))
+    run("audit", suite, "--no-deep", "--reading", "whole", "--reading", "some", "-o", "page.html")
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[:2] for line in lines if line.startswith("several")] == [["several", "one~some"]]
+    assert lines[-3].startswith("whole: 2 tasks: ")
+    assert lines[-2] == "some: 2 tasks: 1 ok, 1 several"
+    assert lines[-1].startswith("2 readings ")
+    page = Path("page.html").read_text()
+    assert "<bdi>one</bdi>, read as <bdi>some</bdi>" in page
+    assert "In the reading some, 1 of 2 tasks is as they should be, and 1 has several right answers" in page
+
+
+@pytest.mark.slow
+def test_audits_are_resumed_and_certified_by_reading(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("audit", suite, "--no-deep", "--resume", "kept", "--reading")
+    first = results(capsys, *words, "some", "--certify")
+    assert sorted(path.name for path in Path("certificates").iterdir()) == ["one~some.json", "two~some.json"]
+    again = results(capsys, *words, "all")
+    seconds = {(row["task"], row["reading"]): row["seconds"] for row in again["tasks"]}
+    assert all(seconds[row["task"], row["reading"]] == row["seconds"] for row in first["tasks"])
+    assert len(Path("kept/audit.jsonl").read_text().splitlines()) == 4
+    suite.write_text(suite.read_text().replace("expects: feasible", "expects: unique"))
+    changed = results(capsys, *words, "some")
+    assert next((row["task"], row["result"]) for row in changed["tasks"]) == ("one", "several")
+
+
+@pytest.mark.slow
+def test_published_answers_are_judged_in_the_reading_of_the_audit(
+    suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("answers.jsonl").write_text(json.dumps({"task": "one", "plan": FIRST_OSLO}) + "\n")
+    words = ("audit", suite, "--no-deep", "--answers", "answers.jsonl", "--reading")
+    passed = {name: results(capsys, *words, name)["answers"]["right"]["passed"] for name in ("whole", "some")}
+    assert passed == {"whole": 0, "some": 1}
+    assert run(*words, "all") == 2
+    assert "in one reading at a time" in capsys.readouterr().err
+    assert run("audit", suite, "--reading", "sme") == 2
+    assert "did you mean `some`?" in capsys.readouterr().err
+    assert run("audit", suite, "--reading", "some", "--scorer", "command:true") == 2
+    assert "leave out --reading" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="one reading"):
+        planspec.audit(suite, readings=["all"], answers=[{"task": "one", "plan": FIRST_OSLO}])

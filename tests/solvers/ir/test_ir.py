@@ -192,3 +192,10 @@ def test_a_function_with_missing_combinations_is_bounded_by_its_default() -> Non
     ((atom, _),) = model.tabled((x,), {(3,): 5}, -2).terms
     assert isinstance(atom, Tabled)
     assert bounds(atom) == (-2, 5)
+
+
+def test_a_difference_of_sums_is_one_linear_form() -> None:
+    model = NodeBuilder()
+    a, b = (model.of(model.var(name, Domain.interval(0, 9))) for name in "ab")
+    assert model.difference((a, b), (a,)) is b
+    assert model.difference((a, b), (b, b)) is model.minus(a, b)

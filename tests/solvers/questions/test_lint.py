@@ -11,7 +11,11 @@ from planspec.api.loading import load
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.solvers.backends.outcome import Limits
+from planspec.solvers.questions.budget import TimeBudget
+from planspec.solvers.questions.disagreement import ContestedPlan
+from planspec.solvers.questions.effect import Effect
 from planspec.solvers.questions.lint import lint_task
+from planspec.verifiers.environment.watching import RecordedWorld
 from planspec.verifiers.meaning.ground import ground
 from tests.lengths import try_few
 
@@ -242,6 +246,16 @@ def test_a_task_without_an_environment_is_told_which_facts_decide() -> None:
     text = TASK.replace("environment: {shows: {Slot: all}}\n", "").replace("EXTRA\n", "").replace("RULES\n", "")
     (only,) = lint_task(ground(task_from_text(text))).diagnostics
     assert (only.code, only.message) == ("PS430", "nothing tells agents `Slot`, `Slot.left`")
+
+
+def test_a_changed_cell_is_compared_with_the_task_itself() -> None:
+    task = task_from_text(TASK.replace("EXTRA\n", "").replace("RULES\n", ""))
+    worlds = RecordedWorld(task)
+    effect = Effect(worlds, ground(task))
+    other = ground(worlds.with_cell(task.facts["Slot"].rows[0], "left", 0))
+    result = effect.compare(other, TimeBudget(Limits()))
+    assert isinstance(result, ContestedPlan)
+    assert result.accepted_by == "first"
 
 
 LAZY = """planspec: task/1

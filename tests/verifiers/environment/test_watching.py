@@ -94,7 +94,7 @@ def test_worlds_look_the_same_exactly_if_all_texts_are_equal(path: str, every: i
 def test_parts_that_a_change_does_not_affect_are_lowered_alike(path: str, every: int) -> None:
     task = load(path)
     worlds = RecordedWorld(task)
-    effect = Effect(worlds)
+    effect = Effect(worlds, ground(task))
     before = lower(ground(task)).problem
     reached = set()
     for other in changed_worlds(worlds, task, every):
@@ -109,7 +109,7 @@ def test_parts_that_a_change_does_not_affect_are_lowered_alike(path: str, every:
 def test_the_effect_of_a_change_is_found_by_comparing_or_by_searching() -> None:
     task = load(TASKS[0])
     worlds = RecordedWorld(task)
-    effect = Effect(worlds)
+    effect = Effect(worlds, ground(task))
     clock = TimeBudget(Limits(seconds=60))
     assert effect.compare(ground(worlds.unchanged()), clock) == "same"
     effects = set()

@@ -14,6 +14,8 @@ from planspec.dsl.yaml.reader import Mapping as MappingNode
 from planspec.dsl.yaml.reader import Node, Scalar, compose
 from planspec.dsl.yaml.reader import Sequence as SequenceNode
 
+BLANK = r"(?:\s|\\[nrt])+"
+"""Blanks between words, in JSON also as escapes."""
 MOST_SCOPE = 4000
 """Largest number of characters of a scope that is read."""
 
@@ -43,7 +45,7 @@ class DocumentPlaces:
     def __init__(self, task: Task) -> None:
         self._task = task
         self.source: Source = task.document
-        self._root = compose(self.source, Report())
+        self._root: Node | None = compose(self.source, Report()) if task.record is None else task.record.root
 
     @cached_property
     def turns(self) -> tuple[MappingNode, ...]:
@@ -67,7 +69,7 @@ class DocumentPlaces:
         places: dict[str, Span] = {}
         for part in (self._root, *self.turns):
             for key, node in entries(child(part, "given")):
-                places[key.text] = Span(self.source, key.span.start, max(key.span.end, node.span.end))
+                places[key.text] = _joined(key.span, node.span)
         return places
 
     @cached_property
@@ -114,7 +116,7 @@ class DocumentPlaces:
         for match in re.finditer(r"[^\n]*\S[^\n]*", text.content.text):
             if not header:
                 start = text.content.start + match.start() + len(match[0]) - len(match[0].lstrip())
-                yield Span(self.source, start, text.content.start + match.end())
+                yield Span(text.span.source, start, text.content.start + match.end())
             header = False
 
     @cached_property
@@ -140,13 +142,18 @@ class DocumentPlaces:
         if node is None:
             return self._task.place
         query = self._task.conversation[number]
-        words = re.compile(r"\s+".join(map(re.escape, query[start:end].split())))
+        words = re.compile(BLANK.join(map(re.escape, query[start:end].split())))
         occurrence = len(words.findall(query[:start])) if start else 0
-        for match in words.finditer(self.source.text, node.span.start, node.span.end):
+        for match in words.finditer(node.span.source.text, node.span.start, node.span.end):
             if not occurrence:
-                return Span(self.source, *match.span())
+                return Span(node.span.source, *match.span())
             occurrence -= 1
         return node.span.first_line
+
+
+def _joined(key: Span, value: Span) -> Span:
+    """Return the place of a key and its value, or of the value alone if the key stands in a map."""
+    return Span(key.source, key.start, max(key.end, value.end)) if key.source is value.source else value
 
 
 def child(node: Node | None, name: str) -> Node | None:

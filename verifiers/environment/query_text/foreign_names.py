@@ -9,7 +9,7 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import RowType, ScalarType
-from planspec.verifiers.environment.query_text.names import folded, value_names
+from planspec.verifiers.environment.query_text.names import folded, occurs, value_names
 from planspec.verifiers.environment.query_text.names_in_queries import NamesInQueries
 from planspec.verifiers.environment.query_text.passages import Passage
 from planspec.verifiers.environment.query_text.queries import Queries, QueryPart
@@ -22,6 +22,8 @@ NAME = re.compile(
 """Two or more words with capitals, inside a sentence."""
 GERMAN = re.compile(r"\b(?:der|die|das|und|ist|ich|wir|nicht|mit|zum|vom)\b")
 """Words of German, in which every noun has a capital."""
+SENTENCE = re.compile(r"[^.?!\n]*")
+"""The first sentence of a query."""
 
 
 def report_foreign_names(
@@ -32,13 +34,22 @@ def report_foreign_names(
     names: NamesInQueries,
     report: Report,
 ) -> None:
-    """Warn of names that nothing in the task has, if its givens are texts or rows, which names state."""
+    """Warn of names that nothing in the task has, if its givens are texts or rows, which names state.
+
+    A name in an opening that names nothing of the request, such as `You are in Rome for a day`, sets the scene. It is
+    left out if the queries name the value of each such given, since none of them lacks it.
+    """
     types = [item_type(declared.type) for declared in task.given_declarations.values()]
     if values.are_computed or not any(type_ is ScalarType.TEXT or isinstance(type_, RowType) for type_ in types):
         return
     used = [folded(name) for name in _names_in_use(values)]
-    others = [*(each.part for each in quoted), *(hit.part for hit in names.hits), *(m.part for m in queries.mentions)]
+    named = [*(each.part for each in quoted), *(hit.part for hit in names.hits)]
+    others = [*named, *(placed.part for placed in queries.mentions)]
+    definite = [placed.part for placed in queries.mentions if placed.mention.is_definite]
+    scene = None if _lacks_a_name(task, queries) else _opening(queries, used, [*named, *definite])
     for part in _candidates(queries):
+        if scene is not None and scene.contains(part):
+            continue
         name = folded(queries.text(part))
         if any(other.overlaps(part) for other in others) or any(name in each or each in name for each in used):
             continue
@@ -56,6 +67,31 @@ def _candidates(queries: Queries) -> Iterator[QueryPart]:
         line = text.replace("\n", " ")
         if GERMAN.search(line) is None:
             yield from (QueryPart(number, *match.span()) for match in NAME.finditer(line))
+
+
+def _lacks_a_name(task: Task, queries: Queries) -> bool:
+    """Return whether a given can take another name: it has none yet, takes several, or the queries do not name it."""
+    for name, declared in task.given_declarations.items():
+        type_, value = item_type(declared.type), task.givens.get(name)
+        if type_ is not ScalarType.TEXT and not isinstance(type_, RowType):
+            continue
+        if value is None or type_ != declared.type:
+            return True
+        if not any(occurs(each, queries.folded) for each in value_names(value, type_)):
+            return True
+    return False
+
+
+def _opening(queries: Queries, used: Sequence[str], others: Sequence[QueryPart]) -> QueryPart | None:
+    """Return the first sentence of the queries; None if it has a name or an amount of the request."""
+    match = SENTENCE.match(queries.texts[0]) if queries.texts else None
+    if match is None:
+        return None
+    opening = QueryPart(0, *match.span())
+    text = folded(match[0])
+    if any(other.overlaps(opening) for other in others) or any(occurs(name, text) for name in used):
+        return None
+    return opening
 
 
 def _names_in_use(values: RequestValues) -> Iterator[str]:

@@ -14,7 +14,7 @@ from planspec.dsl.model.environment import HiddenName, Tell
 from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
-from planspec.dsl.model.types import RowType, ScalarType, Type
+from planspec.dsl.model.types import Column, RowType, ScalarType, Type
 from planspec.dsl.model.value_text import row_key, show
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.environment.query_text.document_places import DocumentPlaces
@@ -32,6 +32,8 @@ from planspec.verifiers.environment.query_text.shown_facts import ShownFacts, sh
 from planspec.verifiers.environment.query_text.used_values import UsedValues, table_counts, used_values
 from planspec.verifiers.environment.query_text.value_readings import item_type, items
 
+LEAST_NUMBERED = 3
+"""Least number of rows whose numbers count as such."""
 COMMON: Kind[tuple[PartNodes, str | None], UsedValues] = Kind("literals of shared documents as values in use")
 
 
@@ -95,14 +97,22 @@ class RequestValues:
 
     @cached_property
     def cells(self) -> tuple[RequestValue, ...]:
-        """Items of the cells in the rows that the document lists and that agents do not see otherwise."""
-        return tuple(cell for name in sorted(self.own_rows) for cell in self._cells(name))
+        """Items of the cells in the rows that the document lists and that agents do not see otherwise.
+
+        Rows that a table of tasks gives to all of its records are left out: they belong to the rules.
+        """
+        return tuple(cell for name in sorted(self.own_rows) if not self._is_shared(name) for cell in self._cells(name))
+
+    def _is_shared(self, table: str) -> bool:
+        """Return whether the rows of a table come from the base of a table of tasks."""
+        source = self._task.span.source
+        return self._task.record is not None and any(span.source is source for _, span in self.own_rows[table])
 
     def _cells(self, table: str) -> Iterator[RequestValue]:
         columns = [
             (column, fact, self._claim(fact))
             for column in self._task.tables[table].columns.values()
-            if not self._is_seen_otherwise(fact := HiddenName(table, column.name))
+            if not self._is_seen_otherwise(fact := HiddenName(table, column.name)) and not self._numbers(table, column)
         ]
         for number, (row, span) in enumerate(self.own_rows[table] if columns else ()):
             key = row_key(row, self._task.currency)
@@ -114,6 +124,25 @@ class RequestValues:
                 for item in items(value, column.type):
                     several = type_ != column.type
                     yield RequestValue(fact, label, item, type_, span, claim, row=number, is_item=several)
+
+    def _numbers(self, table: str, column: Column) -> bool:
+        """Return whether a column numbers the rows, from 0 or 1, which a query does not repeat."""
+        if column.type is not ScalarType.INT:
+            return False
+        values = [getattr(row, column.name) for row, _ in self.own_rows[table]]
+        return len(values) >= LEAST_NUMBERED and values in (
+            [*range(len(values))],
+            [*range(1, len(values) + 1)],
+        )
+
+    @cached_property
+    def vocabularies(self) -> frozenset[str]:
+        """Tables of the document whose rows are only referred to: no row of the plan is one of theirs by its key."""
+        task, own = self._task, self.own_rows.keys()
+        types = [declared.type for declared in task.given_declarations.values()]
+        types += [c.type for table in task.tables.values() for n, c in table.columns.items() if n not in table.key]
+        keys = [table.columns[key].type for table in task.plan_tables for key in table.key]
+        return (named_tables(types, task.tables) & own) - named_tables(keys, task.tables)
 
     def are_declared(self, table: str) -> bool:
         """Return whether the document declares a table itself: then it can be data that other texts give."""
@@ -230,7 +259,7 @@ class RequestValues:
         return self._request.with_others(
             of_rules,
             self._common(common),
-            readings=self._replaced.union(self._scope, self._numbers_of_days()),
+            readings=self._replaced.union(self._scope, self.numbers_of_days),
             numbers=self._counts(),
         )
 
@@ -263,8 +292,12 @@ class RequestValues:
         for enum in task.enums.values():
             yield len(enum.members)
 
+    @cached_property
+    def numbers_of_days(self) -> frozenset[Reading]:
+        """The numbers of days from one date of the givens to another, as durations."""
+        return frozenset(self._numbers_of_days())
+
     def _numbers_of_days(self) -> Iterator[Reading]:
-        """Yield the numbers of days from one date of the givens to another, as durations."""
         task = self._task
         ends = [
             day

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import groupby, pairwise
 
 from planspec.dsl.diagnostics.diagnostic import Report
@@ -11,9 +13,10 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, RowType, ScalarType
 from planspec.dsl.model.value_text import show
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.environment.query_text.dates import has_relative_day
 from planspec.verifiers.environment.query_text.everyday_words import is_named
-from planspec.verifiers.environment.query_text.mention import Measure, Mention
+from planspec.verifiers.environment.query_text.mention import Measure, Mention, Reading
 from planspec.verifiers.environment.query_text.names import folded, has_proper_name, occurs, value_names
 from planspec.verifiers.environment.query_text.names_in_queries import NamesInQueries
 from planspec.verifiers.environment.query_text.passages import Passage
@@ -76,8 +79,13 @@ class UntoldValues:
             self._report_rows(table, list(cells), report)
 
     def _report_rows(self, table: str, cells: Sequence[RequestValue], report: Report) -> None:
-        """Warn of rows of a table: one of a library, or one most of whose rows the queries state."""
-        untold = list(filter(self._is_untold, cells))
+        """Warn of rows of a table: one of a library, or one most of whose rows the queries state.
+
+        Rows that the request does not use and of which the queries state nothing are left out, as other weekdays are.
+        """
+        every = list(filter(self._is_untold, cells))
+        spare = self._spare_rows(table, cells, every)
+        untold = [cell for cell in every if cell.row not in spare]
         rows = [next(iter(group)) for _, group in groupby(untold, key=lambda cell: cell.row)]
         if self._values.are_declared(table) and 2 * len(rows) > len({cell.row for cell in cells}):
             return  # the query leaves the table to other texts
@@ -86,6 +94,17 @@ class UntoldValues:
         else:
             for cell in rows:
                 self._warn(cell, report)
+
+    def _spare_rows(
+        self, table: str, cells: Sequence[RequestValue], untold: Sequence[RequestValue]
+    ) -> frozenset[int | None]:
+        """Return the positions of rows to which nothing of the request refers, and of which nothing is stated."""
+        if table not in self._values.vocabularies:
+            return frozenset()
+        found = Counter(cell.row for cell in cells)
+        found.subtract(cell.row for cell in untold)
+        rows = self._values.own_rows[table]
+        return frozenset(n for n, (row, _) in enumerate(rows) if not found[n] and row not in self._values.requested)
 
     def _untold_givens(self) -> Iterator[RequestValue]:
         """Yield the first untold item of each given; days are united, since `from 3 to 7 May` states five."""
@@ -129,17 +148,25 @@ class UntoldValues:
         return self._lacks_name(value)
 
     def _is_in(self, value: RequestValue, mentions: Iterable[Mention]) -> bool:
-        if value.type is ScalarType.INT and not OF_TIME.search(value.name.column or value.name.name):
-            mentions = [mention for mention in mentions if mention.measure != "duration"]
+        if value.type is ScalarType.INT and not _is_of_time(value):
+            days = self._durations
+            mentions = [mention for mention in mentions if mention.measure != "duration" or not mention.readings & days]
         if value.type is ScalarType.INT and value.row is None and not (value.is_item or value.is_constant):
             mentions = [mention for mention in mentions if not mention.is_ordinal]
         return is_mentioned(value.value, value.type, self._task.currency, mentions)
 
+    @cached_property
+    def _durations(self) -> frozenset[Reading]:
+        """Readings of the durations and the days that the request states; any other number of days can be a count."""
+        of_time = [value for value in (*self._values.given, *self._values.cells) if _is_of_time(value)]
+        readings = (r for v in of_time for r in value_readings(v.value, v.type, self._task.currency))
+        return self._values.numbers_of_days.union(readings)
+
     # -- amounts, times and dates -----------------------------------------------------------------
 
     def _lacks_amount(self, value: RequestValue) -> bool:
-        if not value.value:
-            return False
+        if not value.value or (value.type is ScalarType.TIME and value.value == MINUTES_A_DAY):
+            return False  # a span without a start or an end begins or ends with the day
         if value.type is ScalarType.INT and abs(value.value) < LEAST_NUMBER:
             return self._is_replaced_one(value)
         if value.is_constant and not self._is_looked_for(value):
@@ -291,6 +318,13 @@ class UntoldValues:
             f"`{rows[0].label}` is the first",
             help="state them, show the table, or quote the words that state it under `tells`, or `trusted`",
         )
+
+
+def _is_of_time(value: RequestValue) -> bool:
+    """Return whether a value is a duration, or a whole number that can be of days or nights."""
+    if value.type is ScalarType.INT:
+        return OF_TIME.search(value.name.column or value.name.name) is not None
+    return value.type is ScalarType.DURATION
 
 
 def _counts(mention: Mention) -> bool:

@@ -56,6 +56,9 @@ def codes(query: str, given: str = "", more: str = "") -> list[str]:
         ("wir sind zu viert und haben zweihundert Euro", "party: 4\nbudget: 200 EUR"),
         ("我们三个人，五百元以内".replace("元", "欧元"), "party: 3\nbudget: 500 EUR"),
         ("Whatever.", "sure: true"),
+        ("For 15 days in total.", "total: 15"),
+        ("From nine on.", "opens: 09:00\ncloses: 24:00"),
+        ("You visit San Francisco for a day.\nYou start at Pier 39.", 'home: "Pier 39"'),
     ],
 )
 def test_a_value_that_the_query_states_is_no_finding(query: str, given: str) -> None:
@@ -71,6 +74,9 @@ def test_a_value_that_the_query_states_is_no_finding(query: str, given: str) -> 
         ("For some time.", "takes: 90min", "`takes`, 1h30min"),
         ("From 4 May on.", "days: [2026-05-04, 2026-05-06]", "`days`, 2026-05-06"),
         ("A meal.", 'meal: "Roast Goose"', "`meal`, Roast Goose"),
+        ("For three days.", "party: 3\ndays: 3", "`party`, 3"),
+        ("From 4 May on, for three days.", "party: 3\nwhen: [2026-05-04, 2026-05-05, 2026-05-06]", "`party`, 3"),
+        ("Until eleven in the evening.", "from: 09:00\nuntil: 23:00", "`from`, 09:00"),
     ],
 )
 def test_a_value_that_the_query_does_not_state_is_reported_where_it_is_set(query: str, given: str, label: str) -> None:
@@ -250,6 +256,47 @@ def test_another_number_in_the_place_of_one_is_found() -> None:
 def test_an_ordinal_states_no_count() -> None:
     assert codes("In the first and the second picture.", "people: 2") == ["PS442"]
     assert codes("In the third, the fifth and the twelfth round.", "rounds: [3, 5, 12]") == []
+
+
+@pytest.mark.parametrize(
+    ("query", "given"),
+    [
+        ("You visit San Francisco and Pier 39.", 'home: "Pier 39"'),
+        ("You start at Pier 39.\nYou see San Francisco.", 'home: "Pier 39"'),
+        ("You visit San Francisco.", 'home: "Pier 39"'),
+        ("You visit San Francisco.\nYou start at Pier 39.", 'homes: ["Pier 39"]'),
+    ],
+)
+def test_a_name_that_a_given_may_lack_sets_no_scene(query: str, given: str) -> None:
+    assert "PS441" in codes(query, given)
+
+
+DAYS = "[{id: Monday, position: 1}, {id: Tuesday, position: 2}, {id: Wednesday, position: 3}]"
+
+
+@pytest.mark.parametrize(
+    ("rows", "days", "expected"),
+    [
+        (DAYS, "Monday", []),
+        (DAYS, "Tuesday", ["Day[Tuesday].id"]),
+        (DAYS.replace("position: 1", "position: 4"), "Monday", ["Day[Monday].position"]),
+    ],
+)
+def test_rows_that_only_number_and_name_days_are_not_looked_for(
+    rows: str, days: str, expected: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "calls.library.yaml").write_text(
+        "planspec: library/1\nid: calls\ntables: {Day: {id: key text, position: int}}\ngiven: {days: set of Day}\n"
+        "plan: {call: {one: true, day: Day}}\nscope: {call: {day: days}}\n"
+        "constraints: {early: {hard: call.day.position < 5}}\n"
+    )
+    text = (
+        f"planspec: task/1\nid: t\nuses: [calls]\nquery: A call on Monday.\ngiven: {{days: [{days}]}}\n"
+        f"tables: {{Day: {{rows: {rows}}}}}\n"
+    )
+    reported = frozenset({HiddenName("days")})
+    found = query_findings(task_from_text(text, path=tmp_path / "t.task.yaml"), reported=reported)
+    assert [d.message.split("`")[1] for d in found] == expected
 
 
 def test_names_that_a_picture_shows_are_not_looked_for(trips: Compare) -> None:
