@@ -11,6 +11,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -251,5 +252,6 @@ def _toml(value: str | int) -> str:
 
 
 def _slug(name: str) -> str:
-    slug = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")
-    return re.sub(r"\.{2,}", ".", slug) or "task"
+    """Return a name that Harbor takes: the id, or what is left of it with a part of its hash, since ids differ."""
+    slug = re.sub(r"\.{2,}", ".", re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-."))
+    return slug if slug == name else f"{slug or 'task'}-{sha256(name.encode()).hexdigest()[:8]}"
