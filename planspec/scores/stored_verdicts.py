@@ -6,7 +6,6 @@ import json
 from array import array
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
-from functools import cache
 from tempfile import TemporaryFile
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -70,6 +69,7 @@ class VerdictSpool:
     def __init__(self) -> None:
         self._file = TemporaryFile("w+b")  # noqa: SIM115 closed by `__exit__`
         self._starts = array("q")
+        self._adapters: dict[str, TypeAdapter[Any]] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -83,7 +83,10 @@ class VerdictSpool:
         """Store the verdict at a position in the order of the answers."""
         while len(self._starts) <= at:
             self._starts.append(-1)
-        data = _adapter(type(verdict)).dump_json(verdict)
+        kind = type(verdict)
+        if kind.__qualname__ not in self._adapters:
+            self._adapters[kind.__qualname__] = TypeAdapter(kind)
+        data = self._adapters[kind.__qualname__].dump_json(verdict)
         self._starts[at] = self._file.tell()
         self._file.write(data + b"\n")
 
@@ -93,8 +96,3 @@ class VerdictSpool:
             if start != -1:
                 self._file.seek(start)
                 yield json.loads(self._file.readline())
-
-
-@cache
-def _adapter(kind: type[Verdict]) -> TypeAdapter[Verdict]:
-    return TypeAdapter(kind)
