@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from array import array
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
@@ -87,7 +88,7 @@ class VerdictSpool:
         if kind.__qualname__ not in self._adapters:
             self._adapters[kind.__qualname__] = TypeAdapter(kind)
         data = self._adapters[kind.__qualname__].dump_json(verdict)
-        self._starts[at] = self._file.tell()
+        self._starts[at] = self._file.seek(0, os.SEEK_END)
         self._file.write(data + b"\n")
 
     def __iter__(self) -> Iterator[Any]:
