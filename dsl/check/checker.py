@@ -195,7 +195,8 @@ class Checker:
             inner.update((target.name, target) for target in targets)
             condition = self.condition(tree.condition, inner) if tree.condition is not None else None
             if static and condition is not None:
-                self.require_static(condition, static)
+                way = "write it in the condition itself, as in `... implies ...`" if static == "`for:`" else None
+                self.require_static(condition, static, way)
             checked.append(t.Clause(targets, source, condition))
         return tuple(checked), inner
 

@@ -65,7 +65,8 @@ def read_givens(document: Document, declarations: DeclarationCollector, names: N
                 f"the task gives `{name}` no value",
                 document.key_span("given"),
                 f"`{name}` is missing",
-                help=f"it is {type_with_article(given.type)}: write `{name}: ...` under `given:`",
+                help=f"it is {type_with_article(given.type)}: write `{name}: ...` under `given:`"
+                + (" of what the tasks share, for records without one" if document.record is not None else ""),
             )
     return values
 

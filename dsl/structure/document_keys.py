@@ -278,6 +278,7 @@ TASK_TABLE = _keys(
 RECORD_SOURCE = _keys(
     *SOURCES.values(),
     Key("json", "text", "A JSON file: a list of objects, or an object of objects, whose names are the field `@key`."),
+    Key("at", "words", "The field of a JSON file that has the records, or the list of names that leads to it."),
     *FILE_FORMAT.values(),
     Key("map", "record map", "The fields of a record that fill the sections of its task."),
     Key("ignore", "words", "Fields that are left out on purpose; `*` stands for all that nothing maps."),

@@ -16,6 +16,7 @@ OWNERS: MappingOf[str, tuple[str, ...]] = {
     "delimiter": ("csv",),
     "encoding": ("csv",),
     "sheet": ("xlsx",),
+    "at": ("json",),
     **dict.fromkeys(document_keys.DIALECT, ("csv", "jsonl", "parquet", "xlsx")),
 }
 """The sources to which each key applies."""

@@ -13,7 +13,7 @@ from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.diagnostics.suggestions import is_plausible, similar_names
 from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row, bare_rows, row_class, set_column
-from planspec.dsl.model.types import Column, ListType, RowType, ScalarType, SetType, Table
+from planspec.dsl.model.types import Column, ListType, RowType, ScalarType, SetType, Special, Table
 from planspec.dsl.resources.composition import UNSEEN
 from planspec.dsl.structure import document_keys
 from planspec.dsl.structure.document import Document
@@ -329,14 +329,20 @@ class _Loader:
             return set()
         name, raw = column.name, self.raw[table.name]
         meanings = self._column_cache(table, column)
-        failed = set()
+        failed: set[int] = set()
+        lacking: list[int] = []
         values = []
         for place, written in enumerate(raw.column_texts(name)):
             if written in meanings:
                 values.append(meanings[written])
                 continue
+            cell = raw.cell(place, name)
+            if cell is None and not column.has_default and not column.optional:
+                lacking.append(place)
+                values.append(None)
+                continue
             try:
-                value = self.reader.column_value(column, raw.cell(place, name), raw.span(place), table.name)
+                value = self.reader.column_value(column, cell, raw.span(place), table.name)
                 if written is not None:
                     meanings[written] = value
             except UnreadableCellError:
@@ -344,7 +350,27 @@ class _Loader:
                 failed.add(place)
             values.append(value)
         set_column(table, name, rows, values)
-        return failed
+        if lacking and column.type is not Special.WRONG:
+            self._report_lacking_rows(table, column, lacking)
+        return failed.union(lacking)
+
+    def _report_lacking_rows(self, table: Table, column: Column, lacking: Sequence[int]) -> None:
+        """Report rows without a required column once.
+
+        Args:
+            table: the table.
+            column: the column.
+            lacking: positions of the rows.
+        """
+        raw = self.raw[table.name]
+        several = f"{len(lacking)} of {len(raw)} rows of `{table.name}` have no `{column.name}`"
+        self.report.error(
+            "PS016",
+            f"the row has no `{column.name}`" if len(lacking) == 1 else several,
+            raw.span(lacking[0]),
+            f"`{table.name}.{column.name}` is never none",
+            help=f"fill it in, or declare the column as `{column.type}?`",
+        )
 
     def _column_cache(self, table: Table, column: Column) -> dict[str | MissingText, Any]:
         """Return the cache of a column's values.

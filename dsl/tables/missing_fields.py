@@ -79,6 +79,11 @@ class MissingFields:
         """The ways to the fields that no record has had so far."""
         return frozenset(each.path for each in self._records.fields)
 
+    @property
+    def tables(self) -> frozenset[str]:
+        """The tables of whose rows none has had one of the fields so far."""
+        return frozenset(rows.name.text for rows, expected in self._rows if expected.count and expected.fields)
+
     def look(self, record: dict[str, Any]) -> None:
         """Note which of the fields a record has."""
         self._records.look(record)

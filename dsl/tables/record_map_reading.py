@@ -67,13 +67,13 @@ def _fields(entry: tuple[Scalar, Node] | None, report: Report) -> tuple[tuple[Sc
 def _field(node: Node, report: Report) -> Field | None:
     """Return a field: its name, the list of names and positions that leads to it, or a mapping with `from`."""
     if not isinstance(node, Mapping):
-        path = _path(node, report)
+        path = field_path(node, report)
         return None if path is None else Field(path, node.span)
     parts = known_keys(node, document_keys.RECORD_FIELD, "a field", report)
     if "from" not in parts:
         report.error("PS010", "the field has no `from`", node.span.first_line, "the name of a field belongs here")
         return None
-    path = _path(parts["from"], report)
+    path = field_path(parts["from"], report)
     if path is None or report_mixed_keys(parts, report):
         return None
     one_of = parts.get("one_of")
@@ -108,7 +108,8 @@ def _empty(node: Node | None, report: Report) -> frozenset[str]:
     return frozenset(word.text for word in texts(node, "`empty`", report))
 
 
-def _path(node: Node, report: Report) -> Path | None:
+def field_path(node: Node, report: Report) -> Path | None:
+    """Return the way to a field: its name, or a list of names and positions; None after a report."""
     if isinstance(node, Scalar) and node.text:
         return (node.text,)
     if isinstance(node, Sequence) and all(isinstance(item, Scalar) and item.text for item in node.items):

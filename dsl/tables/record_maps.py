@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field, replace
 
 from planspec.dsl.diagnostics.diagnostic import Report
@@ -161,8 +161,14 @@ class RecordMap:
         yield from ((key.text, each) for key, each in self.words)
         yield from (("given", each) for _, each in self.given)
 
-    def sections(self, record: Mapping, report: Report) -> dict[str, tuple[Scalar, Node]]:
-        """Return the sections that a record fills, each with its key; the id is not among them."""
+    def sections(self, record: Mapping, report: Report, without: Container[str] = ()) -> dict[str, tuple[Scalar, Node]]:
+        """Return the sections that a record fills, each with its key; the id is not among them.
+
+        Args:
+            record: the record.
+            report: receives the mistakes.
+            without: tables that stay without rows.
+        """
         sections: dict[str, tuple[Scalar, Node]] = {}
         for key, each in self.words:
             found = each.node(record, report)
@@ -172,7 +178,7 @@ class RecordMap:
             entries = [(key, node) for key, each in pairs if (node := each.node(record, report)) is not None]
             if entries:
                 sections[name] = (self.keys[name], Mapping(record.span, tuple(entries), flow=False))
-        made = [(table.name, table.node(record, report)) for table in self.tables]
+        made = [(table.name, table.node(record, report)) for table in self.tables if table.name.text not in without]
         rows = [
             (name, _row(node.span, [(_key("rows", node.span), node)], flow=False))
             for name, node in made
@@ -182,20 +188,34 @@ class RecordMap:
             sections["tables"] = (self.keys["tables"], Mapping(record.span, tuple(rows), flow=False))
         if self.reference is not None:
             key, each = self.reference
-            answer = each.node(record, report)
+            found = each.node(record, report)
+            answer = None if found is None else _answer(found, each, report)
             if answer is not None:
-                sections["reference"] = (key, _answer(answer, report))
+                sections["reference"] = (key, answer)
         return sections
 
 
-def _answer(node: Node, report: Report) -> Node:
-    """Return an answer; a text that begins like a JSON object or list is decoded."""
-    if not isinstance(node, Scalar) or not node.text.lstrip().startswith(("{", "[")):
+def _answer(node: Node, field: Field, report: Report) -> Node | None:
+    """Return an answer, decoded if it is JSON in a text; None for null. A text without one is reported."""
+    if not isinstance(node, Scalar):
         return node
     text = node.text.replace("\n", " ")  # the same JSON, on the line of the record
     try:
-        decoded_value(text)
+        value = decoded_value(text)
     except (ValueError, RecursionError) as error:
-        report.error("PS015", "the reference is not JSON", node.span.first_line, error_reason(error))
-        return node
-    return json_node(Source(node.span.source.name, text, first_line=node.span.line))
+        reason = error_reason(error) if text.lstrip().startswith(("{", "[")) else "a text without JSON"
+    else:
+        if isinstance(value, dict | list):
+            return json_node(Source(node.span.source.name, text, first_line=node.span.line))
+        if value is None:
+            return None
+        reason = "neither an object nor a list"
+    report.error(
+        "PS015",
+        f"the reference in `{field.name}` is not JSON of a plan",
+        node.span.first_line,
+        reason,
+        help="map a field with the plan as an object, leave `reference` out of the map, or list a text that stands for "
+        "no reference under `empty:`",
+    )
+    return node

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from io import BytesIO
 from json import JSONDecoder
-from pathlib import Path
+from pathlib import Path as FilePath
 from typing import Any
 
 from planspec.dsl.diagnostics.diagnostic import Report
@@ -24,6 +24,7 @@ from planspec.dsl.resources.paths import shown_path
 from planspec.dsl.resources.reading import lines_of, open_regular, read_gzip
 from planspec.dsl.tables.cells import MOST_REPORTS, Cell, TypedCell
 from planspec.dsl.tables.raw_rows import RawRows
+from planspec.dsl.tables.record_fields import Path, value_at
 from planspec.dsl.yaml.json_nodes import json_node
 from planspec.dsl.yaml.json_text import (
     DuplicateNameError,
@@ -78,7 +79,7 @@ class JsonLines(Records):
         shown: its name in diagnostics.
     """
 
-    path: Path
+    path: FilePath
     shown: str = ""
     _starts: array[int] = field(default_factory=lambda: array("Q"), repr=False)
     _lines: array[int] = field(default_factory=lambda: array("L"), repr=False)
@@ -186,15 +187,25 @@ class JsonFile(Records):
     items: list[tuple[Scalar | None, Mapping]]
 
     @classmethod
-    def of(cls, source: Source, report: Report) -> JsonFile:
-        """Return the records of a file's text; mistakes are reported, and no record is left out without one."""
+    def of(cls, source: Source, report: Report, at: Path = (), place: Span | None = None) -> JsonFile:
+        """Return the records of a file's text; mistakes are reported, and no record is left out without one.
+
+        Args:
+            source: the text.
+            report: receives the mistakes.
+            at: the way to the field with the records; empty for the whole text.
+            place: where `at` is written.
+        """
         whole = Span(source, 0, len(source.text)).first_line
         try:
             decoded_value(source.text)
         except (ValueError, RecursionError) as error:
             report.error("PS015", f"`{source.name}` is not JSON", whole, error_reason(error))
             return cls([])
-        root = json_node(source)
+        root: Node | None = value_at(json_node(source), at)
+        if root is None:
+            report.error("PS014", f"`{source.name}` has no field `{'.'.join(at)}`", place or whole, "the records")
+            return cls([])
         parts: list[tuple[Scalar | None, Node]] = []
         if isinstance(root, Mapping):
             parts = list(root.entries)
@@ -206,6 +217,9 @@ class JsonFile(Records):
         for key, item in parts:
             if isinstance(item, Mapping):
                 items.append((key, item))
+            elif key is not None and isinstance(item, Sequence):
+                help_text = f"if the list has the records, write `at: [{', '.join((*at, key.text))}]` beside `json:`"
+                report.error("PS015", "a record is an object", item.span.first_line, "a list", help=help_text)
             else:
                 help_text = "write a list of objects, or an object of objects"
                 report.error("PS015", "a record is an object", item.span.first_line, "not an object", help=help_text)

@@ -23,11 +23,12 @@ from planspec.dsl.resources.paths import shown_path
 from planspec.dsl.structure import document_keys
 from planspec.dsl.structure.document import NAME, TASK_ID, Document, kind_of
 from planspec.dsl.structure.sections import known_entries, texts
+from planspec.dsl.tables.cells import MOST_REPORTS
 from planspec.dsl.tables.file_formats import is_inline, read_format, report_unsuitable_keys
 from planspec.dsl.tables.missing_fields import MissingFields, data_at
 from planspec.dsl.tables.record_fields import Path as FieldPath
 from planspec.dsl.tables.record_fields import value_at
-from planspec.dsl.tables.record_map_reading import record_map
+from planspec.dsl.tables.record_map_reading import field_path, record_map
 from planspec.dsl.tables.record_maps import RecordMap
 from planspec.dsl.tables.records import KEY, JsonFile, JsonLines, Records, RowRecords
 from planspec.dsl.tables.sources import file_beside, source_rows
@@ -62,6 +63,7 @@ class TaskTable:
         files: the files of the base and of the records.
         ignored: fields that are left out on purpose.
         absent: the ways to mapped fields that no record has, once the records were read.
+        unread: tables with a mapped field that no row has; their tasks have no rows of them.
     """
 
     records: Records
@@ -71,6 +73,7 @@ class TaskTable:
     files: tuple[Path, ...]
     ignored: frozenset[str]
     absent: set[FieldPath] = field(default_factory=set)
+    unread: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +125,7 @@ class SuiteTables:
         place = record.span.first_line
         style: Style = "plain" if NAME.fullmatch(name) else "double"
         sections["id"] = (_key("id", table.span.first_line), Scalar(place, name, style, place))
-        for section, (key, node) in table.map.sections(record, report).items():
+        for section, (key, node) in table.map.sections(record, report, table.unread).items():
             shared = sections.get(section)
             sections[section] = (key, node if shared is None else _united(section, shared[1], node))
         if "expects" in self.suite.sections:
@@ -314,7 +317,9 @@ def _records(
         if kind == "jsonl":
             return JsonLines(path), (path,)
         source = read_source(path, shown_path(path), report=report, max_bytes=TABLE_BYTES)
-        return None if source is None else (JsonFile.of(source, report), (path,))
+        at = field_path(sections["at"][1], report) if "at" in sections else ()
+        place = sections["at"][1].span.first_line if "at" in sections else None
+        return None if source is None or at is None else (JsonFile.of(source, report, at, place), (path,))
     before = len(report.diagnostics)
     format_ = read_format({name: value for name, (_, value) in sections.items()}, report)
     if len(report.diagnostics) > before:
@@ -344,13 +349,15 @@ def _scan(
         report: receives the mistakes.
     """
     missing = MissingFields(table.map)
+    ids = _Ids(table, numbers, report)
     for index, data in table.records.scan(report):
         missing.look(data)
-        name = _id(data_at(data, table.map.id.path), index, table.records, numbers, report)
+        name = ids.name(data_at(data, table.map.id.path), index)
         if name is not None:
             places[name] = (table, index)
             yield name
     table.absent.update(missing.paths)
+    table.unread.update(missing.tables)
     if not missing.count and not report.failed:
         report.error("PS014", "the source has no records", item.span.first_line, "nothing makes a task")
     missing.report(report)
@@ -369,25 +376,53 @@ def _scan(
         )
 
 
-def _id(value: Any, index: int, records: Records, numbers: dict[str, int], report: Report) -> str | None:
-    """Return the id of a record; None after a report."""
-    name = None if value is None or isinstance(value, dict | list | bool) else str(value)
-    if name is None:
-        report.error("PS010", "the record has no id", records.place(index), "no such field, or not a text")
-    elif not TASK_ID.fullmatch(name):
-        label = "letters, digits, blanks and `-_.,:+()`, beginning with a letter or digit"
-        report.error("PS011", f"`{_printable(name)}` is no id of a task", records.place(index), label)
-    elif len(quote(name)) > MOST_ID:
-        label = f"its certificate's file needs a name of {MOST_ID} bytes at most"
-        report.error("PS011", f"`{_printable(name)}` is too long for an id", records.place(index), label)
-    elif name.casefold() in numbers:
-        label = f"again here, the first is record {numbers[name.casefold()]}"
-        help_text = "ids differ in more than small and capital letters"
-        report.error("PS602", f"two records are the task `{name}`", records.place(index), label, help=help_text)
-    else:
-        numbers[name.casefold()] = index + 1
-        return name
-    return None
+@dataclass(slots=True)
+class _Ids:
+    """The ids of a table's records.
+
+    Attributes:
+        table: the table.
+        numbers: number of the record of each id so far, in small letters; updated.
+        report: receives the first records without a fit id.
+        bad: number of records without a fit id so far.
+    """
+
+    table: TaskTable
+    numbers: dict[str, int]
+    report: Report
+    bad: int = 0
+
+    def name(self, value: Any, index: int) -> str | None:
+        """Return the id of a record; None after a report."""
+        name = None if value is None or isinstance(value, dict | list | bool) else str(value)
+        if name is None:
+            self._refuse("PS010", "the record has no id", index, "no such field, or not a text")
+        elif not TASK_ID.fullmatch(name):
+            label = "letters, digits, blanks and `-_.,:+()`, beginning with a letter or digit"
+            help_text = "map another field, or write the ids anew: certificates and exports name files by them"
+            self._refuse("PS011", f"`{_printable(name)}` is no id of a task", index, label, help_text)
+        elif len(quote(name)) > MOST_ID:
+            label = f"its certificate's file needs a name of {MOST_ID} bytes at most"
+            self._refuse("PS011", f"`{_printable(name)}` is too long for an id", index, label)
+        elif name.casefold() in self.numbers:
+            label = f"again here, the first is record {self.numbers[name.casefold()]}"
+            help_text = "ids differ in more than small and capital letters"
+            self._refuse("PS602", f"two records are the task `{name}`", index, label, help_text)
+        else:
+            self.numbers[name.casefold()] = index + 1
+            return name
+        return None
+
+    def _refuse(self, code: str, message: str, index: int, label: str, help_text: str | None = None) -> None:
+        self.bad += 1
+        if self.bad > MOST_REPORTS:
+            return
+        if self.bad == MOST_REPORTS:
+            help_text = f"this is number {self.bad} of the table: further ones are not listed"
+        record = self.table.records.node(index, Report())
+        found = None if record is None else value_at(record, self.table.map.id.path)
+        span = self.table.records.place(index) if found is None else found.span.first_line
+        self.report.error(code, message, span, label, help=help_text)
 
 
 def _printable(name: str) -> str:

@@ -39,9 +39,7 @@ if TYPE_CHECKING:
     from planspec.dsl.yaml.reader import Scalar
 
 FOLDERS = ("libraries", "worlds", "tasks")
-ID = re.compile(
-    r"^id:[ \t]*(?P<mark>[\"'])?(?P<id>(?(mark)[^\"'\n]+|[^\s#\"']+))(?(mark)(?P=mark))", re.MULTILINE
-)
+ID = re.compile(r"^id:[ \t]*(?P<mark>[\"'])?(?P<id>(?(mark)[^\"'\n]+|[^\s#\"']+))(?(mark)(?P=mark))", re.MULTILINE)
 KIND = re.compile(r"^\s*(?:#[^\n]*\n|\s)*planspec:[ \t]*(?P<kind>\w+)/1")
 COPIES = "planspec-copies.json"
 """The file that marks a folder of copies, such as a run's tasks, which are not part of the suite around it.

@@ -11,6 +11,7 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -260,5 +261,6 @@ def _toml(value: str | int) -> str:
 
 
 def _slug(name: str) -> str:
-    slug = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")
-    return re.sub(r"\.{2,}", ".", slug) or "task"
+    """Return a name that Harbor takes: the id, or what is left of it with a part of its hash, since ids differ."""
+    slug = re.sub(r"\.{2,}", ".", re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-."))
+    return slug if slug == name else f"{slug or 'task'}-{sha256(name.encode()).hexdigest()[:8]}"

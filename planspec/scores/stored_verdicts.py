@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from array import array
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
-from functools import cache
 from tempfile import TemporaryFile
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -70,6 +70,7 @@ class VerdictSpool:
     def __init__(self) -> None:
         self._file = TemporaryFile("w+b")  # noqa: SIM115 closed by `__exit__`
         self._starts = array("q")
+        self._adapters: dict[str, TypeAdapter[Any]] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -83,8 +84,11 @@ class VerdictSpool:
         """Store the verdict at a position in the order of the answers."""
         while len(self._starts) <= at:
             self._starts.append(-1)
-        data = _adapter(type(verdict)).dump_json(verdict)
-        self._starts[at] = self._file.tell()
+        kind = type(verdict)
+        if kind.__qualname__ not in self._adapters:
+            self._adapters[kind.__qualname__] = TypeAdapter(kind)
+        data = self._adapters[kind.__qualname__].dump_json(verdict)
+        self._starts[at] = self._file.seek(0, os.SEEK_END)
         self._file.write(data + b"\n")
 
     def __iter__(self) -> Iterator[Any]:
@@ -93,8 +97,3 @@ class VerdictSpool:
             if start != -1:
                 self._file.seek(start)
                 yield json.loads(self._file.readline())
-
-
-@cache
-def _adapter(kind: type[Verdict]) -> TypeAdapter[Verdict]:
-    return TypeAdapter(kind)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
+from pathlib import Path
 
 from planspec.api.catalog import Catalog
 from planspec.api.judging import profiles
-from planspec.api.loading import given_texts, load_variant, name_of
+from planspec.api.loading import given_texts, name_of
 from planspec.api.readings import chosen_readings
+from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.model.expectation import Expectation
 from planspec.dsl.model.reading import Reading
 from planspec.dsl.model.task import Task
@@ -43,7 +45,7 @@ class Variant:
             DiagnosticError: the task has errors.
         """
         if not isinstance(source, Task):
-            source = load_variant(source, workspace=workspace, given=self.given, reading=self.reading)
+            source = task_from_path(Path(source), workspace, given=self.given, reading=self.reading)
         return source.with_default(self.expects)
 
 

@@ -130,11 +130,18 @@ def test_a_mistake_in_a_map_is_reported(text: str) -> None:
         ({"call": []}, {"call": []}, []),
         ('{"n": NaN}', '{"n": NaN}', ["NaN is no JSON"]),
         ('{"n": 1, "n": 2}', '{"n": 1, "n": 2}', ["a key is repeated"]),
+        ("gold.json", "gold.json", ["a text without JSON"]),
+        ("", "", ["a text without JSON"]),
+        ("12", "12", ["neither an object nor a list"]),
     ],
 )
 def test_a_reference_in_a_text_is_decoded(answer: Any, expected: Any, mistakes: list[str]) -> None:
     made, labels = sections("{reference: r}", {"r": answer})
     assert (made["reference"], labels) == (expected, mistakes)
+
+
+def test_a_text_null_is_no_reference() -> None:
+    assert sections("{reference: r}", {"r": "null"}) == ({}, [])
 
 
 def test_fields_that_no_record_or_row_has_are_found() -> None:

@@ -33,7 +33,7 @@ def mistakes(folder: Path, *tasks: Any) -> list[tuple[str, int]]:
         ({**TASK, "id": "a/b"}, "PS011"),
         ({**TASK, "id": "../b"}, "PS011"),
         ({**TASK, "id": "a#b"}, "PS011"),
-        ({**TASK, "id": "a b"}, "PS011"),
+        ({**TASK, "id": "a "}, "PS011"),
         ({**TASK, "id": ""}, "PS011"),
         ({**TASK, "id": [1]}, "PS011"),
         ({key: value for key, value in TASK.items() if key != "id"}, "PS010"),

@@ -269,6 +269,46 @@ def test_a_field_that_no_record_has_is_reported_with_the_nearest_name(folder: Pa
     assert (mistake.code, mistake.span.text, mistake.help) == ("PS014", "promt", "did you mean `prompt`?")
 
 
+def test_a_field_that_no_row_has_is_reported_once(folder: Path) -> None:
+    write([*RECORDS, {**RECORDS[0], "uid": "three"}])
+    assert mistakes(SUITE.replace("person: name", "person: nam")) == [("PS014", "calls.suite.yaml", 10)]
+
+
+def test_rows_without_a_field_are_reported_once_with_their_number(folder: Path) -> None:
+    from planspec.api.checking import check
+
+    rows = [RECORDS[0]["busy"][0], *({"nam": "Ana", "span": ["09:00", "10:00"]} for _ in range(3))]
+    write([{**RECORDS[0], "busy": rows}, RECORDS[1]])
+    [mistake] = check(["calls.suite.yaml"])
+    assert (mistake.code, mistake.message) == ("PS016", "3 of 4 rows of `Busy` have no `person`")
+    assert (mistake.span.source.name, mistake.span.line, mistake.span.text[:6]) == ("requests.jsonl", 1, '{"nam"')
+
+
+def test_a_text_without_json_is_no_reference(folder: Path) -> None:
+    Path("16:30").write_text('{"call": {"start": "16:30"}}')
+    write([{**RECORDS[0], "gold": "16:30"}, {**RECORDS[1], "gold": json.dumps(RECORDS[0]["gold"])}])
+    assert mistakes() == [("PS015", "requests.jsonl", 1)]
+
+
+@pytest.mark.parametrize("name", ["my task", "Zo\u00eb: \u4f1a (2), x", "12:30", "007", "true", "a"])
+def test_the_printed_document_has_the_same_id(folder: Path, name: str) -> None:
+    write([{**RECORDS[0], "uid": name}, RECORDS[1]])
+    task = load(f"calls.suite.yaml#{name}")
+    again = task_from_text(task.document.text, "again.task.yaml", path=folder / "again.task.yaml")
+    assert (again.id, proof_hash(again)) == (name, proof_hash(task))
+    Path("again.task.yaml").write_text(task.document.text)
+    assert Catalog().workspace.id_of(folder / "again.task.yaml") == name
+    Path("two.tasks.yaml").write_text(f"{task.document.text}---\n{load('calls.suite.yaml#two').document.text}")
+    assert load(f"two.tasks.yaml#{name}").id == name
+
+
+def test_an_id_with_blanks_needs_quotes(folder: Path) -> None:
+    text = load("calls.suite.yaml#one").document.text.replace("id: one", "id: the one")
+    with pytest.raises(DiagnosticError) as raised:
+        task_from_text(text, "again.task.yaml", path=folder / "again.task.yaml")
+    assert raised.value.diagnostics[0].help == "put the id of a task into quotes if it has blanks or `,:+()`"
+
+
 def test_a_mistake_of_the_base_is_reported_once(folder: Path) -> None:
     found = mistakes(SUITE.replace("{uses: [calls]}", "{uses: [calls], define: {x: nothing + 1}}"))
     assert [(code, file) for code, file, _ in found] == [("PS201", "calls.suite.yaml")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -180,6 +181,34 @@ def test_tasks_are_exported_and_run(monkeypatch: Any, capsys: Any, tmp_path: Pat
     assert (code, "pass_rate                0.5000" in out) == (0, True), err
     code, out, err = run(monkeypatch, capsys, "report", str(tmp_path / "run"))
     assert (code, "1 of 2 pass" in out + err) == (0, True)
+
+
+def test_exported_folders_have_encoded_names(monkeypatch: Any, capsys: Any, tmp_path: Path) -> None:
+    records = [{**RECORDS[0], "uid": name} for name in ("caf\u00e9 1", "caf\u00e9-1")]
+    Path("requests.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))
+    code, _, err = run(monkeypatch, capsys, "export", "harbor", "week.suite.yaml", "--out", str(tmp_path / "harbor"))
+    assert code == 0, err
+    folders = sorted((tmp_path / "harbor").iterdir())
+    assert [each.name for each in folders] == ["caf%C3%A9%201", "caf%C3%A9-1"]
+    names = {tomllib.loads((each / "task.toml").read_text("utf-8"))["task"]["name"] for each in folders}
+    assert len(names) == 2
+
+
+def test_tasks_are_tightened_into_another_folder(monkeypatch: Any, capsys: Any) -> None:
+    Path("calls.library.yaml").write_text(
+        LIBRARY.replace("tables: {", "tables: {Slot: {at: key time}, ").replace(
+            "constraints:\n", "constraints:\n  slot: {hard: any(s.at == call.start for s in Slot)}\n"
+        )
+    )
+    Path("week.suite.yaml").write_text(SUITE.replace("tables: {", "tables: {Slot: {each: slots, value: at}, "))
+    Path("calls.base.yaml").write_text(f"{BASE}removable: [Slot]\n")
+    record = {**RECORDS[0], "uid": "the one", "busy": [], "slots": ["11:00", "16:30"]}
+    Path("requests.jsonl").write_text(f"{json.dumps(record)}\n")
+    code, out, err = run(monkeypatch, capsys, "tighten", "week.suite.yaml", "-o", "tight")
+    assert (code, "1 row left out, proved smallest" in out) == (0, True), err
+    task = load(Path("tight/the%20one.task.yaml"))
+    assert (task.id, task.reference, task.expected) == ("the one", record["gold"], "unique")
+    assert "uses: [../calls.library.yaml]" in Path("tight/the%20one.task.yaml").read_text("utf-8")
 
 
 def test_a_mistake_of_the_base_is_printed_once(monkeypatch: Any, capsys: Any) -> None:

@@ -149,3 +149,30 @@ def test_unknown_suites_tasks_and_profiles_are_reported() -> None:
         planspec.score(SUITE, [], differences=True)
     with pytest.raises(TypeError, match="not by"):
         planspec.score(7, [])  # type: ignore[arg-type]
+
+
+def test_spooled_verdicts_are_those_of_the_scores_and_leave_no_details(lines: list[dict[str, Any]]) -> None:
+    from planspec.scores.answers import score
+    from planspec.scores.score_outputs import score_output
+    from planspec.scores.stored_verdicts import VerdictSpool
+
+    whole = planspec.score(SUITE, lines)
+    with VerdictSpool() as spool:
+        brief = score(SUITE, lines, spool=spool)
+        assert list(spool) == score_output(whole).model_dump(mode="json")["plans"]
+    assert (brief.metrics, brief.passed) == (whole.metrics, whole.passed)
+    assert [v.status for v in brief.verdicts] == [v.status for v in whole.verdicts]
+    assert {f.message for v in brief.verdicts for f in v.findings if f.level == "hard" and f.status == "violated"} == {
+        ""
+    }
+
+
+def test_a_long_list_is_printed_like_any_json(capsys: pytest.CaptureFixture[str]) -> None:
+    from planspec.commands.console import print_json, print_long_json
+
+    for items in ([], [{"a": "x\u2028y\n", "b": [1, {}]}, "z"]):
+        value = {"first": {"n": 1}, "items": items, "last": []}
+        print_json(value)
+        expected = capsys.readouterr().out
+        print_long_json({**value, "items": []}, "items", iter(items))
+        assert capsys.readouterr().out == expected
