@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from statistics import mean, pstdev
 
 from planspec.families.travelplanner.tables.trips import (
     BUDGET_RULE,
@@ -19,7 +20,9 @@ from planspec.families.travelplanner.tables.trips import (
 from planspec.scores.record import RunTable
 
 RESTAURANTS, SIGHTS = "is_valid_restaurants", "is_valid_attractions"
-RANGES = {"easy": f"to {EASY:.1f}", "medium": f"to {MEDIUM:.1f}", "hard": f"over {MEDIUM:.1f}"}
+ALL = "all"
+"""Row of all tiers."""
+RANGES = {"easy": f"to {EASY:.1f}", "medium": f"to {MEDIUM:.1f}", "hard": f"over {MEDIUM:.1f}", ALL: ""}
 EARLY_DAYS = 2
 """Number of days in which overspending is early (Table 33)."""
 TIGHT, AMPLE = 600_00, 1000_00
@@ -62,38 +65,34 @@ def budget_by_day(trips: Sequence[Trip]) -> RunTable:
 def complexity(trips: Sequence[Trip]) -> RunTable:
     """Return the distribution of complexity (Table 14)."""
     by_task = {trip.task: trip for trip in trips if trip.complexity is not None}
-    values = [trip.complexity for trip in by_task.values()]
     rows: list[tuple[Cell, ...]] = []
-    for tier in TIERS if values else ():
-        tasks = [trip for trip in by_task.values() if trip.tier == tier]
-        attempts = [trip for trip in trips if trip.tier == tier]
-        inside = [trip.complexity for trip in tasks]
-        rate = share(attempts, lambda trip: trip.passed)
-        rows.append(
-            (tier, RANGES[tier], len(tasks), len(tasks) / len(values), average(inside), deviation(inside), rate)
-        )
-    if values:
-        everything = [trip for trip in trips if trip.tier is not None]
-        rate = share(everything, lambda trip: trip.passed)
-        rows.append(("all", "", len(values), 1.0, average(values), deviation(values), rate))
+    for tier in (*TIERS, ALL):
+        tasks = [trip for trip in by_task.values() if tier in (ALL, trip.tier)]
+        attempts = [trip for trip in trips if trip.tier is not None and tier in (ALL, trip.tier)]
+        values = [trip.complexity for trip in tasks if trip.complexity is not None]
+        if values:
+            part, given = len(tasks) / len(by_task), average(trip.given_complexity for trip in tasks)
+            rate = share(attempts, lambda trip: trip.passed)
+            rows.append((tier, RANGES[tier], len(tasks), part, mean(values), pstdev(values), given, rate))
     columns = (
         ("tier", "text"), ("complexity", "text"), ("tasks", "count"), ("share", "share"), ("mean", "quantity"),
-        ("deviation", "quantity"), ("pass rate", "share"),
+        ("deviation", "quantity"), ("as given", "quantity"), ("pass rate", "share"),
     )  # fmt: skip
     return table(
         "complexity",
         "Complexity of the tasks (Table 14)",
         columns,
         rows,
-        "D * C * (1 + 0.5 N): days, cities, and requests other than the budget; the paper's bounds of the tiers.",
+        "D * C * (1 + 0.5 N), with D days and C cities. The published values follow from N = 4, the kinds of local "
+        "constraints, so tiers are lengths of trips. As given: the mean with the number of constraints in the request.",
     )
 
 
 def tiers(trips: Sequence[Trip]) -> RunTable:
     """Return pass rate, overspending and diversity by tier (Tables 23, 24, and the full system of 26, 27 and 29)."""
     rows: list[tuple[Cell, ...]] = []
-    for tier in (*TIERS, "all"):
-        members = [trip for trip in trips if trip.tier is not None and tier in (trip.tier, "all")]
+    for tier in (*TIERS, ALL):
+        members = [trip for trip in trips if trip.tier is not None and tier in (trip.tier, ALL)]
         plans = [trip for trip in members if trip.delivered]
         if members:
             rows.append(
@@ -127,7 +126,7 @@ def rules(trips: Sequence[Trip]) -> RunTable:
     rows: list[tuple[Cell, ...]] = []
     for rule, kind in kinds.items():
         bound = [trip for trip in trips if any(r.rule == rule and r.n for r in trip.facts.rules)]
-        rates = [_rule_rate(rule, [trip for trip in bound if tier in ("all", trip.tier)]) for tier in (*TIERS, "all")]
+        rates = [_rule_rate(rule, [trip for trip in bound if tier in (ALL, trip.tier)]) for tier in (*TIERS, ALL)]
         plans = [trip for trip in bound if trip.delivered]
         rows.append((rule, kind or "", len(bound), *rates, _rule_rate(rule, plans)))
     columns = (
