@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, RootModel
 
-from planspec.families.travelplanner.himap.goals import FeedbackStatus, Mode, Role, Violation
+from planspec.families.travelplanner.himap.goals import FeedbackStatus, LedgerName, Mode, Role, Violation
 
 Amount = str
 """An amount in the main unit of the currency as text, such as `-12.50`."""
@@ -103,6 +103,8 @@ class TurnNote(NoteModel):
         extracted: slots of the request that the coordinator read rightly; null without a model.
         coordinator_stage: index of the coordinator's stage in the trace; null without a model.
         plan: sub-goals and plans of the committed days; null without a model.
+        early: whether a day could be rejected before it was planned, and a rejected day cancelled the others.
+        ledger: costs that the shared state counts.
     """
 
     iterations: int
@@ -117,6 +119,8 @@ class TurnNote(NoteModel):
     extracted: dict[str, JsonValue] | None = None
     coordinator_stage: int | None = None
     plan: tuple[dict[str, JsonValue], ...] | None = None
+    early: bool = True
+    ledger: LedgerName = "tables"
 
 
 class Note(RootModel[tuple[TurnNote, ...]]):
