@@ -113,7 +113,9 @@ def plan_with_model(
     booked_price = price if ledger == "tables" else claimed_price
     kept_days = KeptDays(previous_days(desk) if view.turn else {}, booked_price, is_monitored)
     coordinator_talk = talk if coordinator_model is None else coordinator_model.talk(desk)
-    coordinator = ChatCoordinator(coordinator_talk, view, state if is_monitored else None, kept_days, is_coordinated=is_coordinated)
+    coordinator = ChatCoordinator(
+        coordinator_talk, view, state if is_monitored else None, kept_days, is_coordinated=is_coordinated
+    )
     executor = ChatExecutor(talk, view, price, is_monitored, state, kept_days, ledger, ends_early)
     options: dict[str, Any] = {"ledger": ledger, "early": ends_early}
     try:

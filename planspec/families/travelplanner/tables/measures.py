@@ -41,7 +41,7 @@ class TripMeasures:
             return {}
         days: list[int] = sorted(trip)
         home = judge.task.givens.get("org")
-        cities = {row.city for row in _rows(plan, "days") if _is_row(row.city) and row.city is not home}  # type: ignore[attr-defined]
+        cities = {row.city for row in _rows(plan, "days") if _is_row(row.city) and row.city is not home}
         return {
             "costs": [_cost(judge, _on_day(plan, day)) for day in days],
             "visited": _defined(judge, plan, "visited"),

@@ -11,6 +11,7 @@ from planspec.families.travelplanner.tables.trips import (
     MEDIUM,
     TIERS,
     Cell,
+    Columns,
     Trip,
     average,
     deviation,
@@ -48,7 +49,7 @@ def budget_by_day(trips: Sequence[Trip]) -> RunTable:
                     average(cost / budget for cost, budget in known),
                 )
             )
-    columns = (
+    columns: Columns = (
         ("trip", "count"), ("day", "count"), ("plans", "count"), ("within budget", "share"),
         ("within pace", "share"), ("budget used", "share"),
     )  # fmt: skip
@@ -74,7 +75,7 @@ def complexity(trips: Sequence[Trip]) -> RunTable:
             part, given = len(tasks) / len(by_task), average(trip.given_complexity for trip in tasks)
             rate = share(attempts, lambda trip: trip.passed)
             rows.append((tier, RANGES[tier], len(tasks), part, mean(values), pstdev(values), given, rate))
-    columns = (
+    columns: Columns = (
         ("tier", "text"), ("complexity", "text"), ("tasks", "count"), ("share", "share"), ("mean", "quantity"),
         ("deviation", "quantity"), ("as given", "quantity"), ("pass rate", "share"),
     )  # fmt: skip
@@ -107,7 +108,7 @@ def tiers(trips: Sequence[Trip]) -> RunTable:
                     average(trip.seconds for trip in members),
                 )
             )
-    columns = (
+    columns: Columns = (
         ("tier", "text"), ("attempts", "count"), ("pass rate", "share"), ("over budget", "share"),
         ("diverse", "share"), ("budget used", "share"), ("deviation", "share"), ("seconds", "quantity"),
     )  # fmt: skip
@@ -129,7 +130,7 @@ def rules(trips: Sequence[Trip]) -> RunTable:
         rates = [_rule_rate(rule, [trip for trip in bound if tier in (ALL, trip.tier)]) for tier in (*TIERS, ALL)]
         plans = [trip for trip in bound if trip.delivered]
         rows.append((rule, kind or "", len(bound), *rates, _rule_rate(rule, plans)))
-    columns = (
+    columns: Columns = (
         ("rule", "text"), ("kind", "text"), ("attempts", "count"), ("easy", "share"), ("medium", "share"),
         ("hard", "share"), ("all", "share"), ("delivered", "share"),
     )  # fmt: skip
@@ -152,7 +153,7 @@ def cities(trips: Sequence[Trip]) -> RunTable:
         if members:
             chose = share(members, lambda trip: bool(trip.measures["dear"]))
             rows.append((name, f"over {least // 100}" if most is None else f"to {most // 100}", len(members), chose))
-    columns = (("budget", "text"), ("a day", "text"), ("plans", "count"), ("dear city", "share"))
+    columns: Columns = (("budget", "text"), ("a day", "text"), ("plans", "count"), ("dear city", "share"))
     return table(
         "cities",
         "Dear cities by budget (Table 28)",
@@ -174,7 +175,7 @@ def failures(trips: Sequence[Trip]) -> RunTable:
         rows.append(
             (name, len(members), len(members) / len(trips), len(members) / len(failed), len(alone), used, rounds)
         )
-    columns = (
+    columns: Columns = (
         ("failure", "text"), ("attempts", "count"), ("of all", "share"), ("of failed", "share"), ("alone", "count"),
         ("budget used", "share"), ("rounds", "quantity"),
     )  # fmt: skip

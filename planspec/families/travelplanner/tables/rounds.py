@@ -7,7 +7,7 @@ from itertools import pairwise
 from statistics import mean
 
 from planspec.families.travelplanner.himap.note import RoundNote, TurnNote
-from planspec.families.travelplanner.tables.trips import Cell, Trip, average, deviation, table
+from planspec.families.travelplanner.tables.trips import Cell, Columns, Trip, average, deviation, table
 from planspec.scores.record import RunTable
 from planspec.traces.record import Timing, Trace
 
@@ -27,7 +27,7 @@ def latency(trips: Sequence[Trip]) -> RunTable:
             values = [one[name] for one in phases if name in one]
             part = mean(values) / whole if whole and name not in WITHIN else None
             rows.append((length, name, len(values), mean(values), deviation(values), part))
-    columns = (
+    columns: Columns = (
         ("trip", "count"), ("phase", "text"), ("attempts", "count"), ("seconds", "quantity"),
         ("deviation", "quantity"), ("share", "share"),
     )  # fmt: skip
@@ -106,7 +106,7 @@ def convergence(trips: Sequence[Trip]) -> RunTable:
         agreed = sum(turn.rounds[number - 1].is_agreed for turn in reached)
         agreed_so_far += agreed
         rows.append((number, len(reached), agreed, agreed / len(reached), agreed_so_far, agreed_so_far / len(turns)))
-    columns = (
+    columns: Columns = (
         ("round", "count"), ("reached", "count"), ("agreed", "count"), ("rate", "share"), ("so far", "count"),
         ("of all", "share"),
     )  # fmt: skip
@@ -128,7 +128,7 @@ def adaptation(trips: Sequence[Trip]) -> RunTable:
     rows = [_adaptation_row(kind, by_kind[kind], len(changes)) for kind in ADAPTATIONS if kind in by_kind]
     if changes:
         rows.append(_adaptation_row("all", [after for _, after in changes], len(changes)))
-    columns = (
+    columns: Columns = (
         ("adaptation", "text"), ("rounds", "count"), ("share", "share"), ("agreed", "share"), ("seconds", "quantity"),
     )  # fmt: skip
     return table(

@@ -151,11 +151,11 @@ def trips_of(run: AttemptedRun) -> list[Trip]:
 
 
 Kind: TypeAlias = Literal["text", "count", "share", "quantity"]
+Columns: TypeAlias = Sequence[tuple[str, Kind]]
+"""Names of columns, and what their cells are."""
 
 
-def table(
-    name: str, title: str, columns: Sequence[tuple[str, Kind]], rows: Iterable[Sequence[Cell]], note: str
-) -> RunTable:
+def table(name: str, title: str, columns: Columns, rows: Iterable[Sequence[Cell]], note: str) -> RunTable:
     """Return a table from columns with their kinds, and rows."""
     return RunTable(
         name=name,

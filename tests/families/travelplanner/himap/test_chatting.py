@@ -385,7 +385,8 @@ def test_the_record_has_the_model_and_the_prompts(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(chatting, "model_of", lambda spec: ModelAgent(ScriptedChat(lambda task, results: "")))
     about = HiMAP(policy="model", of="played").about()
     assert about["model"]["model"] == "roles" and set(about["prompts"]) == {
-        f"himap/{name}.md" for name in ("coordinator", "departure", "stay", "transit", "return", "day", "reject", "claimed")
+        f"himap/{name}.md"
+        for name in ("coordinator", "departure", "stay", "transit", "return", "day", "reject", "claimed")
     }
 
 

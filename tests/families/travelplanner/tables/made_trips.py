@@ -58,7 +58,7 @@ def made_trip(
         rules=tuple(RuleFacts(rule=rule, kind=kind, hard=True, n=1) for rule, kind in rules.items()),
         measures={"days": days, "cities": cities, "budget": budget},
     )
-    extra = {} if rounds is None else {"himap": [turn(rounds, **times)]}
+    extra: Any = {} if rounds is None else {"himap": [turn(rounds, **times)]}
     attempt = Attempt(
         task=task,
         repeat=0,
@@ -69,7 +69,9 @@ def made_trip(
         started="",
         seconds=seconds,
     )
-    measures = {} if outcome == "undelivered" else {"costs": list(costs), "visited": visited or cities, "dear": dear}
+    measures: Any = (
+        {} if outcome == "undelivered" else {"costs": list(costs), "visited": visited or cities, "dear": dear}
+    )
     return Trip(task, facts, verdict, attempt, measures)
 
 
