@@ -247,7 +247,7 @@ def test_a_day_that_is_refused_for_its_claims_alone_reports_a_price(
 
 def test_a_wrong_price_changes_no_route_of_the_coordinator_without_a_model() -> None:
     def routes(violation: Any) -> list[list[tuple[str, int]]]:
-        allocator, given = Allocator(Market(planspec.load("3").task), 3), []
+        allocator, given = Allocator(Market(planspec.load("3")), 3), []
         for feedback in ([], [Feedback(2, "infeasible", None, violation), Feedback(3, "infeasible", None, violation)]):
             goals = allocator(feedback, ExecutorCounts())
             assert goals is not None
