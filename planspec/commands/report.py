@@ -178,8 +178,8 @@ def _requested_tables(scores: Sequence[RunScores], names: Sequence[str]) -> list
     present = list(dict.fromkeys(table.name for one in scores for table in one.tables))
     for name in names:
         if name != ALL_TABLES and name not in present:
-            known = f"; they have {', '.join(present)}" if present else ", and no other"
-            raise CommandLineError(f"the records of these runs fill no table `{name}`{known}")
+            others = f"; they have {', '.join(present)}" if present else ", and no other"
+            raise CommandLineError(f"the records of these runs fill no table `{name}`{others}")
     return present if ALL_TABLES in names else list(names)
 
 

@@ -107,7 +107,7 @@ class OutsideOutput(Output):
 
 
 class OpenOutput(Output):
-    """What was not decided in time about a claim beyond the scope.
+    """The parts of a claim beyond the scope that were not decided in time.
 
     Attributes:
         backends: back ends that found no proof without the bounds that are not in `leans_on`.

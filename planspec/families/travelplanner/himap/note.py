@@ -24,7 +24,7 @@ class DayNote(NoteModel):
     Attributes:
         day: number of the day, from 1.
         outcome: whether its plan was committed, the day was rejected, or another day's rejection ended it.
-        kept: whether the day was kept from an earlier turn.
+        is_kept: whether the day was kept from an earlier turn.
         before_violation: number of tool calls before the first violation; null without one.
         stage: index of the executor's stage in the trace; null without a stage.
         role: kind of day; null in notes of earlier releases, like all fields below.
@@ -38,7 +38,7 @@ class DayNote(NoteModel):
 
     day: int
     outcome: Literal["committed", "rejected", "cancelled"]
-    kept: bool
+    is_kept: bool = Field(alias="kept")
     before_violation: int | None
     stage: int | None
     role: Role | None = None

@@ -38,15 +38,15 @@ def budget_by_day(trips: Sequence[Trip]) -> RunTable:
         plans = [trip for trip in trips if trip.days == length and trip.budget and trip.costs]
         for day in range(1, length + 1) if plans else ():
             spent = [(_spent(trip, day), trip.budget or 0) for trip in plans]
-            known = [(cost, budget) for cost, budget in spent if cost is not None]
+            priced = [(cost, budget) for cost, budget in spent if cost is not None]
             rows.append(
                 (
                     length,
                     day,
                     len(plans),
-                    sum(cost <= budget for cost, budget in known) / len(plans),
-                    sum(cost * length <= budget * day for cost, budget in known) / len(plans),
-                    average(cost / budget for cost, budget in known),
+                    sum(cost <= budget for cost, budget in priced) / len(plans),
+                    sum(cost * length <= budget * day for cost, budget in priced) / len(plans),
+                    average(cost / budget for cost, budget in priced),
                 )
             )
     columns: Columns = (
@@ -238,8 +238,8 @@ def _has_none(trip: Trip) -> bool:
 def _spent(trip: Trip, day: int) -> int | None:
     """Return the cost of the first days in cents; None if a price is unknown or there is no plan."""
     costs = trip.costs[:day]
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) if costs and len(known) == len(costs) else None
+    priced = [cost for cost in costs if cost is not None]
+    return sum(priced) if costs and len(priced) == len(costs) else None
 
 
 def _rule_rate(rule: str, trips: Sequence[Trip]) -> float | None:

@@ -86,9 +86,9 @@ def _busy(trace: Trace, stages: Iterable[int | None] | None) -> tuple[float, flo
         trace: trace of an attempt.
         stages: stages that count; None for all.
     """
-    kept = None if stages is None else set(stages)
-    model = [one.time for one in trace.generations if kept is None or one.stage in kept]
-    tools = [call.time for call in trace.calls if not call.own and (kept is None or call.stage in kept)]
+    counted = None if stages is None else set(stages)
+    model = [one.time for one in trace.generations if counted is None or one.stage in counted]
+    tools = [call.time for call in trace.calls if not call.own and (counted is None or call.stage in counted)]
     return _seconds(model), _seconds(tools)
 
 

@@ -89,10 +89,10 @@ class Trip:
     @property
     def budget_used(self) -> float | None:
         """Cost of the plan as a share of the budget; None if one is unknown."""
-        known = [cost for cost in self.costs if cost is not None]
-        if not self.budget or not known or len(known) < len(self.costs):
+        priced = [cost for cost in self.costs if cost is not None]
+        if not self.budget or not priced or len(priced) < len(self.costs):
             return None
-        return sum(known) / self.budget
+        return sum(priced) / self.budget
 
     @property
     def complexity(self) -> float | None:
@@ -173,14 +173,14 @@ def share(trips: Sequence[Trip], holds: Callable[[Trip], bool]) -> float | None:
 
 def average(values: Iterable[float | None]) -> float | None:
     """Return the mean of the known values; None without any."""
-    known = [value for value in values if value is not None]
-    return mean(known) if known else None
+    values_present = [value for value in values if value is not None]
+    return mean(values_present) if values_present else None
 
 
 def deviation(values: Iterable[float | None]) -> float | None:
     """Return the sample standard deviation of the known values; None for fewer than two."""
-    known = [value for value in values if value is not None]
-    return stdev(known) if len(known) > 1 else None
+    values_present = [value for value in values if value is not None]
+    return stdev(values_present) if len(values_present) > 1 else None
 
 
 def _whole(value: Any) -> int | None:

@@ -333,16 +333,16 @@ def _complete_without_reject(complete: Any) -> Any:
 
 
 def test_another_model_plays_the_coordinator(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
+    played: list[str] = []
 
     def player(name: str) -> ModelAgent:
         def executor(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
-            asked.append(f"{name} day")
+            played.append(f"{name} day")
             city = f"from {task['origin']} to {task['city']}" if task["origin"] else task["city"]
             return [("finish", {"current_city": city, **cheap_day(task)})]
 
         def coordinator(message: Sequence[str]) -> Sequence[ScriptedCall]:
-            asked.append(f"{name} coordinator")
+            played.append(f"{name} coordinator")
             return [("distribute_task", {"budget": 350, "days": DAYS})]
 
         return ModelAgent(ScriptedChat(executor, coordinator), retries=0)
@@ -352,7 +352,7 @@ def test_another_model_plays_the_coordinator(judge: planspec.Judge, monkeypatch:
     agent = HiMAP(policy="model", of="small", coordinator_of="large", workers=1)
     agent.privilege(Opened(judge.task.id, (judge,)))
     agent.answer(view, Desk(view.tools, view.limits))
-    assert asked == ["large coordinator", "small day", "small day", "small day"]
+    assert played == ["large coordinator", "small day", "small day", "small day"]
     assert agent.about()["coordinator_model"]["model"] == "roles"
 
 
