@@ -20,13 +20,13 @@ from planspec.environments import AgentTask, open_task
 from planspec.environments.environment import Outcome
 from planspec.runs.attempting import AttemptSpec, attempt
 
-SETTINGS = {
-    "worldtravel-berlin": None,
-    "travelplanner-small": None,
-    "veritrip": "facts",
-    "mobilitybench": None,
+SETTINGS: dict[str, tuple[str | None, ...]] = {
+    "worldtravel-berlin": (None,),
+    "travelplanner-small": (None,),
+    "veritrip": ("facts", "paper-facts"),
+    "mobilitybench": (None,),
 }
-"""Setting of each suite, or None for its first setting."""
+"""Settings of each suite; None for its first setting."""
 AGENTS = {
     "empty": "empty",
     "constant": "constant:text=A lovely trip: day 1 the museum and day 2 the zoo.",
@@ -37,15 +37,15 @@ AGENTS = {
 COLUMNS = ("suite", "agent", "tasks", "delivered", "passes", "hard", "reward", "of those that fail", "calls")
 
 
-def tasks_of(suite: str, count: int) -> list[tuple[Path, AgentTask, Environment]]:
-    """Return `count` tasks, evenly spread over a suite, or all tasks if `count` is 0."""
+def tasks_of(suite: str, setting: str | None, count: int) -> list[tuple[Path, AgentTask, Environment]]:
+    """Return `count` tasks in a setting, evenly spread over a suite, or all tasks if `count` is 0."""
     catalog = Catalog()
     folder, paths = catalog.suite_path(suite).parent, catalog.suite(suite).tasks
     step = max(1, len(paths) // count) if count else 1
     chosen = set(paths[::step][: count or None])
-    episodes = environments_of(suite, SETTINGS.get(suite))
+    episodes = environments_of(suite, setting)
     return [
-        (path, open_task(path, SETTINGS.get(suite), folder=folder), episode)
+        (path, open_task(path, setting, folder=folder), episode)
         for path, episode in zip(paths, episodes, strict=True)
         if path in chosen
     ]
@@ -78,9 +78,9 @@ def copied_outcome(paths: Sequence[Path], index: int, episode: Environment) -> O
     raise LookupError("no other task has a witness")
 
 
-def rows(suite: str, count: int) -> Iterator[tuple[str, list[Outcome]]]:
+def rows(suite: str, setting: str | None, count: int) -> Iterator[tuple[str, list[Outcome]]]:
     """Yield each agent's name with its outcomes on the tasks of a suite."""
-    tasks = tasks_of(suite, count)
+    tasks = tasks_of(suite, setting, count)
     paths = [path for path, _, _ in tasks]
     for name, spec in AGENTS.items():
         if name == "random":
@@ -120,8 +120,10 @@ def main() -> None:
     options = parser.parse_args()
     print(f"| {' | '.join(COLUMNS)} |\n|---|---|{'--:|' * (len(COLUMNS) - 2)}")
     for suite in options.suite or SETTINGS:
-        for name, outcomes in rows(suite, options.tasks):
-            print(line(suite, name, outcomes), flush=True)
+        for setting in SETTINGS[suite]:
+            shown = f"`{suite}`" if setting is None else f"`{suite}`, `{setting}`"
+            for name, outcomes in rows(suite, setting, options.tasks):
+                print(line(shown, name, outcomes), flush=True)
 
 
 if __name__ == "__main__":

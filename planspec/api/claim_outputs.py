@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         ChangeOutput,
         ClaimOutput,
         DifferenceOutput,
+        OpenOutput,
         OpinionOutput,
         ReferenceOutput,
         UniqueOutput,
@@ -89,7 +90,13 @@ NO_BEST = "no plan keeps every constraint"
 
 
 def unique_output(
-    judge: Judge, ground: Ground, validation: Validation, beyond: Beyond | None, *, is_requested: bool
+    judge: Judge,
+    ground: Ground,
+    validation: Validation,
+    beyond: Beyond | None,
+    *,
+    is_requested: bool,
+    seconds: float | None = None,
 ) -> UniqueOutput:
     """Return the claim about uniqueness: whether there is exactly one plan, several plans, or no plan.
 
@@ -99,6 +106,7 @@ def unique_output(
         validation: claims proved within the scope.
         beyond: claims proved beyond the scope; None if there are none.
         is_requested: whether the user asked for claims beyond the scope.
+        seconds: time limit of each proof beyond the scope; None without one.
     """
     from planspec.api.outputs.claims import OutsideOutput, UniqueOutput
 
@@ -124,11 +132,27 @@ def unique_output(
             )
             for bound, plan in outside
         ],
+        open=None if beyond is None else _open_output(beyond, seconds),
     )
 
 
+def _open_output(beyond: Beyond, seconds: float | None) -> OpenOutput | None:
+    """Return what was not decided in time beyond the scope; None if everything was."""
+    from planspec.api.outputs.claims import OpenOutput
+
+    backends = [name for name, claim in beyond.claim.backends.items() if claim.status == "unknown"]
+    if not backends and not beyond.undecided:
+        return None
+    return OpenOutput(backends=backends, bounds=list(beyond.undecided), seconds=seconds)
+
+
 def best_output(
-    judge: Judge, validation: Validation, beyond: Beyond | None, *, is_requested: bool
+    judge: Judge,
+    validation: Validation,
+    beyond: Beyond | None,
+    *,
+    is_requested: bool,
+    seconds: float | None = None,
 ) -> BestOutput | None:
     """Return the claims about plans that also satisfy every soft constraint; None if the task makes none.
 
@@ -137,6 +161,7 @@ def best_output(
         validation: claims proved within the scope.
         beyond: these claims, proved beyond the scope; None if there are none.
         is_requested: whether the user asked for claims beyond the scope.
+        seconds: time limit of each proof beyond the scope; None without one.
     """
     from planspec.api.outputs.claims import BestOutput
     from planspec.solvers.questions.claims import variant_for_best
@@ -146,7 +171,7 @@ def best_output(
         return None
     return BestOutput(
         feasible=claim_output(best.feasible),
-        unique=unique_output(judge, ground, best, beyond, is_requested=is_requested),
+        unique=unique_output(judge, ground, best, beyond, is_requested=is_requested, seconds=seconds),
         witness=None if best.witness is None else plain_json(judge.encode(best.witness)),
     )
 
@@ -239,9 +264,12 @@ def _provers(unique: UniqueOutput) -> str:
 
 
 def bound_lines(unique: UniqueOutput) -> Iterator[str]:
-    """Yield a line for each bound that the claim leans on, with a plan beyond it."""
+    """Yield a line for each bound that the claim leans on, with a plan beyond it, and what is open."""
     shown = {outside.bound: outside for outside in unique.outside}
+    undecided = set() if unique.open is None else set(unique.open.bounds)
     for bound in unique.leans_on:
+        if bound in undecided:
+            continue
         yield f"leans on {bound}"
         if bound not in shown:
             continue
@@ -249,8 +277,27 @@ def bound_lines(unique: UniqueOutput) -> Iterator[str]:
             yield "  beyond it: rows that no answer can express"
         for difference in shown[bound].differences:
             yield f"  beyond it: {difference.said}"
-    if not unique.minimal:
-        yield "whether fewer bounds suffice was not decided in time"
+    if unique.open is not None:
+        yield _open_words(unique.open)
+
+
+MOST_BOUNDS = 3
+"""Number of undecided bounds up to which a line names them."""
+
+
+def _open_words(open_: OpenOutput) -> str:
+    """Return a line such as `open beyond the scope: smt found no proof in 10 s; its certificate: --timeout 300`."""
+    within = "" if open_.seconds is None else f" in {open_.seconds:g} s"
+    parts = [f"{' and '.join(open_.backends)} found no proof{within}"] if open_.backends else []
+    if open_.bounds:
+        count = len(open_.bounds)
+        bounds = ", ".join(open_.bounds) if count <= MOST_BOUNDS else f"{count} bounds, which --format json names,"
+        parts.append(f"whether the claim needs {bounds} was not decided{within}")
+    if open_.certified_seconds is not None:
+        parts.append(f"the certificate has the proofs, found with --timeout {open_.certified_seconds:g}")
+    elif open_.seconds is not None:
+        parts.append("a longer --timeout may decide it")
+    return f"open beyond the scope: {'; '.join(parts)}"
 
 
 def validate_output(
@@ -260,6 +307,7 @@ def validate_output(
     *,
     is_beyond_requested: bool = False,
     optimum: Solution | None = None,
+    seconds: float | None = None,
 ) -> ValidateOutput:
     """Return the claims about a task, or about one of its turns, as JSON output.
 
@@ -270,12 +318,13 @@ def validate_output(
             were not proved.
         is_beyond_requested: whether claims without the scope's bounds were requested.
         optimum: best plan that was found; None for a task without objectives.
+        seconds: time limit of each proof beyond the scope; None without one.
     """
     from planspec.api.best_values import BestValues
     from planspec.api.outputs.claims import ValidateOutput
 
     judge, validation = outcome.judge, outcome.validation
-    unique = unique_output(judge, judge.ground, validation, beyond, is_requested=is_beyond_requested)
+    unique = unique_output(judge, judge.ground, validation, beyond, is_requested=is_beyond_requested, seconds=seconds)
     return ValidateOutput(
         task=judge.task.id,
         reading=judge.task.reading,
@@ -285,7 +334,7 @@ def validate_output(
         as_expected=output_is_as_expected(judge.task, validation.feasible.status, unique),
         reference=reference_output(judge, None if optimum is None else BestValues.of(optimum)),
         witness=None if validation.witness is None else plain_json(judge.encode(validation.witness)),
-        best=best_output(judge, validation, best, is_requested=is_beyond_requested),
+        best=best_output(judge, validation, best, is_requested=is_beyond_requested, seconds=seconds),
         objectives=[] if optimum is None else _objectives(judge, optimum.plan, BestValues.of(optimum)),
         change=_change_output(outcome),
         disagreement=opinion_outputs(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,7 +30,11 @@ from planspec.scores.intervals import require_intervals
 if TYPE_CHECKING:
     from planspec.report import ReportPage
     from planspec.runs import RunFolder
-    from planspec.scores import Comparison
+    from planspec.scores import Comparison, RunScores
+    from planspec.scores.record import RunTable
+
+ALL_TABLES = "all"
+"""Value of `--table` for every table."""
 
 
 def report(
@@ -60,13 +64,21 @@ def report(
     anchors: Annotated[
         bool, typer.Option("--anchors/--no-anchors", help="Count the temporal anchors of each task.")
     ] = True,
+    table: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Also print this table of the family's publication; `all` prints each. May be repeated.",
+            metavar="NAME",
+        ),
+    ] = None,
     jobs: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Make one page of runs, with every task and its plans.
 
     The page has scores with intervals and comparisons of runs, and needs no other file. Logs of Inspect are
-    judged by the current versions of their tasks.
+    judged by the current versions of their tasks. Tables that the family's publication has, and that the
+    records can fill, are on the page, in the JSON, and printed with `--table`.
 
     Proofs are kept in the folders of the runs, so that the next report takes less time. A proof that is not
     found in time is shown as unknown.
@@ -88,6 +100,7 @@ def report(
                 else RunFolder(path)
             )
             scored.append((folder, run_scores(folder, anchors=anchors, jobs=jobs)))
+        requested = _requested_tables([scores for _, scores in scored], table or ())
         with _progress() as on_progress:
             page = gather(
                 scored, ReportOptions(seconds=timeout if proofs else None, jobs=jobs, on_progress=on_progress)
@@ -96,8 +109,13 @@ def report(
     for folder, scores in scored:
         if not scores.run.chained:
             note(f"warning: {UNCHAINED.format(folder.path)}")
-    _print(page, output, format)
+    _print(page, requested, output, format)
     leave(Exit.HOLDS)
+
+
+def plain_spaces(text: str) -> str:
+    """Return a text of the page without its special spaces."""
+    return text.replace("\u00a0", " ").replace("\u2009", "")
 
 
 def run_from_log(log: Path, out: Path) -> RunFolder:
@@ -151,7 +169,46 @@ def _number_text(value: float | None, sign: str = "") -> str:
     return "-" if value is None else f"{value:{sign}.4f}"
 
 
-def _print(page: ReportPage, output: Path, format: Format) -> None:
+def _requested_tables(scores: Sequence[RunScores], names: Sequence[str]) -> list[str]:
+    """Return the names of the tables to print.
+
+    Raises:
+        CommandLineError: no run has a table of a name.
+    """
+    present = list(dict.fromkeys(table.name for one in scores for table in one.tables))
+    for name in names:
+        if name != ALL_TABLES and name not in present:
+            others = f"; they have {', '.join(present)}" if present else ", and no other"
+            raise CommandLineError(f"the records of these runs fill no table `{name}`{others}")
+    return present if ALL_TABLES in names else list(names)
+
+
+def _table_lines(name: str, runs: Sequence[RunScores]) -> Iterator[str]:
+    """Yield the lines of a table of each run, and its definitions once."""
+    note = ""
+    for scores in runs:
+        for table in scores.tables:
+            if table.name == name:
+                yield from _rows_as_lines(scores, table)
+                note = table.note
+    if note:
+        yield f"  {note}"
+
+
+def _rows_as_lines(scores: RunScores, table: RunTable) -> Iterator[str]:
+    from planspec.report.texts import format_cell
+    from planspec.text import align
+
+    yield f"{table.title}: {scores.name}, {scores.run.agent}"
+    header = [f"  {table.columns[0].name}", *(column.name for column in table.columns[1:])]
+    rows = [
+        [format_cell(cell, column.kind) for cell, column in zip(row, table.columns, strict=True)] for row in table.rows
+    ]
+    right = {place for place, column in enumerate(table.columns) if column.kind != "text" and place}
+    yield from align([header, *([f"  {row[0]}", *row[1:]] for row in rows)], right=right)
+
+
+def _print(page: ReportPage, tables: Sequence[str], output: Path, format: Format) -> None:
     from planspec.report import ReportOutput
     from planspec.report.rendering import format_estimate, format_interval
 
@@ -165,9 +222,12 @@ def _print(page: ReportPage, output: Path, format: Format) -> None:
             reach = format_interval(scores.pass_rate)
             missing = f", {scores.missing} without a record" if scores.missing else ""
             shown = f"{chapter.suite}  {run.name}: {summary}{f' ({reach})' if reach else ''}{missing}"
-            sys.stdout.write(shown.replace("\u00a0", " ").replace("\u2009", "") + "\n")
+            sys.stdout.write(plain_spaces(shown) + "\n")
         for pair in chapter.comparisons:
             sys.stdout.write(f"{pair.said}\n")
         for gap in chapter.setting_comparisons:
             sys.stdout.writelines(f"{line}\n" for line in _setting_gap_lines(gap.pair))
+    scores_of_runs = [run.scores for run in page.runs]
+    for name in tables:
+        sys.stdout.writelines(f"{plain_spaces(line)}\n" for line in _table_lines(name, scores_of_runs))
     note(f"page: {output}")

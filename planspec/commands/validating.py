@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from planspec.api.outputs.claims import (
         BestOutput,
         CertificateCheck,
+        UniqueOutput,
         ValidateOutput,
     )
     from planspec.api.search import Beyond, Solution, Validation
@@ -165,7 +166,10 @@ def _validate_turns(
         optimum = None
         if judge.task.objectives and validation.feasible.status == "feasible":
             optimum = best_plan(judge, limits=limits, second=options.certify)
-        output = validate_output(outcome, *beyond, is_beyond_requested=is_beyond_needed, optimum=optimum)
+        output = validate_output(
+            outcome, *beyond, is_beyond_requested=is_beyond_needed, optimum=optimum, seconds=limits.seconds
+        )
+        output = _with_certified_seconds(task, judge, output)
         code = _exit_code(output, is_beyond_requested=options.beyond)
         if judge.task.max_gaps and optimum is not None and optimum.status.value != "optimal":
             code = worst_exit((code, Exit.UNDECIDED))
@@ -178,6 +182,31 @@ def _validate_turns(
             checked = _check_result(_check_certificate(task, judge, (validation, optimum), options), validation)
             turn = replace(turn, code=checked.code, certificate=checked.certificate)
         yield turn
+
+
+def _with_certified_seconds(task: TaskReference, judge: Judge, output: ValidateOutput) -> ValidateOutput:
+    """Add to what is open the time limit with which the task's valid certificate proves it."""
+    from planspec.api import certificate_check, certificates
+
+    best = output.best
+    is_open = output.unique.open is not None or (best is not None and best.unique.open is not None)
+    path = certificates.certificate_path(task.path, judge.task.certificate_id)
+    if not is_open or certificate_check.check(judge, path).status != "valid":
+        return output
+    certificate = certificates.read(path)
+    if not certificate.claims_beyond:
+        return output
+    limit = {"certified_seconds": certificate.limits.seconds}
+
+    def with_limit(unique: UniqueOutput) -> UniqueOutput:
+        return (
+            unique if unique.open is None else unique.model_copy(update={"open": unique.open.model_copy(update=limit)})
+        )
+
+    update: dict[str, object] = {"unique": with_limit(output.unique)}
+    if best is not None:
+        update["best"] = best.model_copy(update={"unique": with_limit(best.unique)})
+    return output.model_copy(update=update)
 
 
 def _has_to_hold_beyond(task: Task) -> bool:

@@ -28,7 +28,7 @@ from planspec.runs.suite_copy import SuiteCopy
 from planspec.scores import Comparison, RunScores, compare
 from planspec.scores.estimates import Estimate
 from planspec.scores.metrics import metrics_of_family
-from planspec.scores.record import Difference, ReadShares, TallyRow, TallyTable, TaskScores
+from planspec.scores.record import Difference, ReadShares, RunTable, TallyRow, TallyTable, TaskScores
 from planspec.verifiers.metrics.metric import Metric
 
 MOST_RADARS = 6
@@ -210,6 +210,15 @@ class Chapter:
             )
             result.append(ShownTallies(name, fullest[0], rows_shown))
         return result
+
+    @cached_property
+    def publication_tables(self) -> list[tuple[str, list[tuple[ShownRun, RunTable]]]]:
+        """Titles of the tables of the family's publication, each with the runs that have it."""
+        found: dict[str, list[tuple[ShownRun, RunTable]]] = {}
+        for run in self.runs:
+            for table in run.scores.tables:
+                found.setdefault(table.title, []).append((run, table))
+        return list(found.items())
 
     @cached_property
     def kinds(self) -> list[tuple[str, str]]:

@@ -24,7 +24,7 @@ from planspec.report.drawing import (
 from planspec.report.heat import heat_step
 from planspec.report.page import ReportPage
 from planspec.report.record import ShownTask
-from planspec.report.texts import line, number, percent, points, visible_text
+from planspec.report.texts import format_cell, line, number, percent, points, visible_text
 from planspec.scores import Estimate
 from planspec.scores.record import TallyRow
 from planspec.verifiers.metrics.metric import Kind
@@ -89,6 +89,7 @@ def _environment() -> Environment:
         "points": points,
         "breakable": breakable_name,
         "format_faults": format_faults,
+        "format_cell": format_cell,
     }
     environment.globals |= {
         "interval": charts.interval_picture,

@@ -74,3 +74,10 @@ def number(value: float | None) -> str:
     if value == round(value) or abs(value) >= 1000:
         return f"{round(value):,}"
     return f"{value:.1f}" if abs(value) >= 10 else f"{value:.3g}"
+
+
+def format_cell(value: str | float | None, kind: str) -> str:
+    """Format a cell of a family's table: a share in per cent, another number as by `number`; a dash for None."""
+    if isinstance(value, str):
+        return line(value)
+    return percent(value) if kind == "share" else number(value)

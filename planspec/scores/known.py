@@ -27,7 +27,7 @@ from planspec.parallel import PerWorker, map_parallel, naming
 from planspec.runs import Attempt, ChangedSuiteError, Run, RunFolder
 from planspec.runs.suite_copy import SuiteCopy
 from planspec.scores.estimates import ScoreModel
-from planspec.scores.measuring import ROUTE_TABLES, mean_kept_share, plan_detour
+from planspec.scores.measuring import MEASURES, ROUTE_TABLES, Measures, mean_kept_share, plan_detour
 from planspec.scores.record import LabelValue
 from planspec.verifiers.meaning.objectives import ObjectiveValue
 from planspec.verifiers.metrics.scored import Detour
@@ -72,6 +72,7 @@ class TaskFacts(ScoreModel):
         infeasible: whether the task is expected to have no plan.
         asks: value to compute for each answer: `kept`, the share of the previous plan that is kept, or
             `detour`; null if nothing has to be computed.
+        measures: properties for the family's tables; null if they were not computed.
     """
 
     sha256: str
@@ -82,6 +83,7 @@ class TaskFacts(ScoreModel):
     objectives: tuple[ObjectiveValue, ...] = ()
     infeasible: bool = False
     asks: Literal["kept", "detour"] | None = None
+    measures: dict[str, JsonValue] | None = None
 
     @property
     def hard(self) -> int:
@@ -110,17 +112,19 @@ class AnswerFacts(ScoreModel):
             computed.
         detour: detour of the last plan; null if not computed.
         plan: digest of the last plan, in a run with repeats; null without a plan.
+        measures: properties of the last answer for the family's tables; null if they were not computed.
     """
 
     kept: Fraction | None = None
     detour: Detour | None = None
     plan: str | None = None
+    measures: dict[str, JsonValue] | None = None
 
 
 class RunFacts(ScoreModel):
     """Cached properties of a run's tasks and answers."""
 
-    known: Literal["known/2"] = "known/2"
+    known: Literal["known/3"] = "known/3"
     suite_sha256: str
     protocol: str | None
     tasks: dict[str, TaskFacts]
@@ -208,13 +212,18 @@ def _missing_facts(
     }
     for attempt in attempts:
         if run_facts is not None and (
-            (run_facts.tasks[attempt.task].asks is None and run.repeats == 1)
+            (_asks_nothing(run_facts.tasks[attempt.task]) and run.repeats == 1)
             or _answers_key(attempt) in run_facts.answers
         ):
             continue
         answers = [turn.answer for turn in attempt.turns if turn.answer is not None]
         missing.setdefault(attempt.task, {})[_answers_key(attempt)] = answers
     return missing
+
+
+def _asks_nothing(facts: TaskFacts) -> bool:
+    """Return whether the answers to a task have no properties that have to be computed."""
+    return facts.asks is None and facts.measures is None
 
 
 def _answers_key(attempt: Attempt) -> str:
@@ -299,6 +308,7 @@ def _task_facts(work: _FactsWork, workspace: Workspace) -> TaskWorkResult:
     task = judge.task
     if task.id.partition("@")[0] != work.task:
         raise ChangedSuiteError(f"the run had the task `{work.task}` in the place of `{task.id}`")
+    measures = MEASURES.of(judge.family)
     rules: Counter[tuple[str, str | None, bool]] = Counter()
     for instance in judge.ground.instances:
         if instance.applicable:
@@ -313,11 +323,12 @@ def _task_facts(work: _FactsWork, workspace: Workspace) -> TaskWorkResult:
         objectives=judge.beside_best(judge.undelivered("")).objectives,
         infeasible=task.expected == "infeasible",
         asks="kept" if (task.turns or 1) > 1 else "detour" if ROUTE_TABLES.is_in(judge.family) else None,
+        measures=None if measures is None else measures.of_task(judge),
     )
     return (
         work.task,
         facts,
-        _facts_by_answer(judge, facts, work),
+        _facts_by_answer(judge, facts, work, measures),
     )
 
 
@@ -327,21 +338,28 @@ def _count_anchors(judge: Judge) -> int:
     return anchors(judge.ground)
 
 
-def _facts_by_answer(judge: Judge, facts: TaskFacts, work: _FactsWork) -> dict[str, AnswerFacts]:
+def _facts_by_answer(
+    judge: Judge, facts: TaskFacts, work: _FactsWork, measures: Measures | None
+) -> dict[str, AnswerFacts]:
     from planspec.verifiers.meaning.plan_identity import PlanIdentity
 
     identity = PlanIdentity(judge.task) if work.plans else None
-    if facts.asks is None and identity is None:
+    if _asks_nothing(facts) and identity is None:
         return {}
-    return {name: _answer_facts(judge, facts, answers, identity) for name, answers in work.answers.items()}
+    return {name: _answer_facts(judge, facts, answers, identity, measures) for name, answers in work.answers.items()}
 
 
 def _answer_facts(
-    judge: Judge, facts: TaskFacts, answers: Sequence[JsonValue], identity: PlanIdentity | None
+    judge: Judge,
+    facts: TaskFacts,
+    answers: Sequence[JsonValue],
+    identity: PlanIdentity | None,
+    measures: Measures | None,
 ) -> AnswerFacts:
     plan = judge.read(answers[-1]) if answers and identity is not None else None
     return AnswerFacts(
         kept=mean_kept_share(judge, answers) if facts.asks == "kept" else None,
         detour=plan_detour(judge, answers[-1]) if facts.asks == "detour" and answers else None,
         plan=identity.digest(plan).hex() if plan is not None and identity is not None else None,
+        measures=measures.of_answer(judge, answers[-1]) if measures is not None and answers else None,
     )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pydantic import JsonValue
 
 from planspec.family.descriptor import Part
 from planspec.verifiers.meaning.retention import kept_share
@@ -19,6 +21,20 @@ ROUTE_TABLES: Part[tuple[str, ...]] = Part("route_tables", ())
 
 The first is the table of visits; the second, if any, is the table of rooms, for the route that includes them.
 """
+
+
+class Measures(Protocol):
+    """Properties of tasks and answers that a family's tables need."""
+
+    def of_task(self, judge: Judge) -> dict[str, JsonValue]:
+        """Return properties of a task by name."""
+
+    def of_answer(self, judge: Judge, answer: Any) -> dict[str, JsonValue]:
+        """Return properties of an answer by name; empty if it has no plan."""
+
+
+MEASURES: Part[Measures | None] = Part("measures", None)
+"""Properties for the part `run_tables`, computed once and stored with the run."""
 
 
 def mean_kept_share(judge: Judge, answers: Sequence[Any]) -> Fraction | None:

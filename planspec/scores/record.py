@@ -39,6 +39,25 @@ class TallyTable(ScoreModel):
     rows: dict[str, TallyRow] = Field(description="rows in the family's order")
 
 
+class TableColumn(ScoreModel):
+    """A column of a family's table."""
+
+    name: str
+    kind: Literal["text", "count", "share", "quantity"] = Field(
+        default="text", description="a share lies between 0 and 1; a quantity has any size"
+    )
+
+
+class RunTable(ScoreModel):
+    """A table of a family's publication, computed from the records of a run."""
+
+    name: str = Field(description="name for `planspec report --table`")
+    title: str
+    columns: tuple[TableColumn, ...]
+    rows: tuple[tuple[str | int | float | None, ...], ...] = Field(description="cells by column; null if unknown")
+    note: str = Field(default="", description="definitions of the columns")
+
+
 class Failures(ScoreModel):
     """Violations of the constraints of one kind."""
 
@@ -223,6 +242,9 @@ class RunScores(ScoreModel):
     tallies: dict[str, TallyTable] = Field(
         default_factory=dict,
         description="the family's tables of counts in answers by name, without empty ones",
+    )
+    tables: tuple[RunTable, ...] = Field(
+        default=(), description="tables of the family's publication, without those that the records cannot fill"
     )
     document: dict[str, JsonValue] = Field(description="the family's metrics as in `run --format json`")
     kinds: tuple[Failures, ...] = Field(description="hard before soft, then the most failed first")

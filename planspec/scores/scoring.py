@@ -38,6 +38,7 @@ from planspec.scores.record import (
     TaskScores,
     WeightedPart,
 )
+from planspec.scores.run_tables import tables_of_run
 from planspec.scores.sample_metrics import REFUSAL, TaskSamples, sample_estimates
 from planspec.scores.traces import metrics_of_traces
 from planspec.traces.metrics import trace_metrics
@@ -122,6 +123,7 @@ def run_scores(
         groups=family.grouped(repeats, seed, resamples),
         samples=samples,
         tallies=family.tables(repeats, seed, resamples),
+        tables=tables_of_run(run),
         document=_metrics_document(run, family, samples),
         kinds=failures_by_kind(run, seed, resamples),
         rules=failures_by_constraint(run, seed, resamples),

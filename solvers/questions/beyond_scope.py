@@ -33,6 +33,7 @@ class Beyond:
         minimal: whether `outside` has a plan for each bound in `leans_on` that can be removed.
         outside: another plan that only one bound excludes, by the id of the bound.
         spans: place of each bound in the task's text, by its id.
+        undecided: bounds in `leans_on` of which it was not decided in time whether the claim needs them.
     """
 
     claim: Claim
@@ -40,6 +41,7 @@ class Beyond:
     minimal: bool
     outside: Mapping[str, Plan] = field(default_factory=dict)
     spans: Mapping[str, Span] = field(default_factory=dict)
+    undecided: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         leans = "holds without the scope" if self.holds else f"leans on {len(self.leans_on)} bounds"
@@ -79,10 +81,10 @@ def beyond(
     if validation.unique.status not in ("unique", "infeasible"):
         return None
     search = _BoundSearch(ground, validation.witness, TimeBudget(limits), backends[0])
-    leans_on, minimal = search.bounds()
+    leans_on, undecided = search.bounds()
     claim = search.claims(leans_on, backends, limits)
     spans = {bound.id: bound.span for bound in search.everything}
-    return Beyond(claim, leans_on, minimal, search.outside, spans)
+    return Beyond(claim, leans_on, not undecided, search.outside, spans, undecided)
 
 
 def claim_with(
@@ -130,22 +132,22 @@ class _BoundSearch:
         self._proved: dict[frozenset[str], _BackendAnswer] = {}
         self._last: tuple[frozenset[str], Lowered, float] | None = None
 
-    def bounds(self) -> tuple[tuple[str, ...], bool]:
-        """Return the bounds that have to stay, and whether it is proved that each of them is needed."""
+    def bounds(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the bounds that have to stay, and those of them that may not be needed."""
         identities = identity(self._ground)
         order = [bound.id for bound in self._widest.rows]
         fields = sorted(self._widest.bounds, key=lambda bound: bound.column in identities.get(bound.table, ()))
         order += [bound.id for bound in fields]
         if self._status_without(order) is Status.INFEASIBLE:
-            return self._widest.unremovable, True
-        stay, minimal = list(order), True
+            return self._widest.unremovable, ()
+        stay, undecided = list(order), []
         for bound in order:
             status = self._status_without([b for b in order if b not in stay or b == bound], bound)
             if status is Status.INFEASIBLE:
                 stay.remove(bound)
             elif status is Status.UNKNOWN:
-                minimal = False
-        return (*(b for b in order if b in stay), *self._widest.unremovable), minimal
+                undecided.append(bound)
+        return (*(b for b in order if b in stay), *self._widest.unremovable), tuple(undecided)
 
     def _status_without(self, removed: Sequence[str], bound: str | None = None) -> Status:
         """Return the status of the search for another plan without these bounds.

@@ -106,6 +106,23 @@ class OutsideOutput(Output):
     differences: list[DifferenceOutput]
 
 
+class OpenOutput(Output):
+    """The parts of a claim beyond the scope that were not decided in time.
+
+    Attributes:
+        backends: back ends that found no proof without the bounds that are not in `leans_on`.
+        bounds: bounds in `leans_on` that the claim may not need.
+        seconds: time limit of each search and of each proof; null without one.
+        certified_seconds: time limit with which the task's certificate proves its claims beyond the scope; null
+            if there is no such certificate.
+    """
+
+    backends: list[str]
+    bounds: list[str]
+    seconds: float | None
+    certified_seconds: float | None = None
+
+
 class UniqueOutput(ClaimOutput):
     """The claims on uniqueness, with the second plan if there is one.
 
@@ -116,6 +133,7 @@ class UniqueOutput(ClaimOutput):
         outside: plans that show this, one for each such bound.
         because_of: constraints and bounds of the scope that imply that there is no other plan, or no plan.
             They are sufficient, but may not be minimal. Null if not requested.
+        open: what was not decided in time beyond the scope; null if nothing, or if it was not requested.
     """
 
     second: Any = None
@@ -125,6 +143,7 @@ class UniqueOutput(ClaimOutput):
     minimal: bool = True
     outside: list[OutsideOutput] = []
     because_of: list[str] | None = None
+    open: OpenOutput | None = None
 
 
 class ProofOutput(Output):

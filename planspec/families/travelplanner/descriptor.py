@@ -22,6 +22,9 @@ FAMILY = Family(
         "refusal_codes": {"is_valid_transportation": "MODE_CONFLICT"},
         "importers": {"travelplanner": Lazy("planspec.families.travelplanner.commands:import_suite")},
         "credit": Lazy("planspec.families.travelplanner.himap.credit:credit"),
+        "measures": Lazy("planspec.families.travelplanner.tables.measures:MEASURES"),
+        "run_tables": Lazy("planspec.families.travelplanner.tables:tables"),
+        "schemas": {"himap-note": Lazy("planspec.families.travelplanner.himap.note:Note")},
         "inspect_suite": "travelplanner-small",
     },
 )
@@ -34,5 +37,7 @@ CONVERSATIONS = Family(
         "greedy": FAMILY.parts["greedy"],
         "importers": {"flextravel": Lazy("planspec.families.travelplanner.commands:import_conversations")},
         "credit": FAMILY.parts["credit"],
+        "measures": FAMILY.parts["measures"],
+        "run_tables": FAMILY.parts["run_tables"],
     },
 )

@@ -18,6 +18,7 @@ FAMILY = Family(
         "better": Lazy("planspec.families.veritrip.oracle:improve_solution"),
         "importers": {"veritrip": Lazy("planspec.families.veritrip.commands:import_suite")},
         "generators": {"veritrip": Lazy("planspec.families.veritrip.commands:generate_suite")},
+        "run_tables": Lazy("planspec.families.veritrip.levels:tables"),
         "schemas": {"output/generate": Lazy("planspec.families.veritrip.outputs:GenerateOutput")},
         "inspect_suite": "veritrip",
         "inspect_setting": "facts",  # the other settings need a generated corpus

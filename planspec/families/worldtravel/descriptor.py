@@ -17,6 +17,7 @@ FAMILY = Family(
         },
         "site": Lazy("planspec.families.worldtravel.site.serving:suite_site"),
         "inspect_suite": "worldtravel",
+        "run_tables": Lazy("planspec.families.worldtravel.categories:tables"),
         "schemas": {
             "output/generate": Lazy("planspec.families.worldtravel.outputs:GenerateOutput"),
             "output/generate-pages": Lazy("planspec.families.worldtravel.outputs:GeneratePagesOutput"),

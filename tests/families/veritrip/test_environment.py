@@ -107,7 +107,54 @@ def test_the_settings_are_the_corpora_and_the_facts() -> None:
         "pictures-clean",
         "text-clean",
         "facts",
+        "paper",
+        "paper-pictures",
+        "paper-text",
+        "paper-clean",
+        "paper-pictures-clean",
+        "paper-text-clean",
+        "paper-facts",
     ]
+
+
+RULE_WORDS = (
+    "budget", "overlap", "twice", "35", "four for each", "recommended", "opening", "closed on", "rooms for all",
+    "in force", "outranks", "reprint", "imprint", "operator", "hearsay", "some are old", "exaggerate",
+)  # fmt: skip
+"""Words of the rules of common sense and of the rule of trust."""
+
+
+@pytest.mark.parametrize("setting", ["paper", "paper-pictures", "paper-text"])
+def test_the_briefs_of_the_paper_s_settings_name_no_rule(generated: Path, setting: str) -> None:
+    brief = view_of(open_setting(generated, setting)).brief
+    assert [word for word in RULE_WORDS if word in brief.lower()] == []
+    ruled = view_of(open_setting(generated, {"paper": "tools"}.get(setting, setting.removeprefix("paper-"))))
+    assert {word for word in RULE_WORDS if word in ruled.brief.lower()} > {"budget", "imprint", "hearsay"}
+    assert "# The answer" in brief and "as in [20] or [20, 31]" in brief
+
+
+@pytest.mark.parametrize(
+    ("setting", "ruled"), [("paper", "tools"), ("paper-pictures", "pictures"), ("paper-text", "text")]
+)
+def test_a_setting_of_the_paper_differs_from_its_pair_in_the_brief_alone(
+    generated: Path, setting: str, ruled: str
+) -> None:
+    paper, other = (view_of(open_setting(generated, name)) for name in (setting, ruled))
+    assert (paper.setting, paper.images, paper.materials) == (setting, other.images, other.materials)
+    assert [tool.name for tool in paper.tools.tools()] == [tool.name for tool in other.tools.tools()]
+
+
+def test_the_paper_s_setting_names_a_clean_corpus(generated: Path, tmp_path: Path) -> None:
+    clean = copy_as_clean(generated, tmp_path / "clean")
+    assert open_setting(clean, "paper").setting == open_setting(clean, "paper-clean").setting == "paper-clean"
+    with pytest.raises(UnpreparedSettingError, match="generate veritrip --clean"):
+        open_setting(generated, "paper-clean")
+
+
+def test_the_facts_without_rules_need_no_corpus() -> None:
+    view = view_of(open_task(ONE_DAY, "paper-facts", workspace=WORKSPACE))
+    assert view.setting == "paper-facts" and "budget" not in view.brief.lower()
+    assert [tool.name for tool in view.tools.tools()] == [tool.name for tool in view_of(facts_task()).tools.tools()]
 
 
 def test_the_setting_tools_has_the_six_tools_and_the_request_s_pictures(generated: Path) -> None:

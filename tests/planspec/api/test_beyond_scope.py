@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import planspec.api.proofs
 from planspec.api.certificate_check import check
 from planspec.api.certificates import certificate_path
 from planspec.api.judging import Judge
@@ -143,3 +144,42 @@ def test_a_certificate_that_claims_too_much_is_not_proved_again(monkeypatch: Any
     assert run(monkeypatch, capsys, "validate", "calls", "--check")[0] == 0
     code, out, _ = run(monkeypatch, capsys, "validate", "calls", "--check", "--reprove")
     assert (code, "it says unique beyond the scope, and multiple was proved again" in out) == (1, True)
+
+
+def _without_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every proof beyond the scope run out of time; those within it have theirs."""
+    real = planspec.api.proofs.beyond_claims
+    monkeypatch.setattr(
+        planspec.api.proofs,
+        "beyond_claims",
+        lambda judge, validation, **options: real(judge, validation, **{**options, "limits": 1e-9}),
+    )
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_is_open_beyond_the_scope_is_named_with_its_timeout(monkeypatch: Any, capsys: Any) -> None:
+    _without_time(monkeypatch)
+    text = SOUND + "expects: unique\n"
+    code, out = validate_text(monkeypatch, capsys, text, "--beyond-scope", "--timeout", "7")
+    assert code == 3
+    assert "  open beyond the scope: " in out and "scope:calls.start was not decided in 7 s" in out
+    assert "a longer --timeout may decide it" in out and "leans on" not in out
+    _, out = validate_text(monkeypatch, capsys, text, "--beyond-scope", "--timeout", "7", "--format", "json")
+    open_ = json.loads(out)[0]["unique"]["open"]
+    assert "scope:calls.start" in open_["bounds"] and (open_["seconds"], open_["certified_seconds"]) == (7.0, None)
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_is_open_names_the_timeout_of_the_certificate_that_has_it(monkeypatch: Any, capsys: Any) -> None:
+    text = SOUND + "expects: unique\n"
+    code, _ = validate_text(monkeypatch, capsys, text, "--beyond-scope", "--certify", "--timeout", "90")
+    assert code == 0
+    _without_time(monkeypatch)
+    _, out = validate_text(monkeypatch, capsys, text, "--beyond-scope", "--timeout", "7")
+    assert "the certificate has the proofs, found with --timeout 90" in out
+
+
+@pytest.mark.usefixtures("folder")
+def test_nothing_is_open_if_everything_was_proved(monkeypatch: Any, capsys: Any) -> None:
+    _, out = validate_text(monkeypatch, capsys, SOUND, "--beyond-scope", "--format", "json")
+    assert json.loads(out)[0]["unique"]["open"] is None

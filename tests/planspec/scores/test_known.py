@@ -80,7 +80,7 @@ def test_anchors_of_a_changed_task_are_not_counted(suite: Path, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    "contents", ["", "{}", '{"known": "known/2", "suite_sha256": "0", "protocol": null, "tasks": {}}']
+    "contents", ["", "{}", '{"known": "known/3", "suite_sha256": "0", "protocol": null, "tasks": {}}']
 )
 def test_a_corrupt_cache_is_computed_again(suite: Path, tmp_path: Path, contents: str) -> None:
     folder = write_run(suite, tmp_path / "run", {"a": [RIGHT]})
@@ -165,4 +165,4 @@ def test_an_agent_that_gave_up_at_once_made_no_calls(suite: Path) -> None:
 def test_the_cache_is_json_with_a_version(suite: Path, tmp_path: Path) -> None:
     folder = write_run(suite, tmp_path / "run", {"a": [RIGHT]})
     run_metrics(folder)
-    assert json.loads((folder.path / FILE).read_text())["known"] == "known/2"
+    assert json.loads((folder.path / FILE).read_text())["known"] == "known/3"

@@ -22,7 +22,7 @@ from planspec.families.travelplanner.himap.bargaining import Round, bargain
 from planspec.families.travelplanner.himap.coordinator import Allocator, Coordinator, FixedCoordinator
 from planspec.families.travelplanner.himap.executor import LocalExecutor, State
 from planspec.families.travelplanner.himap.extraction import Extraction, check_extraction
-from planspec.families.travelplanner.himap.goals import Cancelled, Committed
+from planspec.families.travelplanner.himap.goals import Cancelled, Committed, LedgerName
 from planspec.families.travelplanner.himap.market import Market
 from planspec.families.travelplanner.himap.policies import (
     DayPolicy,
@@ -30,7 +30,7 @@ from planspec.families.travelplanner.himap.policies import (
     SolverPolicy,
     random_rating,
 )
-from planspec.families.travelplanner.himap.pricing import Pricing, pricing_by_task
+from planspec.families.travelplanner.himap.pricing import Pricing, pricing_by_request, pricing_by_task
 from planspec.families.travelplanner.himap.prompts import prompt_hashes
 from planspec.families.travelplanner.himap.recording import record_turn
 from planspec.families.travelplanner.himap.rewards import global_reward
@@ -67,6 +67,12 @@ class HiMAP(PrivilegedAgent):
         workers: number of days planned at once.
         rounds: largest number of bargaining rounds.
         latency: seconds added to each call of a policy without a model, to simulate a remote service.
+        ledger: costs that the shared state counts with the policy `model`: those of the `tables`, or those that
+            executors claim (`claimed`), as in the paper. Claims and names are not checked then, and
+            `cost_enquiry` prices days for as many people as the coordinator has read in the request.
+        early: whether executors may reject their days before they have planned them, and a rejected day cancels
+            the other days of its round.
+        coordinator_of: agent whose chat model plays the coordinator with the policy `model`; empty for `of`.
     """
 
     info = AgentInfo(privileged=True, families=frozenset({"travelplanner"}))
@@ -84,20 +90,28 @@ class HiMAP(PrivilegedAgent):
         workers: Annotated[int, Field(ge=1, le=64)] = WORKERS,
         rounds: Annotated[int, Field(ge=1, le=20)] = ROUNDS,
         latency: Annotated[float, Field(ge=0, le=60)] = 0.0,
+        ledger: LedgerName = "tables",
+        early: bool = True,
+        coordinator_of: str = "",
     ) -> None:
         if (policy == "model") != bool(of):
             raise UnknownAgentError("`of` names the agent whose model is asked, with `policy=model` and with no other")
+        if policy != "model" and (coordinator_of or ledger != "tables"):
+            raise UnknownAgentError("`coordinator_of` and `ledger=claimed` need `policy=model`")
         self.info = replace(self.info, privileged=policy != "model", referees=policy == "model")
         self._policy, self._monitor, self._coordinator = policy, monitor, coordinator
         # bargaining needs a coordinator
         self._rounds = rounds if bargaining and coordinator else 1
         self._workers = workers if parallel else 1
         self._latency = latency
+        self._ledger, self._early = ledger, early
         self._model: ModelWithChat | None = None
+        self._coordinator_model: ModelWithChat | None = None
         if policy == "model":
             from planspec.families.travelplanner.himap.chatting import model_of
 
             self._model = model_of(of)
+            self._coordinator_model = model_of(coordinator_of) if coordinator_of else None
 
     def about(self) -> Mapping[str, Any]:
         """Return the options of the agent. With a model, also its chat settings and the hashes of its prompts."""
@@ -108,9 +122,12 @@ class HiMAP(PrivilegedAgent):
             "rounds": self._rounds,
             "workers": self._workers,
             "latency": self._latency,
+            "early": self._early,
         }
         if self._model is not None:
-            record.update(model=dict(self._model.about()), prompts=prompt_hashes())
+            record.update(ledger=self._ledger, model=dict(self._model.about()), prompts=prompt_hashes())
+        if self._coordinator_model is not None:
+            record["coordinator_model"] = dict(self._coordinator_model.about())
         return record
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
@@ -132,6 +149,9 @@ class HiMAP(PrivilegedAgent):
                 workers=self._workers,
                 is_monitored=self._monitor,
                 is_coordinated=self._coordinator,
+                ledger=self._ledger,
+                ends_early=self._early,
+                coordinator_model=self._coordinator_model,
             )
         start = time.monotonic()
         judge = self._judge_of_trip(view)
@@ -139,20 +159,22 @@ class HiMAP(PrivilegedAgent):
         state: State = Monitor(judge.task, timeout_s=60.0) if self._monitor else UnmonitoredState()
         coordinator: Coordinator = Allocator(market, self._rounds) if self._coordinator else FixedCoordinator(market)
         executor = LocalExecutor(market, self._day_policy(view.seed), self._latency, desk.check)
-        rounds = bargain(coordinator, executor, state, rounds=self._rounds, workers=self._workers)
+        rounds = bargain(
+            coordinator, executor, state, rounds=self._rounds, workers=self._workers, ends_early=self._early
+        )
         plans = [_proposed_plan(judge, item) for item in rounds]
         best = max(range(len(rounds)), key=lambda n: (rounds[n].is_agreed, reward(judge, plans[n]), n), default=None)
-        record_turn(desk, rounds, best, time.monotonic() - start)
+        record_turn(desk, rounds, best, time.monotonic() - start, extra={"early": self._early})
         return encode_plan(judge, plans[best]) if best is not None else []
 
     def pricing(self, view: TaskView) -> Pricing:
         """Return the cost function of days, which uses the task's tables.
 
-        The shared state uses it. The model has no access to it.
+        The shared state uses it, unless it counts claimed costs. The model has `cost_enquiry`.
         """
         judge = self._judge_of_trip(view)
         _market_of(judge)  # raises if the family's tables or givens are missing
-        return pricing_by_task(judge)
+        return pricing_by_task(judge) if self._ledger == "tables" else pricing_by_request(judge)
 
     def extraction_check(self, view: TaskView) -> Callable[[Request | None], Extraction]:
         """Return a function that compares the model's reading of the request with the task.

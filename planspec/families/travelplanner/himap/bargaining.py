@@ -49,7 +49,13 @@ class Round:
 
 
 def bargain(
-    coordinator: Coordinator, executor: Executor, state: State, *, rounds: int, workers: int
+    coordinator: Coordinator,
+    executor: Executor,
+    state: State,
+    *,
+    rounds: int,
+    workers: int,
+    ends_early: bool = True,
 ) -> tuple[Round, ...]:
     """Run rounds until all days agree, the coordinator has no further split, or the limit is reached.
 
@@ -61,6 +67,7 @@ def bargain(
         state: shared state of the days.
         rounds: largest number of rounds.
         workers: number of days planned at once.
+        ends_early: whether a rejected day cancels the other days of its round.
 
     Raises:
         AttemptFailedError: the state is unavailable, or an executor raises it.
@@ -81,7 +88,7 @@ def bargain(
         if isinstance(token, Refusal):
             raise AttemptFailedError("adapter", f"the shared state: {token.message}")
         start = time.monotonic()
-        outcomes = _plan_days(goals, executor, state, workers, is_cancelling=number < rounds)
+        outcomes = _plan_days(goals, executor, state, workers, is_cancelling=ends_early and number < rounds)
         results.append(Round(goals, outcomes, tally, time.monotonic() - start))
         if results[-1].is_agreed:
             break

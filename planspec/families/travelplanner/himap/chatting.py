@@ -28,11 +28,12 @@ from planspec.families.travelplanner.himap.goals import (
     ExecutorCounts,
     Feedback,
     Goal,
+    LedgerName,
     Outcome,
 )
 from planspec.families.travelplanner.himap.keeping import PLAN, KeptDays, committed_days, previous_days
 from planspec.families.travelplanner.himap.ledger import Ledger
-from planspec.families.travelplanner.himap.pricing import Pricing
+from planspec.families.travelplanner.himap.pricing import Pricing, claimed_price
 from planspec.families.travelplanner.himap.prompts import prompt
 from planspec.families.travelplanner.himap.recording import goal_line, record_turn
 from planspec.families.travelplanner.himap.state import DeferredState, UnmonitoredState
@@ -84,6 +85,9 @@ def plan_with_model(
     workers: int,
     is_monitored: bool,
     is_coordinated: bool,
+    ledger: LedgerName = "tables",
+    ends_early: bool = True,
+    coordinator_model: ModelWithChat | None = None,
 ) -> Answer:
     """Plan a trip with a model in both roles, and return the answer.
 
@@ -97,17 +101,25 @@ def plan_with_model(
         workers: number of days planned at once.
         is_monitored: whether there is a shared state.
         is_coordinated: whether hints and modes of transport are passed on.
+        ledger: costs that the shared state counts.
+        ends_early: whether executors may reject their days, and a rejected day cancels the others.
+        coordinator_model: agent whose chat model plays the coordinator; None for `model`.
 
     Raises:
         AttemptFailedError: the model never splits the trip, or the service, time or other limits fail.
     """
     start = time.monotonic()
     talk, state = model.talk(desk), DeferredState()
-    kept_days = KeptDays(previous_days(desk) if view.turn else {}, price, is_monitored)
-    coordinator = ChatCoordinator(talk, view, state if is_monitored else None, kept_days, is_coordinated=is_coordinated)
-    executor = ChatExecutor(talk, view, price, is_monitored, state, kept_days)
+    booked_price = price if ledger == "tables" else claimed_price
+    kept_days = KeptDays(previous_days(desk) if view.turn else {}, booked_price, is_monitored)
+    coordinator_talk = talk if coordinator_model is None else coordinator_model.talk(desk)
+    coordinator = ChatCoordinator(
+        coordinator_talk, view, state if is_monitored else None, kept_days, is_coordinated=is_coordinated
+    )
+    executor = ChatExecutor(talk, view, price, is_monitored, state, kept_days, ledger, ends_early)
+    options: dict[str, Any] = {"ledger": ledger, "early": ends_early}
     try:
-        results = bargain(coordinator, executor, state, rounds=rounds, workers=workers)
+        results = bargain(coordinator, executor, state, rounds=rounds, workers=workers, ends_early=ends_early)
         if not results:
             raise AttemptFailedError("decode", "the coordinator never split the trip into days")
     except AttemptFailedError:
@@ -117,7 +129,7 @@ def plan_with_model(
             None,
             time.monotonic() - start,
             writes_stages=False,
-            extra=_coordinator_notes(coordinator, compare),
+            extra={**_coordinator_notes(coordinator, compare), **options},
         )
         raise
     best = max(range(len(results)), key=lambda index: (_round_rank(results[index]), index))
@@ -127,7 +139,7 @@ def plan_with_model(
         best,
         time.monotonic() - start,
         writes_stages=False,
-        extra={**_coordinator_notes(coordinator, compare), PLAN: committed_days(results[best])},
+        extra={**_coordinator_notes(coordinator, compare), **options, PLAN: committed_days(results[best])},
     )
     return answer_of([(outcome.goal, _day_plan(outcome)) for outcome in results[best].outcomes])
 

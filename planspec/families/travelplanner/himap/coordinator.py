@@ -138,7 +138,7 @@ class Allocator:
                     if goal.nights and not self._respects_minimum_stay:
                         self._respects_minimum_stay, self._candidates = True, None
                     self._excluded_stays.update(stay for stay in self._current_stays() if stay[0] == meal_city(goal))
-                case "budget" | None:  # the need of the day, learnt above, is all there is to know
+                case "budget" | "price" | None:  # the need of the day, learnt above, is all there is to know
                     pass
 
     def _current_stays(self) -> tuple[tuple[str, int], ...]:

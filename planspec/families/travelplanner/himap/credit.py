@@ -58,7 +58,8 @@ def _rewards_of_turn(turn: Any, reward: Fraction) -> Iterator[TrajectoryReward]:
             if day["kept"] or (day["stage"] is None):
                 continue  # no executor planned the day
             local = Fraction(day["outcome"] == "committed")
-            early = day["before_violation"] is not None and day["before_violation"] < EARLY_TOOL_CALLS
+            violation = day["before_violation"]
+            early = turn.get("early", True) and violation is not None and violation < EARLY_TOOL_CALLS
             yield TrajectoryReward(
                 f"executor day {day['day']}",
                 executor_reward(reward, local, early),

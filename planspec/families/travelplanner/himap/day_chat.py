@@ -27,8 +27,10 @@ from planspec.families.travelplanner.himap.goals import (
     ExecutorCounts,
     Feedback,
     Goal,
+    LedgerName,
     Outcome,
     Rejected,
+    Violation,
     money,
 )
 from planspec.families.travelplanner.himap.keeping import KeptDays
@@ -45,11 +47,14 @@ from planspec.families.travelplanner.himap.wishes import (
     draft_from_plan,
     feedback_of,
     goal_json,
+    to_cents,
 )
 from planspec.monitor import Accepted, Refusal
 from planspec.monitor.replies import BUDGET_EXCEEDED, UNKNOWN_NAME
 from planspec.traces.record import Stage
 
+COST_MISSING = "COST_MISSING"
+"""Code of the refusal of a plan without a claimed cost, if the shared state counts claimed costs."""
 COST_MISMATCH = "COST_MISMATCH"
 """Code of the refusal of a plan whose claimed cost differs from the cost by the tables."""
 
@@ -61,11 +66,13 @@ class ChatExecutor:
     Attributes:
         talk: chat with the model.
         view: view of the task.
-        price: cost function of days.
+        price: cost function of days, by the tables.
         is_monitored: whether violations of shared rules are refused, and also days with an unknown price or a
             wrongly claimed cost.
         budget: shared state that knows the remaining budget.
         kept_days: days that may be kept from an earlier turn.
+        ledger: costs that the shared state counts. With `claimed` unknown prices and wrong claims are accepted.
+        can_reject: whether the executor may reject its day before it has planned it.
     """
 
     talk: Talk
@@ -74,6 +81,8 @@ class ChatExecutor:
     is_monitored: bool
     budget: DeferredState
     kept_days: KeptDays
+    ledger: LedgerName = "tables"
+    can_reject: bool = True
 
     def __call__(self, goal: Goal, state: State, cancelled: threading.Event) -> Outcome:
         """See `Executor`."""
@@ -87,8 +96,8 @@ class ChatExecutor:
             self.talk,
             stage,
             self.view.tools.tools(),
-            (ENQUIRE, FINISH, REJECT),
-            (FINISH.name, REJECT.name),
+            (ENQUIRE, FINISH, REJECT) if self.can_reject else (ENQUIRE, FINISH),
+            (FINISH.name, REJECT.name) if self.can_reject else (FINISH.name,),
             tally,
             MOST_CALLS,
         )
@@ -119,30 +128,31 @@ class ChatExecutor:
             except RefusedCallError as error:
                 return error.result()
             price = self.price(goal, plan)
-            draft = draft_from_plan(goal, plan, price.cost)
             if call.name == ENQUIRE.name:
                 work.tally.count_call(ENQUIRE.name)
-                return self._enquiry_reply(draft, price)
+                return self._enquiry_reply(draft_from_plan(goal, plan, price.cost), price)
+            cost = price.cost if self.ledger == "tables" else to_cents(plan.cost)
+            draft = draft_from_plan(goal, plan, cost)
             proposed = draft
             work.tally.count_call("commit")
-            reply = self._price_refusal(draft, price) or state.commit(draft.action)
+            reply = self._claim_refusal(draft, price) or state.commit(draft.action)
             if isinstance(reply, Accepted):
                 over = None if goal.hint is None else draft.cost - goal.hint
                 return End(Committed(goal, Feedback(goal.day, "feasible", over), draft, work.tally))
             work.tally.count_refusal(reply.code)
-            refusals.add(reply, price.cost)
+            refusals.add(reply, cost)
             if reply.code == BUDGET_EXCEEDED:
                 work.record_violation()
             if work.tally.calls["commit"] >= MOST_COMMITS:
                 return End(Rejected(goal, refusals.feedback(goal, work.tally), draft, work.tally))
-            return _refusal_message(reply) | {"cost": _money_or_none(price.cost)}
+            return _refusal_message(reply) | {"cost": _money_or_none(cost)}
 
         def check() -> None:
             if cancelled.is_set():
                 raise CancelledError
 
         check()
-        work.send(System(prompt(f"{goal.role}.md") + "\n\n" + prompt("day.md")))
+        work.send(System("\n\n".join(map(prompt, self._prompt_names(goal)))))
         work.send(User(to_json(self._opening_message(goal))))
         for title, text in self.view.materials.items():
             work.send(User(f"# {title}\n\n{text}"))
@@ -150,6 +160,10 @@ class ChatExecutor:
         if outcome is not None:
             return outcome
         return Rejected(goal, refusals.feedback(goal, work.tally), proposed, work.tally)
+
+    def _prompt_names(self, goal: Goal) -> list[str]:
+        names = [f"{goal.role}.md", "day.md"]
+        return [*names, *["claimed.md"] * (self.ledger == "claimed"), *["reject.md"] * self.can_reject]
 
     def _opening_message(self, goal: Goal) -> dict[str, Any]:
         """Return the first message to the executor."""
@@ -171,6 +185,14 @@ class ChatExecutor:
             "remaining_budget": _money_or_none(left_after),
             "check": {"status": "accepted"} if isinstance(reply, Accepted) else _refusal_message(reply),
         }
+
+    def _claim_refusal(self, draft: DayDraft, price: Price) -> Refusal | None:
+        """Return the refusal of a plan to be committed because of its cost, or None for other plans."""
+        if self.ledger == "tables":
+            return self._price_refusal(draft, price)
+        if self.is_monitored and draft.claimed is None:
+            return Refusal(COST_MISSING, None, "say what the day costs for everyone, as `cost`")
+        return None
 
     def _price_refusal(self, draft: DayDraft, price: Price) -> Refusal | None:
         """Return the refusal of a plan with an unknown price or a wrongly claimed cost, or None for other plans."""
@@ -207,7 +229,7 @@ class RefusalLog:
     """Log of the shared state's refusals of a day's plans.
 
     Attributes:
-        last: last refusal, not counting those of a wrongly claimed cost; None before the first.
+        last: last refusal, not counting those of a wrong or missing claim of the cost; None before the first.
         lowest_cost: cost of the cheapest refused plan with a known price, in cents, or None.
         lowest_over_budget: cost of the cheapest plan refused over budget, in cents, or None.
         remaining: remaining budget at the last refusal over budget, in cents, or None.
@@ -220,7 +242,7 @@ class RefusalLog:
 
     def add(self, refusal: Refusal, cost: int | None) -> None:
         """Record the refusal of a plan. `cost` is in cents, or None if a price is unknown."""
-        if refusal.code != COST_MISMATCH:
+        if refusal.code not in (COST_MISMATCH, COST_MISSING):
             self.last = refusal
         if cost is None:
             return
@@ -234,8 +256,8 @@ class RefusalLog:
         """Return the feedback to the coordinator on a day without an accepted plan.
 
         A day whose last refusal is over budget is reported as `budget` with the missing amount. Other days are
-        reported as `availability`, with a deficit of 0 if the cheapest plan was affordable, and None if no price
-        is known.
+        reported as `availability`, or as `price` if all refusals were for the claimed cost, with a deficit of 0 if
+        the cheapest plan was affordable, and None if no price is known.
         """
         counts: Mapping[str, int] = dict(tally.refusals)
         bounds = [bound for bound in (self.remaining, goal.hint) if bound is not None]
@@ -245,7 +267,8 @@ class RefusalLog:
             return Feedback(goal.day, "infeasible", deficit, "budget", counts)
         if short is not None:
             deficit = max(0, deficit or 0)
-        return Feedback(goal.day, "infeasible", deficit, "availability", counts)
+        violation: Violation = "price" if self.last is None and counts else "availability"
+        return Feedback(goal.day, "infeasible", deficit, violation, counts)
 
     def correct(self, goal: Goal, feedback: Feedback, tally: ExecutorCounts) -> Feedback:
         """Correct the feedback that the model gives when it rejects its day.

@@ -9,8 +9,13 @@ from typing import Any, Literal, TypeAlias
 Role: TypeAlias = Literal["departure", "stay", "transit", "return"]
 Mode: TypeAlias = Literal["car", "public"]
 """Mode of transport of the whole trip: `car` is one's own car, `public` is flights and taxis."""
+LedgerName: TypeAlias = Literal["tables", "claimed"]
+"""Costs that the shared state counts: those of the task's tables, or those that executors claim."""
 FeedbackStatus: TypeAlias = Literal["feasible", "infeasible"]
-Violation: TypeAlias = Literal["budget", "time", "availability"]
+ClaimedViolation: TypeAlias = Literal["budget", "time", "availability"]
+"""Reason for which an executor may reject its day."""
+Violation: TypeAlias = ClaimedViolation | Literal["price"]
+"""Reason of a rejection. `price`: every refusal was for a wrongly claimed cost, so that the sub-goal may stay."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TypeAlias
 
 from planspec.api.judging import Judge
 from planspec.families.travelplanner.himap.goals import Goal
-from planspec.families.travelplanner.himap.wishes import DayPlan, answer_of
+from planspec.families.travelplanner.himap.wishes import DayPlan, answer_of, to_cents
 
 UNKNOWN = "unknown-name"
 PARTS = {"rides": "rides_total", "meals": "meals_total", "accommodation": "hotels_total"}
@@ -31,6 +32,29 @@ class Price:
 
 
 Pricing: TypeAlias = Callable[[Goal, DayPlan], Price]
+
+
+def claimed_price(_: Goal, plan: DayPlan) -> Price:
+    """Return the cost that an executor claims for its day."""
+    return Price(to_cents(plan.cost))
+
+
+def pricing_by_request(judge: Judge) -> Pricing:
+    """Return a function that prices days for as many people as the coordinator has read in the request.
+
+    Args:
+        judge: judge of a task of the family `travelplanner`.
+    """
+
+    @cache
+    def pricing_for(people: int) -> Pricing:
+        return pricing_by_task(Judge(replace(judge.task, givens={**judge.task.givens, "party": people})))
+
+    def price_day(goal: Goal, plan: DayPlan) -> Price:
+        people = goal.request.get("people", judge.task.givens["party"])
+        return pricing_for(people)(goal, plan)
+
+    return price_day
 
 
 def pricing_by_task(judge: Judge) -> Pricing:

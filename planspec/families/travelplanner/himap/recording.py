@@ -86,19 +86,28 @@ def _round_note(round_: Round) -> dict[str, Any]:
         "feedback": [o.feedback.as_json() for o in round_.outcomes if not isinstance(o, Cancelled)],
         "cancelled": [outcome.goal.day for outcome in round_.outcomes if isinstance(outcome, Cancelled)],
         "seconds": round(round_.seconds, 3),
+        "coordinator_s": round(round_.coordinator.seconds, 3),
         "days": [_day_note(outcome) for outcome in round_.outcomes],
     }
 
 
 def _day_note(outcome: Outcome) -> dict[str, Any]:
-    """Return the entry of a day in a turn's note, from which rewards are computed."""
-    tally = outcome.tally
+    """Return the entry of a day in a turn's note; `planspec.families.travelplanner.himap.note` has its form."""
+    tally, goal = outcome.tally, outcome.goal
+    draft = None if isinstance(outcome, Cancelled) else outcome.draft
     return {
-        "day": outcome.goal.day,
+        "day": goal.day,
         "outcome": type(outcome).__name__.lower(),
         "kept": tally.kept,
         "before_violation": tally.before_violation,
         "stage": tally.stage,
+        "role": goal.role,
+        "origin": goal.origin,
+        "city": goal.city,
+        "nights": goal.nights,
+        "mode": goal.mode,
+        "cost": None if draft is None else money(draft.cost),
+        "seconds": round(tally.seconds, 3),
     }
 
 

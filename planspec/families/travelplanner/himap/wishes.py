@@ -16,12 +16,12 @@ from pydantic import Field
 from planspec.agents.tools import Arguments, JsonResult, ModelTool, RefusedCallError
 from planspec.families.travelplanner.himap.coordinator import WEIGHTS
 from planspec.families.travelplanner.himap.goals import (
+    ClaimedViolation,
     DayDraft,
     Feedback,
     Goal,
     Mode,
     Role,
-    Violation,
     money,
 )
 from planspec.families.travelplanner.himap.ledger import day_action, venues
@@ -90,7 +90,7 @@ class Rejection(Arguments):
 
     status: Literal["infeasible"] = "infeasible"
     deficit: Amount | None = None
-    violation_type: Violation
+    violation_type: ClaimedViolation
 
 
 BLANK = "-"

@@ -1,7 +1,8 @@
 """Settings of VeriTrip: a corpus in several forms, or the fact base itself.
 
 Pictures come with image search, without it, or described in words. Each form exists with and without
-misleading documents. The corpus is in the suite's folder, as written by `planspec generate veritrip`. The
+misleading documents, and with rules in the brief or, under names with `paper`, without them: the paper's prompt
+describes the answer alone (E.2), and common sense is judged without instructions (C.3). The corpus is in the suite's folder, as written by `planspec generate veritrip`. The
 folder's mark records whether the corpus is clean. The setting of a run over a clean corpus ends in `-clean`.
 """
 
@@ -19,6 +20,8 @@ from planspec.environments.agent_task import AgentTask, Setting, UnpreparedSetti
 from planspec.environments.line_index import FileState, folder_with, line_of
 from planspec.families.veritrip.environment.facts import TaskFactBase
 
+PAPER = "paper"
+"""Name of the setting without rules, with documents and the search for pictures, and prefix of its variants."""
 MARK, OWN_MARK, CORPUS, ANCHORS = "generated.json", "corpus.json", "corpus", "anchors"
 QUERIES = ("queries.jsonl", "near-misses.jsonl")
 CLEAN = "-clean"
@@ -46,6 +49,9 @@ says is in force. Neither what is newest, nor what most documents say, nor what 
 
 What the restaurant tools tell is right."""
 """Rule that finds the truth in a generated corpus. `corpus.trust` implements it."""
+_PAPER_REQUEST = """\
+Plan the trip that the request asks for, day by day and in as much detail as you can. Collect what you need with the tools: guides, trains and flights,
+meals, attractions and rooms."""
 _PICTURES = """\
 Some places may be shown in pictures instead of being named: a traveller's own, taken from elsewhere, at another hour or in other weather than those of the
 corpus. `imgSearch` takes the title of such a picture and finds pictures of the corpus that look like it. A score of 0.5 or more says that it is likely the
@@ -95,11 +101,20 @@ A piece of another trip:
     {{"Date": "2031-05-02", "active_item_number": 4, "active_type": "meal", "start_time": "13:10", "end_time": "14:10", "name": "The Copper Pot", "price_per_person": 22, "notes": "Fish soup."}}]}}}}
 ```
 
-If there is no trip that keeps all of this but the preferences, answer {{"infeasible": true}}; it is checked."""
+{refusal}answer {{"infeasible": true}}; it is checked."""
+_REFUSAL = "If there is no trip that keeps all of this but the preferences, "
+_PAPER_REFUSAL = "If the trip is impossible, "
 _CITATION_RULE = """ The notes of an attraction name the documents
   that tell its facts (that it is there, its ticket, its hours, its closed days, the length of a visit) by their ids, as in [20] or [20, 31]."""
-_FORMAT_WITH_CITATIONS = _FORMAT.format(cite=_CITATION_RULE, note="Palms and orchids [20, 31].")
-_FORMAT_WITHOUT_CITATIONS = _FORMAT.format(cite="", note="Palms and orchids.")
+
+
+def _format_text(*, cites: bool, ruled: bool) -> str:
+    """Return the description of the answer."""
+    return _FORMAT.format(
+        cite=_CITATION_RULE if cites else "",
+        note="Palms and orchids [20, 31]." if cites else "Palms and orchids.",
+        refusal=_REFUSAL if ruled else _PAPER_REFUSAL,
+    )
 
 
 _PictureForm: TypeAlias = Literal["tools", "pictures", "text"]
@@ -107,7 +122,7 @@ _PictureForm: TypeAlias = Literal["tools", "pictures", "text"]
 
 
 def _open_documents(
-    name: str, judges: tuple[Judge, ...], folder: Path | None, *, form: _PictureForm, clean: bool
+    name: str, judges: tuple[Judge, ...], folder: Path | None, *, form: _PictureForm, clean: bool, ruled: bool = True
 ) -> AgentTask:
     """Prepare a task with the corpus in the suite's folder.
 
@@ -117,8 +132,10 @@ def _open_documents(
         folder: folder of the suite; None to look for it beside the task.
         form: form of the pictures.
         clean: whether the corpus must be clean.
+        ruled: whether the brief has the rules of common sense and the rule of trust.
     """
-    mark, mark_data = _read_mark(form + CLEAN * clean, name, judges, folder)
+    setting = form if ruled else PAPER if form == "tools" else f"{PAPER}-{form}"
+    mark, mark_data = _read_mark(setting + CLEAN * clean, name, judges, folder)
     root, is_clean = mark.parent, bool(mark_data.get("clean", False))
     if clean and not is_clean:
         raise UnpreparedSettingError(
@@ -131,12 +148,16 @@ def _open_documents(
         tools = Toolset(tool for tool in tools.tools() if tool.name != IMAGE_SEARCH)
     picture_texts = {"tools": [_PICTURES], "pictures": [_PICTURES_ALONE], "text": []}[form]
     languages = [_CHINESE] if mark_data.get("chinese", False) else []
-    trust = [TRUST] if mark_data.get("imprints", True) else []
+    imprints = [_CHINESE_IMPRINTS] if languages else []
+    trust = [TRUST, *imprints] if mark_data.get("imprints", True) else imprints
+    answer = _format_text(cites=True, ruled=ruled)
+    parts = [_DOCUMENTS, *languages, *trust, *picture_texts, _RULES, answer]
+    paper_parts = [_PAPER_REQUEST, *languages, *picture_texts, answer]
     return AgentTask(
         name,
         judges,
-        form + CLEAN * is_clean,
-        brief="\n\n".join([_DOCUMENTS, *languages, *trust, *picture_texts, _RULES, _FORMAT_WITH_CITATIONS]),
+        setting + CLEAN * is_clean,
+        brief="\n\n".join(parts if ruled else paper_parts),
         tools=tools,
         folder=folder,
         images={} if form == "text" else _read_images(root, judges),
@@ -144,14 +165,15 @@ def _open_documents(
     )
 
 
-def open_facts(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
-    """Prepare a task with tools that read the fact base. It needs no corpus."""
+def open_facts(name: str, judges: tuple[Judge, ...], folder: Path | None, *, ruled: bool = True) -> AgentTask:
+    """Prepare a task with tools that read the fact base. It needs no corpus; `ruled` as for documents."""
+    answer = _format_text(cites=False, ruled=ruled)
     root = _suite_folder(name, folder)
     return AgentTask(
         name,
         judges,
-        "facts",
-        brief=f"{_TABLES}\n\n{_RULES}\n\n{_FORMAT_WITHOUT_CITATIONS}",
+        "facts" if ruled else f"{PAPER}-facts",
+        brief="\n\n".join([_TABLES, _RULES, answer] if ruled else [_PAPER_REQUEST, answer]),
         tools=TaskFactBase(judges[-1].task).tools(),
         materials={} if root is None else _describe_pictures(root, judges),
         folder=folder,
@@ -225,7 +247,9 @@ def _describe_pictures(root: Path, judges: tuple[Judge, ...]) -> dict[str, str]:
 
 _CHINESE = """\
 Documents are in English or in Chinese, and searches may be in either. A Chinese document writes the English name of a place beside the
-Chinese one; the answer has the English names. In the imprints of Chinese documents 经营方公告 is a notice of the operator, 登记信息 a register
+Chinese one; the answer has the English names."""
+_CHINESE_IMPRINTS = """\
+In the imprints of Chinese documents 经营方公告 is a notice of the operator, 登记信息 a register
 entry, 作者亲身经历 a visit of the writer, 听说 hearsay, 未注明 not named, 转载 a reprint, 有效期 the days in force."""
 
 SETTINGS: Mapping[str, Setting] = {
@@ -236,4 +260,11 @@ SETTINGS: Mapping[str, Setting] = {
     "pictures-clean": partial(_open_documents, form="pictures", clean=True),
     "text-clean": partial(_open_documents, form="text", clean=True),
     "facts": open_facts,
+    PAPER: partial(_open_documents, form="tools", clean=False, ruled=False),
+    f"{PAPER}-pictures": partial(_open_documents, form="pictures", clean=False, ruled=False),
+    f"{PAPER}-text": partial(_open_documents, form="text", clean=False, ruled=False),
+    f"{PAPER}{CLEAN}": partial(_open_documents, form="tools", clean=True, ruled=False),
+    f"{PAPER}-pictures{CLEAN}": partial(_open_documents, form="pictures", clean=True, ruled=False),
+    f"{PAPER}-text{CLEAN}": partial(_open_documents, form="text", clean=True, ruled=False),
+    f"{PAPER}-facts": partial(open_facts, ruled=False),
 }

@@ -135,6 +135,7 @@ def test_the_agent_is_created_from_a_name_with_options() -> None:
         "rounds": 1,
         "workers": 1,
         "latency": 0.05,
+        "early": True,
     }
 
 

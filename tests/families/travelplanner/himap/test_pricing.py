@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec.agents import Desk, Limits, TaskView
+from planspec.agents import Desk, Limits, TaskView, UnknownAgentError
 from planspec.agents.models import ModelAgent
 from planspec.families.travelplanner.himap import HiMAP, chatting
-from planspec.families.travelplanner.himap.goals import Goal
-from planspec.families.travelplanner.himap.pricing import pricing_by_task
-from planspec.families.travelplanner.himap.wishes import DayPlan
+from planspec.families.travelplanner.himap.coordinator import Allocator
+from planspec.families.travelplanner.himap.goals import ExecutorCounts, Feedback, Goal
+from planspec.families.travelplanner.himap.market import Market
+from planspec.families.travelplanner.himap.pricing import pricing_by_request, pricing_by_task
+from planspec.families.travelplanner.himap.wishes import REJECT, DayPlan
 from tests.families.travelplanner.himap.test_chatting import ScriptedCall, ScriptedChat
 
 # Marrowby to Brindle by car 21 USD each way, the Riverside Bunk 30 USD a night, a whole house 210 USD; the budget is 350 USD
@@ -232,3 +234,129 @@ def test_without_the_monitor_no_name_is_refused(judge: planspec.Judge, monkeypat
         judge, monkeypatch, lambda task, results: cheap_day(task, "Grand Palace, Brindle"), monitor=False
     )
     assert desk.notes["himap"][0]["refusals"] == {} and messages == []
+
+
+def test_a_day_that_is_refused_for_its_claims_alone_reports_a_price(
+    judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The planner claims 1 USD in every attempt. The coordinator learns that the day itself can stay."""
+    _, desk, _ = run_agent(judge, monkeypatch, lambda task, results: cheap_day(task) | {"cost": 1}, rounds=1)
+    feedback = desk.notes["himap"][0]["rounds"][0]["feedback"][0]
+    assert feedback["violation_type"] == "price" and set(feedback["refusals"]) == {"COST_MISMATCH"}
+
+
+def test_a_wrong_price_changes_no_route_of_the_coordinator_without_a_model() -> None:
+    def routes(violation: Any) -> list[list[tuple[str, int]]]:
+        allocator, given = Allocator(Market(planspec.load("3")), 3), []
+        for feedback in ([], [Feedback(2, "infeasible", None, violation), Feedback(3, "infeasible", None, violation)]):
+            goals = allocator(feedback, ExecutorCounts())
+            assert goals is not None
+            given.append([(goal.city, goal.nights) for goal in goals])
+        return given
+
+    first, second = routes("price")
+    assert first == second
+    first, second = routes("availability")
+    assert first != second
+
+
+def test_claimed_costs_are_counted_as_they_are_claimed(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two nights in the whole house exceed the budget. The planner claims 40 USD, and nobody notices."""
+
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        return cheap_day(task, HOUSE) | {"cost": 40}
+
+    answer, desk, _ = run_agent(judge, monkeypatch, respond, ledger="claimed")
+    note = desk.notes["himap"][0]
+    assert note["agreed"] and note["refusals"] == {} and note["ledger"] == "claimed"
+    assert [day["cost"] for day in note["rounds"][0]["days"]] == ["40.00"] * 3
+    assert judge.answer(answer).metrics["total"] == "529.00 USD"
+
+
+def test_claims_over_the_budget_are_refused_and_unknown_names_are_not(
+    judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        cost = 10 if results or task["day"] > 1 else 351
+        return cheap_day(task) | {"cost": cost} | ({"dinner": "Nowhere, Brindle"} if task["day"] == 1 else {})
+
+    _, desk, _ = run_agent(judge, monkeypatch, respond, ledger="claimed")
+    assert desk.notes["himap"][0]["refusals"] == {"BUDGET_EXCEEDED": 1}
+    assert desk.notes["himap"][0]["agreed"]
+
+
+def test_a_plan_without_a_claim_is_refused_until_it_has_one(
+    judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        return {**cheap_day(task), "cost": 10} if results else cheap_day(task)
+
+    _, desk, messages = run_agent(judge, monkeypatch, respond, ledger="claimed")
+    assert messages[0]["code"] == "COST_MISSING" and "`cost`" in messages[0]["message"]
+    assert desk.notes["himap"][0]["refusals"] == {"COST_MISSING": 3} and desk.notes["himap"][0]["agreed"]
+
+
+def test_enquiries_price_the_people_of_the_extraction(judge: planspec.Judge) -> None:
+    """The task is for one person. The coordinator has read two, and both pay for their meals."""
+    goal = Goal(2, "2022-03-04", "stay", None, "Brindle", 0, request={"people": 2})
+    plan = day_plan(current_city="Brindle", **MEALS)
+    assert pricing_by_request(judge)(goal, plan).cost == 2 * 67_00
+    assert pricing_by_task(judge)(goal, plan).cost == 67_00
+
+
+def test_without_early_detection_no_rejected_day_cancels_the_others(
+    judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Day 1 never fits and uses up its commits. Without early detection the other days are planned all the same."""
+
+    def respond(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+        return cheap_day(task, HOUSE)
+
+    _, desk, _ = run_agent(judge, monkeypatch, respond, rounds=2)
+    assert desk.notes["himap"][0]["early"] and desk.notes["himap"][0]["rounds"][0]["cancelled"] == [2, 3]
+    monkeypatch.setattr(ScriptedChat, "complete", _complete_without_reject(ScriptedChat.complete))
+    _, desk, _ = run_agent(judge, monkeypatch, respond, rounds=2, early=False)
+    note = desk.notes["himap"][0]
+    assert not note["early"] and note["rounds"][0]["cancelled"] == []
+    assert note["rounds"][0]["feedback"][0]["refusals"] == {"BUDGET_EXCEEDED": 15}
+
+
+def _complete_without_reject(complete: Any) -> Any:
+    """Check that an executor has no `reject_task`, and add it for the script, which expects the tool."""
+
+    def checked(self: Any, messages: Any, tools: Any, **options: Any) -> Any:
+        names = [tool.name for tool in tools]
+        assert "reject_task" not in names and "reject_task" not in str(messages[0].text)
+        return complete(self, messages, [*tools, REJECT] if "finish" in names else tools, **options)
+
+    return checked
+
+
+def test_another_model_plays_the_coordinator(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+    played: list[str] = []
+
+    def player(name: str) -> ModelAgent:
+        def executor(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[ScriptedCall]:
+            played.append(f"{name} day")
+            city = f"from {task['origin']} to {task['city']}" if task["origin"] else task["city"]
+            return [("finish", {"current_city": city, **cheap_day(task)})]
+
+        def coordinator(message: Sequence[str]) -> Sequence[ScriptedCall]:
+            played.append(f"{name} coordinator")
+            return [("distribute_task", {"budget": 350, "days": DAYS})]
+
+        return ModelAgent(ScriptedChat(executor, coordinator), retries=0)
+
+    monkeypatch.setattr(chatting, "model_of", player)
+    view = TaskView(judge.task.id, "travelplanner", "text", judge.task.query, "", limits=Limits(steps=200))
+    agent = HiMAP(policy="model", of="small", coordinator_of="large", workers=1)
+    agent.privilege(Opened(judge.task.id, (judge,)))
+    agent.answer(view, Desk(view.tools, view.limits))
+    assert played == ["large coordinator", "small day", "small day", "small day"]
+    assert agent.about()["coordinator_model"]["model"] == "roles"
+
+
+@pytest.mark.parametrize("options", [{"ledger": "claimed"}, {"coordinator_of": "openai:model=m"}])
+def test_options_of_models_need_the_policy_model(options: dict[str, Any]) -> None:
+    with pytest.raises(UnknownAgentError, match="policy=model"):
+        HiMAP(**options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from importlib.resources import files
 
-NAMES = ("coordinator.md", "departure.md", "stay.md", "transit.md", "return.md", "day.md")
+NAMES = ("coordinator.md", "departure.md", "stay.md", "transit.md", "return.md", "day.md", "reject.md", "claimed.md")
 
 
 def prompt(name: str) -> str:

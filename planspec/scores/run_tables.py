@@ -1,0 +1,23 @@
+"""Tables of a family's publication, computed from the records of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from planspec.family.descriptor import Part
+from planspec.family.registry import find
+from planspec.scores.attempts import AttemptedRun
+from planspec.scores.record import RunTable
+
+RunTables: TypeAlias = Callable[[AttemptedRun], Sequence[RunTable]]
+"""Computes the tables that the records of a run can fill."""
+RUN_TABLES: Part[RunTables | None] = Part("run_tables", None)
+"""Tables of the family's publication; None if it has none."""
+
+
+def tables_of_run(run: AttemptedRun) -> tuple[RunTable, ...]:
+    """Return the tables of a run's family. Tables without rows are left out."""
+    family = find(run.run.family)
+    tables = None if family is None else RUN_TABLES.of(family)
+    return () if tables is None else tuple(table for table in tables(run) if table.rows)

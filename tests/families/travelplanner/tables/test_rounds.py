@@ -1,0 +1,74 @@
+"""Tables of HiMAP-Travel's rounds match values that were worked out by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from planspec.families.travelplanner.himap.note import RoundNote
+from planspec.families.travelplanner.tables.rounds import adaptation, adaptation_of, convergence, latency, phases_of
+from tests.families.travelplanner.tables.made_trips import made_trip, round_, rows
+
+DONE, REFUSED = "committed", "rejected"
+AGREED = round_(("A", DONE), ("B", DONE), ("home", DONE))
+FAILED = round_(("A", DONE), ("B", REFUSED), ("home", DONE))
+
+
+def test_convergence_counts_the_turns_that_agree_in_each_round() -> None:
+    """Two of four turns agree in round 1, one in round 2, and one in none of three."""
+    trips = [made_trip(rounds=rounds) for rounds in ([AGREED], [AGREED], [FAILED, AGREED], [FAILED] * 3)]
+    table = convergence(trips)
+    assert table.rows == ((1, 4, 2, 0.5, 2, 0.5), (2, 2, 1, 0.5, 3, 0.75), (3, 1, 0, 0.0, 3, 0.75))
+    assert table.note == "Mean number of rounds: 1.75."
+
+
+def test_agents_without_rounds_have_no_convergence_and_no_adaptation() -> None:
+    assert not convergence([made_trip()]).rows and not adaptation([made_trip()]).rows
+
+
+@pytest.mark.parametrize(
+    ("after", "kind"),
+    [
+        (round_(("A", DONE), ("A", DONE), ("home", DONE)), "fewer cities"),
+        (round_(("A", DONE), ("C", DONE), ("home", DONE)), "other cities"),
+        (round_(("B", DONE), ("A", DONE), ("home", DONE)), "other order"),
+        (round_(("A", DONE), ("B", DONE), ("home", DONE), mode="public"), "other transport"),
+        (AGREED, "hints alone"),
+    ],
+)
+def test_the_change_of_a_split_is_classified(after: dict[str, Any], kind: str) -> None:
+    assert adaptation_of(RoundNote.model_validate(FAILED), RoundNote.model_validate(after)) == kind
+
+
+def test_a_night_that_moves_between_the_same_cities_is_no_other_order() -> None:
+    before = round_(("A", DONE), ("A", REFUSED), ("B", DONE), ("home", DONE))
+    after = round_(("A", DONE), ("B", DONE), ("B", DONE), ("home", DONE))
+    assert adaptation_of(RoundNote.model_validate(before), RoundNote.model_validate(after)) == "other nights"
+
+
+def test_notes_of_earlier_releases_have_an_unknown_change() -> None:
+    old = {**FAILED, "days": [{name: day[name] for name in list(day)[:5]} for day in FAILED["days"]]}
+    assert adaptation_of(RoundNote.model_validate(old), RoundNote.model_validate(AGREED)) == "unknown"
+
+
+def test_adaptations_have_their_success_and_seconds() -> None:
+    fewer = round_(("A", DONE), ("A", DONE), ("home", DONE), coordinator_s=3.0, seconds=5.0)
+    result = rows(adaptation([made_trip(rounds=[FAILED, FAILED, fewer]), made_trip(rounds=[AGREED])]))
+    assert result == {
+        "fewer cities": {"rounds": 1, "share": 0.5, "agreed": 1.0, "seconds": 8.0},
+        "hints alone": {"rounds": 1, "share": 0.5, "agreed": 0.0, "seconds": 3.0},
+        "all": {"rounds": 2, "share": 1.0, "agreed": 0.5, "seconds": 5.5},
+    }
+
+
+def test_the_phases_of_a_turn_sum_to_its_total() -> None:
+    """Two rounds of 1 s for the coordinator and 2 s for the days, of 10 s in all."""
+    phases = phases_of(made_trip(rounds=[FAILED, AGREED], total=10.0))
+    assert phases == {"coordinator": 1.0, "days": 2.0, "bargaining": 3.0, "rest": 4.0, "total": 10.0}
+    by_phase = {row[1]: row[5] for row in latency([made_trip(rounds=[FAILED, AGREED], total=10.0)]).rows}
+    assert by_phase == {"coordinator": 0.1, "days": 0.2, "bargaining": 0.3, "rest": 0.4, "total": 1.0}
+
+
+def test_other_agents_have_models_and_tools_as_phases() -> None:
+    assert phases_of(made_trip(seconds=4.0)) == {"model": 0, "tools": 0, "other": 4.0, "total": 4.0}
