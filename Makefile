@@ -19,7 +19,7 @@ ANSWERS := tasks/worldtravel/answers
 unexport PYTHONDONTWRITEBYTECODE
 # mypy checks with a process for each core, where it can.
 export MYPY_NUM_WORKERS := auto
-CODE := dsl verifiers solvers planspec tasks tests docs setup.py .github/site $(wildcard benchmarks integrations)
+CODE := dsl verifiers solvers planspec tasks tests docs setup.py .github/site .github/release $(wildcard benchmarks integrations)
 
 .PHONY: help
 help: ## show the targets
@@ -170,6 +170,10 @@ dist: $(STAMP) ## build the wheel and the source distribution into dist/, and ch
 	rm -rf dist
 	$(BIN)/python -m build --outdir dist .
 	$(BIN)/twine check --strict dist/*
+
+.PHONY: release
+release: dist ## build the distributions, try the wheel in bare environments, and weigh the extras
+	$(BIN)/python .github/release/bare.py dist/*.whl
 
 .PHONY: clean
 clean: ## remove everything that is not source

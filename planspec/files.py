@@ -17,9 +17,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+from urllib.parse import quote
 
 PACKAGE = Path(__file__).parent
 """Folder of the installed package."""
+
+
+def id_as_file_name(id: str) -> str:
+    """Return the id of a task as part of a file's name: with other characters than `A-Za-z0-9_.-@~` as `%20`."""
+    return quote(id, safe="@~")
 
 
 def replace_bytes(path: Path, data: bytes) -> None:

@@ -12,6 +12,7 @@ from planspec.dsl.model.environment import REFUSAL_MODES
 from planspec.dsl.model.expectation import EXPECTATIONS
 from planspec.dsl.resources.limits import WEIGHT
 from planspec.dsl.structure import document_keys
+from planspec.dsl.structure.document import TASK_ID
 from planspec.dsl.structure.document_keys import Key, Keys
 
 Schema: TypeAlias = dict[str, Any]  # JSON, whose shape is JSON Schema's
@@ -71,7 +72,8 @@ def _content_schema(key: Key, kind: str = "") -> Schema:  # noqa: C901 one case 
         case "version":
             return {"description": doc, "const": f"{kind}/1"}
         case "id":
-            return {"description": doc, "type": "string", "pattern": NAMED}
+            pattern = f"{NAMED}|^{TASK_ID.pattern}$" if kind == "task" else NAMED
+            return {"description": doc, "type": "string", "pattern": pattern}
         case "currency":
             return {"description": doc, "type": "string", "pattern": r"^[^\sa-z]{3}$"}
         case "word":

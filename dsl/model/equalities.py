@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.traversal import free_variables
-from planspec.dsl.model.types import Column, ScalarType, SetType
+from planspec.dsl.model.types import Column, ScalarType, SetType, Stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,10 @@ class Equality:
     column: Column
     key: t.Expr
     many: bool = False
+
+
+Alternative: TypeAlias = Equality | t.Expr
+"""Rows that a condition names: by a column, or by an expression whose value is the row."""
 
 
 def equality(condition: t.Expr, target: t.Binding) -> Equality | None:
@@ -47,6 +52,39 @@ def equalities(clause: t.Clause) -> tuple[Equality, ...]:
         return ()
     indexed = (equality(part, target) or _membership(part, target) for part in _conditions(clause))
     return tuple({each.column: each for each in indexed if each is not None}.values())
+
+
+def alternatives(clause: t.Clause) -> tuple[Alternative, ...]:
+    """Return alternatives of which every row that a generator yields meets one.
+
+    They are the parts of an `or` among its conditions, if each names rows by keys that do not depend on a plan.
+    The result is empty if there is no such `or`, or the generator does not range over a static table with a key.
+    """
+    source, target = clause.source, clause.targets[0]
+    if not isinstance(source, t.AllRows) or source.table.plan or not source.table.key:
+        return ()
+    for condition in _conditions(clause):
+        if isinstance(condition, t.Logic) and condition.op == "or":
+            found = [_alternative(part, target) for part in condition.operands]
+            named = tuple(each for each in found if each is not None)
+            if len(named) == len(found):
+                return named
+    return ()
+
+
+def _alternative(condition: t.Expr, target: t.Binding) -> Alternative | None:
+    """Return the rows of the target that a condition names, or None."""
+    for part in _conjuncts(condition):
+        indexed = equality(part, target) or _membership(part, target)
+        if indexed is not None and indexed.key.stage is Stage.STATIC:
+            return indexed
+        match part:
+            case t.Compare(ops=("==",), operands=(t.Var(binding=binding), key)) if binding is target:
+                if key.stage is Stage.STATIC and target not in free_variables(key):
+                    return key
+            case _:
+                pass
+    return None
 
 
 def indexed_clauses(expr: t.Aggregate) -> tuple[t.Clause, ...] | None:

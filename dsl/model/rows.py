@@ -93,6 +93,18 @@ def bare_row(table: Table, index: int, extra: Mapping[str, str]) -> Row:
     return row
 
 
+def bare_rows(table: Table, extras: Iterable[Mapping[str, str]]) -> list[Row]:
+    """Return rows of a static table whose columns are still unset, with their indices from 0."""
+    class_, rows = row_class(table), []
+    for index, extra in enumerate(extras):
+        row = class_()
+        row._index = index
+        row._unknown = EMPTY
+        row._extra = extra
+        rows.append(row)
+    return rows
+
+
 def set_column(table: Table, column: str, rows: Iterable[Row], values: Iterable[Any]) -> None:
     """Set a column of a table's rows, one value for each row."""
     setter = row_class(table).__dict__[column].__set__

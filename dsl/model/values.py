@@ -340,7 +340,10 @@ def _distance(text: str) -> int:
     match = DISTANCE.fullmatch(text)
     if match is None:
         raise InvalidValueError("a distance such as 850m or 3.2km is needed")
-    metres = Fraction(match[1]) * (1000 if match[2] == "km" else 1)
+    factor = 1000 if match[2] == "km" else 1
+    if match[1].isdigit():
+        return int(match[1]) * factor
+    metres = Fraction(match[1]) * factor
     if metres.denominator != 1:
         raise InvalidValueError("a whole number of metres is needed")
     return int(metres)

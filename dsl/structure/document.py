@@ -16,6 +16,11 @@ from planspec.dsl.structure.sections import known_entries
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, compose
 
 NAME = re.compile(r"\w[\w.@-]*")
+TASK_ID = re.compile(r"\w(?:[\w.,:+() -]*[\w.,:+()-])?")
+"""The id of a record that makes a task, which a task's document has in quotes."""
+
+
+QUOTED = ("double", "single")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,8 +109,12 @@ def _id(kind: str, root: Mapping, sections: dict[str, Node], report: Report) -> 
     name = sections.get("id")
     if name is None:
         report.error("PS010", f"the {kind} has no `id`", root.entries[0][0].span, "an `id:` belongs here")
+    elif isinstance(name, Scalar) and kind == "task" and TASK_ID.fullmatch(name.text) and name.style in QUOTED:
+        return name.text
     elif not isinstance(name, Scalar) or not NAME.fullmatch(name.text):
-        report.error("PS011", "an id is a word", name.span, "letters, digits, `-`, `_`, `.`")
+        in_quotes = isinstance(name, Scalar) and kind == "task" and TASK_ID.fullmatch(name.text)
+        help_text = "put the id of a task into quotes if it has blanks or `,:+()`" if in_quotes else None
+        report.error("PS011", "an id is a word", name.span, "letters, digits, `-`, `_`, `.`", help=help_text)
     else:
         return name.text
     return ""

@@ -275,19 +275,19 @@ def moved_copy(tree: N, source: Source, by: int) -> N:
 
 def _moved_part(value: Any, source: Source, by: int) -> Any:
     """Return a moved copy of a part of a tree, of any type that a field may have."""
-    if isinstance(value, Node):
-        kind: Any = type(value)
-        return kind(*[_moved_part(getattr(value, name), source, by) for name in _field_names(kind)])
-    if isinstance(value, Span):
+    kind: Any = type(value)
+    if kind is Span:
         return Span(source, value.start + by, value.end + by)
-    if isinstance(value, tuple):
+    if kind is tuple:
         return tuple([_moved_part(item, source, by) for item in value])
-    return value
+    names = _moved_fields(kind)
+    return kind(*[_moved_part(getattr(value, name), source, by) for name in names]) if names else value
 
 
 @cache
-def _field_names(kind: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
+def _moved_fields(kind: Any) -> tuple[str, ...]:
+    """Return the fields of a class of nodes; none for other values, which have no place."""
+    return tuple(field.name for field in fields(kind)) if issubclass(kind, Node) else ()
 
 
 @lru_cache(maxsize=10_000)

@@ -169,6 +169,7 @@ class Reader:
         self.names = names
         self.report = report
         self._reported: Counter[str] = Counter()
+        self._row_items: dict[Type, dict[str, Any]] = {}
 
     def column_value(self, column: Column, cell: Cell | None, row: Span, table: str) -> Any:
         """Return a row's value in a column: the value of its cell, or else the default, or else *none*.
@@ -268,9 +269,17 @@ class Reader:
         if not isinstance(items, tuple):
             self._error("PS016", what, f"`{what}` is a {type_}", cell.span, "not a list", _list_help(items, what))
         values, failed = [], False
+        # A row that a text names once, it names always, because rows of facts are only added.
+        named = self._row_items.setdefault(type_.item, {}) if isinstance(type_.item, RowType) else {}
         for item in items:
+            text = item.value if isinstance(item.value, str) else None
+            if text in named:
+                values.append(named[text])
+                continue
             try:
                 values.append(self._item_value(type_.item, item, what))
+                if text is not None:
+                    named[text] = values[-1]
             except UnreadableCellError:
                 failed = True
         if failed:

@@ -12,7 +12,7 @@ from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.diagnostics.suggestions import is_plausible, similar_names
 from planspec.dsl.model.facts import Facts
-from planspec.dsl.model.rows import Row, bare_row, row_class, set_column
+from planspec.dsl.model.rows import Row, bare_rows, row_class, set_column
 from planspec.dsl.model.types import Column, ListType, RowType, ScalarType, SetType, Table
 from planspec.dsl.resources.composition import UNSEEN
 from planspec.dsl.structure import document_keys
@@ -264,7 +264,7 @@ class _Loader:
     def _load_keys(self, table: Table) -> list[Row]:
         """Return the rows of a table with their keys, and set them as its facts."""
         facts, raw = self.names.facts[table.name], self.raw[table.name]
-        rows = [bare_row(table, 0, extra) for extra in raw.undeclared_texts(table.columns)]
+        rows = bare_rows(table, raw.undeclared_texts(table.columns))
         incomplete: set[int] = set()
         for name in table.key:
             incomplete |= self._fill_column(table, table.columns[name], rows)
@@ -273,6 +273,12 @@ class _Loader:
         if incomplete:
             self.names.incomplete.add(table.name)
         key_of = row_class(table)._key_of
+        if table.key and not incomplete and not facts.rows:
+            by_key = dict(zip(map(key_of, rows), rows, strict=True))
+            if len(by_key) == len(rows):
+                facts.by_key.update(by_key)
+                facts.rows.extend(rows)
+                return rows
         for place, row in enumerate(rows):
             row._index = len(facts.rows)
             if place in incomplete:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
-from planspec.dsl.structure.document import NAME, Document, document_of
+from planspec.dsl.structure.document import NAME, TASK_ID, Document, document_of
 from planspec.dsl.tables.records import JsonLines
 from planspec.dsl.workspace.shards import task_path
 
@@ -58,7 +58,7 @@ def read_json_shard(path: Path, shown: str, report: Report) -> JsonShard | None:
     entries: dict[str, int] = {}
     for index, record in lines.scan(own):
         name = record.get("id")
-        if not isinstance(name, str) or NAME.fullmatch(name) is None or name in entries:
+        if not isinstance(name, str) or not (NAME.fullmatch(name) or TASK_ID.fullmatch(name)) or name in entries:
             name = f"@{index + 1}"
         entries[name] = index
     for diagnostic in own.diagnostics:

@@ -35,7 +35,10 @@ ENDINGS = (*YAML_ENDINGS, *JSON_ENDINGS)
 BREAK = re.compile(rb"\n---[ \t]*(?:#[^\n]*)?\r?(?=\n)")
 """A line between two documents."""
 ONLY_COMMENTS = re.compile(rb"(?:\xef\xbb\xbf)?(?:[ \t\r]*(?:#[^\n]*)?(?:\n|\Z))*")
-ID = re.compile(rb"^id:[ \t]*([\"']?)(?P<id>[^\s#\"']+)\1[ \t]*(?:#[^\n]*)?\r?$", re.MULTILINE)
+ID = re.compile(
+    rb"^id:[ \t]*(?P<mark>[\"'])?(?P<id>(?(mark)[^\"'\n]+|[^\s#\"']+))(?(mark)(?P=mark))[ \t]*(?:#[^\n]*)?\r?$",
+    re.MULTILINE,
+)
 """The line with a document's id."""
 
 

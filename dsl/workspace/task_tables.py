@@ -6,11 +6,10 @@ map, so that a mistake is shown where it was made.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -22,7 +21,7 @@ from planspec.dsl.model.origin import RecordOrigin
 from planspec.dsl.resources.limits import TABLE_BYTES
 from planspec.dsl.resources.paths import shown_path
 from planspec.dsl.structure import document_keys
-from planspec.dsl.structure.document import Document, kind_of
+from planspec.dsl.structure.document import NAME, TASK_ID, Document, kind_of
 from planspec.dsl.structure.sections import known_entries, texts
 from planspec.dsl.tables.file_formats import is_inline, read_format, report_unsuitable_keys
 from planspec.dsl.tables.missing_fields import MissingFields, data_at
@@ -33,12 +32,11 @@ from planspec.dsl.tables.record_maps import RecordMap
 from planspec.dsl.tables.records import KEY, JsonFile, JsonLines, Records, RowRecords
 from planspec.dsl.tables.sources import file_beside, source_rows
 from planspec.dsl.workspace.shards import BASE, task_path
-from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
+from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence, Style
 from planspec.dsl.yaml.reader import compose
 from planspec.dsl.yaml.source_files import read_source
 from planspec.dsl.yaml.writing import yaml_text
 
-ID = re.compile(r"\w(?:[\w.,:+() -]*[\w.,:+()-])?")
 MOST_ID = 200
 """The maximum length of an id as part of a file's name, where other characters than ASCII are `%C3%A9` and the like."""
 FROM_RECORDS = frozenset({"id", "query"})
@@ -75,7 +73,7 @@ class TaskTable:
     absent: set[FieldPath] = field(default_factory=set)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class SuiteTables:
     """The tables of tasks of a suite.
 
@@ -88,6 +86,11 @@ class SuiteTables:
     suite: Document
     names: MappingOf[Node, tuple[str, ...]]
     places: MappingOf[str, tuple[TaskTable, int]]
+
+    @cached_property
+    def _shown(self) -> str:
+        """Path of the suite in diagnostics."""
+        return "" if self.suite.path is None else shown_path(self.suite.path)
 
     def task(self, name: str, report: Report) -> Document | None:
         """Return the document of a task; None after a report."""
@@ -117,7 +120,8 @@ class SuiteTables:
         assert suite is not None, "only a file has tables of tasks"
         sections = dict(table.base)
         place = record.span.first_line
-        sections["id"] = (_key("id", table.span.first_line), Scalar(place, name, "plain", place))
+        style: Style = "plain" if NAME.fullmatch(name) else "double"
+        sections["id"] = (_key("id", table.span.first_line), Scalar(place, name, style, place))
         for section, (key, node) in table.map.sections(record, report).items():
             shared = sections.get(section)
             sections[section] = (key, node if shared is None else _united(section, shared[1], node))
@@ -130,7 +134,8 @@ class SuiteTables:
         keys = {section: key for section, (key, _) in ordered.items()}
         root = Mapping(table.span, tuple(ordered.values()), flow=False)
         path = task_path(suite, name)
-        source = DescribedSource(shown_path(path), partial(task_text, root), made_from=(suite, *table.files))
+        shown = f"{self._shown}#{name}"
+        source = DescribedSource(shown, partial(task_text, root), made_from=(suite, *table.files))
         return Document(
             "task",
             name,
@@ -140,12 +145,7 @@ class SuiteTables:
             {section: node for section, (_, node) in ordered.items()},
             {**keys, **{section: _key(section, place) for section in lacking}},
             record=RecordOrigin(
-                path,
-                index + 1,
-                place,
-                DescribedSource(shown_path(path), partial(task_text, root, None)),
-                root,
-                record,
+                path, index + 1, place, DescribedSource(shown, partial(task_text, root, None)), root, record
             ),
         )
 
@@ -369,7 +369,7 @@ def _id(value: Any, index: int, records: Records, numbers: dict[str, int], repor
     name = None if value is None or isinstance(value, dict | list | bool) else str(value)
     if name is None:
         report.error("PS010", "the record has no id", records.place(index), "no such field, or not a text")
-    elif not ID.fullmatch(name):
+    elif not TASK_ID.fullmatch(name):
         label = "letters, digits, blanks and `-_.,:+()`, beginning with a letter or digit"
         report.error("PS011", f"`{_printable(name)}` is no id of a task", records.place(index), label)
     elif len(quote(name)) > MOST_ID:

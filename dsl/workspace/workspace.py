@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from planspec.dsl.yaml.reader import Scalar
 
 FOLDERS = ("libraries", "worlds", "tasks")
-ID = re.compile(r"^id:[ \t]*(?P<quote>[\"']?)(?P<id>[^\s#\"']+)(?P=quote)", re.MULTILINE)
+ID = re.compile(r"^id:[ \t]*(?P<mark>[\"'])?(?P<id>(?(mark)[^\"'\n]+|[^\s#\"']+))(?(mark)(?P=mark))", re.MULTILINE)
 KIND = re.compile(r"^\s*(?:#[^\n]*\n|\s)*planspec:[ \t]*(?P<kind>\w+)/1")
 COPIES = "planspec-copies.json"
 """The file that marks a folder of copies, such as a run's tasks, which are not part of the suite around it.
@@ -87,10 +87,10 @@ class Workspace:
         Libraries and worlds stay in the workspace. Only the last few tasks do, because there may be many.
         """
         path = path.absolute()
-        file = self._real.get(path) or os.path.realpath(path)  # a file is one document under all its names
+        inside = split_task_path(path)
+        file = self._real.get(path) or self._real_path(path, inside)
         cached = self._documents.get(file) or self._tasks.get(file)
         if cached is None:
-            inside = split_task_path(path)
             own = Report()
             document = None
             with suppress(DiagnosticError):  # too many mistakes, recorded in `own`
@@ -118,6 +118,18 @@ class Workspace:
         document, own = cached
         _forward_reports(own, report)
         return document
+
+    def _real_path(self, path: Path, inside: tuple[Path, str] | None) -> str:
+        """Return the path without links, since a file is one document under all its names.
+
+        Args:
+            path: absolute path.
+            inside: file and task of the path of a task among others.
+        """
+        if inside is None:
+            return os.path.realpath(path)
+        file, name = inside
+        return f"{self._real.get(file) or os.path.realpath(file)}#{name}"
 
     def hold(self, path: Path, text: str) -> None:
         """Use a text in place of a file, whether or not the file exists."""
@@ -202,7 +214,7 @@ class Workspace:
             suite: file of the suite.
             report: receives the mistakes of the tables and of their records.
         """
-        file = os.path.realpath(suite)
+        file = self._real.get(suite) or os.path.realpath(suite)
         if file not in self._tables:
             own = Report()
             with suppress(DiagnosticError):

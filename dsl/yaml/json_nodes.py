@@ -8,7 +8,7 @@ import re
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence, TypedScalar
 
-TOKEN = re.compile(r'[ \t\r\n]*("(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+)')
+TOKEN = re.compile(r'[ \t\r\n]*("[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},:]|[^\s\[\]{},:"]+)')
 
 
 def json_node(source: Source, start: int = 0) -> Node:
@@ -25,65 +25,73 @@ def json_node(source: Source, start: int = 0) -> Node:
 
 
 class _NodeReader:
-    """Reads nodes from a text that is valid JSON."""
+    """Reads nodes from a text that is valid JSON.
+
+    Attributes:
+        start: offset of the current token.
+        end: offset after it.
+        mark: its first character.
+    """
+
+    __slots__ = ("end", "mark", "source", "start", "text")
 
     def __init__(self, source: Source, start: int) -> None:
         self.source = source
-        self.at = start
-        self.token = Span(source, start, start)
+        self.text = source.text
+        self.start = self.end = start
+        self.mark = ""
         self._next()
 
     def _next(self) -> None:
         """Read the next token; keep the last one at the end of the text."""
-        match = TOKEN.match(self.source.text, self.at)
+        match = TOKEN.match(self.text, self.end)
         if match is not None:
-            self.at = match.end()
-            self.token = Span(self.source, match.start(1), match.end(1))
+            self.start, self.end = match.span(1)
+            self.mark = self.text[self.start]
 
     def node(self) -> Node:
-        first = self.token
-        mark = self.source.text[first.start]
-        if mark == "{":
-            return self._mapping(first)
-        if mark == "[":
-            return self._sequence(first)
+        if self.mark == "{":
+            return self._mapping()
+        if self.mark == "[":
+            return self._sequence()
+        scalar = self._scalar()
         self._next()
-        return self._scalar(first)
+        return scalar
 
-    def _mapping(self, first: Span) -> Mapping:
-        entries = []
+    def _mapping(self) -> Mapping:
+        first, entries = self.start, []
         self._next()
-        while self.token.text != "}":
-            key = self._scalar(self.token)
+        while self.mark != "}":
+            key = self._scalar()
             self._next()  # the colon
             self._next()
             entries.append((key, self.node()))
-            if self.token.text == ",":
+            if self.mark == ",":
                 self._next()
-        last = self.token
+        span = Span(self.source, first, self.end)
         self._next()
-        return Mapping(first.to(last), tuple(entries), flow=True)
+        return Mapping(span, tuple(entries), flow=True)
 
-    def _sequence(self, first: Span) -> Sequence:
-        items = []
+    def _sequence(self) -> Sequence:
+        first, items = self.start, []
         self._next()
-        while self.token.text != "]":
+        while self.mark != "]":
             items.append(self.node())
-            if self.token.text == ",":
+            if self.mark == ",":
                 self._next()
-        last = self.token
+        span = Span(self.source, first, self.end)
         self._next()
-        return Sequence(first.to(last), tuple(items), flow=True)
+        return Sequence(span, tuple(items), flow=True)
 
-    def _scalar(self, span: Span) -> Scalar:
-        raw = span.text
-        if raw == "null":
-            return Scalar(span, "", "plain", span)
-        if not raw.startswith('"'):
-            return TypedScalar(span, raw, "plain", span)
-        text = json.loads(raw)
-        inside = Span(span.source, span.start + 1, span.end - 1)
-        if inside.text != text:  # an expression is parsed as it reads, without escapes
-            line, _ = span.source.position(span.start)
-            inside = Span(Source(span.source.name, text, first_line=line), 0, len(text))
+    def _scalar(self) -> Scalar:
+        source, start, end = self.source, self.start, self.end
+        span, raw = Span(source, start, end), self.text[start:end]
+        if self.mark != '"':
+            return Scalar(span, "", "plain", span) if raw == "null" else TypedScalar(span, raw, "plain", span)
+        inside = Span(source, start + 1, end - 1)
+        if "\\" not in raw:
+            return Scalar(inside, raw[1:-1], "double", inside)
+        text = json.loads(raw)  # an expression is parsed as it reads, without escapes
+        line, _ = source.position(start)
+        inside = Span(Source(source.name, text, first_line=line), 0, len(text))
         return Scalar(inside if "\n" not in text else span, text, "double", inside)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
-from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -18,8 +17,9 @@ from planspec.api.proof_files import ProofRecord, steps_in_words
 from planspec.dsl.model.proof_hash import proof_hash
 from planspec.dsl.resources.limits import FILE_BYTES
 from planspec.dsl.resources.reading import UnsuitableFileError, read_bytes
+from planspec.dsl.structure.document import NAME
 from planspec.dsl.workspace.shards import is_shard, split_task_path
-from planspec.files import replace_text
+from planspec.files import id_as_file_name, replace_text
 from planspec.solvers.backends.register import BackendName
 from planspec.solvers.backends.versions import PARAMETERS
 
@@ -197,8 +197,9 @@ def certificate_path(task: Path, id: str) -> Path:
     inside = split_task_path(task)
     folder = task.parent / FOLDER
     if inside is None or is_shard(inside[0]):
-        return folder / f"{id}.json"
-    return folder / inside[0].name.removesuffix(".yaml").removesuffix(".suite") / f"{quote(id, safe='@~')}.json"
+        is_word = NAME.fullmatch(id.replace("~", "_")) is not None
+        return folder / f"{id if is_word else id_as_file_name(id)}.json"
+    return folder / inside[0].name.removesuffix(".yaml").removesuffix(".suite") / f"{id_as_file_name(id)}.json"
 
 
 def certify(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from planspec.api.loading import TaskLike, describe_argument, task_of
 from planspec.api.profiles import JudgedAnswer, OfficialProfile, Profile, StrictProfile, unjudged_verdict
+from planspec.api.refusals import KnownConflicts, RefusalJudge
 from planspec.deprecation import former_parameters
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.environment import RefusalMode
@@ -247,6 +248,14 @@ class Judge:
             return self.format.decode(self.task, answer)[0]
         except NoAnswerError:
             return None
+
+    def know_conflicts(self, minimal: Iterable[frozenset[str]]) -> None:
+        """Judge refusals from now on by the task's minimal conflicts, so that no solver is asked.
+
+        Args:
+            minimal: ids of the instances of each minimal conflict; empty for a task with a plan.
+        """
+        self._profile.strict.refusal_judge = RefusalJudge(KnownConflicts(tuple(minimal)))
 
     @property
     def ground(self) -> Ground:

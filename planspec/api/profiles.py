@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from planspec.api.refusals import judge_refusal, refusal_verdict
+from planspec.api.refusals import RefusalJudge, refusal_verdict
 from planspec.dsl.model.expectation import REFUSAL, is_refusal
 from planspec.dsl.model.task import Task
 from planspec.family.descriptor import Family
@@ -85,6 +85,9 @@ def unjudged_verdict(verdict: Verdict, message: str, findings: Iterable[Finding]
 class StrictProfile:
     """The profile that judges by the library. Every task has it.
 
+    Attributes:
+        refusal_judge: judge of answers that there is no plan; it may be replaced.
+
     Args:
         task: the task.
         family: family of the task.
@@ -102,6 +105,7 @@ class StrictProfile:
         self._format: PlanFormat = family.format.load()
         self._check = None if family.checks is None else family.checks.load()
         self._judged = 0
+        self.refusal_judge = RefusalJudge()
 
     @property
     def strict(self) -> StrictProfile:
@@ -109,7 +113,7 @@ class StrictProfile:
 
     def judge(self, data: Any, findings: Iterable[Finding], details: Details) -> JudgedAnswer:
         if is_refusal(data):
-            judgement, message = judge_refusal(self.ground, data[REFUSAL])
+            judgement, message = self.refusal_judge.judge(self.ground, data[REFUSAL])
             missing = self.undelivered(message)
             if judgement is None:
                 return JudgedAnswer(missing)

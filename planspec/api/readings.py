@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from planspec.api.catalog import TaskReference
-from planspec.api.comparison import Comparer, ComparisonRequest, TaskPair, violated_findings
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.reading import ALL_READINGS, Reading
 from planspec.errors import NotFoundError
@@ -106,6 +105,7 @@ def tell_apart(
         difference = difference_on(answer, judges)
         if difference is not None:
             return difference
+    from planspec.api.comparison import Comparer, ComparisonRequest, TaskPair
     from planspec.solvers.backends.outcome import Limits as SearchLimits
     from planspec.solvers.backends.register import PROVERS
 
@@ -124,6 +124,8 @@ def difference_on(answer: Any, judges: Mapping[str, Judge]) -> ReadingDifference
         answer: the answer as JSON.
         judges: judges of the task by reading.
     """
+    from planspec.api.comparison import violated_findings
+
     verdicts = {name: judge.answer(answer, details="violated") for name, judge in judges.items()}
     passing = [name for name, verdict in verdicts.items() if verdict.status == "pass"]
     if len(passing) != 1:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
 
 from planspec.dsl.model.expectation import REFUSAL
 from planspec.dsl.model.memory import Kind
@@ -14,34 +15,117 @@ if TYPE_CHECKING:
     from planspec.verifiers.meaning.ground import Ground
 
 PROOFS: Kind[frozenset[str] | None, tuple[Status, tuple[str, ...]]] = Kind("whether rules can hold together")
+SECONDS = 60.0
+"""Time limit in seconds of each proof."""
 
 
-def judge_refusal(ground: Ground, named: Any, limits: Limits | None = None) -> tuple[RefusalJudgement | None, str]:
-    """Judge a refusal. It is right if it is proved that its constraints cannot hold together in the scope.
+class ConflictOracle(Protocol):
+    """Decides whether rules of a task can hold together within its scope."""
 
-    Args:
-        ground: the task.
-        named: list of ids of constraints or instances, or True for all hard constraints.
+    def conflict(self, ground: Ground, rules: frozenset[str] | None) -> tuple[bool | None, tuple[str, ...]]:
+        """Decide whether some rules conflict.
+
+        Args:
+            ground: the task.
+            rules: ids of constraints or of their instances; None for all hard constraints.
+
+        Returns:
+            Whether they cannot hold together, None if undecided; and ids of a conflict among them, which are
+            empty unless one is known.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class SolverOracle:
+    """Asks solvers. What is decided is shared by all refusals of the task.
+
+    Attributes:
         limits: limits of each proof; None for a minute.
-
-    Returns:
-        The judgement, or None if the refusal has no meaning; and a message.
-
-    Raises:
-        DiagnosticError: the task has no encoding.
     """
-    from planspec.solvers.backends.outcome import Limits, Status
 
-    ids = {i.id for i in ground.instances} | {i.constraint.id for i in ground.instances}
-    if named is not True and not (isinstance(named, list) and named and all(isinstance(rule, str) for rule in named)):
-        return None, "a refusal names the rules that cannot hold together, in a list"
-    rules = None if named is True else frozenset(named)
-    unknown = sorted((rules or frozenset()) - ids)
-    if unknown:
-        return None, f"the refusal names `{unknown[0][:60]}`, which is no constraint of the task"
-    limits = limits or Limits(seconds=60.0)
-    status, conflict = _prove(ground, rules, limits)
-    if status is Status.INFEASIBLE:
+    limits: Limits | None = None
+
+    def conflict(self, ground: Ground, rules: frozenset[str] | None) -> tuple[bool | None, tuple[str, ...]]:
+        """Decide by solvers whether some rules conflict.
+
+        Raises:
+            DiagnosticError: the task has no encoding.
+        """
+        from planspec.solvers.backends.outcome import Limits, Status
+        from planspec.solvers.questions.infeasibility import conflict_among
+
+        proofs = ground.interpreter.static.of(PROOFS)
+        limits = self.limits or Limits(seconds=SECONDS)
+        status, conflict = proofs.get(rules) or conflict_among(ground, rules, limits=limits)
+        if status is Status.UNKNOWN:
+            return None, ()
+        proofs[rules] = status, conflict
+        return status is Status.INFEASIBLE, conflict
+
+
+@dataclass(frozen=True, slots=True)
+class KnownConflicts:
+    """Knows all minimal conflicts of a task, so that no solver is asked.
+
+    Attributes:
+        minimal: ids of the instances of each minimal conflict; empty for a task with a plan. A conflict
+            without instances says that no rows have the shape of a plan.
+    """
+
+    minimal: tuple[frozenset[str], ...]
+
+    def conflict(self, ground: Ground, rules: frozenset[str] | None) -> tuple[bool | None, tuple[str, ...]]:
+        """Decide by the known conflicts whether some rules conflict."""
+        chosen = {
+            instance.id
+            for instance in ground.instances
+            if rules is None or instance.id in rules or instance.constraint.id in rules
+        }
+        found = next((conflict for conflict in self.minimal if conflict <= chosen), None)
+        if found is None:
+            return False, ()
+        return True, tuple(instance.id for instance in ground.instances if instance.id in found)
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalJudge:
+    """Judges refusals. One is right if it is proved that its constraints cannot hold together in the scope.
+
+    Attributes:
+        oracle: decides whether rules can hold together.
+    """
+
+    oracle: ConflictOracle = field(default_factory=SolverOracle)
+
+    def judge(self, ground: Ground, named: Any) -> tuple[RefusalJudgement | None, str]:
+        """Judge a refusal.
+
+        Args:
+            ground: the task.
+            named: list of ids of constraints or instances, or True for all hard constraints.
+
+        Returns:
+            The judgement, or None if the refusal has no meaning; and a message.
+
+        Raises:
+            DiagnosticError: the task has no encoding.
+        """
+        ids = {i.id for i in ground.instances} | {i.constraint.id for i in ground.instances}
+        if named is not True and not (
+            isinstance(named, list) and named and all(isinstance(rule, str) for rule in named)
+        ):
+            return None, "a refusal names the rules that cannot hold together, in a list"
+        rules = None if named is True else frozenset(named)
+        unknown = sorted((rules or frozenset()) - ids)
+        if unknown:
+            return None, f"the refusal names `{unknown[0][:60]}`, which is no constraint of the task"
+        right, conflict = self.oracle.conflict(ground, rules)
+        if right is None:
+            return RefusalJudgement(right=None), "the refusal is undecided: no proof was found in time"
+        if not right:
+            return RefusalJudgement(right=False), "the answer says that there is no plan, but " + (
+                "there is one" if rules is None else "the rules that it names can hold together"
+            )
         contradiction = (
             f"{', '.join(conflict)} cannot hold together"
             if len(conflict) > 1
@@ -49,42 +133,25 @@ def judge_refusal(ground: Ground, named: Any, limits: Limits | None = None) -> t
             if conflict
             else "no rows have the shape of a plan"
         )
-        minimal = None if rules is None else _is_minimal(ground, rules, limits)
+        minimal = None if rules is None else self._is_minimal(ground, rules)
         judgement = RefusalJudgement(right=True, conflict=conflict, minimal=minimal)
         return judgement, f"there is no plan: {contradiction}"
-    if status is Status.UNKNOWN:
-        return RefusalJudgement(right=None), f"the refusal is undecided: no proof was found in {limits.seconds:g} s"
-    return RefusalJudgement(right=False), "the answer says that there is no plan, but " + (
-        "there is one" if rules is None else "the rules that it names can hold together"
-    )
+
+    def _is_minimal(self, ground: Ground, rules: frozenset[str]) -> bool | None:
+        """Return whether some rules that cannot hold together can do so without any one of them; None if undecided."""
+        if len(rules) > MOST_NAMED:
+            return None
+        return _none_conflicts(self.oracle.conflict(ground, rules - {rule})[0] for rule in rules)
 
 
 MOST_NAMED = 20
 """Maximum number of named rules of which it is decided whether each is needed."""
 
 
-def _is_minimal(ground: Ground, rules: frozenset[str], limits: Limits) -> bool | None:
-    """Return whether some rules that cannot hold together can do so without any one of them; None if undecided."""
-    from planspec.solvers.backends.outcome import Status
-
-    if len(rules) > MOST_NAMED:
-        return None
-    statuses = {_prove(ground, rules - {rule}, limits)[0] for rule in rules}
-    if Status.INFEASIBLE in statuses:
-        return False
-    return None if Status.UNKNOWN in statuses else True
-
-
-def _prove(ground: Ground, rules: frozenset[str] | None, limits: Limits) -> tuple[Status, tuple[str, ...]]:
-    """Decide whether some rules can hold together. What is decided is shared by all refusals of the task."""
-    from planspec.solvers.backends.outcome import Status
-    from planspec.solvers.questions.infeasibility import conflict_among
-
-    proofs = ground.interpreter.static.of(PROOFS)
-    proved = proofs.get(rules) or conflict_among(ground, rules, limits=limits)
-    if proved[0] is not Status.UNKNOWN:
-        proofs[rules] = proved
-    return proved
+def _none_conflicts(answers: Iterable[bool | None]) -> bool | None:
+    """Return whether no answer is True; None if that is undecided."""
+    found = set(answers)
+    return False if True in found else None if None in found else True
 
 
 def refusal_verdict(missing: Verdict, judgement: RefusalJudgement, message: str) -> Verdict:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from planspec.api.overlay import with_entry, with_givens, without_rows
 from planspec.dsl.diagnostics.diagnostic import Report
@@ -20,17 +21,21 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import every_node
 from planspec.dsl.model.value_text import json_value
 from planspec.dsl.resources.paths import shown_path
+from planspec.dsl.structure.document import NAME, TASK_ID, Document
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import Scalar as Word
+from planspec.dsl.yaml.reader import Sequence as List
 from planspec.errors import NotFoundError, NothingToRemoveError, UnsuitableTaskError
 from planspec.family.registry import family_of
-from planspec.files import replace_text
+from planspec.files import id_as_file_name, replace_text
 from planspec.verifiers.meaning.ground import Ground, ground
 
 if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.tighten import Removable, Rows, Tightening
 
+PLAIN_PATH = re.compile(r"[\w.][\w./-]*")
+"""Paths that YAML reads as they stand."""
 ROWS = re.compile(r"(?P<table>[^\W\d]\w*)(?:\[(?P<key>[^\]]*)\])?")
 
 
@@ -229,27 +234,50 @@ class TightenableTask:
             UnremovableRowsError: the task's text has no place to list removed rows.
         """
         id_ = file_id(path)
-        answer = path.with_name(f"{id_}.reference.json")
-        text = self._with_world_path(with_entry(self.text(removed), "id", id_), path)
+        answer = path.with_name(f"{id_ if NAME.fullmatch(id_) else id_as_file_name(id_)}.reference.json")
+        text = self._with_paths(with_entry(self.text(removed), "id", _id_text(id_)), path)
         ground(task_from_text(with_entry(text, "reference", "none"), shown_path(path), path=path))
         reference = json.dumps(self.keep, indent=1, ensure_ascii=False, default=_as_json_number)
         replace_text(answer, reference + "\n")
         replace_text(path, with_entry(text, "reference", answer.name))
         return ground(task_from_path(path, Workspace()))
 
-    def _with_world_path(self, text: str, path: Path) -> str:
-        """Return the text with the path of its world relative to a new file."""
+    def _with_paths(self, text: str, path: Path) -> str:
+        """Return the text with paths to its world and libraries where the new file would not find them."""
         document = self._workspace.open(self._path, Report())
-        named = None if document is None else document.sections.get("world")
-        world = (self._path.parent / named.text).resolve() if isinstance(named, Word) else None
-        if world is None or not world.is_file():
+        if document is None:
             return text
-        return with_entry(text, "world", Path(os.path.relpath(world, path.resolve().parent)).as_posix())
+        for key, kind in (("world", "world"), ("uses", "library")):
+            section = document.sections.get(key)
+            words = [each for each in (section.items if isinstance(section, List) else (section,)) if each is not None]
+            names = [self._name_from(path, kind, word, document) for word in words if isinstance(word, Word)]
+            if names != [word.text for word in words if isinstance(word, Word)]:
+                text = with_entry(text, key, f"[{', '.join(names)}]" if isinstance(section, List) else names[0])
+        return text
+
+    def _name_from(self, path: Path, kind: str, word: Word, document: Document) -> str:
+        """Return the name of a document that a task uses, as the task's new file has to write it."""
+        used = self._workspace.resolve(word, kind, document, Report())
+        if used is None or used.path is None:
+            return word.text
+        by_id = not word.text.endswith((".yaml", ".yml")) and "/" not in word.text
+        found = self._workspace.find(kind, word.text, path.absolute().parent) if by_id else []
+        if [each.resolve() for each in found] == [used.path.resolve()]:
+            return word.text
+        relative = Path(os.path.relpath(used.path.resolve(), path.resolve().parent)).as_posix()
+        return relative if PLAIN_PATH.fullmatch(relative) else json.dumps(relative, ensure_ascii=False)
 
 
 def file_id(path: Path) -> str:
-    """Return the task id that a file's name implies: `trip.v2` for `trip.v2.task.yaml`."""
-    return path.name.removesuffix(path.suffix).removesuffix(".task")
+    """Return the task id that a file's name implies: `trip.v2` for `trip.v2.task.yaml`, `a trip` for `a%20trip.task.yaml`."""
+    name = path.name.removesuffix(path.suffix).removesuffix(".task")
+    id_ = unquote(name)
+    return id_ if TASK_ID.fullmatch(id_) else name
+
+
+def _id_text(id: str) -> str:
+    """Return an id as YAML: in quotes unless it is a word."""
+    return id if NAME.fullmatch(id) else json.dumps(id, ensure_ascii=False)
 
 
 def _as_json_number(value: Any) -> int | float:

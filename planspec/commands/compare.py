@@ -27,6 +27,7 @@ from planspec.commands.console import (
 )
 from planspec.commands.search_limits import EffortLimit, search_limits, timeout_option
 from planspec.commands.terminal import Terminal
+from planspec.files import id_as_file_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,7 +100,7 @@ def compare(
             _print(result)
         if out is not None and result.answer is not None:
             out.mkdir(parents=True, exist_ok=True)
-            write_envelope(out / f"{result.task}.json", result.task, result.answer)
+            write_envelope(out / f"{id_as_file_name(result.task)}.json", result.task, result.answer)
     whole = SuiteComparison(pairing.first, pairing.second, tuple(comparisons), pairing.only_first, pairing.only_second)
     if pairing.only_first or pairing.only_second:
         codes.append(Exit.FAILS)

@@ -108,8 +108,34 @@ def print_json(value: Any) -> None:
     Args:
         value: plain data, a dataclass, a Pydantic model, or a list of these.
     """
+    sys.stdout.write(_json_text(_plain_data(value)) + "\n")
+
+
+def print_long_json(value: Mapping[str, Any], name: str, items: Iterable[Any]) -> None:
+    """Print a value as `print_json` does, with a list whose items need not fit in memory.
+
+    Args:
+        value: plain data, with an empty list where the items belong.
+        name: key of the list.
+        items: its items, as plain data.
+    """
+    for number, (key, part) in enumerate(value.items()):
+        sys.stdout.write(f"{',' if number else '{'}\n  {_json_text(key)}: ")
+        if key != name:
+            sys.stdout.write(_json_text(part).replace("\n", "\n  "))
+            continue
+        mark = "["
+        for item in items:
+            text = _json_text(item).replace("\n", "\n    ")
+            sys.stdout.write(f"{mark}\n    {text}")
+            mark = ","
+        sys.stdout.write("[]" if mark == "[" else "\n  ]")
+    sys.stdout.write("\n}\n")
+
+
+def _json_text(value: Any) -> str:
     unicode = (sys.stdout.encoding or "utf-8").lower().replace("_", "-").startswith("utf")
-    sys.stdout.write(json.dumps(_plain_data(value), indent=2, ensure_ascii=not unicode) + "\n")
+    return json.dumps(value, indent=2, ensure_ascii=not unicode)
 
 
 def _plain_data(value: Any) -> Any:

@@ -21,7 +21,7 @@ from planspec.commands.console import (
 )
 
 if TYPE_CHECKING:
-    from planspec.api.outputs.runs import HarborOutput, OrsOutput
+    from planspec.api.outputs.runs import DatasetOutput, HarborOutput, OrsOutput
     from planspec.exports.bundle import ExportResult
 
 export = command_group("Write suites and runs for other programs.")
@@ -128,6 +128,28 @@ def export_rows(
     leave(Exit.HOLDS)
 
 
+@export.command("dataset")
+def export_dataset(
+    suite: SuiteOrTask,
+    out: NewFolder,
+    setting: SettingName = None,
+    license: Annotated[
+        str | None,
+        typer.Option(help="The SPDX identifier of the tasks' licence, such as CC-BY-4.0.", show_default=False),
+    ] = None,
+    format: PrintFormat = Format.text,
+) -> None:
+    """Write a suite as a data set for a hub.
+
+    The folder has the rows of the tasks, a card, and Croissant metadata. It has no answers.
+    """
+    from planspec.api.outputs.runs import DatasetOutput
+    from planspec.exports.datasets import export_dataset as write_export
+
+    result = write_export(suite, out, setting=setting, license=license)
+    _print_tasks(result, DatasetOutput, format)
+
+
 @export.command("harbor")
 def export_harbor(
     suite: SuiteOrTask,
@@ -168,7 +190,9 @@ def export_ors(
     _print_tasks(result, OrsOutput, format)
 
 
-def _print_tasks(result: ExportResult, output: type[HarborOutput | OrsOutput], format: Format) -> NoReturn:
+def _print_tasks(
+    result: ExportResult, output: type[DatasetOutput | HarborOutput | OrsOutput], format: Format
+) -> NoReturn:
     """Print the folder and the tasks that were written."""
     if format is Format.json:
         print_json(output(folder=str(result.folder), tasks=list(result.tasks)))

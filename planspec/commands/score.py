@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -26,6 +26,7 @@ from planspec.commands.console import (
     note_folder_precedence,
     parse_given,
     print_json,
+    print_long_json,
     stdin_lines,
     worst_exit,
 )
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from planspec.parallel import Jobs
     from planspec.scores.answer_lines import AnswersLike
     from planspec.scores.answers import Scores
+    from planspec.scores.stored_verdicts import VerdictSpool
 
 
 def score(
@@ -165,53 +167,62 @@ class _Request:
 
 
 def _score(request: _Request, *, differences: bool) -> NoReturn:
-    from planspec.scores.answers import score as scores_of
     from planspec.scores.reading_scores import ReadingScores, answer_differences
 
-    by_reading = {
-        reading: scores_of(
-            request.suite,
-            request.lines,
-            profile=request.profile,
-            jobs=request.jobs,
-            differences=differences,
-            details=request.format is Format.json,
-            setting=request.setting,
-            given=request.given,
-            reading=reading,
-        )
-        for reading in request.readings or (None,)
-    }
-    code = worst_exit(map(_exit_code, by_reading.values()))
-    if None in by_reading:
-        _print_scores(by_reading[None], request.format)
-        leave(code)
-    named = {name: scores for name, scores in by_reading.items() if name is not None}
-    result = ReadingScores(named, tuple(answer_differences(named, request.lines)))
+    if not request.readings:
+        leave(_score_as_written(request, differences=differences))
+    by_reading = {reading: _scores(request, reading, differences=differences) for reading in request.readings}
+    result = ReadingScores(by_reading, tuple(answer_differences(by_reading, request.lines)))
     if request.format is Format.text:
         sys.stdout.write(f"{result}\n")
     else:
         from planspec.scores.score_outputs import reading_scores_output
 
         print_json(reading_scores_output(result))
-    leave(code)
+    leave(worst_exit(map(_exit_code, by_reading.values())))
+
+
+def _score_as_written(request: _Request, *, differences: bool) -> Exit:
+    """Print the scores by the tasks as written, and return the exit code."""
+    from planspec.scores.score_outputs import score_output
+    from planspec.scores.stored_verdicts import VerdictSpool
+
+    if request.format is Format.text:
+        scores = _scores(request, differences=differences)
+        sys.stdout.write(f"{scores}\n")
+        return _exit_code(scores)
+    with VerdictSpool() as spool:
+        scores = _scores(request, differences=differences, spool=spool)
+        if scores.traces is not None:
+            print_json(scores.traces)
+        else:
+            print_long_json(score_output(replace(scores, verdicts=())).model_dump(mode="json"), "plans", spool)
+    return _exit_code(scores)
+
+
+def _scores(
+    request: _Request, reading: str | None = None, *, differences: bool, spool: VerdictSpool | None = None
+) -> Scores:
+    from planspec.scores.answers import score
+
+    return score(
+        request.suite,
+        request.lines,
+        profile=request.profile,
+        jobs=request.jobs,
+        differences=differences,
+        details=request.format is Format.json,
+        setting=request.setting,
+        given=request.given,
+        reading=reading,
+        spool=spool,
+    )
 
 
 def _exit_code(scores: Scores) -> Exit:
     if scores.traces is not None:
         return Exit.HOLDS if scores.passed else Exit.FAILS
     return worst_exit([*map(verdict_exit, scores.verdicts), *(Exit.FAILS for _ in scores.unread[:1])])
-
-
-def _print_scores(scores: Scores, format: Format) -> None:
-    if format is Format.text:
-        sys.stdout.write(f"{scores}\n")
-    elif scores.traces is not None:
-        print_json(scores.traces)
-    else:
-        from planspec.scores.score_outputs import score_output
-
-        print_json(score_output(scores))
 
 
 def _score_many(request: _Request, samples: int | None, k: str | None, out: Path | None, *, details: bool) -> NoReturn:

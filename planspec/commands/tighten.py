@@ -210,9 +210,10 @@ def _new_file_name(task: TaskReference) -> str:
     """Return the name of the new task's file, made from the old file's name or the id of a task in a shard."""
     from planspec.api.tightening import file_id
     from planspec.dsl.workspace.shards import split_task_path
+    from planspec.files import id_as_file_name
 
     inside = split_task_path(task.path)
-    return f"{file_id(task.path) if inside is None else inside[1]}.task.yaml"
+    return f"{file_id(task.path) if inside is None else id_as_file_name(inside[1])}.task.yaml"
 
 
 def _tighten_task(

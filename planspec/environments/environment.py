@@ -15,13 +15,13 @@ from planspec.agents.view import Limits, TaskView
 from planspec.api.loading import TaskLike
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments.floors import warn_without_floor
-from planspec.environments.rewards import Floor, dense_reward
 from planspec.environments.shared import Origin, SharedTask, reopen, share, shared_tasks
 from planspec.errors import PlanspecError
 from planspec.traces.json_text import text_of
 from planspec.traces.record import Call, Trace
+from planspec.verifiers.meaning.rewards import Floor, dense_reward
+from planspec.verifiers.meaning.shares import count_violations, hard_share, is_delivered, soft_share
 from planspec.verifiers.meaning.verdict import Verdict
-from planspec.verifiers.metrics.generic import hard_share, is_delivered, soft_share
 
 Outcome = TypedDict(
     "Outcome",
@@ -253,7 +253,7 @@ class Environment:
             "hard": float(hard_share(verdict)),
             "soft": None if soft is None else float(soft),
             "delivered": int(is_delivered(verdict)),
-            "violations": _count_violations(verdict),
+            "violations": count_violations(verdict),
             "calls": len(trace.calls),
             "done": self.done,
             "metrics": measured.model_dump(mode="json", exclude=WITHHELD_METRICS),
@@ -317,12 +317,6 @@ def _restore(
     if not restored.done:
         restored._desk.tools = restored._opened.at_turn(restored.turn).tools
     return restored
-
-
-def _count_violations(verdict: Verdict) -> int:
-    if not is_delivered(verdict):
-        return verdict.hard.total
-    return sum(finding.status == "violated" and finding.level != "soft" for finding in verdict.findings)
 
 
 def environment(

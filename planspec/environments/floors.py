@@ -12,15 +12,16 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from logging import getLogger
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from planspec.agents.baselines import random_answer
 from planspec.api import certificates
 from planspec.api.judging import Judge
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.model.reading import READING_MARK
-from planspec.environments.rewards import Floor
+from planspec.verifiers.meaning.rewards import Floor
 
+T = TypeVar("T")
 NEIGHBOURS = 64
 """Maximum number of other tasks whose right answers are tried; they are spread evenly over the folder."""
 DRAWS = 4
@@ -28,19 +29,21 @@ DRAWS = 4
 NO_FLOOR = "%s: no certificates of other tasks, so failing plans earn nothing; run `planspec validate %s --certify`"
 
 
-def measure_floor(judge: Judge, task: Path, turn: int = 0) -> Floor | None:
+def measure_floor(judge: Judge, task: Path, turn: int = 0, *, others: Sequence[Any] | None = None) -> Floor | None:
     """Measure the floor of a task.
 
-    Return None if no other task in the same folder has a certificate.
+    Return None if no other task in the same folder has a certificate, and no answers are given.
 
     Args:
         judge: judge of the task at its last turn.
         task: file of the task.
         turn: number of the last turn, from 0.
+        others: right answers to other tasks, if there are no certificates beside the task.
     """
-    others = list(_answers_of_other_tasks(judge, task))
-    if not others:
+    certified = list(_answers_of_other_tasks(judge, task))
+    if not certified and others is None:
         return None
+    others = certified or select_evenly(others or ())
     verdicts = [judge.answer(answer, details="violated") for answer in ({}, *others, *_drawn_answers(judge, turn))]
     refusal_passes = judge.refusals != "none" and judge.task.expected == "infeasible"
     passes = refusal_passes or any(verdict.status == "pass" for verdict in verdicts[: 1 + len(others)])
@@ -70,7 +73,7 @@ def _drawn_answers(judge: Judge, turn: int) -> Iterator[Any]:
 def _answers_of_other_tasks(judge: Judge, task: Path) -> Iterator[Any]:
     """Yield right answers to other tasks, from the certificates in the same folder."""
     own = certificates.certificate_path(task, judge.task.id)
-    for path in _select_evenly(_other_certificates(own)):
+    for path in select_evenly(_other_certificates(own)):
         try:
             certificate = certificates.read(path)
         except (ValueError, OSError):
@@ -83,7 +86,8 @@ def _other_certificates(own: Path) -> list[Path]:
     return [path for path in sorted(own.parent.glob("*.json")) if path != own and READING_MARK not in path.stem]
 
 
-def _select_evenly(paths: Sequence[Path]) -> Sequence[Path]:
-    if len(paths) <= NEIGHBOURS:
-        return paths
-    return [paths[place * len(paths) // NEIGHBOURS] for place in range(NEIGHBOURS)]
+def select_evenly(values: Sequence[T]) -> Sequence[T]:
+    """Return at most 64 of the values, spread evenly."""
+    if len(values) <= NEIGHBOURS:
+        return values
+    return [values[place * len(values) // NEIGHBOURS] for place in range(NEIGHBOURS)]

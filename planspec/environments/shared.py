@@ -16,8 +16,8 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments.agent_task import AgentTask
 from planspec.environments.floors import measure_floor
 from planspec.environments.opened import open_task, require_no_site
-from planspec.environments.rewards import Floor
 from planspec.errors import PlanspecError
+from planspec.verifiers.meaning.rewards import Floor
 
 REOPENED = 256
 """Maximum number of tasks that a process keeps open for unpickled environments."""

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -157,14 +157,32 @@ def copy_bundle(wheel: Path, root: Path | None, target: Path) -> None:
 
 
 @contextmanager
-def temporary_wheel(part: Path) -> Iterator[Path]:
+def temporary_wheel(part: Path, suites: frozenset[str] | None = None) -> Iterator[Path]:
     """Yield the wheel of planspec beside a folder, for `copy_bundle`; it is removed at the end of the block.
+
+    Args:
+        part: the folder.
+        suites: folders of the shipped tasks that stay in the wheel; None for the whole package.
 
     Raises:
         OSError: the wheel cannot be written.
     """
     with TemporaryDirectory(dir=part.parent) as scratch:
-        yield write_wheel(Path(scratch))
+        yield write_wheel(Path(scratch), suites)
+
+
+def shipped_suites(tasks: Iterable[LocatedTask]) -> frozenset[str]:
+    """Return the folders of the shipped tasks that some tasks read."""
+    own = (PACKAGE / "tasks").resolve()
+    files = (
+        path.resolve()
+        for task in tasks
+        for path in (
+            task.shared.file,
+            *(file for source in task.shared.opened.judge.task.sources for file in source.files),
+        )
+    )
+    return frozenset(path.relative_to(own).parts[0] for path in files if path.is_relative_to(own))
 
 
 def right_answer(shared: SharedTask, seconds: float) -> Any:

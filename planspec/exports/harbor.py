@@ -10,11 +10,13 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
-from importlib.metadata import version
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from planspec.environments.floors import NEIGHBOURS
 from planspec.environments.shared import SharedTask
 from planspec.exports.bundle import (
     CANARY,
@@ -27,9 +29,13 @@ from planspec.exports.bundle import (
     pretty_json,
     require_image,
     right_answer,
-    temporary_wheel,
+    shipped_suites,
     user_texts,
 )
+from planspec.exports.judge_folder import JudgeFolder, write_judge
+from planspec.exports.judge_zip import contents_text
+from planspec.exports.wheel import wheel_name, write_wheel
+from planspec.files import id_as_file_name
 
 ANSWER = "/logs/artifacts/answer.json"
 """File that an agent writes its answer to."""
@@ -40,42 +46,14 @@ SCHEMA = "1.4"
 
 TEST = """\
 #!/bin/sh
-# Judges the answer with the planspec of the wheel in this folder. Without a container: set PLANSPEC_ANSWER, PLANSPEC_LOGS and
-# PLANSPEC_PYTHON, a Python that has planspec's dependencies.
+# Judges the answer by the judge in this folder, with Python 3.11 or later and nothing else. Outside a container set
+# PLANSPEC_ANSWER, PLANSPEC_LOGS and PLANSPEC_PYTHON.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 answer=${{PLANSPEC_ANSWER:-{answer}}}
 logs=${{PLANSPEC_LOGS:-/logs/verifier}}
-python=${{PLANSPEC_PYTHON:-python3}}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 mkdir -p "$logs"
-logs=$(cd "$logs" && pwd)
-case $answer in /*) ;; *) answer=$(pwd)/$answer ;; esac
-"$python" -m zipfile -e "$here"/{wheel} "$work"
-cd "$here"
-PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$work" "$python" -P verify.py "$answer" "$logs/reward.json"
-"""
-VERIFY = """\
-\"\"\"Judges an answer: `verify.py ANSWER REWARD`.\"\"\"
-
-import json
-import sys
-from pathlib import Path
-
-import planspec
-
-answer, reward = map(Path, sys.argv[1:])
-episode = planspec.environment({task!r}, {setting!r})
-if planspec.load({task!r}).hash != {hash!r}:
-    sys.exit("the task is not the one that was exported")
-while episode.turn < episode.turns - 1:
-    episode.submit(None)
-earned = episode.submit(answer.read_bytes().decode("utf-8", "replace") if answer.is_file() else None)
-rewards = {{"reward": earned["pass"]}}
-rewards |= {{name: earned[name] for name in ("hard", "soft", "delivered", "violations") if earned[name] is not None}}
-reward.write_text(json.dumps(rewards) + "\\n", "utf-8")
-print(episode.verdict)
+exec "${{PLANSPEC_PYTHON:-python3}}" -I -S -B "$here/verify.py" "$answer" "$logs/reward.json"
 """
 SOLVE = """\
 #!/bin/sh
@@ -83,11 +61,6 @@ set -eu
 answer=${{PLANSPEC_ANSWER:-{answer}}}
 mkdir -p "$(dirname "$answer")"
 cp "$(dirname "$0")/answer.json" "$answer"
-"""
-TESTS_IMAGE = """\
-FROM {image}
-COPY . /tests
-RUN pip install --no-cache-dir /tests/{wheel}
 """
 TOOLS_IMAGE = """\
 FROM {image}
@@ -132,41 +105,86 @@ def export_harbor(
         OSError: a file cannot be written.
     """
     require_image(image)
-    names = []
-    with atomic_folder(out) as part, temporary_wheel(part) as wheel:
-        for task in located_tasks(suite, setting, out):
-            _write_task(task, part / task.name, wheel, image, seconds)
-            names.append(task.name)
-    return ExportResult(out, tuple(names))
+    with atomic_folder(out) as part, TemporaryDirectory(dir=part.parent) as scratch:
+        writer = _Writer(part, Path(scratch), image, seconds)
+        tasks = located_tasks(suite, setting, out)
+        first = [*islice(tasks, NEIGHBOURS + 1)]
+        answers = [right_answer(task.shared, seconds) for task in first]
+        for place, task in enumerate(first):
+            writer.write(task, answers[place], [*answers[:place], *answers[place + 1 :]])
+        for task in tasks:
+            writer.write(task, right_answer(task.shared, seconds), answers)
+        writer.write_servers()
+        return ExportResult(out, tuple(writer.names))
 
 
-def _write_task(located: LocatedTask, folder: Path, wheel: Path, image: str, seconds: float) -> None:
-    """Fill the folder of a task.
+class _Writer:
+    """Writes the folders of tasks.
+
+    Attributes:
+        names: ids of the tasks so far.
 
     Args:
-        located: the task.
-        folder: folder to fill.
-        wheel: wheel of planspec.
-        image: image of the agent's container.
-        seconds: time limit for finding the right answer.
+        part: folder of all tasks.
+        scratch: folder for files to which the tasks' folders have links.
+        image: image of all containers.
+        seconds: time limit for each question about a task.
     """
-    shared, location = located.shared, located.location
-    opened, task = shared.opened, shared.opened.judge.task
-    answer = right_answer(shared, seconds)
-    names = {
-        "image": image,
-        "wheel": wheel.name,
-        "task": location,
-        "setting": opened.setting,
-        "answer": ANSWER,
-    }
+
+    def __init__(self, part: Path, scratch: Path, image: str, seconds: float) -> None:
+        self._part, self._scratch = part, scratch
+        self._image, self._seconds = image, seconds
+        self._servers: list[tuple[Path, Path | None]] = []
+        self._suites: frozenset[str] = frozenset()
+        self.names: list[str] = []
+
+    def write(self, located: LocatedTask, answer: Any, others: Sequence[Any]) -> None:
+        """Fill the folder of a task.
+
+        Args:
+            located: the task.
+            answer: a right answer to it.
+            others: right answers to other tasks of the suite.
+        """
+        folder, opened = self._part / id_as_file_name(located.name), located.shared.opened
+        judge = write_judge(
+            folder / "tests", located, answer=answer, others=others, seconds=self._seconds, store=self._scratch
+        )
+        _write_script(folder / "tests" / "test.sh", TEST.format(answer=ANSWER))
+        environment = folder / "environment"
+        environment.mkdir()
+        if len(opened.tools):
+            tools = environment / "tools"
+            tools.mkdir()
+            serve = _serve_command(located.location, opened.setting)
+            image = TOOLS_IMAGE.format(image=self._image, wheel=wheel_name(), serve=json.dumps(serve))
+            (tools / "Dockerfile").write_text(image, "utf-8")
+            (environment / "docker-compose.yaml").write_text(COMPOSE, "utf-8")
+            self._servers.append((tools, located.root))
+            self._suites |= shipped_suites([located])
+        (folder / "solution").mkdir()
+        (folder / "solution" / "answer.json").write_text(pretty_json(answer), "utf-8")
+        _write_script(folder / "solution" / "solve.sh", SOLVE.format(answer=ANSWER))
+        (folder / "instruction.md").write_text(_instruction(located.shared), "utf-8")
+        (folder / "task.toml").write_text(_config(located, self._image, judge), "utf-8")
+        self.names.append(located.name)
+
+    def write_servers(self) -> None:
+        """Copy planspec and the suites' folders to the servers of tools."""
+        if self._servers:
+            wheel = write_wheel(self._scratch, self._suites)
+            for folder, root in self._servers:
+                copy_bundle(wheel, root, folder)
+
+
+def _serve_command(location: str, setting: str) -> list[str]:
     everywhere = "0.0.0.0"  # noqa: S104 only the network of the task reaches it
-    serve = [
+    return [
         "planspec",
         "serve-tools",
         location,
         "--setting",
-        opened.setting,
+        setting,
         "--transport",
         "http",
         "--host",
@@ -176,22 +194,6 @@ def _write_task(located: LocatedTask, folder: Path, wheel: Path, image: str, sec
         "--name",
         f"tools:{PORT}",
     ]
-    tests = folder / "tests"
-    copy_bundle(wheel, located.root, tests)
-    _write_script(tests / "test.sh", TEST.format(**names))
-    (tests / "verify.py").write_text(VERIFY.format(**names, hash=task.hash), "utf-8")
-    (tests / "Dockerfile").write_text(TESTS_IMAGE.format(**names), "utf-8")
-    environment = folder / "environment"
-    environment.mkdir()
-    if len(opened.tools):
-        copy_bundle(wheel, located.root, environment / "tools")
-        (environment / "tools" / "Dockerfile").write_text(TOOLS_IMAGE.format(**names, serve=json.dumps(serve)), "utf-8")
-        (environment / "docker-compose.yaml").write_text(COMPOSE, "utf-8")
-    (folder / "solution").mkdir()
-    (folder / "solution" / "answer.json").write_text(pretty_json(answer), "utf-8")
-    _write_script(folder / "solution" / "solve.sh", SOLVE.format(**names))
-    (folder / "instruction.md").write_text(_instruction(shared), "utf-8")
-    (folder / "task.toml").write_text(_config(shared, located.name, image), "utf-8")
 
 
 def _write_script(path: Path, text: str) -> None:
@@ -204,23 +206,29 @@ def _instruction(shared: SharedTask) -> str:
     return "\n\n".join([f"<!-- {CANARY} -->", system, *user_texts(shared)]) + "\n"
 
 
-def _config(shared: SharedTask, name: str, image: str) -> str:
-    opened, task = shared.opened, shared.opened.judge.task
+def _config(located: LocatedTask, image: str, judge: JudgeFolder) -> str:
+    opened, task = located.shared.opened, located.shared.opened.judge.task
+    floor = judge.record.floor
     metadata: Mapping[str, Any] = {
-        "id": name,
+        "id": located.name,
         "family": task.family or "",
         "setting": opened.setting,
         "turns": len(opened.judges),
         "hash": task.hash,
-        "planspec": version("planspec"),
+        "judge": contents_text(),
+        "judge_sha256": judge.digest,
+        "reward_min": 0,
+        "reward_max": 1,
+        "reward_components": ", ".join(judge.components),
+        "reward_floor": "unknown" if floor is None else str(floor.share),
     }
     lines = [
         f"# {CANARY}",
         f'schema_version = "{SCHEMA}"',
         "",
         "[task]",
-        f"name = {_toml('planspec/' + _slug(name))}",
-        f"description = {_toml(task.title or name)}",
+        f"name = {_toml('planspec/' + _slug(located.name))}",
+        f"description = {_toml(task.title or located.name)}",
         "",
         "[metadata]",
         *(f"{key} = {_toml(value)}" for key, value in metadata.items()),
@@ -230,6 +238,8 @@ def _config(shared: SharedTask, name: str, image: str) -> str:
         "",
         "[environment]",
         f"docker_image = {_toml(image)}",
+        "cpus = 1",
+        "memory_mb = 2048",
         "",
     ]
     if len(opened.tools):

@@ -238,10 +238,11 @@ def task_rows(suite: str | PathLike[str], setting: str | None = None) -> Iterato
         DiagnosticError: a document has errors.
     """
     for shared in shared_tasks(suite, setting):
-        yield _task_row(shared.opened)
+        yield task_row(shared.opened)
 
 
-def _task_row(opened: AgentTask) -> TaskRow:
+def task_row(opened: AgentTask) -> TaskRow:
+    """Return a task's row."""
     task, turns = opened.judge.task, len(opened.judges)
     tools = [tool_definition(tool) for tool in opened.tools]
     return TaskRow(

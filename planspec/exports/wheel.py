@@ -9,7 +9,7 @@ import os
 import zipfile
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
-from importlib.metadata import distribution
+from importlib.metadata import distribution, version
 from pathlib import Path
 
 from planspec.files import PACKAGE
@@ -19,11 +19,24 @@ EARLIEST = (1980, 1, 1, 0, 0, 0)
 """Time of every file, so that equal files make equal wheels."""
 
 
-def write_wheel(folder: Path) -> Path:
+COMMON_TASKS = frozenset({"__init__.py", "libraries"})
+"""What stays of the shipped tasks in a wheel for some suites."""
+NOT_SERVED = ("docs/", "live/", "report/template/")
+"""Beginnings of the names of files that servers of tasks never read, in the package."""
+
+
+def wheel_name() -> str:
+    """Return the name of the wheel's file."""
+    return f"planspec-{version('planspec')}-py3-none-any.whl"
+
+
+def write_wheel(folder: Path, suites: frozenset[str] | None = None) -> Path:
     """Write the wheel of the installed package, even if it is installed from a checkout.
 
     Args:
         folder: folder to write to; the file has the standard name of a wheel.
+        suites: folders of the shipped tasks that a server needs; the wheel leaves out the others, and what
+            servers never read. None for the whole package.
 
     Raises:
         OSError: the file cannot be written.
@@ -36,7 +49,7 @@ def write_wheel(folder: Path) -> Path:
         "WHEEL": tag,
         "entry_points.txt": installed.read_text("entry_points.txt") or "",
     }
-    path = folder / f"{base}-py3-none-any.whl"
+    path = folder / wheel_name()
     record = io.StringIO()
     rows = csv.writer(record, lineterminator="\n")
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
@@ -47,12 +60,22 @@ def write_wheel(folder: Path) -> Path:
             rows.writerow((name, f"sha256={digest}", len(data)))
 
         for name, file in _files():
+            if suites is not None and not _is_served(name, suites):
+                continue
             add(name, file.read_bytes())
         for name, text in metadata.items():
             add(f"{base}.dist-info/{name}", text.encode("utf-8"))
         rows.writerow((f"{base}.dist-info/RECORD", "", ""))
         wheel.writestr(zipfile.ZipInfo(f"{base}.dist-info/RECORD", EARLIEST), record.getvalue(), zipfile.ZIP_DEFLATED)
     return path
+
+
+def _is_served(name: str, suites: frozenset[str]) -> bool:
+    """Return whether a file of the wheel is for servers of tasks of some shipped suites."""
+    own = name.removeprefix("planspec/")
+    if own.startswith("tasks/"):
+        return own.split("/")[1] in COMMON_TASKS | suites
+    return not own.startswith(NOT_SERVED) or own.endswith(".py")
 
 
 def _files() -> Iterator[tuple[str, Path]]:

@@ -70,6 +70,17 @@ def find(name: str | None) -> Family | None:
     return _load_family(name, entries[name].value, _distribution_name(entries[name])) if name in entries else None
 
 
+def reference_of(name: str | None) -> str | None:
+    """Return the reference to a family's descriptor, `package.module:attribute`; None for tasks without a family.
+
+    Raises:
+        BrokenFamilyError: two distributions provide a family of the same name.
+    """
+    if name is None or name == GENERIC.name:
+        return None
+    return SHIPPED[name] if name in SHIPPED else _external_families()[name].value
+
+
 def family_of(name: str | None) -> Family:
     """Return the family of a task or suite.
 

@@ -9,7 +9,8 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from markupsafe import Markup
 
 from planspec.report.texts import line, percent
-from planspec.scores.record import Estimate, HorizonBin, PassRateCurve
+from planspec.scores.estimates import Estimate
+from planspec.scores.record import HorizonBin, PassRateCurve
 
 SERIES = 6
 """Number of distinct colours and marks. Further runs reuse them."""

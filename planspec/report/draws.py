@@ -22,7 +22,7 @@ from planspec.report.charts import (
     draw_axes,
 )
 from planspec.report.texts import line, percent
-from planspec.scores.record import Estimate
+from planspec.scores.estimates import Estimate
 
 Metric: TypeAlias = Literal["pass@", "pass^"]
 ONE: Metric = "pass@"

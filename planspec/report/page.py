@@ -26,8 +26,9 @@ from planspec.runs.pictures import find_picture
 from planspec.runs.running import task_paths
 from planspec.runs.suite_copy import SuiteCopy
 from planspec.scores import Comparison, RunScores, compare
+from planspec.scores.estimates import Estimate
 from planspec.scores.metrics import metrics_of_family
-from planspec.scores.record import Difference, Estimate, ReadShares, TallyRow, TallyTable, TaskScores
+from planspec.scores.record import Difference, ReadShares, TallyRow, TallyTable, TaskScores
 from planspec.verifiers.metrics.metric import Metric
 
 MOST_RADARS = 6

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from planspec.report.charts import add_hidden_text, add_part, draw_interval
 from planspec.report.texts import line, percent
-from planspec.scores.record import Estimate
+from planspec.scores.estimates import Estimate
 
 NAME, SCALE, NUMBERS, ROW, FLOOR = 230.0, 300.0, 180.0, 30.0, 30.0
 MOST_NAME = 30

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from planspec.scores.comparing import compare
-    from planspec.scores.record import Comparison, Estimate, RunScores
+    from planspec.scores.estimates import Estimate
+    from planspec.scores.record import Comparison, RunScores
     from planspec.scores.scoring import run_metrics, run_scores
 
 __all__ = ["Comparison", "Estimate", "RunScores", "compare", "run_metrics", "run_scores"]
 
-_MODULES = {"compare": "comparing", "run_metrics": "scoring", "run_scores": "scoring"}
+_MODULES = {"Estimate": "estimates", "compare": "comparing", "run_metrics": "scoring", "run_scores": "scoring"}
 
 
 def __getattr__(name: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -16,6 +16,7 @@ from planspec.dsl.model.task import Task
 from planspec.errors import UnsuitableAnswersError
 from planspec.scores.answer_lines import AnswersLike, answer_lines, envelope_lines
 from planspec.scores.score_text import NO_LINE, score_lines
+from planspec.scores.stored_verdicts import SharedParts, VerdictSpool, without_details
 from planspec.scores.suite_tasks import SuiteTasks, Variant, check_profiles
 from planspec.verifiers.answers.envelope import Answer, Undelivered, read_answer
 from planspec.verifiers.meaning.verdict import Verdict
@@ -83,6 +84,7 @@ def score(
     setting: str | None = None,
     given: Mapping[str, object] | None = None,
     reading: str | None = None,
+    spool: VerdictSpool | None = None,
 ) -> Scores:
     """Judge many answers and compute the family's metrics; tasks without an answer are undelivered.
 
@@ -101,6 +103,8 @@ def score(
             default setting.
         given: values that replace those of the tasks' givens and of their turns', by name, as `load` takes them.
         reading: name of the suite's reading by which the answers are judged; None for the tasks as written.
+        spool: receives the whole verdicts, and those of the result have no details, so that memory hardly grows
+            with the number of answers.
 
     Raises:
         NotFoundError: there is no such suite, task or reading, or a task has no such given.
@@ -116,7 +120,7 @@ def score(
     from planspec.api.loading import name_of
     from planspec.traces.metrics import trace_metrics
 
-    request = _ScoreRequest(answers, profile, jobs, differences, details, setting)
+    request = _ScoreRequest(answers, profile, jobs, differences, details, setting, spool)
     catalog = Catalog()
     if not isinstance(suite, Task):
         name = name_of(suite)
@@ -138,6 +142,7 @@ class _ScoreRequest:
     differences: bool
     details: bool
     setting: str | None
+    spool: VerdictSpool | None
 
 
 def _score_answers(suite: SuiteTasks, request: _ScoreRequest) -> Scores:
@@ -150,12 +155,11 @@ def _score_answers(suite: SuiteTasks, request: _ScoreRequest) -> Scores:
     suite.check_profile(request.profile)
     lines = assign_lines(request.answers, suite, lists=family_of(suite.family).format.load().lists)
     details: Details = "violated" if request.details else "none"
-    work = [
+    work = (
         _Work(task, suite.sources[task], line, request.profile, details, request.setting, suite.variant)
         for task, line in lines.answers.items()
-    ]
-    judged = _judge_all(work, request.jobs)
-    run = [judged[task] for task in lines.answers]
+    )
+    run = _judge_all(work, request.jobs, request.spool)
     document = json.loads(family_of(suite.protocol).metrics.load().over(run).model_dump_json())
     return Scores(suite.id, request.profile, document, verdicts_of(run), unread=tuple(lines.unread))
 
@@ -284,8 +288,8 @@ class _Work:
     lost: str | None = None
 
 
-def _judge_all(works: Sequence[_Work], jobs: Jobs) -> dict[str, Scored]:
-    """Return the scored verdict of each task, in order.
+def _judge_all(works: Iterable[_Work], jobs: Jobs, spool: VerdictSpool | None) -> list[Scored]:
+    """Return the scored verdicts in order.
 
     An answer fails if the processes that judged it died.
     """
@@ -299,13 +303,22 @@ def _judge_all(works: Sequence[_Work], jobs: Jobs) -> dict[str, Scored]:
             raise error
         lost.append(replace(work, line=None, lost=str(error)))
 
+    parts = SharedParts()
+
+    def stored(at: int, scored: Scored) -> Scored:
+        if spool is not None:
+            spool.add(at, scored.verdict)
+            scored = replace(scored, verdict=without_details(scored.verdict))
+        return parts.scored(scored)
+
     judge: PerWorker[_Work, Scored | None] = PerWorker(_AnswerJudge)
     results = map_parallel(judge, works, jobs, light=True, failed=failed)
-    judged: dict[str, Scored | None] = dict(zip((work.task for work in works), results, strict=True))
+    judged = [None if scored is None else stored(at, scored) for at, scored in enumerate(results)]
     if lost:  # only their tasks are judged
-        failing = map_parallel(judge, lost, jobs, apart=True)
-        judged |= zip((work.task for work in lost), failing, strict=True)
-    return {task: scored for task, scored in judged.items() if scored is not None}
+        places = [at for at, scored in enumerate(judged) if scored is None]
+        for at, scored in zip(places, map_parallel(judge, lost, jobs, apart=True), strict=True):
+            judged[at] = None if scored is None else stored(at, scored)
+    return [scored for scored in judged if scored is not None]
 
 
 class _AnswerJudge:

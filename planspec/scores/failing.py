@@ -11,11 +11,11 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from planspec.agents.failures import BOUNDARIES
 from planspec.runs import Attempt
 from planspec.scores.attempts import AttemptedRun
+from planspec.scores.estimates import Estimate, add_interval
 from planspec.scores.horizon import rate_estimate
 from planspec.scores.intervals import Pair, bootstrap, ratio
 from planspec.scores.known import RuleFacts, TaskFacts
-from planspec.scores.metrics import add_interval
-from planspec.scores.record import BoundaryFailures, Estimate, Failures, RuleFailures
+from planspec.scores.record import BoundaryFailures, Failures, RuleFailures
 from planspec.verifiers.meaning.verdict import Finding, is_right_refusal
 
 ConstraintLevel: TypeAlias = Literal["hard", "soft"]

@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Literal
 
+from planspec.scores.estimates import Estimate, add_interval
 from planspec.scores.intervals import Pair, bootstrap, ratio
-from planspec.scores.metrics import add_interval
-from planspec.scores.record import Estimate, HorizonBin, HorizonStep, PassRateCurve
+from planspec.scores.record import HorizonBin, HorizonStep, PassRateCurve
 
 WIDTHS = {"hard": 2, "anchors": 1}
 """Minimum width of the bins for each counted property."""

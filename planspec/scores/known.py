@@ -26,8 +26,9 @@ from planspec.files import replace_text
 from planspec.parallel import PerWorker, map_parallel, naming
 from planspec.runs import Attempt, ChangedSuiteError, Run, RunFolder
 from planspec.runs.suite_copy import SuiteCopy
+from planspec.scores.estimates import ScoreModel
 from planspec.scores.measuring import ROUTE_TABLES, mean_kept_share, plan_detour
-from planspec.scores.record import LabelValue, ScoreModel
+from planspec.scores.record import LabelValue
 from planspec.verifiers.meaning.objectives import ObjectiveValue
 from planspec.verifiers.metrics.scored import Detour
 

@@ -20,11 +20,11 @@ from pydantic import BaseModel, JsonValue
 
 from planspec.family.registry import family_of
 from planspec.scores.attempts import Row
-from planspec.scores.intervals import Column, Interval, Pair, bootstrap, ratio, wilson
-from planspec.scores.record import Estimate, MetricGroup, TallyRow, TallyTable
+from planspec.scores.estimates import Estimate, add_interval
+from planspec.scores.intervals import Interval, Pair, bootstrap, ratio
+from planspec.scores.record import MetricGroup, TallyRow, TallyTable
 from planspec.traces.metrics import trace_metrics
 from planspec.verifiers.metrics.metric import (
-    Kind,
     Metric,
     MetricFields,
     Tallies,
@@ -353,31 +353,6 @@ def _estimate(measured: MetricValues, bootstrap_interval: Interval | None, repea
             "deviation": spread.deviation,
         }
     )
-
-
-def add_interval(
-    estimate: Estimate, column: Column, bootstrap: Interval | None, *, kind: Kind, repeats: int
-) -> Estimate:
-    """Return an estimate with its interval: Wilson's for a rate of single attempts, else the bootstrap's.
-
-    The bootstrap is degenerate if all tasks contribute the same number. In this case a share of 0 or 1 gets
-    Wilson's interval for the rate of tasks whose share is 1, and any other number gets no interval.
-
-    Args:
-        estimate: estimate without an interval.
-        column: contribution of each task.
-        bootstrap: bootstrap interval; None if there is none.
-        kind: kind of the number: rate, share or quantity.
-        repeats: number of attempts at each task; several attempts at one task are correlated.
-    """
-    shares = [part / weight for part, weight in column if weight]
-    alike = len(set(shares)) == 1
-    bounds, method = (None if alike else bootstrap), "bootstrap"
-    if set(shares) <= {0, 1} and ((kind == "rate" and repeats == 1) or (kind != "quantity" and alike)):
-        bounds, method = wilson(int(sum(shares)), len(shares)), "wilson"
-    if bounds is None:
-        return estimate
-    return estimate.model_copy(update={"low": bounds[0], "high": bounds[1], "method": method})
 
 
 def metrics_of_family(family: str | None) -> Mapping[str, Metric]:

@@ -10,17 +10,17 @@ from planspec.api.catalog import Catalog
 from planspec.api.readings import chosen_readings
 from planspec.errors import UnsuitableAnswersError
 from planspec.scores.answer_lines import AnswersLike, envelope_lines
-from planspec.scores.answers import Scores, task_of_record
-from planspec.scores.sampling import SampleScores
 from planspec.scores.score_text import failure_lines, group_lines, reading_lines
 from planspec.traces.metrics import trace_metrics
 from planspec.verifiers.answers.envelope import Answer, read_answer
 from planspec.verifiers.answers.format import plain_json
 
 if TYPE_CHECKING:
+    from planspec.scores.answers import Scores
+    from planspec.scores.sampling import SampleScores
     from planspec.verifiers.meaning.verdict import Finding
 
-AnyScores = TypeVar("AnyScores", Scores, SampleScores)
+AnyScores = TypeVar("AnyScores", "Scores", "SampleScores")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,8 @@ class ReadingScores(Generic[AnyScores]):
 
 
 def _lines(scores: ReadingScores[AnyScores]) -> Iterator[str]:
+    from planspec.scores.answers import Scores
+
     yield from reading_lines({name: one.metrics for name, one in scores.readings.items()})
     for name, one in scores.readings.items():
         if isinstance(one, Scores):
@@ -127,6 +129,8 @@ def answer_differences(scores: Mapping[str, Scores], answers: AnswersLike) -> It
 
 def _plans_by_task(answers: AnswersLike) -> dict[str | None, Any]:
     """Return the plan of each answer by its task; under None for a line that names no task."""
+    from planspec.scores.answers import task_of_record
+
     plans: dict[str | None, Any] = {}
     for _, line in envelope_lines(answers):
         read = read_answer(line, lists=True)

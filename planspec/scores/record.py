@@ -4,41 +4,14 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import Field, JsonValue
 
 from planspec.agents.failures import Boundary
 from planspec.runs.record import Run
+from planspec.scores.estimates import Estimate, ScoreModel
 from planspec.verifiers.metrics.metric import Better
 
 LabelValue: TypeAlias = str | int | bool
-
-
-class ScoreModel(BaseModel):
-    """Base class of the parts of a document: immutable, without additional fields."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Estimate(ScoreModel):
-    """A number of a run, with its confidence interval."""
-
-    value: float | None = Field(description="value over all attempts; null if none contributes")
-    n: int = Field(description="number of contributing attempts")
-    low: float | None = Field(
-        default=None,
-        description="lower bound of the 95 per cent interval; null if there is none, as for one task or equal tasks",
-    )
-    high: float | None = None
-    method: Literal["wilson", "bootstrap"] | None = None
-    better: Better | None = Field(default=None, description="direction of improvement; null if neither is better")
-    repeats: tuple[float | None, ...] = Field(
-        default=(), description="value of each repeat; empty for a run with one repeat"
-    )
-    mean: float | None = Field(default=None, description="mean of the repeats with a value")
-    deviation: float | None = Field(
-        default=None,
-        description="sample standard deviation of the repeats (divisor n - 1); null for fewer than two",
-    )
 
 
 class MetricGroup(ScoreModel):

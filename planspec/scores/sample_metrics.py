@@ -14,10 +14,9 @@ from functools import lru_cache, partial
 from operator import attrgetter
 from typing import TypeAlias
 
+from planspec.scores.estimates import Estimate, add_interval
 from planspec.scores.intervals import RESAMPLES, SEED, Column, bootstrap, ratio
-from planspec.scores.metrics import add_interval
 from planspec.scores.pass_at_k import default_draws, pass_at, pass_hat
-from planspec.scores.record import Estimate
 from planspec.verifiers.meaning.verdict import Tally
 from planspec.verifiers.metrics.generic import satisfied_share
 from planspec.verifiers.metrics.metric import Kind

@@ -13,8 +13,8 @@ from planspec.api.loading import given_texts
 from planspec.dsl.model.task import Task
 from planspec.errors import LimitReachedError, LostWorkerError, UnsuitableAnswersError, is_out_of_memory
 from planspec.scores.answer_lines import AnswersLike, envelope_lines
+from planspec.scores.estimates import Estimate
 from planspec.scores.intervals import RESAMPLES, SEED
-from planspec.scores.record import Estimate
 from planspec.scores.sample_files import verdict_file
 from planspec.scores.sample_metrics import TaskSamples, sample_estimates
 from planspec.scores.sample_verdicts import (

@@ -10,7 +10,7 @@ from planspec.text import align
 from planspec.verifiers.meaning.verdict import Verdict
 
 if TYPE_CHECKING:
-    from planspec.scores.record import Estimate
+    from planspec.scores.estimates import Estimate
 
 NO_LINE = "no answer for this task"
 """Message on a task without a line."""

@@ -11,6 +11,7 @@ from pydantic import JsonValue
 from planspec.runs import RunFolder
 from planspec.scores.attempts import AttemptedRun, Row, read_attempts
 from planspec.scores.cost import cost_of_run
+from planspec.scores.estimates import Estimate
 from planspec.scores.failing import (
     applicable_kinds,
     failures_by_boundary,
@@ -31,7 +32,6 @@ from planspec.scores.metrics import (
 )
 from planspec.scores.reading import count_readings
 from planspec.scores.record import (
-    Estimate,
     Horizon,
     Resampling,
     RunScores,

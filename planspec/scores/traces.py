@@ -13,9 +13,9 @@ from pydantic import JsonValue
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.runs.suite_copy import SuiteCopy
 from planspec.scores.attempts import AttemptedRun
+from planspec.scores.estimates import Estimate
 from planspec.scores.intervals import RESAMPLES, SEED, Pair, ratio
 from planspec.scores.metrics import FamilyMetrics, MetricValues
-from planspec.scores.record import Estimate
 from planspec.traces.files import line_of
 from planspec.traces.metrics import TraceMetrics, TraceRequest, TraceScores
 from planspec.verifiers.metrics.metric import Metric

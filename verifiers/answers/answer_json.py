@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import partial, reduce
+from itertools import accumulate
 from typing import Any, TypeAlias
 
 from planspec.dsl.resources.limits import ANSWER_ITEMS, ANSWER_NAME, ANSWER_VALUES, DEPTH
@@ -17,6 +19,10 @@ _Path: TypeAlias = "tuple[_Path, str | int] | None"
 """Path of a value: the path of its container, and its name or index there; None for the whole."""
 COLLECTION = (Mapping, list, tuple)
 """Types of JSON's objects and lists."""
+_MOST_CHARACTERS = min(ANSWER_ITEMS, ANSWER_VALUES)
+"""A text with fewer characters has fewer values and items than are allowed."""
+_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_BRACKET = re.compile(r"[\[\]{}]")
 _LONGEST_WHOLE = 400  # digits; longer numbers stay Decimal, as int() rejects thousands of digits
 
 
@@ -56,19 +62,20 @@ def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         ValueError: a name is repeated or long.
     """
     members = dict(pairs)
-    if len(members) < len(pairs) or max(map(len, members), default=0) > ANSWER_NAME:
+    if len(members) < len(pairs) or (members and len(max(members, key=len)) > ANSWER_NAME):
         raise ValueError("a name stands twice, or is long")
     return members
 
 
 def parse_plain(text: str) -> ParsedJson | None:
     """Parse a text that is only JSON and needs no finding. Return None for any other text."""
-    if not _is_bounded(text):
+    if len(text) >= _MOST_CHARACTERS or _may_have_surrogates(text):
         return None
     try:
-        return ParsedJson(_PLAIN_DECODER.decode(text), ())
+        value = _PLAIN_DECODER.decode(text)
     except (ValueError, RecursionError, ArithmeticError):
         return None
+    return ParsedJson(value, ()) if _brackets(text) <= DEPTH or _depth(text) <= DEPTH else None
 
 
 class JsonParser:
@@ -125,17 +132,26 @@ def _is_plain(text: str) -> bool:
 def _is_bounded(text: str) -> bool:
     """Return whether JSON certainly respects all limits except that on names; see `_is_plain`."""
     return (
-        len(text) < min(ANSWER_ITEMS, ANSWER_VALUES)
-        and text.count("[") + text.count("{") <= DEPTH
-        and not _has_unsafe_escapes(text)
-        and not has_lone_surrogate(text)
+        len(text) < _MOST_CHARACTERS
+        and _brackets(text) <= DEPTH
+        and text.count("\\") == text.count("\\u")
+        and not _may_have_surrogates(text)
     )
 
 
-def _has_unsafe_escapes(text: str) -> bool:
-    """Return whether a text has an escape that is not numeric, or that may be half of a surrogate pair."""
-    escapes = text.count("\\")
-    return escapes > 0 and (escapes != text.count("\\u") or "\\ud" in text or "\\uD" in text)
+def _may_have_surrogates(text: str) -> bool:
+    """Return whether a text has a lone surrogate, or an escape that may be half of a surrogate pair."""
+    return ("\\" in text and ("\\ud" in text or "\\uD" in text)) or has_lone_surrogate(text)
+
+
+def _brackets(text: str) -> int:
+    return text.count("[") + text.count("{")
+
+
+def _depth(text: str) -> int:
+    """Return the depth to which the lists and objects of a text that is JSON are nested."""
+    marks = _BRACKET.findall(_STRING.sub("", text))
+    return max(accumulate(1 if mark in "[{" else -1 for mark in marks), default=0)
 
 
 def _parse_number(text: str) -> int | Decimal:

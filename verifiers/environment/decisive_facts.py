@@ -315,6 +315,8 @@ class _ReusingInterpreter(Interpreter):
         free: the variables of conditions.
     """
 
+    seeks_alternatives = False
+
     def __init__(self, task: Task, plan: Plan, meter: Meter, free: dict[t.Expr, tuple[t.Binding, ...]]) -> None:
         super().__init__(task, plan, meter)
         self._free = free
@@ -367,6 +369,8 @@ class _RecordingInterpreter(Interpreter):
         conditions: evaluated conditions of generators, by the keys of `_condition_key`. They help in large
             tables: if one cell changes, the condition keeps its value for all other rows.
     """
+
+    seeks_alternatives = False
 
     def __init__(self, task: Task, plan: Plan) -> None:
         super().__init__(task, plan)

@@ -26,6 +26,8 @@ class RememberingInterpreter(Interpreter):
     key in its table directly.
     """
 
+    seeks_alternatives = False
+
     def apply(self, expr: t.Apply, env: Env) -> Any:
         """Return the value of a definition or a call; *none* or false if a strict argument is *none*."""
         definition = expr.definition

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeAlias, assert_never
 from typing import Literal as Lit
 
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.equalities import Equality, equalities, indexed_clauses
+from planspec.dsl.model.equalities import Alternative, Equality, alternatives, equalities, indexed_clauses
 from planspec.dsl.model.facts import Rows, group, hashable, key_of
 from planspec.dsl.model.memory import Kind, Memory
 from planspec.dsl.model.rows import Row
@@ -42,6 +42,7 @@ VALUES: Kind[t.Definition, Any] = Kind("values of definitions without parameters
 EQUALITIES: Kind[t.Clause, tuple[Equality, ...]] = Kind("equalities of a generator's conditions")
 SOUGHT: Kind[t.Aggregate, tuple[t.Clause, ...] | None] = Kind("clauses of an `any` with its body as a condition")
 CALLS: Kind[tuple[Any, ...], Any] = Kind("values of static calls by their arguments")
+_ALTERNATIVES: Kind[t.Clause, tuple[Alternative, ...]] = Kind("alternatives of a generator's conditions")
 _COSTLY: Kind[t.Definition, bool] = Kind("whether a definition runs through something")
 _INDEXES: Kind[tuple[Table, int], Mapping[Any, Rows]] = Kind("rows of a plan table by leading key columns")
 _EVALUATED: Kind[tuple[type, Task], Memory] = Kind("results for a plan of a task, by the interpreter")
@@ -141,6 +142,8 @@ class Interpreter:
 
     remembers: ClassVar[bool] = True
     """Whether values of static calls are cached. It is False in subclasses that record dependencies."""
+    seeks_alternatives: ClassVar[bool] = True
+    """Whether rows that no part of an `or` names are skipped. It is False in subclasses that record facts."""
 
     def __init__(
         self,
@@ -156,6 +159,7 @@ class Interpreter:
         self.planned = Memory() if plan is None else plan.memo.of(_EVALUATED).setdefault((type(self), task), Memory())
         self._equalities = self.static.of(EQUALITIES)
         self._sought = self.static.of(SOUGHT)
+        self._alternatives = self.static.of(_ALTERNATIVES)
         self._static_values = self.static.of(VALUES)
         self._static_calls = self.static.of(CALLS)
         self._costly = self.static.of(_COSTLY)
@@ -235,7 +239,8 @@ class Interpreter:
         if cached is None:
             cached = self._equalities[clause] = equalities(clause)
         if not cached:
-            return self.items(clause.source, env)
+            named = self._alternative_rows(clause, env) if self.seeks_alternatives else None
+            return self.items(clause.source, env) if named is None else named
         assert isinstance(clause.source, t.AllRows)
         keys = []
         for each in cached:
@@ -245,6 +250,27 @@ class Interpreter:
         size = min(prod(len(values) for _, values in keys), len(facts.rows))
         self.meter.spend(size, clause.source.span)
         return facts.rows_with(keys)
+
+    def _alternative_rows(self, clause: t.Clause, env: Env) -> Sequence[Row] | None:
+        """Return the rows of a generator's source that meet one of its alternatives; None without alternatives."""
+        named = self._alternatives.get(clause)
+        if named is None:
+            named = self._alternatives[clause] = alternatives(clause)
+        if not named:
+            return None
+        assert isinstance(clause.source, t.AllRows)
+        facts = self.task.facts[clause.source.table.name]
+        rows: dict[Row, None] = {}
+        for each in named:
+            value = self.value(each.key if isinstance(each, Equality) else each, env)
+            if value is None:
+                continue
+            if isinstance(each, Equality):
+                rows |= dict.fromkeys(facts.rows_with([(each.column, value if each.many else (value,))]))
+            elif (row := facts.by_key.get(value._key)) is not None and row is value:
+                rows[row] = None
+        self.meter.spend(len(rows), clause.source.span)
+        return sorted(rows, key=lambda row: row._index)
 
     def items(self, source: t.Expr, env: Env) -> Iterable[Any]:
         """Return the elements of a collection; empty if it is *none*."""

@@ -30,6 +30,7 @@ class RelianceInterpreter(Interpreter):
     """
 
     remembers = False
+    seeks_alternatives = False
 
     def __init__(self, task: Task, plan: Plan | None, tables: Collection[str]) -> None:
         super().__init__(task, None if plan is None else Plan(plan.tables))

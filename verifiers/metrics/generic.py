@@ -10,9 +10,22 @@ from typing import Annotated, Self
 from pydantic import Field
 
 from planspec.verifiers.meaning.objectives import is_optimal
-from planspec.verifiers.meaning.verdict import Tally, Verdict, is_right_refusal, is_wrong_refusal
+from planspec.verifiers.meaning.shares import hard_share, is_delivered, satisfied_share, soft_share
+from planspec.verifiers.meaning.verdict import Verdict, is_right_refusal, is_wrong_refusal
 from planspec.verifiers.metrics.metric import Exact, Metric, MetricFields, PassRate, Rate, Share
 from planspec.verifiers.metrics.scored import Scored, verdicts_of
+
+__all__ = [
+    "GenericMetrics",
+    "Metrics",
+    "hard_share",
+    "is_delivered",
+    "mean",
+    "optimality",
+    "passing_gap",
+    "satisfied_share",
+    "soft_share",
+]
 
 
 class Metrics(MetricFields):
@@ -97,26 +110,6 @@ def passing_gap(verdict: Verdict) -> Fraction | None:
     if verdict.status != "pass" or not verdict.objectives or not verdict.objectives[0].by:
         return None
     return verdict.objectives[0].relative_gap
-
-
-def is_delivered(verdict: Verdict) -> bool:
-    """Return whether the verdict is on an answer that was delivered."""
-    return verdict.status != "undelivered"
-
-
-def satisfied_share(tally: Tally) -> Fraction:
-    """Return the satisfied share; 1 if nothing is counted."""
-    return Fraction(tally.satisfied, tally.total) if tally.total else Fraction(1)
-
-
-def hard_share(verdict: Verdict) -> Fraction:
-    """Return the share of satisfied hard constraints; 0 if nothing was delivered."""
-    return satisfied_share(verdict.hard) if is_delivered(verdict) else Fraction(0)
-
-
-def soft_share(verdict: Verdict) -> Fraction | None:
-    """Return the share of satisfied soft constraints; 0 if nothing was delivered, None if the task has none."""
-    return is_delivered(verdict) * satisfied_share(verdict.soft) if verdict.soft.total else None
 
 
 def mean(shares: Sequence[Fraction]) -> Fraction | None:

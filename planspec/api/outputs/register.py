@@ -25,6 +25,7 @@ from planspec.api.outputs.claims import (
 from planspec.api.outputs.explanations import DifficultyOutput, RepairOutput, TightenOutput, WhyOutput
 from planspec.api.outputs.imports import ImportOutput, TourOutput
 from planspec.api.outputs.runs import (
+    DatasetOutput,
     HarborOutput,
     OrsOutput,
     RescoreOutput,
@@ -77,6 +78,7 @@ OUTPUTS: dict[str, Any] = {
     "tour": TourOutput,
     "import": ImportOutput,
     "export-rows": RowsOutput,
+    "export-dataset": DatasetOutput,
     "export-harbor": HarborOutput,
     "export-ors": OrsOutput,
     "export-submission": SubmissionOutput,

@@ -102,6 +102,13 @@ class HarborOutput(Output):
     tasks: list[str]
 
 
+class DatasetOutput(Output):
+    """`export dataset`: the folder, and the ids of its tasks."""
+
+    folder: str
+    tasks: list[str]
+
+
 class OrsOutput(Output):
     """`export ors`: the folder of the server, and its tasks."""
 

@@ -12,7 +12,7 @@ import pytest
 
 import planspec
 from planspec.agents import AgentSpec
-from planspec.api.refusals import judge_refusal
+from planspec.api.refusals import KnownConflicts, RefusalJudge, SolverOracle
 from planspec.cli import command_line
 from planspec.dsl.documents.documents import task_from_text
 from planspec.environments.opened import open_task
@@ -88,11 +88,11 @@ def test_repeated_refusals_are_proved_once(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_an_undecided_refusal_is_proved_again_with_more_time() -> None:
     grounded = ground(task_from_text(IMPOSSIBLE))
-    assert judge_refusal(grounded, True, Limits(seconds=1e-9)) == (
+    assert RefusalJudge(SolverOracle(Limits(seconds=1e-9))).judge(grounded, True) == (
         RefusalJudgement(right=None),
-        "the refusal is undecided: no proof was found in 1e-09 s",
+        "the refusal is undecided: no proof was found in time",
     )
-    judgement, _ = judge_refusal(grounded, True)
+    judgement, _ = RefusalJudge().judge(grounded, True)
     assert judgement is not None
     assert (judgement.right, set(judgement.conflict), judgement.minimal) == (True, {"less", "more"}, None)
 
@@ -375,3 +375,15 @@ def test_answers_to_another_number_of_turns_are_undelivered(
 def test_a_task_cannot_be_both_minimised_and_maximised() -> None:
     with pytest.raises(ValueError, match="not both"):
         planspec.load("sudoku", minimize="1", maximize="1")
+
+
+@pytest.mark.parametrize(
+    "named", [True, ["less", "more"], ["less", "more", "small"], ["less"], ["small"], ["none"], []]
+)
+def test_known_conflicts_decide_as_solvers_do(named: Any) -> None:
+    grounded = ground(task_from_text(IMPOSSIBLE))
+    proved, _ = RefusalJudge().judge(grounded, named)
+    known, _ = RefusalJudge(KnownConflicts((frozenset({"less", "more"}),))).judge(grounded, named)
+    assert (known is None) == (proved is None)
+    if known is not None and proved is not None:
+        assert (known.right, set(known.conflict), known.minimal) == (proved.right, set(proved.conflict), proved.minimal)

@@ -15,6 +15,7 @@ import pytest
 import planspec
 from planspec.exports.bundle import CANARY, UnsuitableExportError
 from planspec.exports.harbor import export_harbor
+from planspec.exports.judge_zip import digest_of
 from tests.planspec.commands.test_command_line import run as command
 from tests.planspec.environments.talk import TALK
 
@@ -48,7 +49,7 @@ def exported_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def reward(task: Path, answer: str | None, tmp_path: Path) -> dict[str, float]:
-    """Return the output of `tests/test.sh`, run without this checkout except for its Python."""
+    """Return the output of `tests/test.sh`, run by a Python without any package."""
     file, logs = Path("answer.json"), Path("logs")
     (tmp_path / file).unlink(missing_ok=True)
     if answer is not None:
@@ -72,12 +73,14 @@ def test_only_the_right_answer_is_rewarded(exported_folder: Path, tmp_path: Path
     other = (exported_folder / "high" / "solution" / "answer.json").read_text("utf-8")
     assert reward(exported_folder / "low", right, tmp_path) == {
         "reward": 1,
+        "dense": 1.0,
         "hard": 1.0,
         "delivered": 1,
         "violations": 0,
     }
     assert reward(exported_folder / "high", '{"answer": {"n": 22}}', tmp_path) == {
         "reward": 1,
+        "dense": 0.8,
         "hard": 1.0,
         "soft": 0.0,
         "delivered": 1,
@@ -110,7 +113,7 @@ def test_a_conversation_is_judged_at_its_last_turn(exported_folder: Path, tmp_pa
 
 def test_a_task_that_was_changed_is_not_judged(exported_folder: Path, tmp_path: Path) -> None:
     task = exported_folder / "high"
-    file = task / "tests" / "suite" / "high.task.yaml"
+    file = task / "tests" / "task" / "high.task.yaml"
     before = file.read_text("utf-8")
     file.write_text(before.replace("least + 2", "least + 20"), "utf-8")
     with pytest.raises(AssertionError, match="not the one that was exported"):
@@ -127,7 +130,15 @@ def test_the_folder_has_the_files_that_harbor_reads(exported_folder: Path) -> No
         assert (task / "instruction.md").read_text("utf-8").startswith(f"<!-- {CANARY} -->\n")
         for script in (task / "tests" / "test.sh", task / "solution" / "solve.sh"):
             assert os.access(script, os.X_OK)
-        assert (task / "tests" / "Dockerfile").is_file()
+        assert {path.name for path in (task / "tests").iterdir()} == {
+            "judge.json",
+            "judge.zip",
+            "task",
+            "test.sh",
+            "verify.py",
+        }
+        assert config["metadata"]["judge_sha256"] == digest_of((task / "tests" / "judge.zip").read_bytes())
+        assert config["metadata"]["reward_components"].startswith("reward, dense, hard")
         servers = config["environment"].get("mcp_servers", [])
         assert [server["url"] for server in servers] == (["http://tools:8000/mcp"] if task.name == "talk" else [])
         assert (task / "environment" / "docker-compose.yaml").is_file() == bool(servers)
@@ -141,18 +152,18 @@ def test_the_world_is_not_in_the_agents_image(exported_folder: Path) -> None:
     assert list((exported_folder / "low" / "environment").iterdir()) == []
 
 
-def test_the_wheel_is_the_package_that_runs(exported_folder: Path) -> None:
-    (path,) = (exported_folder / "low" / "tests").glob("*.whl")
+def test_the_wheel_of_the_tools_is_the_package_that_runs(exported_folder: Path) -> None:
+    (path,) = (exported_folder / "talk" / "environment" / "tools").glob("*.whl")
     with zipfile.ZipFile(path) as wheel:
         names = wheel.namelist()
         assert {"planspec/__init__.py", "planspec/dsl/model/task.py", "planspec/py.typed"} <= set(names)
         assert wheel.read("planspec/__init__.py") == Path(planspec.__file__).read_bytes()
     assert len(names) == len(set(names))
-    assert not [name for name in names if "__pycache__" in name]
+    assert not [name for name in names if "__pycache__" in name or name.startswith("planspec/tasks/worldtravel")]
 
 
 @pytest.mark.thorough
-def test_a_shipped_task_comes_with_the_wheel(
+def test_a_shipped_task_is_judged_by_its_own_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
@@ -171,8 +182,9 @@ def test_a_shipped_task_comes_with_the_wheel(
     )
     assert (code, json.loads(output)) == (0, {"folder": str(out), "tasks": ["berlin-001"]})
     task = out / "berlin-001"
-    assert not (task / "tests" / "suite").exists()
-    assert (task / "tests" / "Dockerfile").read_text("utf-8").startswith("FROM python:3.13\n")
+    assert not (task / "tests" / "task").exists()
+    assert 'docker_image = "python:3.13"' in (task / "task.toml").read_text("utf-8")
+    assert (task / "environment" / "tools" / "Dockerfile").read_text("utf-8").startswith("FROM python:3.13\n")
     right = (task / "solution" / "answer.json").read_text("utf-8")
     assert reward(task, right, tmp_path)["reward"] == 1
     assert reward(task, '{"itinerary": []}', tmp_path)["reward"] == 0

@@ -16,8 +16,9 @@ from planspec.family.descriptor import Lazy
 from planspec.report import ReportOptions, gather, render
 from planspec.report.rendering import breakable_name, format_faults
 from planspec.scores import compare, run_scores
+from planspec.scores.estimates import Estimate
 from planspec.scores.intervals import wilson
-from planspec.scores.record import Estimate, TallyRow
+from planspec.scores.record import TallyRow
 from planspec.verifiers.metrics import Scored
 from planspec.verifiers.metrics.generic import Metrics, is_delivered
 from planspec.verifiers.metrics.metric import (

@@ -17,7 +17,7 @@ from planspec.report.heat import HeatCell, HeatRow, heat_map
 from planspec.report.shares import ShareLine, shares_chart
 from planspec.report.standalone import scheme, standalone_svg
 from planspec.runs import RunFolder
-from planspec.scores.record import Estimate
+from planspec.scores.estimates import Estimate
 
 SVG = "{http://www.w3.org/2000/svg}"
 

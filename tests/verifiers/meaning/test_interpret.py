@@ -11,7 +11,7 @@ import pytest
 from planspec import Judge
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.equalities import indexed_clauses
+from planspec.dsl.model.equalities import alternatives, indexed_clauses
 from planspec.verifiers.meaning.interpret import CALLS, VALUES, Interpreter, arith, call, compare
 from planspec.verifiers.meaning.plan_rows import Plan
 from tests.verifiers.small_tasks import evaluate, minutes, plan_of, small_task, visit
@@ -493,3 +493,40 @@ def test_any_with_a_lookup_agrees_with_a_scan_of_all_rows(p: str, expected: tupl
     bodies = {name: task.definitions[name].body for name in names}
     looked_up = [name for name, body in bodies.items() if isinstance(body, t.Aggregate) and indexed_clauses(body)]
     assert looked_up == ["leads", "leads_far", "leads_on", "of_none", "among"]
+
+
+class _AllRowsInterpreter(Interpreter):
+    seeks_alternatives = False
+
+
+@pytest.mark.parametrize(
+    ("generator", "values"),
+    [
+        ("p in Place if p == tower or p.stars == 5", ["museum", "tower"]),
+        ("p in Place if (p.open and p.stars == 5) or p == tower or p == museum", ["museum", "tower"]),
+        ('p in Place if p.stars in {3, 4} or p.name == "Old Mill"', ["tower"]),
+        ("p in Place if p != tower and (p == tower or p == park)", ["park"]),
+    ],
+)
+def test_rows_that_no_part_of_an_or_names_are_skipped(generator: str, values: list[str]) -> None:
+    task = small_task(f"define:\n  found: ({generator[0]} for {generator})\n")
+    body = task.definitions["found"].body
+    assert isinstance(body, t.SetOf)
+    assert alternatives(body.clauses[0])
+    assert ids(Interpreter(task).value(body, {})) == ids(_AllRowsInterpreter(task).value(body, {})) == values
+
+
+@pytest.mark.parametrize(
+    "generator",
+    [
+        "p in Place if p == tower or p.open",
+        "p in Place if p.open or p.stars == 5",
+        "p in Place if p == tower or any(v.place == p for v in visits)",
+        "b in Bag if b.n == 4 or b.n == 3",
+        "v in visits if v.place == tower or v.place == park",
+    ],
+)
+def test_other_generators_run_through_all_rows(generator: str) -> None:
+    body = small_task(f"define:\n  found: ({generator[0]} for {generator})\n").definitions["found"].body
+    assert isinstance(body, t.SetOf)
+    assert alternatives(body.clauses[0]) == ()

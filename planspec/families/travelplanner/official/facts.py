@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 FLIGHTS = "flights/clean_Flights_2022.csv"
 ACCOMMODATIONS = "accommodations/clean_accommodations_2022.csv"
@@ -52,8 +52,7 @@ class Flight:
     price: int
 
 
-@dataclass(frozen=True, slots=True)
-class Accommodation:
+class Accommodation(NamedTuple):
     """A listing. The price is in dollars, for one night and all guests."""
 
     name: str
@@ -65,8 +64,7 @@ class Accommodation:
     maximum_occupancy: int
 
 
-@dataclass(frozen=True, slots=True)
-class Restaurant:
+class Restaurant(NamedTuple):
     """A restaurant. The cost is in dollars, for one person."""
 
     name: str
@@ -75,8 +73,7 @@ class Restaurant:
     cost: float
 
 
-@dataclass(frozen=True, slots=True)
-class Attraction:
+class Attraction(NamedTuple):
     """An attraction, free of charge."""
 
     name: str
@@ -84,6 +81,32 @@ class Attraction:
 
 
 Place = TypeVar("Place", Accommodation, Restaurant, Attraction)
+
+
+@dataclass(frozen=True, slots=True)
+class TextTable:
+    """The rows of a public table.
+
+    Attributes:
+        columns: names of the columns.
+        rows: texts of each row, in the order of the columns.
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def column(self, name: str) -> list[str]:
+        """Return the texts of a column.
+
+        Raises:
+            ValueError: there is no such column.
+        """
+        at = self.columns.index(name)
+        return [row[at] for row in self.rows]
+
+    def without_blank_cells(self) -> TextTable:
+        """Return the table without the rows that have a blank cell."""
+        return TextTable(self.columns, [row for row in self.rows if NAN.isdisjoint(row)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +122,7 @@ class CityTable(Generic[Place]):
     cache: dict[str, tuple[Place, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Distance:
+class Distance(NamedTuple):
     """Travel time and distance between two cities, each as the table's text or None."""
 
     duration: str | None
@@ -135,7 +157,7 @@ def facts_from_database(base: Path) -> ReferenceTables:
         ValueError: the file is not such a database, or a number cannot be read.
     """
     state = base.stat()
-    return _read_base(base.resolve(), state.st_mtime_ns, state.st_size)
+    return _read_base(base.absolute(), state.st_mtime_ns, state.st_size)
 
 
 @lru_cache(maxsize=4)
@@ -155,10 +177,9 @@ def _open_read_only(base: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{base.as_uri()}?mode=ro", uri=True)
 
 
-def _table_rows(connection: sqlite3.Connection, name: str) -> list[dict[str, str]]:
+def _table_rows(connection: sqlite3.Connection, name: str) -> TextTable:
     cursor = connection.execute(f"select * from public_{name} order by rowid")  # noqa: S608 - a name of ours
-    columns = [column[0] for column in cursor.description]
-    return [dict(zip(columns, row, strict=True)) for row in cursor]
+    return TextTable([column[0] for column in cursor.description], cursor.fetchall())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,47 +220,58 @@ class BaseFlights(Mapping[str, tuple[Flight, ...]]):
 
 def index_tables(
     flights: Mapping[str, tuple[Flight, ...]],
-    accommodations: Iterable[Mapping[str, str]],
-    restaurants: Iterable[Mapping[str, str]],
-    attractions: Iterable[Mapping[str, str]],
-    ways: Iterable[Mapping[str, str]],
+    accommodations: TextTable,
+    restaurants: TextTable,
+    attractions: TextTable,
+    ways: TextTable,
     states: Iterable[tuple[str, str]],
 ) -> ReferenceTables:
-    """Index the rows of all tables."""
-    distances: dict[tuple[str, str], Distance] = {}
-    for row in ways:
-        distance = Distance(*(None if row[c] in NAN else row[c] for c in ("duration", "distance")))
-        distances.setdefault((row["origin"], row["destination"]), distance)
+    """Index the rows of all tables.
+
+    Raises:
+        ValueError: a table lacks a column, or a number cannot be read.
+    """
+    hotels, tables, sights = (table.without_blank_cells() for table in (accommodations, restaurants, attractions))
     return ReferenceTables(
         flights,
         _group_by_city(
-            Accommodation(
-                row["NAME"],
-                row["city"],
-                row["room type"],
-                float(row["price"]),
-                float(row["minimum nights"]),
-                row["house_rules"],
-                int(float(row["maximum occupancy"])),
+            map(
+                Accommodation,
+                hotels.column("NAME"),
+                hotels.column("city"),
+                hotels.column("room type"),
+                map(float, hotels.column("price")),
+                map(float, hotels.column("minimum nights")),
+                hotels.column("house_rules"),
+                map(int, map(float, hotels.column("maximum occupancy"))),
             )
-            for row in _without_blank_cells(accommodations)
         ),
         _group_by_city(
-            Restaurant(row["Name"], row["City"], row["Cuisines"], float(row["Average Cost"]))
-            for row in _without_blank_cells(restaurants)
+            map(
+                Restaurant,
+                tables.column("Name"),
+                tables.column("City"),
+                tables.column("Cuisines"),
+                map(float, tables.column("Average Cost")),
+            )
         ),
-        _group_by_city(Attraction(row["Name"], row["City"]) for row in _without_blank_cells(attractions)),
-        distances,
+        _group_by_city(map(Attraction, sights.column("Name"), sights.column("City"))),
+        _first_distances(ways),
         dict(states),
     )
 
 
-def _without_blank_cells(rows: Iterable[Mapping[str, str]]) -> Iterator[Mapping[str, str]]:
-    """Return the rows without a blank cell."""
-    return (row for row in rows if not any(value in NAN for value in row.values()))
+def _first_distances(ways: TextTable) -> dict[tuple[str, str], Distance]:
+    """Return the first distance listed for each pair of cities."""
+    durations, distances = (
+        [None if text in NAN else text for text in ways.column(name)] for name in ("duration", "distance")
+    )
+    pairs = zip(ways.column("origin"), ways.column("destination"), strict=True)
+    listed = list(zip(pairs, map(Distance, durations, distances), strict=True))
+    return dict(reversed(listed))  # the last of equal keys counts
 
 
-def _group_by_city(rows: Iterator[Place]) -> CityTable[Place]:
+def _group_by_city(rows: Iterable[Place]) -> CityTable[Place]:
     places: dict[str, list[Place]] = {}
     for row in rows:
         places.setdefault(row.city, []).append(row)

@@ -17,6 +17,7 @@ from planspec.families.travelplanner.official.facts import (
     STATES,
     Flight,
     ReferenceTables,
+    TextTable,
     index_tables,
 )
 from planspec.families.travelplanner.official.reading import EvaluatorQuery
@@ -33,10 +34,10 @@ def read_facts(folder: Path) -> ReferenceTables:
     states = (line.partition("\t") for line in (folder / STATES).read_text("utf-8").splitlines())
     return index_tables(
         {number: tuple(same_number) for number, same_number in flights.items()},
-        _rows(folder / ACCOMMODATIONS),
-        _rows(folder / RESTAURANTS),
-        _rows(folder / ATTRACTIONS),
-        _rows(folder / DISTANCES),
+        _table(folder / ACCOMMODATIONS),
+        _table(folder / RESTAURANTS),
+        _table(folder / ATTRACTIONS),
+        _table(folder / DISTANCES),
         ((city, state) for city, _, state in states),
     )
 
@@ -57,3 +58,9 @@ def query_of_record(record: Mapping[str, Any]) -> EvaluatorQuery:
 def _rows(path: Path) -> Iterator[dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as file:
         yield from csv.DictReader(file)
+
+
+def _table(path: Path) -> TextTable:
+    with path.open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    return TextTable(header, rows)

@@ -30,10 +30,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from statistics import median_low
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+from planspec.verifiers.meaning.shares import hard_share, is_delivered, soft_share
 from planspec.verifiers.meaning.verdict import Finding, Verdict
-from planspec.verifiers.metrics.generic import hard_share, is_delivered, soft_share
 
 PASS, SOFT, NEAR = Fraction(8, 10), Fraction(2, 10), Fraction(4, 10)
 """Reward of a pass, additional reward for all soft constraints, and bound on a failing plan's reward."""
@@ -83,6 +83,30 @@ class Floor:
         if passes:
             return floor
         return cls(max(map(floor.share_of, delivered), default=Fraction(0)), passes, rules, amounts, faults)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the floor as JSON, with exact numbers as texts such as `2/3`."""
+        amounts = [[rule, unit, str(amount)] for (rule, unit), amount in self.amounts.items()]
+        rules = None if self.rules is None else {rule: str(share) for rule, share in self.rules.items()}
+        return {
+            "share": str(self.share),
+            "passes": self.passes,
+            "rules": rules,
+            "amounts": amounts,
+            "faults": self.faults,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Floor:
+        """Return the floor of `as_json`."""
+        rules = data["rules"]
+        return cls(
+            Fraction(data["share"]),
+            data["passes"],
+            None if rules is None else {rule: Fraction(share) for rule, share in rules.items()},
+            {(rule, unit): Fraction(amount) for rule, unit, amount in data["amounts"]},
+            data["faults"],
+        )
 
     def share_of(self, verdict: Verdict) -> Fraction:
         """Return the share of the rules that a delivered plan keeps, from 0 to 1."""

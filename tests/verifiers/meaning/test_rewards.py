@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import planspec
-from planspec.environments.rewards import Floor, dense_reward
+from planspec.verifiers.meaning.rewards import Floor, dense_reward
 from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict, undelivered
 
 INSTANCES = ("budget", "window[a]", "window[b]", "mode")

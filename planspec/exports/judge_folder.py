@@ -1,0 +1,181 @@
+"""The folder `tests` of an exported task: a judge that any Python runs, and what it reads."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from planspec.api.exported_judge import OWN, RECORD, SHIPPED, ExportedJudge, JudgeRecord
+from planspec.api.judging import Judge
+from planspec.dsl.workspace.shards import split_task_path
+from planspec.environments.floors import measure_floor
+from planspec.environments.shared import SharedTask
+from planspec.exports.bundle import LocatedTask, UnsuitableExportError
+from planspec.exports.judge_zip import MODULES, digest_of, judge_zip
+from planspec.files import PACKAGE
+from planspec.solvers.backends.outcome import Limits, Status
+
+CODE = "judge.zip"
+VERIFIER = "verify.py"
+TABLES_OF_PACKAGES = {".parquet": "pyarrow", ".xlsx": "python-calamine", ".ods": "python-calamine"}
+"""Packages that read some kinds of tables, by the ending of the file."""
+
+VERIFY = """\
+\"\"\"Judges an answer: `verify.py ANSWER REWARD`. All that it needs is Python 3.11 and this folder.\"\"\"
+
+import hashlib
+import io
+import json
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+if sys.version_info < (3, 11):
+    sys.exit("the judge needs Python 3.11 or later")
+here = Path(__file__).resolve().parent
+answer, reward = map(Path, sys.argv[1:])
+code = (here / "{code}").read_bytes()
+if hashlib.sha256(code).hexdigest() != "{digest}":
+    sys.exit("{code} is not the one that was exported")
+with tempfile.TemporaryDirectory() as work:
+    modules = zipfile.ZipFile(io.BytesIO(code)).read("{modules}")
+    zipfile.ZipFile(io.BytesIO(modules)).extractall(work)
+    sys.path.insert(0, work)
+    from planspec.api.exported_judge import ExportedJudge
+
+    judge = ExportedJudge(here)
+    verdict = judge.verdict(answer.read_bytes().decode("utf-8", "replace") if answer.is_file() else None)
+    reward.write_text(json.dumps(judge.rewards(verdict)) + "\\n", "utf-8")
+    print(verdict)
+"""
+
+
+class UnprovedTaskError(UnsuitableExportError):
+    """A task whose answers cannot be judged without solvers."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeFolder:
+    """What was written of a task's judge.
+
+    Attributes:
+        digest: SHA-256 of `judge.zip`.
+        record: what `judge.json` says.
+        components: names in `reward.json`.
+    """
+
+    digest: str
+    record: JudgeRecord
+    components: tuple[str, ...]
+
+
+def write_judge(
+    folder: Path, located: LocatedTask, *, answer: Any, others: Iterable[Any], seconds: float, store: Path
+) -> JudgeFolder:
+    """Write the judge of a task into a folder.
+
+    Args:
+        folder: folder to create.
+        located: the task in a setting.
+        answer: a right answer to it.
+        others: right answers to other tasks, for the floor of its dense reward.
+        seconds: time limit for finding its minimal conflicts.
+        store: folder that keeps one copy of each `judge.zip`, to which all folders have hard links if possible.
+
+    Raises:
+        UnsuitableExportError: the task uses a file outside its suite's folder, or a table that only other
+            packages read.
+        UnprovedTaskError: it lacks a proof that its verdicts need.
+        OSError: a file cannot be written.
+    """
+    shared = located.shared
+    judge = shared.opened.judge
+    folder.mkdir(parents=True)
+    location = _copy_sources(located, folder)
+    code = judge_zip(judge.family)
+    digest = digest_of(code)
+    _link(store / f"{digest}.zip", code, folder / CODE)
+    record = JudgeRecord(
+        location,
+        shared.opened.setting,
+        judge.task.hash,
+        conflicts=None if judge.refusals == "none" else _minimal_conflicts(judge, answer, seconds),
+        best=judge.require_best() if judge.task.max_gaps else None,
+        floor=measure_floor(judge, shared.file, len(shared.opened.judges) - 1, others=[*others]),
+    )
+    (folder / RECORD).write_text(json.dumps(record.as_json(), ensure_ascii=False, indent=1) + "\n", "utf-8")
+    (folder / VERIFIER).write_text(VERIFY.format(code=CODE, digest=digest, modules=MODULES), "utf-8")
+    exported = ExportedJudge(folder)
+    verdict = exported.verdict(json.dumps(answer, ensure_ascii=False, default=str))
+    if verdict.status != "pass":
+        raise UnprovedTaskError(f"`{judge.task.id}`: the right answer fails in its folder: {verdict.status}")
+    return JudgeFolder(digest, record, tuple(exported.rewards(verdict)))
+
+
+def _link(source: Path, data: bytes, target: Path) -> None:
+    if not source.exists():
+        source.write_bytes(data)
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
+def _copy_sources(located: LocatedTask, folder: Path) -> str:
+    """Copy the files that the task was read from; return the task's place in the folder.
+
+    Raises:
+        UnsuitableExportError: see `write_judge`.
+    """
+    shared, own, shipped = located.shared, located.root, (PACKAGE / "tasks").resolve()
+    task = shared.opened.judge.task
+    inside = split_task_path(shared.file)
+    file = (shared.file if inside is None else inside[0]).resolve()
+    place = ""
+    for path in dict.fromkeys([file, *_source_files(shared)]):
+        if path.suffix in TABLES_OF_PACKAGES:
+            raise UnsuitableExportError(
+                f"`{task.id}` uses `{path}`, which only {TABLES_OF_PACKAGES[path.suffix]} reads; write the table as CSV or JSON lines"
+            )
+        base, root = (SHIPPED, shipped) if path.is_relative_to(shipped) else (OWN, own)
+        if root is None or not path.is_relative_to(root):
+            raise UnsuitableExportError(f"`{file}` uses `{path}`, which is not in the folder `{root}`")
+        target = Path(base) / path.relative_to(root)
+        (folder / target).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, folder / target)
+        place = place or target.as_posix()
+    return place if inside is None else f"{place}#{inside[1]}"
+
+
+def _source_files(shared: SharedTask) -> Iterator[Path]:
+    for judge in shared.opened.judges:
+        for source in judge.task.sources:
+            yield from (path.resolve() for path in source.files if path.is_file())
+
+
+def _minimal_conflicts(judge: Judge, answer: Any, seconds: float) -> tuple[frozenset[str], ...]:
+    """Return all minimal conflicts of a task in which agents may say that there is no plan.
+
+    Raises:
+        UnprovedTaskError: they were not found in time.
+    """
+    from planspec.solvers.questions.conflicts import why
+
+    verdict = judge.answer(answer, details="none")
+    if verdict.status == "pass" and verdict.refusal is None and verdict.in_scope:
+        return ()
+    found = why(judge.ground, every=True, bounds=False, limits=Limits(seconds=seconds))
+    if found.status is Status.FEASIBLE:
+        return ()
+    if found.status is not Status.INFEASIBLE or not found.complete:
+        raise UnprovedTaskError(
+            f"`{judge.task.id}` lets agents say that there is no plan, and not all of its minimal conflicts were found in "
+            f"{seconds:g} s: a longer time limit may find them"
+        )
+    return tuple(frozenset(member.id for member in mus if member.level == "hard") for mus in found.mus_sets)

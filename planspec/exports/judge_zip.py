@@ -1,0 +1,193 @@
+"""A judge in one file: planspec's modules that judge answers to tasks of a family, with Lark, PyYAML and RapidFuzz.
+
+Any Python from 3.11 on judges with it; nothing is installed. The modules are those that the judge's imports
+reach, without docstrings and comments. RapidFuzz, which compares misspelt names, is there in its pure Python.
+The file is a ZIP file with one member, `modules.zip`, whose files are stored: compressed as one, they take a
+quarter less than one by one.
+"""
+
+from __future__ import annotations
+
+import ast
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import distribution, version
+from importlib.util import find_spec
+from io import BytesIO
+from pathlib import Path
+
+from planspec.exports.wheel import EARLIEST
+from planspec.family.descriptor import Family
+from planspec.family.registry import GROUP, SHIPPED, reference_of
+from planspec.files import PACKAGE
+
+ENTRY = "planspec.api.exported_judge"
+LIBRARIES = {"lark": "lark", "rapidfuzz": "RapidFuzz", "yaml": "PyYAML"}
+"""Packages that the judge uses, with the names of their distributions."""
+MODULES = "modules.zip"
+UNUSED = frozenset({"tools", "__pyinstaller", "python.lark"})
+"""Files and folders of these packages that judging does not use."""
+ABSENT = (
+    "planspec.agents",
+    "planspec.api.certificates",
+    "planspec.api.oracles",
+    "planspec.api.overlay",
+    "planspec.api.proofs",
+    "planspec.api.solving",
+    "planspec.api.task_files",
+    "planspec.api.tightening",
+    "planspec.solvers",
+    "planspec.suite_writing",
+    "planspec.tasks",
+    "planspec.verifiers.metrics",
+)
+"""Modules that judging never loads, though a function of a module that it loads imports them."""
+DATA = ("*.csv", "*.json", "*.lark", "*.yaml")
+"""Patterns of the data files beside the modules, and in folders beside them that are no packages."""
+
+
+def judge_zip(family: Family) -> bytes:
+    """Return the judge of a family's tasks as a ZIP file. Equal sources give equal bytes."""
+    reference = reference_of(family.name)
+    parts = [part.name for part in (family.format, family.checks, family.official, family.verdict) if part is not None]
+    modules = {name.partition(":")[0] for name in (*parts, *([] if reference is None else [reference]))}
+    return _judge_zip(family.name, reference or "", tuple(sorted(modules)))
+
+
+def digest_of(data: bytes) -> str:
+    """Return the SHA-256 digest of data as hexadecimal text."""
+    return sha256(data).hexdigest()
+
+
+def contents_text() -> str:
+    """Return the distributions in a judge with their versions, such as `planspec 0.1.0, lark 1.3.1, PyYAML 6.0.3`."""
+    return ", ".join(f"{name} {version(name)}" for name in ("planspec", *LIBRARIES.values()))
+
+
+@cache
+def _judge_zip(family: str, reference: str, modules: tuple[str, ...]) -> bytes:
+    files = {**_module_files(modules), **_library_files(), **_metadata_files(family, reference)}
+    return _zip({MODULES: _zip(files, zipfile.ZIP_STORED)}, zipfile.ZIP_DEFLATED)
+
+
+def _zip(files: Mapping[str, bytes], method: int) -> bytes:
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name in sorted(files):
+            archive.writestr(zipfile.ZipInfo(name, EARLIEST), files[name], method, compresslevel=9)
+    return buffer.getvalue()
+
+
+def _module_files(modules: Iterable[str]) -> Mapping[str, bytes]:
+    """Return the sources that modules and the judge reach by imports, and the data beside them, by name."""
+    packages = {"planspec", *(module.partition(".")[0] for module in modules)}
+    files: dict[str, bytes] = {}
+    beside: dict[str, Path] = {}
+    texts: set[str] = set()
+    reached: set[str] = set()
+    left = [ENTRY, *modules]
+    while left:
+        module = left.pop()
+        if module in reached or module.partition(".")[0] not in packages or _is_absent(module):
+            continue
+        reached.add(module)
+        path = _source_of(module)
+        if path is None:
+            continue  # a name in a module, no module
+        package = path.name == "__init__.py"
+        tree = ast.parse(path.read_text("utf-8"))
+        left += _imported(tree, lazy=not package)
+        left.append(module.rpartition(".")[0])
+        folder = (module if package else module.rpartition(".")[0]).replace(".", "/")
+        files[f"{folder}/{path.name}"] = _code_of(tree).encode("utf-8")
+        for data in _data_beside(path.parent):
+            beside[f"{folder}/{data.relative_to(path.parent).as_posix()}"] = data
+        texts |= {
+            node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        }
+    named = {name: data.read_bytes() for name, data in beside.items() if data.name in texts}
+    return {**files, **named}
+
+
+def _is_absent(module: str) -> bool:
+    return any(module == name or module.startswith(f"{name}.") for name in ABSENT)
+
+
+def _source_of(module: str) -> Path | None:
+    """Return the file of a module; None if there is no such module."""
+    package, *names = module.split(".")
+    if package == "planspec":
+        root = PACKAGE
+    else:
+        spec = find_spec(package) if package else None
+        if spec is None or spec.origin is None:
+            return None
+        root = Path(spec.origin).parent
+    path = root.joinpath(*names)
+    return next((file for file in (path / "__init__.py", path.with_suffix(".py")) if file.is_file()), None)
+
+
+def _imported(tree: ast.Module, *, lazy: bool) -> Iterator[str]:
+    """Yield the modules that a module imports, also in functions if `lazy`, but not for type checkers alone."""
+    left: list[ast.AST] = [tree]
+    while left:
+        node = left.pop()
+        match node:
+            case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+                left += node.orelse
+            case ast.FunctionDef() | ast.AsyncFunctionDef() if not lazy:
+                continue
+            case ast.Import():
+                yield from (alias.name for alias in node.names)
+            case ast.ImportFrom(module=str(module), level=0):
+                yield module
+                yield from (f"{module}.{alias.name}" for alias in node.names)
+            case _:
+                left += ast.iter_child_nodes(node)
+
+
+def _code_of(tree: ast.Module) -> str:
+    """Return the source of a module without docstrings and comments."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            node.body = [each for each in node.body if not _is_text(each)] or [ast.Pass()]
+    return ast.unparse(tree) + "\n"
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _data_beside(folder: Path) -> Iterator[Path]:
+    for place in (folder, *(each for each in folder.iterdir() if each.is_dir() and not any(each.glob("*.py")))):
+        for pattern in DATA:
+            yield from place.glob(pattern)
+
+
+def _library_files() -> Mapping[str, bytes]:
+    """Return the sources and licences of the packages that the judge uses, by name."""
+    files: dict[str, bytes] = {}
+    for package, name in LIBRARIES.items():
+        for file in distribution(name).files or ():
+            path = Path(str(file.locate()))
+            used = file.parts[0] == package and not UNUSED & {*file.parts}
+            if used and file.suffix == ".py":
+                files[str(file)] = _code_of(ast.parse(path.read_text("utf-8"))).encode("utf-8")
+            elif (used and file.suffix == ".lark") or file.name.startswith("LICENSE"):
+                files[str(file)] = path.read_bytes()
+    return files
+
+
+def _metadata_files(family: str, reference: str) -> Mapping[str, bytes]:
+    """Return metadata of the distributions in the file, and the entry point of a family that planspec does not ship."""
+    files = {"planspec/tasks/__init__.py": ""}  # a package without the shipped tasks
+    files |= {
+        f"{name}-{version(name)}.dist-info/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version(name)}\n"
+        for name in ("planspec", *LIBRARIES.values())
+    }
+    if reference and family not in SHIPPED:
+        files["family-0.dist-info/METADATA"] = "Metadata-Version: 2.1\nName: family\nVersion: 0\n"
+        files["family-0.dist-info/entry_points.txt"] = f"[{GROUP}]\n{family} = {reference}\n"
+    return {name: text.encode("utf-8") for name, text in files.items()}

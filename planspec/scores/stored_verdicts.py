@@ -1,0 +1,100 @@
+"""Verdicts on many answers, in little memory: without details and with common parts, or as JSON in a temporary file."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
+from functools import cache
+from tempfile import TemporaryFile
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from pydantic import TypeAdapter
+
+from planspec.verifiers.meaning.verdict import Finding, Verdict
+from planspec.verifiers.metrics.scored import Scored
+
+Part = TypeVar("Part", bound=Hashable)
+MOST_SHARED = 100_000
+"""The maximum number of parts that are looked up; further ones are stored as they come."""
+
+
+class SharedParts:
+    """Makes equal parts of verdicts one object, so that what each verdict needs is little more than its task's id."""
+
+    def __init__(self) -> None:
+        self._parts: dict[Hashable, Any] = {}
+
+    def scored(self, scored: Scored) -> Scored:
+        """Return an equal scored verdict with shared parts."""
+        verdict = scored.verdict
+        shared = replace(
+            verdict,
+            hard=self._one(verdict.hard),
+            soft=self._one(verdict.soft),
+            findings=self._one(tuple(map(self._one, verdict.findings))),
+        )
+        return replace(
+            scored,
+            verdict=shared,
+            hard_counts=self._one_mapping(scored.hard_counts),
+            labels=self._one_mapping(scored.labels),
+        )
+
+    def _one(self, part: Part) -> Part:
+        if len(self._parts) >= MOST_SHARED:
+            return self._parts.get(part, part)  # type: ignore[no-any-return]
+        return self._parts.setdefault(part, part)  # type: ignore[no-any-return]
+
+    def _one_mapping(self, part: Any) -> Any:
+        key = tuple((name, type(value), value) for name, value in part.items())
+        if len(self._parts) >= MOST_SHARED:
+            return self._parts.get(key, part)
+        return self._parts.setdefault(key, part)
+
+
+def without_details(verdict: Verdict) -> Verdict:
+    """Return a verdict whose findings have no message, margin or rows, except those on the plan's shape."""
+    return replace(verdict, findings=tuple(map(_brief_finding, verdict.findings)))
+
+
+def _brief_finding(finding: Finding) -> Finding:
+    return finding if finding.level == "shape" else finding.with_details("", None, None)
+
+
+class VerdictSpool:
+    """Whole verdicts as JSON in a temporary file, which is removed at the end of the context."""
+
+    def __init__(self) -> None:
+        self._file = TemporaryFile("w+b")  # noqa: SIM115 closed by `__exit__`
+        self._starts = array("q")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def add(self, at: int, verdict: Verdict) -> None:
+        """Store the verdict at a position in the order of the answers."""
+        while len(self._starts) <= at:
+            self._starts.append(-1)
+        data = _adapter(type(verdict)).dump_json(verdict)
+        self._starts[at] = self._file.tell()
+        self._file.write(data + b"\n")
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield the stored verdicts in order, as plain data."""
+        for start in self._starts:
+            if start != -1:
+                self._file.seek(start)
+                yield json.loads(self._file.readline())
+
+
+@cache
+def _adapter(kind: type[Verdict]) -> TypeAdapter[Verdict]:
+    return TypeAdapter(kind)

@@ -1,0 +1,34 @@
+"""Shares of satisfied constraints and counts of violated ones in a verdict."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from planspec.verifiers.meaning.verdict import Tally, Verdict
+
+
+def is_delivered(verdict: Verdict) -> bool:
+    """Return whether the verdict is on an answer that was delivered."""
+    return verdict.status != "undelivered"
+
+
+def satisfied_share(tally: Tally) -> Fraction:
+    """Return the satisfied share; 1 if nothing is counted."""
+    return Fraction(tally.satisfied, tally.total) if tally.total else Fraction(1)
+
+
+def hard_share(verdict: Verdict) -> Fraction:
+    """Return the share of satisfied hard constraints; 0 if nothing was delivered."""
+    return satisfied_share(verdict.hard) if is_delivered(verdict) else Fraction(0)
+
+
+def soft_share(verdict: Verdict) -> Fraction | None:
+    """Return the share of satisfied soft constraints; 0 if nothing was delivered, None if the task has none."""
+    return is_delivered(verdict) * satisfied_share(verdict.soft) if verdict.soft.total else None
+
+
+def count_violations(verdict: Verdict) -> int:
+    """Count violated hard constraints and faults in the answer's shape; all hard constraints without an answer."""
+    if not is_delivered(verdict):
+        return verdict.hard.total
+    return sum(finding.status == "violated" and finding.level != "soft" for finding in verdict.findings)
