@@ -148,12 +148,7 @@ class SuiteTables:
             {section: node for section, (_, node) in ordered.items()},
             {**keys, **{section: _key(section, place) for section in lacking}},
             record=RecordOrigin(
-                path,
-                index + 1,
-                place,
-                DescribedSource(shown, partial(task_text, root, None)),
-                root,
-                record,
+                path, index + 1, place, DescribedSource(shown, partial(task_text, root, None)), root, record
             ),
         )
 

@@ -19,8 +19,6 @@ _Path: TypeAlias = "tuple[_Path, str | int] | None"
 """Path of a value: the path of its container, and its name or index there; None for the whole."""
 COLLECTION = (Mapping, list, tuple)
 """Types of JSON's objects and lists."""
-_MOST_CHARACTERS = min(ANSWER_ITEMS, ANSWER_VALUES)
-"""A text with fewer characters has fewer values and items than are allowed."""
 _STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _BRACKET = re.compile(r"[\[\]{}]")
 _LONGEST_WHOLE = 400  # digits; longer numbers stay Decimal, as int() rejects thousands of digits
@@ -69,7 +67,7 @@ def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def parse_plain(text: str) -> ParsedJson | None:
     """Parse a text that is only JSON and needs no finding. Return None for any other text."""
-    if len(text) >= _MOST_CHARACTERS or _may_have_surrogates(text):
+    if not _is_short(text) or _may_have_surrogates(text):
         return None
     try:
         value = _PLAIN_DECODER.decode(text)
@@ -132,11 +130,16 @@ def _is_plain(text: str) -> bool:
 def _is_bounded(text: str) -> bool:
     """Return whether JSON certainly respects all limits except that on names; see `_is_plain`."""
     return (
-        len(text) < _MOST_CHARACTERS
+        _is_short(text)
         and _brackets(text) <= DEPTH
         and text.count("\\") == text.count("\\u")
         and not _may_have_surrogates(text)
     )
+
+
+def _is_short(text: str) -> bool:
+    """Return whether a text has so few characters that it has no more values and items than are allowed."""
+    return len(text) < min(ANSWER_ITEMS, ANSWER_VALUES)
 
 
 def _may_have_surrogates(text: str) -> bool:
