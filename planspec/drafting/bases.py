@@ -30,7 +30,20 @@ ALLOWED: Mapping[Part, tuple[str, ...]] = {
 }
 """Sections that a model may write."""
 ORDER = (
-    *("title", "uses", "world", "query", "meta", "currency", "types", "tables", "given", "tells", "environment", "plan"),
+    *(
+        "title",
+        "uses",
+        "world",
+        "query",
+        "meta",
+        "currency",
+        "types",
+        "tables",
+        "given",
+        "tells",
+        "environment",
+        "plan",
+    ),
     *("define", "scope", "closed", "kinds", "without", "constraints", "minimize", "maximize", "max_gap", "unique"),
     *("unique_best", "expects", "cases"),
 )
@@ -176,6 +189,10 @@ def _mentions(texts: Iterable[str], definitions: str) -> bool:
     """Return whether texts may use one of the names that a section of definitions has."""
     root = mapping_of(definitions)
     (section,) = (value for _, value in root.entries)
-    names = {key.text.partition("(")[0].strip() for key, _ in section.entries} if isinstance(section, YamlMapping) else set()
+    names = (
+        {key.text.partition("(")[0].strip() for key, _ in section.entries}
+        if isinstance(section, YamlMapping)
+        else set()
+    )
     whole = "\n".join(texts)
     return any(name in whole for name in names)

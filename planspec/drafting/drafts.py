@@ -86,7 +86,7 @@ class _Session:
             rounds.boundary(first)
 
 
-def draft(
+def run_draft(
     request: DraftRequest,
     calls: ModelCalls,
     *,
@@ -143,8 +143,12 @@ def _base(request: DraftRequest, workspace: Workspace) -> Base:
     like = None if request.like is None else task_of(request.like)
     path = draft_path(request.out, id_)
     base = base_over_library(
-        id_, " ".join(request.query.split()) if "\n" not in request.query.strip() else request.query.strip(), path,
-        library=request.library, world=request.world, like=like,
+        id_,
+        " ".join(request.query.split()) if "\n" not in request.query.strip() else request.query.strip(),
+        path,
+        library=request.library,
+        world=request.world,
+        like=like,
     )
     if base.part == "values" and not has_scope(base, workspace):
         base = replace(base, may_scope=True)

@@ -113,7 +113,9 @@ class DraftLoop:
             ModelFailedError: there is no reply.
         """
         prompt = draft.prompts.draft(request=request)
-        self._settle(draft, self.calls.reply("draft" if request is None else "again", prompt, DOCUMENT_BRIEF, draft.number))
+        self._settle(
+            draft, self.calls.reply("draft" if request is None else "again", prompt, DOCUMENT_BRIEF, draft.number)
+        )
 
     def revise(self, draft: Draft, problem: Problem, kind: CallKind = "revise") -> Outcome:
         """Send a mistake back; return whether the draft was corrected.
@@ -193,9 +195,7 @@ class DraftLoop:
 
     def _revision(self, draft: Draft, document: str, problem: Problem, kind: CallKind) -> str:
         draft.rounds += 1
-        prompt = draft.prompts.revise(
-            document, problem.text, draft.rounds, self.answers, may_stay=problem.may_stay
-        )
+        prompt = draft.prompts.revise(document, problem.text, draft.rounds, self.answers, may_stay=problem.may_stay)
         return self.calls.reply(kind, prompt, DOCUMENT_BRIEF, draft.number)
 
     def _record(self, draft: Draft, problem: Problem) -> None:

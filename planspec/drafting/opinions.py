@@ -33,7 +33,7 @@ class Opinion:
     sentence: str = ""
 
     def __str__(self) -> str:
-        words = f", by its words \"{self.sentence}\"" if self.sentence else ""
+        words = f', by its words "{self.sentence}"' if self.sentence else ""
         return f"the request {'allows' if self.allowed else 'forbids'} this plan{words}"
 
 

@@ -145,7 +145,7 @@ def draft_lines(output: DraftOutput) -> Iterator[str]:
 def check_lines(output: DraftCheckOutput) -> Iterator[str]:
     """Yield the lines that `planspec draft --check` prints."""
     for each in output.disagreements:
-        said = f"the query says \"{each.sentence}\"" if each.sentence else "the query"
+        said = f'the query says "{each.sentence}"' if each.sentence else "the query"
         verb = "allows" if each.rules == "too-strict" else "forbids"
         yield f"{output.task}: {each.rules}: {said} and {verb} a plan that the rules {'refuse' if verb == 'allows' else 'accept'}"
         yield from (f"  rule {rule}" for rule in each.rule)

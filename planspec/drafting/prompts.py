@@ -12,13 +12,11 @@ from planspec.drafting.quoting import NOTICE, quote
 
 DOCUMENT_BRIEF = "Reply with one YAML document in one fenced block, and nothing else."
 JUDGE_BRIEF = (
-    "Reply with YAML alone, a line for each plan: `1: {allowed: yes, sentence: \"words of the request\"}`."
+    'Reply with YAML alone, a line for each plan: `1: {allowed: yes, sentence: "words of the request"}`.'
     " Quote the words that decide, or write `sentence: none`."
 )
 WORDS_BRIEF = "Reply with YAML alone: the name of each rule or given, and a sentence in quotes."
-CASES_BRIEF = (
-    "Reply with YAML alone: `name: {right: yes|no, sentence: \"words of the request\", plan: {TABLE: [ROWS]}}`."
-)
+CASES_BRIEF = 'Reply with YAML alone: `name: {right: yes|no, sentence: "words of the request", plan: {TABLE: [ROWS]}}`.'
 BOTH = "both"
 """Reply to a question if the request allows both plans."""
 PARTS: dict[Part, str] = {

@@ -183,7 +183,9 @@ class Rounds:
         claims = validate(draft.sound, limits=self.limits)
         if claims.witness is not None:
             plans.append(JudgedPlan("a plan of the draft", rows_of(draft.sound, claims.witness), Opinion(True)))
-        self._agree(draft, [each for each in plans if plan_text(each.rows) not in self.loop.judged][:MOST_BOUNDARY], "boundary")
+        self._agree(
+            draft, [each for each in plans if plan_text(each.rows) not in self.loop.judged][:MOST_BOUNDARY], "boundary"
+        )
         self._count_mutants(draft)
 
     def _agree(self, draft: Draft, plans: list[JudgedPlan], step: Step) -> None:

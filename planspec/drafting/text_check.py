@@ -79,7 +79,7 @@ class _TextCheck:
         return False
 
 
-def check_text(
+def run_text_check(
     task: TaskLike,
     calls: ModelCalls,
     *,

@@ -61,7 +61,9 @@ SPOILINGS = (
     Spoiling("< for <=", "<= budget", "< budget", ("purse",)),
     Spoiling("a dropped rule", "  order:\n    hard: visits[museum].end + gap <= visits[park].start\n", "", ("order",)),
     Spoiling("a wrong unit", "walk: 1500m\n", "walk: 1500km\n", ("walk",)),
-    Spoiling("a condition in count", "count(v for v in visits if v.guided)", "count(v.guided for v in visits)", ("count",)),
+    Spoiling(
+        "a condition in count", "count(v for v in visits if v.guided)", "count(v.guided for v in visits)", ("count",)
+    ),
     Spoiling("a wrong value", "budget: 32 EUR", "budget: 36 EUR", ("budget",)),
     Spoiling(
         "a swapped name",
