@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from planspec.drafting.extraction import Sections, mapping_of
-from planspec.drafting.extraction import section_texts as _section_texts
+from planspec.drafting.extraction import Sections, mapping_of, section_texts
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.model.task import Task
 from planspec.dsl.yaml.nodes import Mapping as YamlMapping
+from planspec.dsl.yaml.nodes import Node, Scalar
+from planspec.dsl.yaml.nodes import Sequence as YamlSequence
 from planspec.dsl.yaml.reader import compose
 from planspec.dsl.yaml.writing import yaml_text
 from planspec.errors import UnsuitableTaskError
@@ -50,6 +52,10 @@ ORDER = (
 """The order of sections in a draft."""
 DROPPED = ("planspec", "id", "query", "title", "meta", "given", "tells", "reference", "cases", "expects", "unique")
 """Sections of a task that another request on its tables does not take over."""
+MOST_PATH = 1_000
+"""Most characters of the name of a file."""
+NO_FILES = frozenset({"query", "title", "given", "tells", "constraints", "define", "scope", "plan", "types", "rows"})
+"""Keys under which no file is named."""
 MARK = "meta: {draft: true}  # until a person has read it\n"
 
 
@@ -125,7 +131,7 @@ def base_over_library(
     Raises:
         UnsuitableTaskError: the task has turns.
     """
-    fixed = {} if like is None else dict(_taken_over(like))
+    fixed = {} if like is None else dict(_taken_over(like, path.absolute().parent))
     if library is not None:
         fixed["uses"] = f"uses: [{json.dumps(library)}]\n"
     if world is not None:
@@ -144,7 +150,7 @@ def base_of_task(task: Task) -> Base:
     if not task.query.strip():
         raise UnsuitableTaskError(f"`{task.id}` has no query to compare with its rules")
     part = _part_of(task)
-    fixed = dict(_taken_over(task))
+    fixed = dict(_taken_over(task, task.file.absolute().parent))
     if part == "rules" and "define" not in fixed:
         written = _own_sections(task)
         if "define" in written and _mentions(fixed.values(), written["define"]):
@@ -154,8 +160,9 @@ def base_of_task(task: Task) -> Base:
 
 
 def givens_text(task: Task) -> str:
-    """Return the names and types of a task's givens, such as `budget: money, late: bool`."""
-    return ", ".join(f"{each.name}: {each.type}" for each in task.given_declarations.values())
+    """Return the names and types of a task's givens, such as `budget: money?, late: bool`."""
+    givens = task.given_declarations.values()
+    return ", ".join(f"{each.name}: {each.type}{'?' if each.optional else ''}" for each in givens)
 
 
 def _part_of(task: Task) -> Part:
@@ -164,25 +171,58 @@ def _part_of(task: Task) -> Part:
     return "values" if "uses" in own and "constraints" not in own else "rules"
 
 
-def _taken_over(task: Task) -> Iterable[tuple[str, str]]:
-    """Yield the sections of a task that another formalisation takes over.
+def _taken_over(task: Task, folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the sections of a task that another formalisation in a folder takes over.
 
     Raises:
         UnsuitableTaskError: the task has turns.
     """
-    own = _own_sections(task)
+    own = _own_sections(task, folder)
     if "turns" in own:
         raise UnsuitableTaskError(f"`{task.id}` has turns; a draft is of one request")
     dropped = {*DROPPED, *(RULES if _part_of(task) == "rules" else ())}
-    return ((name, text) for name, text in own.items() if name not in dropped)
+    yield from ((name, text) for name, text in own.items() if name not in dropped)
 
 
-def _own_sections(task: Task) -> dict[str, str]:
+def _own_sections(task: Task, folder: Path | None = None) -> dict[str, str]:
+    """Return the sections of a task's document, by name.
+
+    Args:
+        task: the task.
+        folder: folder from which the sections name files; None to leave the names of files as they stand.
+    """
     root = compose(task.document, Report())
     assert isinstance(root, YamlMapping), "a checked task is a mapping"
-    if root.flow:
-        root = mapping_of(yaml_text(replace(root, flow=False)))
-    return dict(_section_texts(root))
+    text = yaml_text(replace(root, flow=False)) if root.flow else root.span.source.text
+    if folder is not None:
+        text = _with_files(mapping_of(text), task.file.absolute().parent, folder)
+    return dict(section_texts(mapping_of(text)))
+
+
+def _with_files(root: YamlMapping, old: Path, new: Path) -> str:
+    """Return a document with the names of files that exist changed for another folder."""
+    text = root.span.source.text
+    if old == new:
+        return text
+    for word in reversed(list(_words_below(root))):
+        if len(word.text) < MOST_PATH and "\n" not in word.text and (old / word.text).is_file():
+            name = json.dumps(os.path.relpath(old / word.text, new), ensure_ascii=False)
+            text = text[: word.span.start] + name + text[word.span.end :]
+    return text
+
+
+def _words_below(node: Node) -> Iterator[Scalar]:
+    """Yield the scalars that may name files, in their order."""
+    match node:
+        case Scalar():
+            yield node
+        case YamlSequence():
+            for item in node.items:
+                yield from _words_below(item)
+        case YamlMapping():
+            for key, value in node.entries:
+                if key.text not in NO_FILES:
+                    yield from _words_below(value)
 
 
 def _mentions(texts: Iterable[str], definitions: str) -> bool:

@@ -156,13 +156,17 @@ def violations_text(task: Task, found: Iterable[Finding]) -> str:
 
 def plan_text(rows: Rows) -> str:
     """Return a plan as text: a line for each row."""
-    lines = []
+    lines: list[str] = []
     for table, content in rows.items():
-        for row in content if isinstance(content, Sequence) and not isinstance(content, str) else [content]:
-            lines.append(f"{table}: {json.dumps(row, ensure_ascii=False)}")
+        lines += [f"{table}: {json.dumps(row, ensure_ascii=False)}" for row in _as_list(content)]
         if content == []:
             lines.append(f"{table}: no row")
     return "\n".join(lines) or "no row"
+
+
+def _as_list(content: Any) -> Sequence[Any]:
+    """Return the rows of a table; the row of a `one` table stands alone."""
+    return content if isinstance(content, list) else [content]
 
 
 def rows_of(task: Task, plan: Plan) -> Rows:

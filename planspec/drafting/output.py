@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from planspec.api.outputs.base import Output
 from planspec.drafting.findings import Step
 
-DraftStatus = Literal["agreed", "open", "budget"]
+DraftStatus: TypeAlias = Literal["agreed", "open", "budget"]
+TextStatus: TypeAlias = Literal["agreed", "disagreed", "undecided", "budget"]
 
 
 class FoundOutput(Output):
@@ -111,7 +112,7 @@ class DraftCheckOutput(Output):
     """
 
     task: str
-    status: Literal["agreed", "disagreed", "undecided", "budget"]
+    status: TextStatus
     how: str | None = None
     disagreements: list[DisagreementOutput] = []
     undecided: list[str] = []

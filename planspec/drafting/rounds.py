@@ -195,7 +195,7 @@ class Rounds:
         """
         judge = Judge(draft.sound)
         if step == "cases":
-            agreed = [each for each in plans if not self._differs(draft, judge, each)]
+            agreed = [each for each in plans if not _differs(judge, each)]
             for each in agreed:
                 self.loop.add_judged(each.name, each.rows, each.opinion)
             plans = [each for each in plans if each not in agreed]
@@ -213,12 +213,6 @@ class Rounds:
             sentence = opinion.sentence or each.opinion.sentence
             self.loop.add_judged(each.name, each.rows, replace(opinion, sentence=sentence))
         self.loop.obey(draft, step)
-
-    def _differs(self, draft: Draft, judge: Judge, each: JudgedPlan) -> bool:
-        verdict = verdict_on(judge, each.rows)
-        return (verdict.status == "pass") != each.opinion.allowed or (
-            each.opinion.allowed and verdict.in_scope is False
-        )
 
     def _with_cases(self, draft: Draft) -> Task | None:
         section = cases_section(Judge(draft.sound), list(self.loop.judged.values()))
@@ -245,6 +239,13 @@ def other_draft(number: int, draft: Draft, limits: Limits, *, quotes: bool = Tru
         fixed = [text for name, text in base.sections.items() if name not in ("uses", "world")]
         words = "".join((words, *fixed))
     return Draft(number, Prompts(base, words), check)
+
+
+def _differs(judge: Judge, each: JudgedPlan) -> bool:
+    """Return whether a draft judges a plan otherwise than an opinion, or has it outside its scope."""
+    verdict = verdict_on(judge, each.rows)
+    outside = each.opinion.allowed and verdict.in_scope is False
+    return outside or (verdict.status == "pass") != each.opinion.allowed
 
 
 def _violations(judge: Judge, rows: Rows) -> list[Finding]:

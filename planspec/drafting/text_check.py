@@ -15,7 +15,7 @@ from planspec.drafting.drafts import SEARCH_S, calls_output
 from planspec.drafting.findings import DraftCheck
 from planspec.drafting.loop import Draft, DraftLoop, Found
 from planspec.drafting.opinions import violations_text
-from planspec.drafting.output import DisagreementOutput, DraftCheckOutput, FoundOutput
+from planspec.drafting.output import DisagreementOutput, DraftCheckOutput, FoundOutput, TextStatus
 from planspec.drafting.prompts import Prompts
 from planspec.drafting.rounds import MOST_DIFFERENCES
 from planspec.drafting.vocabulary import vocabulary
@@ -51,6 +51,13 @@ class _TextCheck:
             if not self._correct(comparison):
                 return
         self.undecided.append("the model's own formalisation did not come to rest")
+
+    @property
+    def status(self) -> TextStatus:
+        """Result of a check that was not cut short."""
+        if self.how is not None:
+            return "agreed"
+        return "disagreed" if self.disagreements else "undecided"
 
     def _correct(self, comparison: TaskComparison) -> bool:
         """Ask what the words say about a plan; return whether the model's formalisation was corrected by it."""
@@ -114,10 +121,9 @@ def run_text_check(
         check.run()
     except BudgetSpentError:
         is_spent = True
-    agreed = "agreed" if check.how is not None else "disagreed" if check.disagreements else "undecided"
     return DraftCheckOutput(
         task=checked.id,
-        status="budget" if is_spent else agreed,
+        status="budget" if is_spent else check.status,
         how=check.how,
         disagreements=check.disagreements,
         undecided=check.undecided,

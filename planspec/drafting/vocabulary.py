@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from planspec.drafting.bases import Base
 from planspec.drafting.extraction import section_texts
@@ -17,6 +17,9 @@ from planspec.dsl.yaml.source_files import source_from_text
 
 SHOWN = ("types", "tables", "given", "plan", "scope", "define", "constraints")
 """Sections of libraries that prompts show."""
+HIDDEN = ("uses", "world", "environment")
+"""Fixed sections that prompts do not show. If values alone are written, neither do they show tables and scope of the
+task: these may depend on the values."""
 MOST_ROWS = 80
 """Most rows of a table whose names are listed."""
 MOST_CHARACTERS = 60_000
@@ -35,8 +38,10 @@ def vocabulary(base: Base, workspace: Workspace) -> str:
     assert opened is not None
     checked = check_leniently(opened, workspace, Checker)
     _require_imports(opened, workspace)
-    parts = [text for used in checked.documents if used is not opened for text in _sections_shown(used)]
-    parts += [text for name, text in base.sections.items() if name not in ("uses", "world", "environment")]
+    libraries = [used for used in checked.documents if used.kind == "library"]
+    parts = [text for used in libraries for text in _sections_shown(used)]
+    hidden = {*HIDDEN, *(("tables", "scope") if base.part == "values" else ())}
+    parts += [text for name, text in base.sections.items() if name not in hidden]
     parts += list(_row_names(checked.names, base))
     if base.givens:
         parts.append(f"# set these givens, by these names and types: {base.givens}\n")

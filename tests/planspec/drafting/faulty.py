@@ -67,7 +67,7 @@ class FaultyModel:
     fixed: str = ""
 
     def __post_init__(self) -> None:
-        self._spoiled = {number: True for number in self.drafts} if self.spoil else {}
+        self._spoiled = dict.fromkeys(self.drafts, True) if self.spoil else {}
         self._said: Mapping[str, str] = {}
 
     def answer(self, view: TaskView, desk: Desk) -> str:
@@ -144,6 +144,7 @@ class FaultyModel:
             fields: dict[str, Any] = plain(node)
             cases[case.name] = {"right": "yes" if case.passes else "no", "sentence": "none", "plan": fields["answer"]}
         witness = planspec.solve(self.task).plan
+        assert witness is not None
         cases["good"] = {"right": "yes", "sentence": "none", "plan": planspec.encode(self.task, witness)}
         return json.dumps(dict(list(cases.items())[-8:]))
 
