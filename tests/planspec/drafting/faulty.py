@@ -55,7 +55,7 @@ class FaultyModel:
         drafts: the drafts that are spoiled.
         learns: whether feedback that names the mistake is understood.
         shared: whether the opinions and cases of the model share its mistake, as if it misread the request each time.
-        fixed: fixed sections of the right task that the model does not write, such as its library.
+        load: makes a task of a document; None if the document is a whole task.
     """
 
     query: str
@@ -64,7 +64,7 @@ class FaultyModel:
     drafts: tuple[int, ...] = (1,)
     learns: bool = True
     shared: bool = False
-    fixed: str = ""
+    load: Callable[[str], planspec.Task] | None = None
 
     def __post_init__(self) -> None:
         self._spoiled = dict.fromkeys(self.drafts, True) if self.spoil else {}
@@ -93,7 +93,9 @@ class FaultyModel:
         return self._load(self.right)
 
     def _load(self, document: str) -> planspec.Task:
-        return planspec.loads(f"planspec: task/1\nid: right\n{query_section(self.query)}{self.fixed}{document}")
+        if self.load is not None:
+            return self.load(document)
+        return planspec.loads(f"planspec: task/1\nid: right\n{query_section(self.query)}{document}")
 
     def _document(self, prompt: str, draft: int) -> str:
         document = self.spoil(self.right) if self.spoil and self._spoiled.get(draft) else self.right
@@ -131,7 +133,7 @@ class FaultyModel:
     def _again(self, prompt: str) -> str:
         right = dict(section_texts(mapping_of(self.right)))
         document = "".join(
-            self._said.get(name, text) for name, text in right.items() if name in self._said or name == "scope"
+            self._said.get(name, text) for name, text in right.items() if name in self._said or name in ("tells", "scope")
         )
         return self._allowed_part(prompt, document)
 
