@@ -33,6 +33,8 @@ Step: TypeAlias = Literal[
 """Step that finds a mistake."""
 ELSEWHERE = frozenset({"PS430", "PS431", "PS432", "PS439", "PS440"})
 """Codes about what agents see, which a draft does not decide, and about claims, which `validate` reports."""
+UNTOLD = "PS430"
+"""Code of a fact that nothing tells. In a whole task, it may be one that the model has invented."""
 TRUSTED = "trusted"
 
 
@@ -87,11 +89,18 @@ class DraftCheck:
             self.workspace.release(path)
 
     def problem(self, written: Sections) -> tuple[Task | None, Problem | None]:
-        """Return the task of a draft, and the first mistake or new doubt; the task is None if it has errors."""
+        """Return the task of a draft, and the first mistake or new doubt; the task is None if it has errors.
+
+        Raises:
+            DiagnosticError: a library or world has errors.
+        """
         task, diagnostics = self.task(written)
         errors = [each for each in diagnostics if each.severity is Severity.ERROR]
         if task is None:
-            return None, Problem("check", render_text(errors))
+            own = [each for each in errors if _is_own(each, self.base.text(written))]
+            if not own:
+                raise DiagnosticError(errors)  # of a library or world, which no draft can correct
+            return None, Problem("check", render_text(own))
         if not self.quotes:
             return task, None
         missing = _unquoted(written)
@@ -114,7 +123,7 @@ class DraftCheck:
         own = [
             each
             for each in report.diagnostics
-            if each.code not in ELSEWHERE and each.primary.span.source.text == task.span.source.text
+            if (each.code not in ELSEWHERE or (each.code == UNTOLD and self.base.part == "task")) and _is_own(each, task.span.source.text)
         ]
         return self._doubts("deep", own) or self._doubts("quote", self._untold_values(task, written))
 
@@ -155,6 +164,11 @@ class DraftCheck:
         if claims.witness is None or claims.second is None:
             return None
         return "\n".join(str(each) for each in differences(task, claims.witness, claims.second))
+
+
+def _is_own(diagnostic: Diagnostic, text: str) -> bool:
+    """Return whether a diagnostic is about a draft, and not about what it uses."""
+    return diagnostic.span.source.text == text
 
 
 def _unquoted(written: Sections) -> list[str]:

@@ -133,7 +133,9 @@ class FaultyModel:
     def _again(self, prompt: str) -> str:
         right = dict(section_texts(mapping_of(self.right)))
         document = "".join(
-            self._said.get(name, text) for name, text in right.items() if name in self._said or name in ("tells", "scope")
+            self._said.get(name, text)
+            for name, text in right.items()
+            if name in self._said or name in ("tells", "scope")
         )
         return self._allowed_part(prompt, document)
 

@@ -10,7 +10,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import planspec
@@ -65,9 +65,7 @@ class Session:
         """The fixed part of the draft."""
         like = None if self.like is None else planspec.load(self.like)
         path = Path(f"{self.name}.task.yaml")
-        return base_over_library(
-            self.name, self.query, path, library=self.library, world=self.world, like=like
-        )
+        return base_over_library(self.name, self.query, path, library=self.library, world=self.world, like=like)
 
     def load(self, document: str) -> planspec.Task:
         """Return the task of a document."""
@@ -89,9 +87,9 @@ def errands() -> Iterator[Session]:
          "tells:\n  shops: The bakery and the florist\n  until: home by 12:00\n  budget: 25 euros at most\n",
          Spoiling("a wrong value", "budget: 25 EUR", "budget: 20 EUR", ("budget",))),
         ("To the cobbler and the library, not before 11:00, 45 minutes each, the library first.",
-         "given:\n  shops: [cobbler, library]\n  from: 11:00\n  stay: 45min\n  first: library\n",
-         "tells:\n  shops: the cobbler and the library\n  from: not before 11:00\n  stay: 45 minutes each\n  first: the library first\n",
-         Spoiling("a missing given", "  first: library\n", "", ("first", "begin"))),
+         "given:\n  shops: [cobbler, library]\n  from: 11:00\n  stay: 45min\n  opener: library\n",
+         "tells:\n  shops: the cobbler and the library\n  from: not before 11:00\n  stay: 45 minutes each\n  opener: the library first\n",
+         Spoiling("a missing given", "  opener: library\n", "", ("opener", "begin"))),
         ("Florist, cobbler and library; I start at 10:00 and spend no more than 39 euros.",
          "given:\n  shops: [florist, cobbler, library]\n  from: 10:00\n  budget: 39 EUR\n",
          "tells:\n  shops: Florist, cobbler and library\n  from: I start at 10:00\n  budget: no more than 39 euros\n",
@@ -101,9 +99,9 @@ def errands() -> Iterator[Session]:
          "tells:\n  shops: Only the bakery\n  stay: for an hour\n  from: after 08:00\n  until: before 11:30\n",
          Spoiling("a wrong unit", "stay: 1h", "stay: 1min", ("stay", "long-enough"))),
         ("The library, the florist and the bakery. First the bakery. One hour each, done by 14:00.",
-         "given:\n  shops: [library, florist, bakery]\n  first: bakery\n  stay: 1h\n  until: 14:00\n",
-         "tells:\n  shops: The library, the florist and the bakery\n  first: First the bakery\n  stay: One hour each\n  until: done by 14:00\n",
-         Spoiling("a swapped name", "first: bakery", "first: florist", ("first", "begin"))),
+         "given:\n  shops: [library, florist, bakery]\n  opener: bakery\n  stay: 1h\n  until: 14:00\n",
+         "tells:\n  shops: The library, the florist and the bakery\n  opener: First the bakery\n  stay: One hour each\n  until: done by 14:00\n",
+         Spoiling("a swapped name", "opener: bakery", "opener: florist", ("opener", "begin"))),
     )  # fmt: skip
     for number, (query, given, tells, spoil) in enumerate(texts, 1):
         yield Session(f"errands-{number}", query, given + tells, spoil, library="errands", world="town")
@@ -186,9 +184,7 @@ def baskets() -> Iterator[Session]:
 def trips() -> Iterator[Session]:
     """Yield requests over a shipped library and the tables of a shipped task."""
     opening = "I am leaving Marrowby on March 3rd, 2022 for three days in Brindle and must be home on March 5th."
-    given = (
-        'given:\n  org: "Marrowby"\n  town: "Brindle"\n  trip: [2022-03-03, 2022-03-04, 2022-03-05]\n'
-    )
+    given = 'given:\n  org: "Marrowby"\n  town: "Brindle"\n  trip: [2022-03-03, 2022-03-04, 2022-03-05]\n'
     tells = 'tells:\n  org: leaving Marrowby\n  town: three days in Brindle\n  trip: "March 3rd, 2022 for three days"\n'
     texts = (
         ("I go alone and can spend $350.", "  budget: 350 USD\n", "  budget: can spend $350\n",
