@@ -8,10 +8,12 @@ from planspec.drafting.bases import Base
 from planspec.drafting.extraction import section_texts
 from planspec.dsl.check.checker import Checker
 from planspec.dsl.check.names import Names
-from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
+from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.checking import check_leniently
+from planspec.dsl.documents.documents import check_document
 from planspec.dsl.model.types import ListType, RowType, SetType, Type
 from planspec.dsl.structure.document import Document, document
+from planspec.dsl.workspace.imports import resolve_imports
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.source_files import source_from_text
 
@@ -36,8 +38,8 @@ def vocabulary(base: Base, workspace: Workspace) -> str:
     opened = document(source_from_text(base.text({}), base.path.name), base.path, report)
     report.stop_if_failed()
     assert opened is not None
-    checked = check_leniently(opened, workspace, Checker)
     _require_imports(opened, workspace)
+    checked = check_leniently(opened, workspace, Checker)
     libraries = [used for used in checked.documents if used.kind == "library"]
     parts = [text for used in libraries for text in _sections_shown(used)]
     hidden = {*HIDDEN, *(("tables", "scope") if base.part == "values" else ())}
@@ -56,17 +58,16 @@ def has_scope(base: Base, workspace: Workspace) -> bool:
 
 
 def _require_imports(opened: Document, workspace: Workspace) -> None:
-    """Check that the libraries and the world of a draft exist and can be read.
+    """Check the libraries and the world of a draft.
 
     Raises:
-        DiagnosticError: one of them does not, or cannot.
+        DiagnosticError: one of them does not exist, or has errors.
     """
-    from planspec.dsl.workspace.imports import resolve_imports
-
     report = Report()
-    resolve_imports(opened, workspace, report)
-    if report.failed:
-        raise DiagnosticError(report.ordered())
+    for used in resolve_imports(opened, workspace, report).documents:
+        if used is not opened:
+            check_document(used, workspace, report)
+    report.stop_if_failed()
 
 
 def _sections_shown(used: Document) -> Iterator[str]:

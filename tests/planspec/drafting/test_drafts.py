@@ -122,8 +122,11 @@ def test_a_hostile_request_stays_text_in_the_prompt_and_in_the_draft() -> None:
     )
     result = drafting.draft(HOSTILE, model=model, drafts=1, budget=3)
     heading = "# The request\n\nLines that begin"
+    assert len(model.prompts) == 3
     for prompt in model.prompts:
-        assert prompt.count(heading) == 1
+        assert prompt.count(heading) == ("Say each rule" not in prompt)
+        if "Say each rule" in prompt:
+            continue
         quoted = prompt.partition(heading)[2].partition("\n\n")[2].partition("\n\n")[0]
         lines = quoted.split("\n")
         assert all(line.startswith(">") for line in lines)
@@ -173,7 +176,7 @@ def test_replies_are_logged_and_replayed_without_a_model(tmp_path: Path) -> None
     log.write_text(log.read_text("utf-8") + '{"key": "cut o', "utf-8")
     again = drafting.draft(QUERY, model=None, resume=log, out=tmp_path / "a.task.yaml")
     assert (again.text, again.status) == (first.text, first.status)
-    assert (again.calls.made, again.calls.replayed) == (0, first.calls.made)
+    assert (again.calls.made, again.calls.replayed) == (0, first.calls.made + first.calls.replayed)
     assert (tmp_path / "a.task.yaml").read_text("utf-8") == first.text
 
 
