@@ -123,7 +123,8 @@ class DraftCheck:
         own = [
             each
             for each in report.diagnostics
-            if (each.code not in ELSEWHERE or (each.code == UNTOLD and self.base.part == "task")) and _is_own(each, task.span.source.text)
+            if (each.code not in ELSEWHERE or (each.code == UNTOLD and self.base.part == "task"))
+            and _is_own(each, task.span.source.text)
         ]
         return self._doubts("deep", own) or self._doubts("quote", self._untold_values(task, written))
 

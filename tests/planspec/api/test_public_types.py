@@ -192,7 +192,9 @@ BY_NAME = {"audit", "environments_of", "follow", "load", "tighten"}
 def test_every_function_on_tasks_is_tried() -> None:
     first = {name: next(iter(inspect.signature(getattr(planspec, name)).parameters)) for name in VERBS}
     of_tasks = {
-        name for name, argument in first.items() if argument not in ("text", "query", "matrix", "run", "runs", "document")
+        name
+        for name, argument in first.items()
+        if argument not in ("text", "query", "matrix", "run", "runs", "document")
     }
     of_tasks -= {"write_answers", "write_tasks"}
     assert of_tasks | {"Judge"} == set(CALLS) | BY_NAME

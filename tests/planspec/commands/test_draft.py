@@ -10,7 +10,7 @@ import pytest
 from planspec.drafting.output import DraftCheckOutput, DraftOutput
 from tests.planspec.commands.test_command_line import run
 
-MODEL = '''\
+MODEL = """\
 class Model:
     def answer(self, view, desk):
         kind = view.given["kind"]
@@ -25,7 +25,7 @@ class Model:
             return "both"
         text = open("right.yaml").read()
         return text if "types" in view.query.partition("Sections that you may write")[2].split(".")[0] else text[text.index("scope"):]
-'''
+"""
 RIGHT = """\
 types: {Call: anna | bert}
 plan: {calls: {who: key Call, start: time}}

@@ -81,9 +81,7 @@ def test_values_of_a_library_are_compared() -> None:
     task = session.load(session.right.replace("25 EUR", "24 EUR"))
     result = drafting.check_text(task, model=session_model(session))
     assert result.status == "agreed"  # both cost 21 euros at most, so that no plan tells them apart
-    result = drafting.check_text(
-        session.load(session.right.replace("25 EUR", "20 EUR")), model=session_model(session)
-    )
+    result = drafting.check_text(session.load(session.right.replace("25 EUR", "20 EUR")), model=session_model(session))
     assert (result.status, result.disagreements[0].rules) == ("disagreed", "too-strict")
 
 
