@@ -109,9 +109,9 @@ def draft(
     ] = SECONDS,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Draft a task from a request: a model writes, and proofs test what it wrote.
+    """Draft a task from a request by a model.
 
-    What a step finds goes back to the model: errors, rules without effect, conflicts, a plan on which two drafts
+    Proofs test what the model writes, and what a step finds goes back to it: errors, rules without effect, conflicts, a plan on which two drafts
     differ, cases, plans at the bounds of rules. A draft is marked until you accept it.
 
     Exits 0 if nothing is open, 1 if something is, 3 if the budget is over or a proof was not found in time. With

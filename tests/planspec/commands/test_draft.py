@@ -11,6 +11,9 @@ from planspec.drafting.output import DraftCheckOutput, DraftOutput
 from tests.planspec.commands.test_command_line import run
 
 MODEL = """\
+from pathlib import Path
+
+
 class Model:
     def answer(self, view, desk):
         kind = view.given["kind"]
@@ -23,8 +26,10 @@ class Model:
             return {"order": "Anna's call begins before Bert's."}
         if kind == "question":
             return "both"
-        text = open("right.yaml").read()
-        return text if "types" in view.query.partition("Sections that you may write")[2].split(".")[0] else text[text.index("scope"):]
+        text = Path("right.yaml").read_text()
+        allowed = view.query.partition("Sections that you may write")[2].split(".")[0]
+        start = next((name for name in ("types", "scope") if name in allowed), "constraints")
+        return text[text.index(start):]
 """
 RIGHT = """\
 types: {Call: anna | bert}
@@ -69,10 +74,11 @@ def test_exit_codes_say_whether_the_words_agree_with_the_rules(
     (tmp_path / "calls.task.yaml").write_text(head + RIGHT)
     check = ("draft", "--check", "calls.task.yaml", "--model", "python:file=mine.py")
     assert run(monkeypatch, capsys, *check)[0] == 0
-    (tmp_path / "calls.task.yaml").write_text(head + RIGHT.replace("<", ">="))
+    (tmp_path / "calls.task.yaml").write_text(head + RIGHT.replace("<", ">"))
     code, out, _ = run(monkeypatch, capsys, *check, "--format", "json")
     result = DraftCheckOutput.model_validate_json(out)
-    assert code == result.exit_code == 1 or result.status == "undecided"
+    assert (code, result.status) == (1, "disagreed")
+    assert result.disagreements[0].rules == "too-loose"
     code, out, _ = run(monkeypatch, capsys, "draft", "--check", "calls.task.yaml", "--model", "empty", "--budget", "2")
     assert code == 3
     assert "budget" in out
