@@ -76,6 +76,9 @@ class DraftOutput(Output):
             return 3
         return 1 if self.open else 3 if self.undecided else 0
 
+    def __repr__(self) -> str:
+        return f"<DraftOutput of {self.task}: {self.status}>"
+
     def __str__(self) -> str:
         """Return the text that `planspec draft` prints."""
         return "\n".join(draft_lines(self))
@@ -124,6 +127,9 @@ class DraftCheckOutput(Output):
         """Exit code: 0 agreed, 1 not agreed, 3 undecided or out of budget."""
         return {"agreed": 0, "disagreed": 1}.get(self.status, 3)
 
+    def __repr__(self) -> str:
+        return f"<DraftCheckOutput of {self.task}: {self.status}>"
+
     def __str__(self) -> str:
         """Return the text that `planspec draft --check` prints."""
         return "\n".join(check_lines(self))
@@ -146,9 +152,9 @@ def draft_lines(output: DraftOutput) -> Iterator[str]:
 def check_lines(output: DraftCheckOutput) -> Iterator[str]:
     """Yield the lines that `planspec draft --check` prints."""
     for each in output.disagreements:
-        said = f'the query says "{each.sentence}"' if each.sentence else "the query"
+        words = f'the query says "{each.sentence}"' if each.sentence else "the query"
         verb = "allows" if each.rules == "too-strict" else "forbids"
-        yield f"{output.task}: {each.rules}: {said} and {verb} a plan that the rules {'refuse' if verb == 'allows' else 'accept'}"
+        yield f"{output.task}: {each.rules}: {words} and {verb} a plan that the rules {'refuse' if verb == 'allows' else 'accept'}"
         yield from (f"  rule {rule}" for rule in each.rule)
         yield from (f"  {line}" for line in _plan_lines(each.plan))
     yield from _marked("undecided", output.undecided)

@@ -68,7 +68,7 @@ class FaultyModel:
 
     def __post_init__(self) -> None:
         self._spoiled = dict.fromkeys(self.drafts, True) if self.spoil else {}
-        self._said: Mapping[str, str] = {}
+        self._rules: Mapping[str, str] = {}
 
     def answer(self, view: TaskView, desk: Desk) -> str:
         """Answer a prompt by its kind."""
@@ -126,16 +126,16 @@ class FaultyModel:
         match = RULES.search(prompt)
         assert match is not None
         rules = "".join(f"{line[2:]}\n" for line in match[1].splitlines())
-        self._said = dict(section_texts(mapping_of(rules)))
-        sentences = {name: " ".join(text.split()) for name, text in self._said.items()}
+        self._rules = dict(section_texts(mapping_of(rules)))
+        sentences = {name: " ".join(text.split()) for name, text in self._rules.items()}
         return json.dumps(sentences)
 
     def _again(self, prompt: str) -> str:
         right = dict(section_texts(mapping_of(self.right)))
         document = "".join(
-            self._said.get(name, text)
+            self._rules.get(name, text)
             for name, text in right.items()
-            if name in self._said or name in ("tells", "scope")
+            if name in self._rules or name in ("tells", "scope")
         )
         return self._allowed_part(prompt, document)
 
