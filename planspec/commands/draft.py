@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -248,12 +250,30 @@ def _prices(path: Path | None) -> dict[str, ModelPrice]:
 
 
 def _ask(question: str) -> str:
-    """Ask a person on the terminal: yes, or no and why."""
+    """Ask a person on the terminal: yes, or what the request means.
+
+    Raises:
+        CommandLineError: standard input ends before the answer.
+    """
     note(question)
-    return str(typer.prompt("yes, or what the request means instead", default="yes", err=True))
+    with _until_end_of_input():
+        return str(typer.prompt("yes, or what the request means instead", default="yes", err=True))
 
 
 def _accept(result: DraftOutput) -> bool:
-    """Show a person the rules in words, and ask whether they say what the request says."""
+    """Show a person the rules in words, and ask whether they say what the request says.
+
+    Raises:
+        CommandLineError: standard input ends before the answer.
+    """
     note(str(result))
-    return bool(typer.confirm("Do these rules say what the request says?", default=False, err=True))
+    with _until_end_of_input():
+        return bool(typer.confirm("Do these rules say what the request says?", default=False, err=True))
+
+
+@contextmanager
+def _until_end_of_input() -> Iterator[None]:
+    try:
+        yield
+    except typer.Abort:
+        raise CommandLineError("standard input ended before the answer; --resume goes on from the log") from None
