@@ -50,7 +50,21 @@ ORDER = (
     *("unique_best", "expects", "cases"),
 )
 """The order of sections in a draft."""
-DROPPED = ("planspec", "id", "query", "title", "meta", "given", "tells", "reference", "cases", "expects", "unique")
+DROPPED = (
+    "planspec",
+    "id",
+    "query",
+    "title",
+    "meta",
+    "given",
+    "tells",
+    "reference",
+    "cases",
+    "expects",
+    "unique",
+    "unique_best",
+    "max_gap",
+)
 """Sections of a task that another request on its tables does not take over."""
 MOST_PATH = 1_000
 """Most characters of the name of a file."""
