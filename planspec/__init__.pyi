@@ -31,6 +31,10 @@ from planspec.api.solving import solve as solve
 from planspec.api.solving import validate as validate
 from planspec.api.task_files import write_answers as write_answers
 from planspec.api.task_files import write_tasks as write_tasks
+from planspec.drafting.output import DraftCheckOutput as DraftCheckOutput
+from planspec.drafting.output import DraftOutput as DraftOutput
+from planspec.drafting.verbs import check_text as check_text
+from planspec.drafting.verbs import draft as draft
 from planspec.dsl.diagnostics.diagnostic import Diagnostic as Diagnostic
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError as DiagnosticError
 from planspec.dsl.model.task import Task as Task

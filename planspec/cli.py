@@ -27,6 +27,7 @@ from planspec.commands.terminal import Color, apply_color
 GROUPS: dict[str, dict[str, str]] = {
     "Write": {
         "init": "init",
+        "draft": "draft",
         "check": "check",
         "play": "play",
         "fmt": "fmt",

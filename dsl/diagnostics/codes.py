@@ -705,6 +705,13 @@ _ROWS = (
         "query: Two trains go, the early one and the Comet.\ntables: {Train: {without: [{id: Comet}]}}",
         "query: One train goes, the early one.",
     ),
+    Code(
+        "PS444",
+        "words-and-rules",
+        "A model's own formalisation of the query accepts other plans than the rules do, and the model reads the query against the rules (`audit --model`). `draft --check` shows the plan.",
+        "query: Spend at most 50 euros.\nhard: spent < 50 EUR",
+        "query: Spend at most 50 euros.\nhard: spent <= 50 EUR",
+    ),
     # PS5: back ends
     Code(
         "PS501",

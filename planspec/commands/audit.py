@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from enum import StrEnum
 from functools import partial
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planspec.commands.completion import complete_suites
+from planspec.commands.completion import complete_agents, complete_suites
 from planspec.commands.console import (
     CommandLineError,
     Exit,
@@ -90,6 +90,14 @@ def audit(
             show_default=False,
         ),
     ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="An agent that reads each query again, as `draft --check` does.",
+            metavar="AGENT",
+            autocompletion=complete_agents,
+        ),
+    ] = None,
     by: Annotated[
         str | None,
         typer.Option("--by", help="A key of `meta`: also count for each of its values.", metavar="KEY"),
@@ -148,13 +156,15 @@ def audit(
     audited = suite_to_audit(suite, recorded, reading)
     if len(audited.readings) > 1 and answers is not None:
         raise CommandLineError("--answers are judged in one reading at a time: name one by --reading")
+    reader = None if model is None else _make_reader(model, resume, options)
     tasks: list[TaskAudit] = []
     codes: list[Exit] = []
-    for result in _run(audited, options, workers, resume):
-        tasks += result.tasks
+    for work, result in zip(audited.work, _run(audited, options, workers, resume), strict=True):
+        checked = result.tasks if reader is None else reader(work, result.tasks)
+        tasks += checked
         codes.append(result.code)
         if format is AuditFormat.text:
-            _print_tasks(result.tasks)
+            _print_tasks(checked)
     whole = audit_output(audited, tasks, options, by)
     if answers is not None:
         whole = _with_answers(whole, suite, answers, verdicts, workers)
@@ -225,6 +235,22 @@ def _run(suite: SuiteToAudit, options: AuditOptions, jobs: Jobs, folder: Path | 
             if add_records is not None and tuple(result.tasks) != work.recorded and result.code is Exit.HOLDS:
                 add_records(result.tasks)
             yield result
+
+
+def _make_reader(
+    model: str, folder: Path | None, options: AuditOptions
+) -> Callable[[AuditWork, Sequence[TaskAudit]], list[TaskAudit]]:
+    """Return a function that compares the words of audited tasks with their rules, by a model."""
+    from planspec.agents.agent import agent
+    from planspec.drafting.auditing import with_words
+
+    opened = agent(model)
+    log = None if folder is None else folder / "replies.jsonl"
+
+    def read(work: AuditWork, audits: Sequence[TaskAudit]) -> list[TaskAudit]:
+        return [with_words(each, str(work.reference), opened, log, options.limits) for each in audits]
+
+    return read
 
 
 def _with_answers(audit: AuditOutput, suite: str, answers: Path, verdicts: Path | None, jobs: Jobs) -> AuditOutput:

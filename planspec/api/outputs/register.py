@@ -91,6 +91,8 @@ RECORDS: Mapping[str, Lazy[Any]] = {
     "attempt": Lazy("planspec.runs.record:Attempt"),
     "task-audit": Lazy("planspec.api.outputs.audits:TaskAudit"),
     "output/report": Lazy("planspec.report.output:ReportOutput"),
+    "output/draft": Lazy("planspec.drafting.output:DraftOutput"),
+    "output/draft-check": Lazy("planspec.drafting.output:DraftCheckOutput"),
     "output/import-cpmpy": Lazy("planspec.foreign_models.output:ModelImportOutput"),
     "output/audit-scorer": Lazy("planspec.foreign_scorers.audit:ScorerAudit"),
     "output/score-traces": Lazy("planspec.traces.metrics:TraceScores"),

@@ -104,6 +104,8 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         **results_for_task(),
         "AuditOutput": (audited := planspec.audit(SMALL)),
         "TaskAudit": audited.tasks[0],
+        "DraftOutput": planspec.draft("A request.", model="constant:text=none", budget=1),
+        "DraftCheckOutput": planspec.check_text(TASK, model="constant:text=none", budget=1),
         "SuiteComparison": (compared := planspec.compare(task, with_two)),
         "TaskComparison": compared.tasks[0],
         "CaseReport": (tested := planspec.test(planspec.loads(text_with_cases("reference: {passes: true}")))),
@@ -167,6 +169,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "beyond": lambda task: repr(planspec.beyond(task)),
     "certify": lambda task: planspec.certify(task).unique.status,
     "check": lambda task: list(map(repr, planspec.check(task))),
+    "check_text": lambda task: planspec.check_text(task, model="constant:text=none", budget=1).status,
     "compare": lambda task: planspec.compare(task, "errand").same,
     "count": planspec.count,
     "difficulty": lambda task: planspec.difficulty(task).solutions,
@@ -189,7 +192,9 @@ BY_NAME = {"audit", "environments_of", "follow", "load", "tighten"}
 def test_every_function_on_tasks_is_tried() -> None:
     first = {name: next(iter(inspect.signature(getattr(planspec, name)).parameters)) for name in VERBS}
     of_tasks = {
-        name for name, argument in first.items() if argument not in ("text", "matrix", "run", "runs", "document")
+        name
+        for name, argument in first.items()
+        if argument not in ("text", "query", "matrix", "run", "runs", "document")
     }
     of_tasks -= {"write_answers", "write_tasks"}
     assert of_tasks | {"Judge"} == set(CALLS) | BY_NAME

@@ -39,7 +39,7 @@ def test_time_limits_are_called_timeout_and_limit_is_a_count() -> None:
     }
     limits = {name: kind for name, kind in kinds.items() if kind}
     assert limits.pop("run") == {"--timeout": "FloatRange", "--limit": "IntRange"}
-    assert set(limits) == {*TIME_LIMITED, "audit", "dimacs", "play", "test", "view"}
+    assert set(limits) == {*TIME_LIMITED, "audit", "dimacs", "draft", "play", "test", "view"}
     assert all(kind == {"--timeout": "FloatRange"} for kind in limits.values())
 
 

@@ -1,0 +1,279 @@
+"""`draft`: from a request in plain words to a task, and from a task's words to its rules."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from planspec.commands.completion import complete_agents, complete_tasks
+from planspec.commands.console import (
+    CommandLineError,
+    Exit,
+    Format,
+    check_writable,
+    existing_file,
+    forbid_overwriting,
+    leave,
+    note,
+    print_json,
+    read_bytes,
+    reject_nan,
+)
+from planspec.commands.progress import show_spinner
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from planspec.drafting import Budget, DraftOutput
+    from planspec.runs.record import ModelPrice
+
+SECONDS = 20.0
+CALLS = 60
+COST = re.compile(r"(\d+(?:\.\d+)?)\s*USD", re.IGNORECASE)
+REQUEST_BYTES = 1_000_000
+"""Most bytes of a request."""
+
+
+def draft(
+    text: Annotated[
+        str | None,
+        typer.Argument(
+            help="The request, or a file with it; - for standard input.", metavar="[TEXT|FILE]", show_default=False
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="The agent that writes, such as openai:model=...; may be left out with --resume.",
+            metavar="AGENT",
+            autocompletion=complete_agents,
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", help="Write the draft to FILE; by default it is printed.", metavar="FILE"),
+    ] = None,
+    library: Annotated[
+        str | None, typer.Option(help="A library, by id or path: the model writes its givens.", metavar="LIBRARY")
+    ] = None,
+    world: Annotated[str | None, typer.Option(help="A world, by id or path.", metavar="WORLD")] = None,
+    like: Annotated[
+        str | None,
+        typer.Option(
+            help="A task whose tables, scope and libraries the draft takes over.",
+            metavar="TASK",
+            autocompletion=complete_tasks,
+        ),
+    ] = None,
+    drafts: Annotated[int, typer.Option(help="Number of independent drafts to compare.", min=1, max=9)] = 2,
+    ask: Annotated[
+        bool, typer.Option("--ask", help="Ask you about second plans, and whether to accept the draft.")
+    ] = False,
+    check: Annotated[
+        str | None,
+        typer.Option(
+            "--check",
+            help="Instead: compare the query of TASK with its rules.",
+            metavar="TASK",
+            autocompletion=complete_tasks,
+            show_default=False,
+        ),
+    ] = None,
+    budget: Annotated[
+        str, typer.Option(help="Most calls, most cost, or both: 60, 0.50USD or 60,0.50USD.", metavar="BUDGET")
+    ] = str(CALLS),
+    prices: Annotated[
+        Path | None,
+        typer.Option(help="JSON file with the prices of models, as for `run`.", metavar="FILE", show_default=False),
+    ] = None,
+    log: Annotated[
+        Path | None,
+        typer.Option(
+            help="Append each reply to FILE; by default beside --out, as NAME.replies.jsonl.",
+            metavar="FILE",
+            show_default=False,
+        ),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(help="Use the replies in LOG, and append further ones to it.", metavar="LOG", show_default=False),
+    ] = None,
+    timeout: Annotated[
+        float,
+        typer.Option(help="Time limit of each search, in seconds.", metavar="SECONDS", min=0.001, callback=reject_nan),
+    ] = SECONDS,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """Draft a task from a request by a model.
+
+    Proofs test what the model writes, and what a step finds goes back to it: errors, rules without effect, conflicts, a plan on which two drafts
+    differ, cases, plans at the bounds of rules. A draft is marked until you accept it.
+
+    Exits 0 if nothing is open, 1 if something is, 3 if the budget is over or a proof was not found in time. With
+    --check, 1 if the words and the rules differ.
+    """
+    from planspec import drafting
+
+    if model is None and resume is None:
+        raise CommandLineError("name the agent that writes: --model AGENT")
+    if (text is None) == (check is None):
+        raise CommandLineError("give either a request or --check TASK")
+    if resume is not None:
+        existing_file(str(resume), "the log")
+    limits, table = _budget(budget), _prices(prices)
+    if limits.usd is not None and not table:
+        raise CommandLineError("a budget in USD needs --prices: what each model costs")
+    if check is not None:
+        _refuse_options({"--out": out, "--library": library, "--world": world, "--like": like, "--ask": ask or None})
+        with show_spinner("checking") as notify:
+            checked = drafting.check_text(
+                check,
+                model=model,
+                budget=limits,
+                log=log,
+                resume=resume,
+                prices=table,
+                limits=timeout,
+                on_call=_notifier(notify),
+            )
+        if format is Format.json:
+            print_json(checked)
+        else:
+            sys.stdout.write(f"{checked}\n")
+        leave(Exit(checked.exit_code))
+    assert text is not None
+    check_writable(out)
+    forbid_overwriting([out], [text, *([] if resume is None else [resume])])
+    query = _request(text)
+    log = log if log is not None or resume is not None or out is None else _log_beside(out)
+    check_writable(log)
+    with show_spinner("drafting") as notify:
+        result = drafting.draft(
+            query,
+            model=model,
+            out=out,
+            library=library,
+            world=world,
+            like=like,
+            drafts=drafts,
+            budget=limits,
+            log=log,
+            resume=resume,
+            prices=table,
+            limits=timeout,
+            ask=_ask if ask else None,
+            accept=_accept if ask else None,
+            on_call=_notifier(notify),
+        )
+    _print(result, format)
+    leave(Exit(result.exit_code))
+
+
+def _print(result: DraftOutput, format: Format) -> None:
+    if format is Format.json:
+        print_json(result)
+        return
+    if result.out is not None:
+        sys.stdout.write(f"{result}\ndraft: {result.out}\n")
+        return
+    sys.stdout.write(result.text or "")
+    note(str(result))
+
+
+def _notifier(notify: Callable[[str], None]) -> Callable[[str, int], None]:
+    return lambda kind, number: notify(f"call {number}: {kind}")
+
+
+def _refuse_options(options: Mapping[str, object]) -> None:
+    """Check that options for drafts are not combined with --check.
+
+    Raises:
+        CommandLineError: one is.
+    """
+    for name in (name for name, value in options.items() if value is not None):
+        raise CommandLineError(f"{name} is for a new draft, and not for --check")
+
+
+def _request(text: str) -> str:
+    """Return the request: the text itself, or that of a file or of standard input.
+
+    Raises:
+        CommandLineError: there is no such file, or it is not UTF-8 or empty.
+    """
+    if re.search(r"\s", text.strip()) and not Path(text).is_file():
+        query = text
+    else:
+        try:
+            query = read_bytes(text, "the request", REQUEST_BYTES).decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise CommandLineError(f"`{text}` is not UTF-8") from None
+    if not query.strip():
+        raise CommandLineError("the request is empty")
+    return query
+
+
+def _log_beside(out: Path) -> Path:
+    return out.with_name(f"{out.name.removesuffix('.yaml').removesuffix('.task')}.replies.jsonl")
+
+
+def _budget(text: str) -> Budget:
+    """Parse a budget such as `60`, `0.50USD` or `60,0.50USD`.
+
+    Raises:
+        CommandLineError: it is not one.
+    """
+    from planspec.drafting import Budget
+
+    calls, usd = CALLS, None
+    for part in text.split(","):
+        cost = COST.fullmatch(part.strip())
+        if cost is not None:
+            usd = float(cost[1])
+        elif part.strip().isdecimal() and len(part.strip()) < 10 and int(part) > 0:
+            calls = int(part)
+        else:
+            raise CommandLineError(f"`{text}` is not a budget: write calls and a cost, such as 60,0.50USD")
+    return Budget(calls, usd)
+
+
+def _prices(path: Path | None) -> dict[str, ModelPrice]:
+    from planspec.runs.prices import read_prices
+
+    return {} if path is None else read_prices(existing_file(str(path), "the prices"))
+
+
+def _ask(question: str) -> str:
+    """Ask a person on the terminal: yes, or what the request means.
+
+    Raises:
+        CommandLineError: standard input ends before the answer.
+    """
+    note(question)
+    with _until_end_of_input():
+        return str(typer.prompt("yes, or what the request means instead", default="yes", err=True))
+
+
+def _accept(result: DraftOutput) -> bool:
+    """Show a person the rules in words, and ask whether they say what the request says.
+
+    Raises:
+        CommandLineError: standard input ends before the answer.
+    """
+    note(str(result))
+    with _until_end_of_input():
+        return bool(typer.confirm("Do these rules say what the request says?", default=False, err=True))
+
+
+@contextmanager
+def _until_end_of_input() -> Iterator[None]:
+    try:
+        yield
+    except typer.Abort:
+        raise CommandLineError("standard input ended before the answer; --resume goes on from the log") from None

@@ -1,0 +1,15 @@
+"""Drafts of tasks by a model: words become givens or rules, and proofs test what the model wrote."""
+
+from planspec.drafting.calls import Budget, InvalidReplyLogError, ModelFailedError
+from planspec.drafting.output import DraftCheckOutput, DraftOutput
+from planspec.drafting.verbs import check_text, draft
+
+__all__ = [
+    "Budget",
+    "DraftCheckOutput",
+    "DraftOutput",
+    "InvalidReplyLogError",
+    "ModelFailedError",
+    "check_text",
+    "draft",
+]

@@ -1,0 +1,252 @@
+"""The part of a draft that no model writes: id, query, libraries, and fixed sections."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from planspec.drafting.extraction import Sections, mapping_of, section_texts
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.model.task import Task
+from planspec.dsl.yaml.nodes import Mapping as YamlMapping
+from planspec.dsl.yaml.nodes import Node, Scalar
+from planspec.dsl.yaml.nodes import Sequence as YamlSequence
+from planspec.dsl.yaml.reader import compose
+from planspec.dsl.yaml.writing import yaml_text
+from planspec.errors import UnsuitableTaskError
+
+Part: TypeAlias = Literal["values", "rules", "task"]
+"""The part that a model writes: values of a library's givens; the rules over fixed tables; or the whole task."""
+
+RULES = ("given", "tells", "define", "constraints", "minimize", "maximize", "unique", "expects")
+VOCABULARY = ("currency", "types", "tables", "plan", "scope", "closed", "kinds")
+ALLOWED: Mapping[Part, tuple[str, ...]] = {
+    "values": ("title", "given", "tells"),
+    "rules": ("title", *RULES),
+    "task": ("title", *VOCABULARY, *RULES),
+}
+"""Sections that a model may write."""
+ORDER = (
+    *(
+        "title",
+        "uses",
+        "world",
+        "query",
+        "meta",
+        "currency",
+        "types",
+        "tables",
+        "given",
+        "tells",
+        "environment",
+        "plan",
+    ),
+    *("define", "scope", "closed", "kinds", "without", "constraints", "minimize", "maximize", "max_gap", "unique"),
+    *("unique_best", "expects", "cases"),
+)
+"""The order of sections in a draft."""
+DROPPED = (
+    "planspec",
+    "id",
+    "query",
+    "title",
+    "meta",
+    "given",
+    "tells",
+    "reference",
+    "cases",
+    "expects",
+    "unique",
+    "unique_best",
+    "max_gap",
+)
+"""Sections of a task that another request on its tables does not take over."""
+MOST_PATH = 1_000
+"""Most characters of the name of a file."""
+NO_FILES = frozenset({"query", "title", "given", "tells", "constraints", "define", "scope", "plan", "types", "rows"})
+"""Keys under which no file is named."""
+MARK = "meta: {draft: true}  # until a person has read it\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """The fixed part of drafts of one request.
+
+    Attributes:
+        id: id of the task.
+        query: the request.
+        path: assumed path of the draft, from which libraries are looked up.
+        part: the part that a model writes.
+        sections: fixed sections.
+        may_scope: whether the model also writes a scope, since neither the library nor the tables have one.
+        givens: names and types of the givens that fixed sections may use, such as `budget: money`; may be empty.
+    """
+
+    id: str
+    query: str
+    path: Path
+    part: Part
+    sections: Sections
+    may_scope: bool = False
+    givens: str = ""
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """Names of the sections that a model may write."""
+        names = (*ALLOWED[self.part], *(("scope",) if self.may_scope else ()))
+        return tuple(dict.fromkeys(name for name in names if name not in self.sections))
+
+    def text(self, written: Sections, *, mark: bool = True) -> str:
+        """Return the text of a draft.
+
+        Args:
+            written: the sections that the model wrote.
+            mark: whether the draft is marked as one.
+        """
+        own = {"query": query_section(self.query), **({"meta": MARK} if mark else {})}
+        sections = {**self.sections, **written, **own}
+        rank = {name: position for position, name in enumerate(ORDER)}
+        ordered = sorted(sections, key=lambda name: rank.get(name, len(rank)))
+        return "".join(("planspec: task/1\n", f"id: {self.id}\n", *(sections[name] for name in ordered)))
+
+    def over(self, written: Sections) -> Base:
+        """Return the base of another draft over the tables and the plan of a whole task."""
+        fixed = {name: text for name, text in written.items() if name in VOCABULARY and name != "scope"}
+        return replace(self, part="rules", sections={**self.sections, **fixed}, may_scope=True)
+
+
+def query_section(query: str) -> str:
+    """Return a request as a section of YAML, in which no character of it has a meaning."""
+    lines = query.split("\n")
+    plain = all(line == line.rstrip() and line.isprintable() for line in lines)
+    if plain and query.strip() and not query[0].isspace() and lines[-1] and (len(lines) > 1 or len(query) > 60):
+        return "query: |-\n" + "".join(f"  {line}\n" if line else "\n" for line in lines)
+    return f"query: {json.dumps(query, ensure_ascii=not plain)}\n"
+
+
+def base_over_library(
+    id: str, query: str, path: Path, *, library: str | None, world: str | None, like: Task | None
+) -> Base:
+    """Return the base of a draft over a library, over the tables of another task, or of a whole task.
+
+    Args:
+        id: id of the draft.
+        query: the request.
+        path: assumed path of the draft.
+        library: id or path of the library, or None.
+        world: id or path of the world, or None.
+        like: task with tables, scope and libraries to take over, or None.
+
+    Raises:
+        UnsuitableTaskError: the task has turns.
+    """
+    fixed = {} if like is None else dict(_taken_over(like, path.absolute().parent))
+    if library is not None:
+        fixed["uses"] = f"uses: [{json.dumps(library)}]\n"
+    if world is not None:
+        fixed["world"] = f"world: {json.dumps(world)}\n"
+    if like is not None:
+        return Base(id, query, path, _part_of(like), fixed, givens=givens_text(like))
+    return Base(id, query, path, "values" if library is not None else "task", fixed)
+
+
+def base_of_task(task: Task) -> Base:
+    """Return the base of a second formalisation of a task's own request.
+
+    Raises:
+        UnsuitableTaskError: the task has turns, or no query.
+    """
+    if not task.query.strip():
+        raise UnsuitableTaskError(f"`{task.id}` has no query to compare with its rules")
+    part = _part_of(task)
+    fixed = dict(_taken_over(task, task.file.absolute().parent))
+    if part == "rules" and "define" not in fixed:
+        written = _own_sections(task)
+        if "define" in written and _mentions(fixed.values(), written["define"]):
+            fixed["define"] = written["define"]
+    path = task.file.with_name(f"{re.sub(r'[^A-Za-z0-9-]+', '-', task.id)}.again.task.yaml")
+    return Base(task.id, task.query, path, part, fixed, givens=givens_text(task))
+
+
+def givens_text(task: Task) -> str:
+    """Return the names and types of a task's givens, such as `budget: money?, late: bool`."""
+    givens = task.given_declarations.values()
+    return ", ".join(f"{each.name}: {each.type}{'?' if each.optional else ''}" for each in givens)
+
+
+def _part_of(task: Task) -> Part:
+    """Return the part of a task that a request decides: its givens, or its rules if it has rules of its own."""
+    own = _own_sections(task)
+    return "values" if "uses" in own and "constraints" not in own else "rules"
+
+
+def _taken_over(task: Task, folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the sections of a task that another formalisation in a folder takes over.
+
+    Raises:
+        UnsuitableTaskError: the task has turns.
+    """
+    own = _own_sections(task, folder)
+    if "turns" in own:
+        raise UnsuitableTaskError(f"`{task.id}` has turns; a draft is of one request")
+    dropped = {*DROPPED, *(RULES if _part_of(task) == "rules" else ())}
+    yield from ((name, text) for name, text in own.items() if name not in dropped)
+
+
+def _own_sections(task: Task, folder: Path | None = None) -> dict[str, str]:
+    """Return the sections of a task's document, by name.
+
+    Args:
+        task: the task.
+        folder: folder from which the sections name files; None to leave the names of files as they stand.
+    """
+    root = compose(task.document, Report())
+    assert isinstance(root, YamlMapping), "a checked task is a mapping"
+    text = yaml_text(replace(root, flow=False)) if root.flow else root.span.source.text
+    if folder is not None:
+        text = _with_files(mapping_of(text), task.file.absolute().parent, folder)
+    return dict(section_texts(mapping_of(text)))
+
+
+def _with_files(root: YamlMapping, old: Path, new: Path) -> str:
+    """Return a document with the names of files that exist changed for another folder."""
+    text = root.span.source.text
+    if old == new:
+        return text
+    for word in reversed(list(_words_below(root))):
+        if len(word.text) < MOST_PATH and "\n" not in word.text and (old / word.text).is_file():
+            name = json.dumps(os.path.relpath(old / word.text, new), ensure_ascii=False)
+            text = text[: word.span.start] + name + text[word.span.end :]
+    return text
+
+
+def _words_below(node: Node) -> Iterator[Scalar]:
+    """Yield the scalars that may name files, in their order."""
+    match node:
+        case Scalar():
+            yield node
+        case YamlSequence():
+            for item in node.items:
+                yield from _words_below(item)
+        case YamlMapping():
+            for key, value in node.entries:
+                if key.text not in NO_FILES:
+                    yield from _words_below(value)
+
+
+def _mentions(texts: Iterable[str], definitions: str) -> bool:
+    """Return whether texts may use one of the names that a section of definitions has."""
+    root = mapping_of(definitions)
+    (section,) = (value for _, value in root.entries)
+    names = (
+        {key.text.partition("(")[0].strip() for key, _ in section.entries}
+        if isinstance(section, YamlMapping)
+        else set()
+    )
+    whole = "\n".join(texts)
+    return any(name in whole for name in names)

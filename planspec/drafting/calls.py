@@ -1,0 +1,201 @@
+"""Calls of a model: each reply is logged under its prompt's hash, counted against a budget, and replayed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+
+from planspec.agents.agent import Agent
+from planspec.agents.desk import Desk
+from planspec.agents.failures import AttemptFailedError
+from planspec.agents.optional import close
+from planspec.agents.view import NO_TOOLS, Limits, TaskView
+from planspec.dsl.resources.limits import RECORDS_BYTES
+from planspec.dsl.resources.reading import open_regular
+from planspec.errors import PlanspecError
+from planspec.runs.prices import usd
+from planspec.traces.json_text import text_of
+
+if TYPE_CHECKING:
+    from planspec.runs.record import ModelPrice
+
+CallKind: TypeAlias = Literal["draft", "revise", "question", "judge", "words", "again", "cases", "person"]
+"""Purpose of a call; `person` is a question to a person at the terminal."""
+ROLE = "You turn requests in plain words into planning tasks in planspec's language."
+SECONDS = 600.0
+"""Time limit of a reply, in seconds."""
+STEPS = 20
+"""Largest number of requests to a service for one reply."""
+
+
+class BudgetSpentError(Exception):
+    """The budget has no further call."""
+
+
+class ModelFailedError(PlanspecError):
+    """The model gave no reply."""
+
+    exit_code: ClassVar[int] = 3
+
+
+class InvalidReplyLogError(PlanspecError, ValueError):
+    """The file is not a log of replies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Limits of all calls together.
+
+    Attributes:
+        calls: largest number of calls; replayed replies do not count.
+        usd: largest cost in USD, compared before each call; None for no limit.
+    """
+
+    calls: int = 60
+    usd: float | None = None
+
+
+@dataclass(slots=True)
+class ModelCalls:
+    """A model with a log of its replies and a budget.
+
+    Attributes:
+        model: the model; None to replay alone.
+        budget: limits of the calls.
+        log: file to which new replies are appended; None to keep none.
+        replies: replies that are replayed, by key.
+        prices: prices of models, by name.
+        on_call: called before each call with its kind and number.
+        made: number of calls that were made.
+        replayed: number of replies that were replayed.
+        usd: cost of the calls so far; None if the cost of one is unknown.
+        input: number of input tokens that were reported.
+        output: number of output tokens that were reported.
+    """
+
+    model: Agent | None
+    budget: Budget = field(default_factory=Budget)
+    log: Path | None = None
+    replies: dict[str, str] = field(default_factory=dict)
+    prices: Mapping[str, ModelPrice] = field(default_factory=dict)
+    on_call: Callable[[CallKind, int], None] = lambda _kind, _number: None
+    made: int = 0
+    replayed: int = 0
+    usd: float | None = 0.0
+    input: int = 0
+    output: int = 0
+
+    def reply(self, kind: CallKind, prompt: str, brief: str, draft: int = 1) -> str:
+        """Return the reply to a prompt, from the log or from the model.
+
+        Args:
+            kind: purpose of the call.
+            prompt: the whole prompt.
+            brief: form of the reply.
+            draft: number of the draft, from 1; independent drafts get independent replies to one prompt.
+
+        Raises:
+            BudgetSpentError: the budget has no further call.
+            ModelFailedError: there is no reply.
+            OSError: the log cannot be written.
+        """
+        key = reply_key(kind, prompt, draft)
+        if key in self.replies:
+            self.replayed += 1
+            return self.replies[key]
+        if self.model is None:
+            raise ModelFailedError("the log has no reply to this prompt, and there is no model to ask")
+        if self.made >= self.budget.calls or (self.budget.usd is not None and (self.usd or 0.0) >= self.budget.usd):
+            raise BudgetSpentError
+        self.made += 1
+        self.on_call(kind, self.made)
+        text = self._ask(self.model, kind, prompt, brief, draft, key)
+        self.replies[key] = text
+        return text
+
+    def record_person(self, question: str, ask: Callable[[str], str]) -> str:
+        """Return a person's answer to a question, from the log or from the person.
+
+        Raises:
+            OSError: the log cannot be written.
+        """
+        key = reply_key("person", question, 0)
+        if key not in self.replies:
+            self.replies[key] = ask(question)
+            self._append({"key": key, "kind": "person", "prompt": question, "reply": self.replies[key]})
+        return self.replies[key]
+
+    def _ask(self, model: Agent, kind: CallKind, prompt: str, brief: str, draft: int, key: str) -> str:
+        limits = Limits(seconds=SECONDS, steps=STEPS)
+        view = TaskView(
+            task=f"draft-{key[:12]}",
+            family=None,
+            setting="draft",
+            query=prompt,
+            brief=brief,
+            limits=limits,
+            seed=draft,
+            role=ROLE,
+            given={"kind": kind},
+        )
+        desk = Desk(NO_TOOLS, limits, seed=draft)
+        try:
+            text = text_of(model.answer(view, desk))
+        except AttemptFailedError as failed:
+            raise ModelFailedError(f"the model gave no reply ({failed.boundary}): {failed.message}") from None
+        finally:
+            close(model)
+        trace = desk.trace(view.task, "draft", text, None)
+        cost = usd(trace, self.prices)
+        tokens_in = sum(each.input or 0 for each in trace.tokens)
+        tokens_out = sum(each.output or 0 for each in trace.tokens)
+        self.usd = None if cost is None or self.usd is None else round(self.usd + cost, 9)
+        self.input, self.output = self.input + tokens_in, self.output + tokens_out
+        line = {"key": key, "kind": kind, "draft": draft, "prompt": prompt, "reply": text}
+        self._append(line | {"input": tokens_in, "output": tokens_out, "usd": cost})
+        return text
+
+    def _append(self, line: Mapping[str, object]) -> None:
+        if self.log is None:
+            return
+        with self.log.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def reply_key(kind: CallKind, prompt: str, draft: int) -> str:
+    """Return the key of a reply: the SHA-256 of the call's purpose, the number of the draft, and the prompt."""
+    return hashlib.sha256(json.dumps([kind, draft, prompt]).encode()).hexdigest()
+
+
+def read_replies(path: Path) -> dict[str, str]:
+    """Return the replies in a log, by key.
+
+    A last line that was cut off is left out: the process that wrote it was ended.
+
+    Raises:
+        InvalidReplyLogError: another line is not a reply.
+        OSError: the file cannot be read.
+    """
+    replies: dict[str, str] = {}
+    for number, line, is_whole in _lines(path):
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            record = None
+        key, reply = (record.get("key"), record.get("reply")) if isinstance(record, dict) else (None, None)
+        if isinstance(key, str) and isinstance(reply, str):
+            replies[key] = reply
+        elif is_whole:
+            raise InvalidReplyLogError(f"`{path}`, line {number} is not a reply with its `key`")
+    return replies
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes, bool]]:
+    with open_regular(path, RECORDS_BYTES) as lines:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                yield number, line, line.endswith(b"\n")

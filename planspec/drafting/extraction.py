@@ -1,0 +1,120 @@
+"""Sections of a document in a model's reply: exactly one YAML document, with the sections that are allowed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from textwrap import dedent
+from typing import TypeAlias
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.rendering import render_text
+from planspec.dsl.yaml.nodes import Mapping as YamlMapping
+from planspec.dsl.yaml.nodes import Node, Scalar, Sequence
+from planspec.dsl.yaml.reader import compose
+from planspec.dsl.yaml.source_files import source_from_text
+
+Sections: TypeAlias = Mapping[str, str]
+"""Sections of a document as text, each with its key, by name."""
+
+FENCE = re.compile(r"^(?P<mark>`{3,}|~{3,})[^\n]*\n(?P<body>.*?)^(?P=mark)[ \t]*$", re.MULTILINE | re.DOTALL)
+SEPARATOR = re.compile(r"^(---|\.\.\.)(\s|$)", re.MULTILINE)
+FILE_SOURCES = frozenset({"jsonl", "json", "sqlite", "parquet", "xlsx"})
+"""Keys that name a file, which a reply may not read."""
+
+
+class UnusableReplyError(Exception):
+    """The reply has no usable document; the message says why, for the model."""
+
+
+def document_text(reply: str) -> str:
+    """Return the text of the only document in a reply: its fenced block, or the whole reply.
+
+    Raises:
+        UnusableReplyError: there are several documents, or none.
+    """
+    blocks = [match["body"] for match in FENCE.finditer(reply)]
+    if len(blocks) > 1:
+        raise UnusableReplyError(f"your reply has {len(blocks)} fenced blocks; write one document in one block")
+    text = blocks[0] if blocks else reply
+    text = dedent(re.sub(r"\A\s*---[ \t]*\n", "", text))
+    if SEPARATOR.search(text):
+        raise UnusableReplyError("your reply has several YAML documents; write one, without `---`")
+    if not text.strip():
+        raise UnusableReplyError("your reply has no document")
+    return text
+
+
+def sections_of(reply: str, allowed: Collection[str]) -> dict[str, str]:
+    """Return the sections in a reply, by name.
+
+    Args:
+        reply: the model's reply.
+        allowed: names of the sections that the reply may have.
+
+    Raises:
+        UnusableReplyError: the reply is not one document with such sections, or names a file.
+    """
+    text = document_text(reply)
+    root = mapping_of(text)
+    for key, node in root.entries:
+        if key.text not in allowed:
+            raise UnusableReplyError(f"`{key.text}:` is not yours to write; write only {', '.join(allowed)}")
+        if key.text == "tables":
+            _refuse_files(node)
+    return dict(section_texts(root))
+
+
+def mapping_of(text: str) -> YamlMapping:
+    """Return the root of a document.
+
+    Raises:
+        UnusableReplyError: it is not a mapping, or is not readable; the message has the diagnostics.
+    """
+    report = Report()
+    root = compose(source_from_text(text, "reply"), report)
+    if report.failed or root is None:
+        raise UnusableReplyError(f"your reply is not readable YAML:\n{render_text(report.ordered())}")
+    if not isinstance(root, YamlMapping) or not root.entries:
+        raise UnusableReplyError("your reply is not a YAML mapping of sections")
+    return root
+
+
+def section_texts(root: YamlMapping) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each section of a document; those of a flow mapping become lines."""
+    text = root.span.source.text
+    starts = [key.span.start for key, _ in root.entries] + [len(text)]
+    for position, (key, value) in enumerate(root.entries):
+        if root.flow:
+            yield key.text, f"{key.text}: {value.span.text.replace(chr(10), ' ')}\n"
+        else:
+            yield key.text, text[starts[position] : starts[position + 1]].rstrip() + "\n"
+
+
+def _refuse_files(tables: Node) -> None:
+    """Refuse tables whose rows are in files: a model's text must not read them.
+
+    Raises:
+        UnusableReplyError: a table names a file.
+    """
+    match tables:
+        case YamlMapping():
+            for key, value in tables.entries:
+                names_file = key.text in FILE_SOURCES or (
+                    key.text == "csv" and isinstance(value, Scalar) and "\n" not in value.text
+                )
+                if names_file:
+                    raise UnusableReplyError(f"`{key.text}:` names a file; write the rows under `rows:`")
+                _refuse_files(value)
+        case Sequence():
+            for item in tables.items:
+                _refuse_files(item)
+        case Scalar():
+            pass
+
+
+def scalar_fields(node: Node) -> dict[str, str]:
+    """Return the texts of a mapping's scalar values, by key; empty for another node."""
+    if not isinstance(node, YamlMapping):
+        return {}
+    return {key.text: value.text for key, value in node.entries if isinstance(value, Scalar)}

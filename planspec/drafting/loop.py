@@ -1,0 +1,227 @@
+"""The loop of one draft: the model writes, planspec checks, and what it finds goes back until nothing is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from planspec.api.judging import Judge
+from planspec.drafting.calls import CallKind, ModelCalls
+from planspec.drafting.extraction import UnusableReplyError, sections_of
+from planspec.drafting.findings import DraftCheck, Problem, Step
+from planspec.drafting.opinions import (
+    JudgedPlan,
+    Opinion,
+    Rows,
+    plan_text,
+    read_opinions,
+    verdict_on,
+    violations,
+    violations_text,
+)
+from planspec.drafting.prompts import DOCUMENT_BRIEF, JUDGE_BRIEF, Prompts
+from planspec.dsl.model.task import Task
+
+Outcome: TypeAlias = Literal["corrected", "unchanged", "open"]
+MOST_TRIES = 3
+"""Tries for a reply in the right form to a question about plans, words or cases."""
+MOST_STUBBORN = 3
+"""Rounds after which a model that insists on a draft is left with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A mistake or a doubt that a step found in a draft, in a round.
+
+    Attributes:
+        step: the step.
+        draft: number of the draft, from 1; 0 for a draft that was written from words alone.
+        round: number of the round of the draft, from 1.
+        text: what the model was shown.
+    """
+
+    step: Step
+    draft: int
+    round: int
+    text: str
+
+
+@dataclass(slots=True)
+class Draft:
+    """A draft that passes all checks of its own.
+
+    Attributes:
+        number: its number, from 1; 0 for one that was written from words alone.
+        prompts: prompts about it.
+        check: its checks.
+        written: sections that the model wrote.
+        task: its task.
+        rounds: rounds so far.
+    """
+
+    number: int
+    prompts: Prompts
+    check: DraftCheck
+    written: dict[str, str] = field(default_factory=dict)
+    task: Task | None = None
+    rounds: int = 0
+
+    @property
+    def sound(self) -> Task:
+        """The task of a draft without errors."""
+        assert self.task is not None, "a settled draft has a task"
+        return self.task
+
+    @property
+    def document(self) -> str:
+        """The sections that the model wrote."""
+        return "".join(self.written.values())
+
+
+@dataclass(slots=True)
+class DraftLoop:
+    """Asks a model for drafts, and sends back what is found.
+
+    Attributes:
+        calls: the model.
+        found: what was found, in order.
+        notes: remarks for a person.
+        open: disagreements that remain.
+        judged: plans on which there are opinions, by their rows as text; each later draft has to agree with them.
+        answers: a person's answers to questions about the request.
+        on_step: called with each finding.
+    """
+
+    calls: ModelCalls
+    found: list[Found] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    open: list[str] = field(default_factory=list)
+    judged: dict[str, JudgedPlan] = field(default_factory=dict)
+    answers: list[str] = field(default_factory=list)
+    on_step: Callable[[Found], None] = lambda _found: None
+
+    def write(self, draft: Draft, *, request: str | None = None) -> None:
+        """Let the model write a draft, and correct it until no check finds anything.
+
+        Args:
+            draft: the draft to fill.
+            request: words in place of the request.
+
+        Raises:
+            BudgetSpentError: the budget has no further call.
+            ModelFailedError: there is no reply.
+        """
+        prompt = draft.prompts.draft(request=request)
+        self._settle(
+            draft, self.calls.reply("draft" if request is None else "again", prompt, DOCUMENT_BRIEF, draft.number)
+        )
+
+    def revise(self, draft: Draft, problem: Problem, kind: CallKind = "revise") -> Outcome:
+        """Send a mistake back; return whether the draft was corrected.
+
+        Returns:
+            `corrected` if the model wrote another draft, `unchanged` if it insists on this one.
+
+        Raises:
+            BudgetSpentError: the budget has no further call.
+            ModelFailedError: there is no reply.
+        """
+        before = dict(draft.written)
+        self._record(draft, problem)
+        self._settle(draft, self._revision(draft, draft.document, problem, kind))
+        return "unchanged" if _same(before, draft.written) else "corrected"
+
+    def accept(self, draft: Draft, reply: str) -> None:
+        """Take a corrected document as the draft, and check it.
+
+        Raises:
+            BudgetSpentError: the budget has no further call.
+            ModelFailedError: there is no reply.
+        """
+        self._settle(draft, reply)
+
+    def judge(self, draft: Draft, plans: Sequence[Rows], remarks: Sequence[str] = ()) -> dict[int, Opinion] | None:
+        """Return the model's opinions on plans, by number from 1; None if it gives none in the right form."""
+        prompt = draft.prompts.judge([plan_text(rows) for rows in plans], remarks)
+        query = draft.check.base.query
+        fault = ""
+        for _ in range(MOST_TRIES):
+            reply = self.calls.reply("judge", prompt + fault, JUDGE_BRIEF)
+            try:
+                return read_opinions(reply, len(plans), query)
+            except UnusableReplyError as unusable:
+                fault = f"\n{fault}Your last reply could not be used: {unusable}\n"
+        return None
+
+    def obey(self, draft: Draft, step: Step) -> bool:
+        """Send back each judged plan on which a draft disagrees with the opinion; return whether it agrees with all."""
+        for key in list(self.judged):
+            for _ in range(MOST_STUBBORN):
+                problem = contradiction(draft, self.judged[key], step)
+                if problem is None:
+                    break
+                if self.revise(draft, problem) == "unchanged":
+                    self._leave_open(problem)
+                    break
+        return all(contradiction(draft, each, step) is None for each in self.judged.values())
+
+    def add_judged(self, name: str, rows: Rows, opinion: Opinion) -> None:
+        """Keep an opinion on a plan, with which later drafts have to agree."""
+        self.judged[plan_text(rows)] = JudgedPlan(name, rows, opinion)
+
+    def _leave_open(self, problem: Problem) -> None:
+        if problem.text not in self.open:
+            self.open.append(problem.text)
+
+    def _settle(self, draft: Draft, reply: str) -> None:
+        while True:
+            problem, document = self._problem(draft, reply)
+            if problem is None:
+                return
+            self._record(draft, problem)
+            reply = self._revision(draft, document, problem, "revise")
+
+    def _problem(self, draft: Draft, reply: str) -> tuple[Problem | None, str]:
+        """Return the first problem of a reply, and the document that has it."""
+        try:
+            written = sections_of(reply, draft.check.base.allowed)
+        except UnusableReplyError as unusable:
+            return Problem("form", str(unusable)), reply
+        task, problem = draft.check.problem(written)
+        if task is not None:
+            draft.written, draft.task = written, task
+        return problem, "".join(written.values())
+
+    def _revision(self, draft: Draft, document: str, problem: Problem, kind: CallKind) -> str:
+        draft.rounds += 1
+        prompt = draft.prompts.revise(document, problem.text, draft.rounds, self.answers, may_stay=problem.may_stay)
+        return self.calls.reply(kind, prompt, DOCUMENT_BRIEF, draft.number)
+
+    def _record(self, draft: Draft, problem: Problem) -> None:
+        found = Found(problem.step, draft.number, draft.rounds + 1, problem.text)
+        self.found.append(found)
+        self.on_step(found)
+
+
+def contradiction(draft: Draft, plan: JudgedPlan, step: Step) -> Problem | None:
+    """Return how a draft disagrees with an opinion on a plan, or None if it agrees."""
+    verdict = verdict_on(Judge(draft.sound), plan.rows)
+    found = violations(verdict)
+    if any(each.level == "shape" for each in found):
+        return None  # the draft has other tables; its own checks and comparisons speak of it
+    shown = f"The plan:\n{plan_text(plan.rows)}"
+    opinion = f"{str(plan.opinion)[0].upper()}{str(plan.opinion)[1:]}"
+    if plan.opinion.allowed and found:
+        rules = violations_text(draft.sound, found)
+        return Problem(step, f"{opinion}, and your rules refuse it:\n{rules}\n{shown}", may_stay=True)
+    if not plan.opinion.allowed and not found:
+        about = f" ({plan.name})" if plan.name else ""
+        return Problem(step, f"{opinion}, and your rules accept it{about}.\n{shown}", may_stay=True)
+    if plan.opinion.allowed and verdict.in_scope is False:
+        return Problem(step, f"{opinion}, and it is not within your `scope`.\n{shown}", may_stay=True)
+    return None
+
+
+def _same(first: dict[str, str], second: dict[str, str]) -> bool:
+    return {name: text.split() for name, text in first.items()} == {name: text.split() for name, text in second.items()}

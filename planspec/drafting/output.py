@@ -1,0 +1,188 @@
+"""Results of `draft` and of `draft --check`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal, TypeAlias
+
+from planspec.api.outputs.base import Output
+from planspec.drafting.findings import Step
+
+DraftStatus: TypeAlias = Literal["agreed", "open", "budget"]
+TextStatus: TypeAlias = Literal["agreed", "disagreed", "undecided", "budget"]
+
+
+class FoundOutput(Output):
+    """A mistake or a doubt that a step found in a draft.
+
+    Attributes:
+        step: `form`, `check`, `quote`, `deep`, `validate`, `question`, `compare`, `words`, `cases` or `boundary`.
+        draft: number of the draft, from 1; 0 for one that was written from the rules in words.
+        round: number of the draft's round, from 1.
+        text: what the model was shown.
+    """
+
+    step: Step
+    draft: int
+    round: int
+    text: str
+
+
+class CallsOutput(Output):
+    """Calls of the model. `usd` is null if the cost of a call is unknown."""
+
+    made: int
+    replayed: int
+    input: int
+    output: int
+    usd: float | None
+
+
+class DraftOutput(Output):
+    """Result of `draft`.
+
+    Attributes:
+        task: id of the draft.
+        status: `agreed` if nothing is open; `budget` if the budget ended before that.
+        text: the draft; null if there is none without errors.
+        out: the file that was written; null for none.
+        accepted: whether a person accepted it, so that it is not marked as a draft.
+        open: disagreements that remain.
+        undecided: questions that were not decided in time.
+        notes: remarks for a person.
+        words: rules and givens in plain words.
+        found: what was found on the way, in order.
+        mutants: number of the draft's mutants that its cases notice, and of all its mutants.
+        calls: calls of the model.
+    """
+
+    task: str
+    status: DraftStatus
+    text: str | None
+    out: str | None = None
+    accepted: bool = False
+    open: list[str] = []
+    undecided: list[str] = []
+    notes: list[str] = []
+    words: dict[str, str] = {}
+    found: list[FoundOutput] = []
+    mutants: tuple[int, int] = (0, 0)
+    calls: CallsOutput
+
+    @property
+    def exit_code(self) -> int:
+        """Exit code: 0 agreed, 1 not agreed, 3 undecided or out of budget."""
+        if self.status == "budget":
+            return 3
+        return 1 if self.open else 3 if self.undecided else 0
+
+    def __repr__(self) -> str:
+        return f"<DraftOutput of {self.task}: {self.status}>"
+
+    def __str__(self) -> str:
+        """Return the text that `planspec draft` prints."""
+        return "\n".join(draft_lines(self))
+
+
+class DisagreementOutput(Output):
+    """A plan on which the words of a task and its rules disagree.
+
+    Attributes:
+        rules: `too-strict` if the rules refuse a plan that the words allow, `too-loose` if they accept one that the
+            words forbid.
+        sentence: words of the query that decide; empty if none were quoted.
+        rule: rules that refuse the plan, of the task or of the second formalisation.
+        plan: rows of the plan's tables.
+    """
+
+    rules: Literal["too-strict", "too-loose"]
+    sentence: str
+    rule: list[str]
+    plan: Any
+
+
+class DraftCheckOutput(Output):
+    """Result of `draft --check`.
+
+    Attributes:
+        task: id of the task.
+        status: `agreed` if a formalisation of the words accepts the same plans.
+        how: how the agreement was proved, as `compare` says.
+        disagreements: plans on which words and rules disagree.
+        undecided: questions that were not decided.
+        found: what was found in the model's own formalisation on the way.
+        calls: calls of the model.
+    """
+
+    task: str
+    status: TextStatus
+    how: str | None = None
+    disagreements: list[DisagreementOutput] = []
+    undecided: list[str] = []
+    found: list[FoundOutput] = []
+    calls: CallsOutput
+
+    @property
+    def exit_code(self) -> int:
+        """Exit code: 0 agreed, 1 not agreed, 3 undecided or out of budget."""
+        return {"agreed": 0, "disagreed": 1}.get(self.status, 3)
+
+    def __repr__(self) -> str:
+        return f"<DraftCheckOutput of {self.task}: {self.status}>"
+
+    def __str__(self) -> str:
+        """Return the text that `planspec draft --check` prints."""
+        return "\n".join(check_lines(self))
+
+
+def draft_lines(output: DraftOutput) -> Iterator[str]:
+    """Yield the lines that `planspec draft` prints."""
+    if output.words:
+        yield "the rules in words:"
+        yield from (f"  {name}: {text}" for name, text in output.words.items())
+    yield from _marked("open", output.open)
+    yield from _marked("undecided", output.undecided)
+    yield from _marked("note", output.notes)
+    if output.mutants[1]:
+        yield f"cases notice {output.mutants[0]} of {output.mutants[1]} mutants"
+    words = {"agreed": "agreed", "open": "not agreed", "budget": "the budget is over"}
+    yield f"{output.task}: {words[output.status]}; {_found_text(output.found)}{_calls_text(output.calls)}"
+
+
+def check_lines(output: DraftCheckOutput) -> Iterator[str]:
+    """Yield the lines that `planspec draft --check` prints."""
+    for each in output.disagreements:
+        words = f'the query says "{each.sentence}"' if each.sentence else "the query"
+        verb = "allows" if each.rules == "too-strict" else "forbids"
+        yield f"{output.task}: {each.rules}: {words} and {verb} a plan that the rules {'refuse' if verb == 'allows' else 'accept'}"
+        yield from (f"  rule {rule}" for rule in each.rule)
+        yield from (f"  {line}" for line in _plan_lines(each.plan))
+    yield from _marked("undecided", output.undecided)
+    how = f" ({output.how})" if output.how else ""
+    yield f"{output.task}: {output.status}{how}; {_found_text(output.found)}{_calls_text(output.calls)}"
+
+
+def _plan_lines(plan: Any) -> Iterator[str]:
+    from planspec.drafting.opinions import plan_text
+
+    yield from plan_text(plan).splitlines()
+
+
+def _marked(mark: str, texts: Iterable[str]) -> Iterator[str]:
+    for text in texts:
+        first, *rest = text.splitlines() or [""]
+        yield f"{mark}: {first}"
+        yield from (f"  {line}" for line in rest)
+
+
+def _found_text(found: list[FoundOutput]) -> str:
+    counts: dict[str, int] = {}
+    for each in found:
+        counts[each.step] = counts.get(each.step, 0) + 1
+    return f"found by {', '.join(f'{step} {count}' for step, count in counts.items())}; " if counts else ""
+
+
+def _calls_text(calls: CallsOutput) -> str:
+    cost = f", {calls.usd:.4f} USD" if calls.usd else ""
+    replayed = f", {calls.replayed} replayed" if calls.replayed else ""
+    return f"{calls.made} calls{replayed}{cost}"

@@ -1,0 +1,148 @@
+"""Prompts to the model: what it may write, the request as quoted text, and what proofs found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from planspec.drafting.bases import Base, Part
+from planspec.drafting.quoting import NOTICE, quote
+
+DOCUMENT_BRIEF = "Reply with one YAML document in one fenced block, and nothing else."
+JUDGE_BRIEF = (
+    'Reply with YAML alone, a line for each plan: `1: {allowed: yes, sentence: "words of the request"}`.'
+    " Quote the words that decide, or write `sentence: none`."
+)
+WORDS_BRIEF = "Reply with YAML alone: the name of each rule or given, and a sentence in quotes."
+CASES_BRIEF = 'Reply with YAML alone: `name: {right: yes|no, sentence: "words of the request", plan: {TABLE: [ROWS]}}`.'
+BOTH = "both"
+"""Reply to a question if the request allows both plans."""
+PARTS: dict[Part, str] = {
+    "values": "Write the values of the givens that the request fixes. Leave out what it does not mention.",
+    "rules": "Write the givens and the rules that the request asks for, over the tables, plan and scope below.",
+    "task": "Write the whole task: tables, givens, plan, scope and rules.",
+}
+
+
+@cache
+def primer() -> str:
+    """Return the primer for models, `planspec docs primer`."""
+    return (files("planspec") / "docs" / "primer.md").read_text("utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """Prompts about one request.
+
+    Attributes:
+        base: the fixed part of its drafts.
+        words: libraries, fixed tables and names of rows; may be empty.
+    """
+
+    base: Base
+    words: str = ""
+
+    def draft(self, *, request: str | None = None) -> str:
+        """Return the request for a draft.
+
+        Args:
+            request: words in place of the request, such as rules that were said back.
+        """
+        quotes = "" if request is not None else " Quote the query under `tells` for each given."
+        return _joined(
+            primer(),
+            "# Your work",
+            f"{PARTS[self.base.part]} Sections that you may write: {', '.join(self.base.allowed)}.{quotes}",
+            self._facts(),
+            self._request(self.base.query if request is None else request),
+            DOCUMENT_BRIEF,
+        )
+
+    def revise(self, document: str, problem: str, round_: int, answers: Iterable[str] = (), *, may_stay: bool) -> str:
+        """Return the request to correct a draft.
+
+        Args:
+            document: the sections that the model wrote, or its unusable reply.
+            problem: what was found.
+            round_: number of the round, from 1.
+            answers: answers of a person to questions about the request.
+            may_stay: whether the same document is a possible reply.
+        """
+        stay = " If it is no mistake, send the same document again." if may_stay else ""
+        return _joined(
+            self.draft(),
+            "# Your last document",
+            quote(document),
+            *(("# Answers about the request", quote("\n".join(answers))) if (answers := list(answers)) else ()),
+            f"# What was found (round {round_})",
+            quote(problem),
+            f"Correct the document, and change nothing else.{stay} Send the whole document.",
+        )
+
+    def question(self, rules: str, differences: str) -> str:
+        """Return the question whether the request allows two plans that differ."""
+        return _joined(
+            self.draft(),
+            "# Your document",
+            quote(rules),
+            "# Two plans",
+            f"Both plans below keep your rules. They differ in:\n{quote(differences)}",
+            f"If the request allows both, reply with the word `{BOTH}`. If it rules one of them out, send the whole"
+            " corrected document.",
+        )
+
+    def judge(self, plans: Iterable[str], remarks: Iterable[str] = ()) -> str:
+        """Return the question which plans the request allows.
+
+        Args:
+            plans: plans as text.
+            remarks: what is known about them, such as the rule by which a draft refuses one.
+        """
+        shown = "\n\n".join(f"Plan {number}:\n{quote(plan)}" for number, plan in enumerate(plans, 1))
+        return _joined(
+            self._facts(),
+            self._request(self.base.query),
+            "# Plans",
+            shown,
+            *remarks,
+            "Judge each plan by the request and the facts alone: does the request allow it? A plan that is not the"
+            " best, but breaks nothing that the request demands, is allowed.",
+            JUDGE_BRIEF,
+        )
+
+    def say(self, rules: str) -> str:
+        """Return the request to say rules in plain words, without the request that they come from."""
+        return _joined(
+            primer(),
+            self._facts(),
+            "# Rules",
+            quote(rules),
+            "Say each rule and each given in one exact sentence, so that someone who sees only your sentences and the"
+            " tables can write the same rules again.",
+            WORDS_BRIEF,
+        )
+
+    def cases(self) -> str:
+        """Return the request for plans with known verdicts."""
+        return _joined(
+            self._facts(),
+            self._request(self.base.query),
+            "Write up to eight plans that test a judge of this request: two that keep everything that it demands, and"
+            " others that each break exactly one demand, by as little as possible. Every plan has all tables of"
+            " `plan`, with values from `scope`.",
+            CASES_BRIEF,
+        )
+
+    def _facts(self) -> str:
+        if not self.words:
+            return ""
+        return f"# Given tables\n\nThey are fixed; do not write them again.\n\n{quote(self.words)}"
+
+    def _request(self, text: str) -> str:
+        return f"# The request\n\n{NOTICE}\n\n{quote(text)}"
+
+
+def _joined(*parts: str) -> str:
+    return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"

@@ -1,0 +1,270 @@
+"""Further tests of a draft that passes its own checks: other drafts, its words, cases, and plans at its bounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from planspec.api.cases.testing import test
+from planspec.api.comparison import compare
+from planspec.api.judging import Judge
+from planspec.api.solving import validate
+from planspec.drafting.extraction import UnusableReplyError, mapping_of
+from planspec.drafting.findings import DraftCheck, Problem, Step, own_rules, rules_text
+from planspec.drafting.loop import MOST_TRIES, Draft, DraftLoop
+from planspec.drafting.opinions import (
+    JudgedPlan,
+    Opinion,
+    Rows,
+    cases_section,
+    plain,
+    plan_text,
+    read_cases,
+    read_sentences,
+    rows_of,
+    verdict_on,
+    violations,
+    violations_text,
+)
+from planspec.drafting.prompts import BOTH, CASES_BRIEF, DOCUMENT_BRIEF, WORDS_BRIEF, Prompts
+from planspec.dsl.yaml.nodes import Mapping as YamlMapping
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from planspec.api.comparison import TaskComparison
+    from planspec.dsl.model.task import Task
+    from planspec.solvers.backends.outcome import Limits
+    from planspec.verifiers.meaning.verdict import Finding
+
+MOST_QUESTIONS = 3
+"""Most questions about second plans."""
+MOST_DIFFERENCES = 8
+"""Most plans on which two drafts are reconciled."""
+MOST_BOUNDARY = 12
+"""Most plans at the bounds of rules that the model judges in one reply."""
+
+
+@dataclass(slots=True)
+class Rounds:
+    """Tests of a draft by further calls.
+
+    Attributes:
+        loop: the loop of drafts.
+        limits: limits of each search.
+        ask: asks a person a question; None without one.
+        words: the draft's rules in plain words.
+        mutants: number of noticed mutants, and of all.
+    """
+
+    loop: DraftLoop
+    limits: Limits
+    ask: Callable[[str], str] | None = None
+    words: dict[str, str] = field(default_factory=dict)
+    mutants: tuple[int, int] = (0, 0)
+
+    def question(self, draft: Draft) -> None:
+        """Ask whether the request allows a second plan, of a person or of the model; a `both` is noted."""
+        for _ in range(MOST_QUESTIONS):
+            differences = draft.check.second_plan(draft.sound)
+            if differences is None:
+                return
+            if self.ask is not None:
+                text = f"Two plans keep the rules of the draft. They differ in:\n{differences}\nMay both be?"
+                answer = self.loop.calls.record_person(text, self.ask).strip()
+                if answer.casefold() in ("", "y", "yes"):
+                    self.loop.notes.append(f"a person allows several plans, such as {_one_line(differences)}")
+                    return
+                self.loop.answers.append(f"Asked whether these may differ: {_one_line(differences)} - {answer}")
+                problem = Problem("question", f"A second plan is not meant: {answer}\n{differences}", may_stay=True)
+                if self.loop.revise(draft, problem) == "unchanged":
+                    self.loop.open.append(problem.text)
+                    return
+                continue
+            prompt = draft.prompts.question(draft.document, differences)
+            reply = self.loop.calls.reply("question", prompt, f"{DOCUMENT_BRIEF} Or the word `{BOTH}`.", draft.number)
+            if reply.strip(" `'\".\n").casefold() == BOTH:
+                self.loop.notes.append(f"the request allows several plans, such as {_one_line(differences)}")
+                return
+            before = draft.document
+            self.loop.accept(draft, reply)
+            if draft.document.split() == before.split():
+                return
+
+    def reconcile(self, draft: Draft, other: Draft) -> bool:
+        """Compare two drafts by proof, and correct the one that a plan shows to be wrong; return whether they agree."""
+        for _ in range(MOST_DIFFERENCES):
+            (comparison,) = compare(draft.sound, other.sound, limits=self.limits).tasks
+            if comparison.same:
+                return True
+            if comparison.rows is None:
+                self.loop.open.append(_undecided(comparison))
+                return False
+            if not self._correct(draft, other, comparison):
+                return False
+        self.loop.open.append(f"drafts {draft.number} and {other.number} still differ")
+        return False
+
+    def _correct(self, draft: Draft, other: Draft, comparison: TaskComparison) -> bool:
+        """Ask whose opinion of a plan is right, and send it to the other draft; return whether it was corrected."""
+        rows: Rows = comparison.rows
+        accepts = comparison.accepted_by == "first"
+        refusing = other if accepts else draft
+        rules = violations_text(refusing.sound, comparison.refused)
+        remark = f"One formalisation of the request accepts plan 1. Another one refuses it by:\n{rules}"
+        opinions = self.loop.judge(draft, [rows], [remark])
+        if opinions is None:
+            self.loop.open.append(f"the drafts differ on a plan that the model does not judge:\n{plan_text(rows)}")
+            return False
+        opinion = opinions[1]
+        name = "" if opinion.allowed else f"another draft refuses it by {_one_line(rules)}"
+        self.loop.add_judged(name, rows, opinion)
+        wrong = other if opinion.allowed == accepts else draft
+        if self.loop.obey(wrong, "compare"):
+            return True
+        if wrong.number == 0:
+            self.loop.notes.append(f"the sentences do not carry the rules:\n{rules}")
+        return False
+
+    def say_back(self, draft: Draft) -> None:
+        """Let the model say the rules in words, formalise the words alone, and compare."""
+        again = other_draft(0, draft, self.limits, quotes=False)
+        prompt = again.prompts.say(rules_text(draft.written))
+        for _ in range(MOST_TRIES):
+            reply = self.loop.calls.reply("words", prompt, WORDS_BRIEF)
+            try:
+                self.words = read_sentences(reply)
+                break
+            except UnusableReplyError as unusable:
+                prompt += f"\nYour last reply could not be used: {unusable}\n"
+        else:
+            self.loop.notes.append("the rules were not said in words")
+            return
+        self.loop.write(again, request="\n".join(f"{name}: {text}" for name, text in self.words.items()))
+        noted = len(self.loop.open)
+        if not self.reconcile(draft, again):
+            differences = self.loop.open[noted:]
+            del self.loop.open[noted:]  # a sentence that carries less than its rule is no mistake of the draft
+            self.loop.notes += [f"the rules in words may say less than the rules: {text}" for text in differences]
+
+    def cases(self, draft: Draft) -> None:
+        """Let the model write plans with verdicts, and correct the draft where an opinion of it confirms one."""
+        prompt = draft.prompts.cases()
+        for _ in range(MOST_TRIES):
+            reply = self.loop.calls.reply("cases", prompt, CASES_BRIEF)
+            try:
+                cases = read_cases(reply, draft.check.base.query)
+                break
+            except UnusableReplyError as unusable:
+                prompt += f"\nYour last reply could not be used: {unusable}\n"
+        else:
+            self.loop.notes.append("the model wrote no cases")
+            return
+        judge = Judge(draft.sound)
+        readable = [each for each in cases if not any(one.level == "shape" for one in _violations(judge, each.rows))]
+        if len(readable) < len(cases):
+            self.loop.notes.append(f"{len(cases) - len(readable)} of {len(cases)} cases are no plans of the task")
+        self._agree(draft, readable, "cases")
+
+    def boundary(self, draft: Draft) -> None:
+        """Let the model judge plans that break one rule by the least, and one that breaks none."""
+        own = set(own_rules(draft.sound))
+        task = self._with_cases(draft)
+        if not own or task is None:
+            return
+        report = test([task], suggest=True, limits=self.limits, total_s=None)
+        plans: list[JudgedPlan] = []
+        for case in () if report.suggestions is None else report.suggestions.cases:
+            rules = [each for each in case.notices if each.constraint in own]
+            rows = _answer(case.text)
+            if rules and rows is not None:
+                name = "; ".join(f"{each.constraint}: {each.change}" for each in rules)
+                plans.append(JudgedPlan(name, rows, Opinion(case.passes)))
+        claims = validate(draft.sound, limits=self.limits)
+        if claims.witness is not None:
+            plans.append(JudgedPlan("a plan of the draft", rows_of(draft.sound, claims.witness), Opinion(True)))
+        self._agree(
+            draft, [each for each in plans if plan_text(each.rows) not in self.loop.judged][:MOST_BOUNDARY], "boundary"
+        )
+        self._count_mutants(draft)
+
+    def _agree(self, draft: Draft, plans: list[JudgedPlan], step: Step) -> None:
+        """Let the model judge plans; keep its opinions, and correct the draft where they differ from its verdicts.
+
+        For cases, only those are judged on which the draft and the author of the case differ.
+        """
+        judge = Judge(draft.sound)
+        if step == "cases":
+            agreed = [each for each in plans if not _differs(judge, each)]
+            for each in agreed:
+                self.loop.add_judged(each.name, each.rows, each.opinion)
+            plans = [each for each in plans if each not in agreed]
+        if not plans:
+            return
+        opinions = self.loop.judge(draft, [each.rows for each in plans])
+        if opinions is None:
+            self.loop.open.append(f"the model does not judge the plans of the step `{step}`")
+            return
+        for number, each in enumerate(plans, 1):
+            opinion = opinions[number]
+            if step == "cases" and opinion.allowed != each.opinion.allowed:
+                self.loop.notes.append(f"the case `{each.name}` is left out: two opinions on it differ")
+                continue
+            sentence = opinion.sentence or each.opinion.sentence
+            self.loop.add_judged(each.name, each.rows, replace(opinion, sentence=sentence))
+        self.loop.obey(draft, step)
+
+    def _with_cases(self, draft: Draft) -> Task | None:
+        section = cases_section(Judge(draft.sound), list(self.loop.judged.values()))
+        written = {**draft.written, **({"cases": section} if section else {})}
+        task, _ = draft.check.task(written)
+        return task
+
+    def _count_mutants(self, draft: Draft) -> None:
+        task = self._with_cases(draft)
+        if task is None or task.cases is None:
+            return
+        own = set(own_rules(task))
+        mutants = [each for each in test([task], mutate=True).mutants or () if each.constraint in own]
+        self.mutants = (sum(each.noticed is True for each in mutants), len(mutants))
+
+
+def other_draft(number: int, draft: Draft, limits: Limits, *, quotes: bool = True) -> Draft:
+    """Return an empty draft beside a draft, over the same tables."""
+    base = draft.check.base
+    base = base.over(draft.written) if base.part == "task" else base
+    check = DraftCheck(base, limits, draft.check.workspace, quotes=quotes)
+    words = draft.prompts.words
+    if base.part != draft.check.base.part:
+        fixed = [text for name, text in base.sections.items() if name not in ("uses", "world")]
+        words = "".join((words, *fixed))
+    return Draft(number, Prompts(base, words), check)
+
+
+def _differs(judge: Judge, each: JudgedPlan) -> bool:
+    """Return whether a draft judges a plan otherwise than an opinion, or has it outside its scope."""
+    verdict = verdict_on(judge, each.rows)
+    outside = each.opinion.allowed and verdict.in_scope is False
+    return outside or (verdict.status == "pass") != each.opinion.allowed
+
+
+def _violations(judge: Judge, rows: Rows) -> list[Finding]:
+    return violations(verdict_on(judge, rows))
+
+
+def _answer(text: str) -> Rows | None:
+    """Return the answer of a suggested case; None if it is not written as tables."""
+    (_, case), *_ = mapping_of(text).entries
+    if not isinstance(case, YamlMapping):
+        return None
+    answers = [plain(node) for key, node in case.entries if key.text == "answer"]
+    return answers[0] if answers and isinstance(answers[0], dict) else None
+
+
+def _undecided(comparison: TaskComparison) -> str:
+    reasons = "; ".join(comparison.reasons) or "not decided in time"
+    return f"two drafts could not be compared: {reasons}"
+
+
+def _one_line(text: str) -> str:
+    return ", ".join(" ".join(line.split()) for line in text.splitlines() if line.strip())

@@ -1,0 +1,146 @@
+"""The verbs `draft` and `check_text`, with a model, a budget and a log of replies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from planspec.agents.agent import Agent, agent
+from planspec.agents.optional import conceal
+from planspec.api.loading import TaskLike, task_of
+from planspec.drafting.calls import Budget, ModelCalls, read_replies
+from planspec.drafting.drafts import DraftRequest, run_draft
+from planspec.drafting.loop import Found
+from planspec.drafting.output import DraftCheckOutput, DraftOutput
+from planspec.drafting.text_check import run_text_check
+from planspec.files import replace_text
+
+if TYPE_CHECKING:
+    from planspec.drafting.calls import CallKind
+    from planspec.runs.record import ModelPrice
+    from planspec.solvers.backends.outcome import Limits
+
+
+def draft(
+    query: str,
+    *,
+    model: Agent | str | None,
+    out: str | PathLike[str] | None = None,
+    library: str | None = None,
+    world: str | None = None,
+    like: TaskLike | None = None,
+    drafts: int = 2,
+    budget: Budget | int | None = None,
+    log: str | PathLike[str] | None = None,
+    resume: str | PathLike[str] | None = None,
+    prices: Mapping[str, ModelPrice] | None = None,
+    limits: Limits | float | None = None,
+    ask: Callable[[str], str] | None = None,
+    accept: Callable[[DraftOutput], bool] | None = None,
+    on_step: Callable[[Found], None] = lambda _found: None,
+    on_call: Callable[[CallKind, int], None] = lambda _kind, _number: None,
+) -> DraftOutput:
+    """Draft a task from a request: a model writes it, and checks, proofs and further calls test what it wrote.
+
+    Args:
+        query: the request in plain words.
+        model: an agent, or its spec such as `openai:model=...`; None to replay a log alone.
+        out: file of the draft, which decides where libraries are looked up; it is written unless no draft is sound.
+        library: id or path of a library; the model then writes the values of its givens.
+        world: id or path of a world.
+        like: task whose tables, scope and libraries the draft takes over.
+        drafts: number of independent drafts, which are compared by proof.
+        budget: limits of the calls; a number is the most calls, by default 60.
+        log: file to which replies are appended; by default that of `resume`, else none.
+        resume: log whose replies are used in place of calls.
+        prices: prices of models, for the cost.
+        limits: limits of each search; a number is seconds, by default 20.
+        ask: asks a person a question about the request, and returns the answer; None to ask the model.
+        accept: shows a person the finished draft, and returns whether it says what the request says.
+        on_step: called with each mistake or doubt that is found.
+        on_call: called before each call with its purpose and number.
+
+    Raises:
+        DiagnosticError: a library or world has errors.
+        NotFoundError: there is no such task as `like`.
+        UnsuitableTaskError: the task `like` has turns.
+        UnknownAgentError: there is no such model.
+        InvalidReplyLogError: the file to resume is not a log of replies.
+        ModelFailedError: the model gave no reply.
+        OSError: a file cannot be read or written.
+        ValueError: the request is empty, or fewer than one draft is requested.
+    """
+    path = None if out is None else Path(out)
+    request = DraftRequest(query, out=path, library=library, world=world, like=like, drafts=drafts)
+    calls = _calls(model, budget, log, resume, prices, on_call)
+    result = run_draft(request, calls, limits=limits, ask=ask, accept=accept, on_step=on_step)
+    if path is None or result.text is None:
+        return result
+    replace_text(path, result.text)
+    return result.model_copy(update={"out": str(path)})
+
+
+def check_text(
+    task: TaskLike,
+    *,
+    model: Agent | str | None,
+    budget: Budget | int | None = None,
+    log: str | PathLike[str] | None = None,
+    resume: str | PathLike[str] | None = None,
+    prices: Mapping[str, ModelPrice] | None = None,
+    limits: Limits | float | None = None,
+    on_step: Callable[[Found], None] = lambda _found: None,
+    on_call: Callable[[CallKind, int], None] = lambda _kind, _number: None,
+) -> DraftCheckOutput:
+    """Check whether the query of a task says what its rules demand: a model formalises it without seeing the rules.
+
+    Only hard constraints are compared. Rules of libraries are the same on both sides. The other arguments are those
+    of `draft`.
+
+    Args:
+        task: the task, or its path or id. Its file is hidden from programs that the model starts.
+        model: an agent, or its spec; None to replay a log alone.
+        budget: limits of the calls; a number is the most calls, by default 60.
+        log: file to which replies are appended.
+        resume: log whose replies are used in place of calls.
+        prices: prices of models, for the cost.
+        limits: limits of each search; a number is seconds, by default 20.
+        on_step: called with each mistake that is found in the model's formalisation.
+        on_call: called before each call with its purpose and number.
+
+    Raises:
+        DiagnosticError: the task has errors.
+        NotFoundError: there is no such task.
+        UnsuitableTaskError: the task has turns, or no query.
+        UnknownAgentError: there is no such model, or its options give its programs the task.
+        InvalidReplyLogError: the file to resume is not a log of replies.
+        ModelFailedError: the model gave no reply.
+        OSError: a file cannot be read or written.
+    """
+    checked = task_of(task)
+    calls = _calls(model, budget, log, resume, prices, on_call)
+    if calls.model is not None and checked.file.is_file():
+        conceal(calls.model, [checked.file.absolute()])
+    return run_text_check(checked, calls, limits=limits, on_step=on_step)
+
+
+def _calls(
+    model: Agent | str | None,
+    budget: Budget | int | None,
+    log: str | PathLike[str] | None,
+    resume: str | PathLike[str] | None,
+    prices: Mapping[str, ModelPrice] | None,
+    on_call: Callable[[CallKind, int], None],
+) -> ModelCalls:
+    limits = budget if isinstance(budget, Budget) else Budget() if budget is None else Budget(calls=budget)
+    file = log if log is not None else resume
+    return ModelCalls(
+        agent(model) if isinstance(model, str) else model,
+        limits,
+        None if file is None else Path(file),
+        {} if resume is None else read_replies(Path(resume)),
+        dict(prices or {}),
+        on_call,
+    )
