@@ -45,7 +45,9 @@ def test_croissant_describes_each_column_of_the_rows(folder: Path) -> None:
 
 def test_a_data_set_has_no_answers(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["README.md", "croissant.json", "tasks.jsonl"]
-    assert "reference" not in {key for line in (folder / "tasks.jsonl").read_bytes().splitlines() for key in json.loads(line)}
+    assert "reference" not in {
+        key for line in (folder / "tasks.jsonl").read_bytes().splitlines() for key in json.loads(line)
+    }
 
 
 def test_the_same_suite_makes_the_same_files(folder: Path, tmp_path: Path) -> None:
