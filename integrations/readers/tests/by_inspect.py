@@ -9,6 +9,7 @@ from typing import Any
 from graded import clean, results, write_answer
 from inspect_ai import Task, eval_async
 from inspect_ai.solver import solver
+from inspect_ai.util import SandboxEnvironmentSpec
 from inspect_harbor._harbor.converters import harbor_task_to_sample
 from inspect_harbor._harbor.scorer import harbor_scorer
 from inspect_harbor._harbor.task import load_harbor_tasks
@@ -26,7 +27,8 @@ def answering(answer: str | None) -> Any:
 
 async def grade(folder: Path, answer: str | None) -> dict[str, float]:
     [task] = load_harbor_tasks(path=folder)
-    sample = harbor_task_to_sample(task, sandbox_env_name="local")
+    sample = harbor_task_to_sample(task)
+    sample.sandbox = SandboxEnvironmentSpec("local")  # which takes no composition of containers
     [log] = await eval_async(
         Task(dataset=[sample], solver=answering(answer), scorer=harbor_scorer()),
         model="mockllm/model",
