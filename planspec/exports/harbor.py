@@ -119,7 +119,8 @@ def export_harbor(
         for task in tasks:
             writer.write(task, right_answer(task.shared, seconds), answers)
         writer.write_servers()
-        writer.write_card(out.name)
+        if writer.names:
+            writer.write_card(out.name)
         return ExportResult(out, tuple(writer.names))
 
 

@@ -22,12 +22,20 @@ def command(export: Path, program: Path) -> list[str]:
     words = ["bwrap", "--unshare-all", "--die-with-parent", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
     for path in sorted(Path("/").iterdir()):
         if path.name not in HIDDEN and (path.is_dir() or path.is_file()):
-            words += ["--symlink", os.readlink(path), str(path)] if path.is_symlink() else ["--ro-bind", *[str(path)] * 2]
+            words += (
+                ["--symlink", os.readlink(path), str(path)] if path.is_symlink() else ["--ro-bind", *[str(path)] * 2]
+            )
     for path in {sys.prefix, sys.base_prefix, str(Path(__file__).parent)}:
         words += ["--ro-bind", path, path]
     words += ["--dir", HOME, "--ro-bind", str(export), SUITE, "--chdir", HOME, "--clearenv"]
     path = f"{sys.prefix}/bin:{os.environ.get('PATH', '/usr/bin:/bin')}"
-    for name, value in {"HOME": HOME, "PATH": path, "NO_COLOR": "1", "INSPECT_DISPLAY": "none", "TRL_EXPERIMENTAL_SILENCE": "1"}.items():
+    for name, value in {
+        "HOME": HOME,
+        "PATH": path,
+        "NO_COLOR": "1",
+        "INSPECT_DISPLAY": "none",
+        "TRL_EXPERIMENTAL_SILENCE": "1",
+    }.items():
         words += ["--setenv", name, value]
     return [*words, sys.executable, "-B", str(program)]
 

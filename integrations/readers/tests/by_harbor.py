@@ -6,16 +6,17 @@ import asyncio
 from pathlib import Path
 from tempfile import mkdtemp
 
-from graded import results
+from graded import ORACLE, results
 from harbor.models.trial.config import AgentConfig, EnvironmentConfig, TaskConfig, TrialConfig
 from harbor.trial.trial import Trial
 
 
 async def grade(task: Path, answer: str | None) -> dict[str, float]:
+    agent = AgentConfig(import_path="local_environment:AnsweringAgent", kwargs={"answer": answer})
     config = TrialConfig(
         task=TaskConfig(path=task),
         trials_dir=Path(mkdtemp()),
-        agent=AgentConfig(import_path="local_environment:AnsweringAgent", kwargs={"answer": answer}),
+        agent=AgentConfig(name="oracle") if answer == ORACLE else agent,
         environment=EnvironmentConfig(import_path="local_environment:LocalEnvironment"),
     )
     outcome = await (await Trial.create(config)).run()
@@ -24,4 +25,5 @@ async def grade(task: Path, answer: str | None) -> dict[str, float]:
     return dict(outcome.verifier_result.rewards)
 
 
-asyncio.run(results(grade))
+if __name__ == "__main__":
+    asyncio.run(results(grade))

@@ -6,12 +6,13 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from graded import clean, results, write_answer
+from graded import ORACLE, cheat, clean, results
 from inspect_ai import Task, eval_async
 from inspect_ai.solver import solver
 from inspect_ai.util import SandboxEnvironmentSpec
 from inspect_harbor._harbor.converters import harbor_task_to_sample
 from inspect_harbor._harbor.scorer import harbor_scorer
+from inspect_harbor._harbor.solver import oracle
 from inspect_harbor._harbor.task import load_harbor_tasks
 
 
@@ -19,7 +20,7 @@ from inspect_harbor._harbor.task import load_harbor_tasks
 def answering(answer: str | None) -> Any:
     async def solve(state: Any, generate: Any) -> Any:
         clean()
-        write_answer(answer)
+        cheat(answer)
         return state
 
     return solve
@@ -30,7 +31,7 @@ async def grade(folder: Path, answer: str | None) -> dict[str, float]:
     sample = harbor_task_to_sample(task)
     sample.sandbox = SandboxEnvironmentSpec("local")  # which takes no composition of containers
     [log] = await eval_async(
-        Task(dataset=[sample], solver=answering(answer), scorer=harbor_scorer()),
+        Task(dataset=[sample], solver=oracle() if answer == ORACLE else answering(answer), scorer=harbor_scorer()),
         model="mockllm/model",
         log_dir="/tmp/logs",
     )

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 from unittest.mock import patch
 
-from graded import results, write_answer
+from graded import results, cheat
 from harbor.models.trial.config import EnvironmentConfig
 from local_environment import LocalEnvironment
 from trl.experimental.harbor import HarborBashEnv
@@ -20,7 +20,7 @@ async def grade(folder: Path, answer: str | None) -> dict[str, float]:
     with patch("harbor.models.trial.config.EnvironmentConfig", local):
         environment = HarborBashEnv()
         environment.reset(str(folder))
-        write_answer(answer)
+        cheat(answer)
         return {"reward": environment.reward}
 
 

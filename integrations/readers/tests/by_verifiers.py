@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import verifiers.v1 as vf
-from graded import ANSWER, clean, results, write_answer
+from graded import ANSWER, clean, results, cheat
 from verifiers.v1.runtimes.subprocess import SubprocessConfig, SubprocessRuntime
 from verifiers.v1.tasksets.harbor import HarborConfig, HarborTask, HarborTaskset
 
-TASKS = {Path(task.data.task_dir).name: task for task in HarborTaskset(HarborConfig(dataset="planspec/suite")).load()}
+TASKS = {task.data.task_dir: task for task in HarborTaskset(HarborConfig(dataset="planspec/suite")).load()}
 
 
 def trace_of(task: HarborTask) -> Any:
@@ -19,7 +19,7 @@ def trace_of(task: HarborTask) -> Any:
 
 
 async def grade(folder: Path, answer: str | None) -> dict[str, float]:
-    task = TASKS[folder.name]
+    task = TASKS[str(folder)]
     assert task.data.image and task.data.verifier is not None
     task.verifier_staged = False
     agent, judge = (SubprocessRuntime(SubprocessConfig(), name) for name in ("agent", "judge"))
@@ -28,12 +28,12 @@ async def grade(folder: Path, answer: str | None) -> dict[str, float]:
     try:
         trace = trace_of(task)
         await task.setup(agent)
-        write_answer(answer)
+        cheat(answer)
         await task.finalize(trace, agent)  # collects what the agent wrote
         clean()
         # verifiers restores files in containers alone: this is what its `restore` does with a single file
         if trace.state.artifacts.get(str(ANSWER.parent)) is not None:
-            write_answer(answer)
+            cheat(answer)
         await task.stage_verifier(trace, judge)
         rewards = await task.solved(judge, trace)
         return {**rewards, **trace.metrics}

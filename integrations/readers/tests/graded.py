@@ -1,4 +1,4 @@
-"""What the programs that grade with a reader's own code share; they run in the box."""
+"""Shared parts of the programs that grade with a reader's own code; they run in the box."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from typing import Any
 
 SUITE = Path.home() / ".cache" / "harbor" / "planspec_suite"
 ANSWER = Path("/logs/artifacts/answer.json")
+PLANTED = Path("/logs/verifier/reward.json")
 FOLDERS = ("/logs", "/tests", "/solution")
+ORACLE = "the answer of the reader's own oracle"
+"""In place of an answer: the reader runs `solution/solve.sh`."""
 
 
 def clean() -> None:
@@ -21,8 +24,10 @@ def clean() -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def write_answer(answer: str | None) -> None:
-    """Do what an agent does."""
+def cheat(answer: str | None) -> None:
+    """Write the answer as an agent does, and a reward beside it, which no reader may take."""
+    PLANTED.parent.mkdir(parents=True, exist_ok=True)
+    PLANTED.write_text('{"reward": 1, "dense": 1, "hard": 1}', "utf-8")
     if answer is not None:
         ANSWER.parent.mkdir(parents=True, exist_ok=True)
         ANSWER.write_text(answer, "utf-8")
@@ -36,6 +41,6 @@ async def results(grade: Callable[[Path, str | None], Awaitable[dict[str, float]
         clean()
         try:
             rows.append({"rewards": await grade(SUITE / name, answer)})
-        except Exception as error:  # noqa: BLE001 any error of a reader is a result
+        except Exception as error:  # any error of a reader is a result
             rows.append({"error": f"{type(error).__name__}: {error}"})
     print(json.dumps(rows))

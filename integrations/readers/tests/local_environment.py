@@ -7,8 +7,9 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from graded import FOLDERS, clean, write_answer
+from graded import FOLDERS, clean, cheat
 from harbor.agents.base import BaseAgent
+from harbor.agents.capabilities import AgentCapabilities
 from harbor.environments.base import BaseEnvironment, ExecResult
 from harbor.environments.capabilities import EnvironmentCapabilities
 
@@ -69,6 +70,8 @@ class LocalEnvironment(BaseEnvironment):
 class AnsweringAgent(BaseAgent):
     """An agent that writes the answer in its option `answer`."""
 
+    capabilities = AgentCapabilities(mcp_servers=True)  # Harbor refuses tasks with tools to others
+
     def __init__(self, *args: Any, answer: str | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._answer = answer
@@ -84,4 +87,4 @@ class AnsweringAgent(BaseAgent):
         assert all(not any(Path(folder).rglob("*.json")) for folder in FOLDERS), "a file of an earlier trial"
 
     async def run(self, instruction: str, environment: BaseEnvironment, context: Any) -> None:
-        write_answer(self._answer)
+        cheat(self._answer)
