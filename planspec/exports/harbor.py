@@ -38,6 +38,8 @@ from planspec.exports.wheel import wheel_name, write_wheel
 
 ANSWER = "/logs/artifacts/answer.json"
 """File that an agent writes its answer to."""
+OTHER_ANSWER = "/workdir/answer.txt"
+"""File to which TRL's `HarborBashEnv` has agents write, whatever a task says; read if the first one is missing."""
 
 TEST = """\
 #!/bin/sh
@@ -46,6 +48,7 @@ TEST = """\
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 answer=${{PLANSPEC_ANSWER:-{answer}}}
+[ -n "${{PLANSPEC_ANSWER:-}}" ] || [ -e "$answer" ] || answer={other} # where TRL has its agents write
 logs=${{PLANSPEC_LOGS:-/logs/verifier}}
 mkdir -p "$logs"
 rm -f "$logs/reward.json" "$logs/reward.txt" # what an agent may have left is no reward
@@ -157,7 +160,7 @@ class _Writer:
         judge = write_judge(
             folder / "tests", located, answer=answer, others=others, seconds=self._seconds, store=self._scratch
         )
-        _write_script(folder / "tests" / "test.sh", TEST.format(answer=ANSWER))
+        _write_script(folder / "tests" / "test.sh", TEST.format(answer=ANSWER, other=OTHER_ANSWER))
         environment = folder / "environment"
         environment.mkdir()
         if len(opened.tools):

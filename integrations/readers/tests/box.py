@@ -14,7 +14,7 @@ from typing import Any
 HOME = "/home/reader"
 SUITE = f"{HOME}/.cache/harbor/planspec_suite"
 """Place of the exported folder, where verifiers looks for a downloaded data set."""
-HIDDEN = {"dev", "home", "logs", "proc", "solution", "sys", "tests", "tmp"}
+HIDDEN = {"dev", "home", "logs", "proc", "solution", "sys", "tests", "tmp", "workdir"}
 
 
 def command(export: Path, program: Path) -> list[str]:
@@ -22,9 +22,8 @@ def command(export: Path, program: Path) -> list[str]:
     words = ["bwrap", "--unshare-all", "--die-with-parent", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
     for path in sorted(Path("/").iterdir()):
         if path.name not in HIDDEN and (path.is_dir() or path.is_file()):
-            words += (
-                ["--symlink", os.readlink(path), str(path)] if path.is_symlink() else ["--ro-bind", *[str(path)] * 2]
-            )
+            mount = ["--symlink", str(path.readlink())] if path.is_symlink() else ["--ro-bind", str(path)]
+            words += [*mount, str(path)]
     for path in {sys.prefix, sys.base_prefix, str(Path(__file__).parent)}:
         words += ["--ro-bind", path, path]
     words += ["--dir", HOME, "--ro-bind", str(export), SUITE, "--chdir", HOME, "--clearenv"]
@@ -44,7 +43,9 @@ def why_none() -> str | None:
     """Return why there is no such view on this machine; None if there is."""
     if shutil.which("bwrap") is None:
         return "bubblewrap (`bwrap`) is not installed, without which the readers would write to /tests and /logs"
-    trial = subprocess.run(["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"], capture_output=True, text=True)
+    trial = subprocess.run(
+        ["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"], capture_output=True, text=True, check=False
+    )
     return None if trial.returncode == 0 else f"bubblewrap does not run here: {trial.stderr.strip()}"
 
 
@@ -59,6 +60,7 @@ def grade(export: Path, program: str, attempts: Sequence[tuple[str, str | None]]
         capture_output=True,
         text=True,
         timeout=600,
+        check=False,
     )
     assert done.returncode == 0, done.stderr[-3000:]
     results: list[dict[str, Any]] = json.loads(done.stdout.splitlines()[-1])

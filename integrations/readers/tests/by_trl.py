@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from base64 import b64encode
 from pathlib import Path
 from unittest.mock import patch
 
-from graded import results, cheat
+from graded import cheat, results
 from harbor.models.trial.config import EnvironmentConfig
 from local_environment import LocalEnvironment
 from trl.experimental.harbor import HarborBashEnv
@@ -20,7 +21,10 @@ async def grade(folder: Path, answer: str | None) -> dict[str, float]:
     with patch("harbor.models.trial.config.EnvironmentConfig", local):
         environment = HarborBashEnv()
         environment.reset(str(folder))
-        cheat(answer)
+        cheat(None)
+        if answer is not None:
+            text = b64encode(answer.encode()).decode()
+            environment.bash(f"echo {text} | base64 -d > /workdir/answer.txt")  # as its prompt has the model do
         return {"reward": environment.reward}
 
 

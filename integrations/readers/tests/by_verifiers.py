@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import verifiers.v1 as vf
-from graded import ANSWER, clean, results, cheat
+from graded import ANSWER, cheat, clean, results
 from verifiers.v1.runtimes.subprocess import SubprocessConfig, SubprocessRuntime
 from verifiers.v1.tasksets.harbor import HarborConfig, HarborTask, HarborTaskset
 

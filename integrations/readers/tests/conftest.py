@@ -74,7 +74,7 @@ def answers_to(task: str, folder: Path) -> dict[str, str | None]:
         case "menu":
             wrong["menu"] = [{**row, "dish": "sorbet"} if row["course"] == "dessert" else row for row in wrong["menu"]]
         case "berlin-001":
-            wrong["itinerary"][0]["schedule"].pop()
+            del wrong["itinerary"][0]["schedule"][1:-1]
         case "two":
             right, other, wrong = ({"answer": {"n": n}} for n in (5, 4, 9))
     # where there is no other plan, the right one in a fence with a sentence before it

@@ -13,7 +13,7 @@ from typing import Any
 SUITE = Path.home() / ".cache" / "harbor" / "planspec_suite"
 ANSWER = Path("/logs/artifacts/answer.json")
 PLANTED = Path("/logs/verifier/reward.json")
-FOLDERS = ("/logs", "/tests", "/solution")
+FOLDERS = ("/logs", "/tests", "/solution", "/workdir")
 ORACLE = "the answer of the reader's own oracle"
 """In place of an answer: the reader runs `solution/solve.sh`."""
 
@@ -41,6 +41,6 @@ async def results(grade: Callable[[Path, str | None], Awaitable[dict[str, float]
         clean()
         try:
             rows.append({"rewards": await grade(SUITE / name, answer)})
-        except Exception as error:  # any error of a reader is a result
+        except Exception as error:  # noqa: BLE001 any error of a reader is a result
             rows.append({"error": f"{type(error).__name__}: {error}"})
     print(json.dumps(rows))

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from graded import FOLDERS, clean, cheat
+from graded import FOLDERS, cheat, clean
 from harbor.agents.base import BaseAgent
 from harbor.agents.capabilities import AgentCapabilities
 from harbor.environments.base import BaseEnvironment, ExecResult

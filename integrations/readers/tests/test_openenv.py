@@ -34,7 +34,7 @@ OPENENV = str(Path(sys.executable).with_name("openenv"))
 
 
 def validated(*words: str) -> tuple[int, Any]:
-    done = subprocess.run([OPENENV, "validate", *words, "--json"], capture_output=True, text=True)
+    done = subprocess.run([OPENENV, "validate", *words, "--json"], capture_output=True, text=True, check=False)
     return done.returncode, json.loads(done.stdout) if done.stdout.startswith("{") else done.stderr
 
 
