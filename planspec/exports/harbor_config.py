@@ -78,7 +78,7 @@ def task_toml(located: LocatedTask, image: str, judge: JudgeFolder) -> str:
         "setting": opened.setting,
         "turns": len(opened.judges),
         "category": "planning",
-        "tags": [f"{name}: {value}" for name, value in labels_of(task).items() if value is not None],
+        "tags": [f"{name}: {value}" for name, value in labels_of(task).items()],
         "canary": CANARY,
         **({"license": metadata("planspec")["License-Expression"]} if located.root is None else {}),
         "hash": task.hash,

@@ -64,7 +64,7 @@ class UnprovedTaskError(UnsuitableExportError):
 
 @dataclass(frozen=True, slots=True)
 class JudgeFolder:
-    """What was written of a task's judge.
+    """A task's judge as it was written.
 
     Attributes:
         digest: SHA-256 of `judge.zip`.
@@ -167,7 +167,7 @@ def _source_files(shared: SharedTask) -> Iterator[Path]:
             yield from (path.resolve() for path in source.files if path.is_file())
 
 
-def _minimal_conflicts(judge: Judge, answer: Any, seconds: float) -> Sequence[frozenset[str]]:
+def _minimal_conflicts(judge: Judge, answer: Any, seconds: float) -> tuple[frozenset[str], ...]:
     """Return all minimal conflicts of a task in which agents may say that there is no plan.
 
     Raises:

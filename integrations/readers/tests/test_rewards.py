@@ -66,3 +66,16 @@ def test_the_oracle_of_the_reader_is_right(export: Export, program: str) -> None
         pytest.skip("this reader has no oracle")
     graded = grade(export.folder, program, [(f"{task}/{task}", ORACLE) for task in TASKS])
     assert [result.get("rewards", result)["reward"] for result in graded] == [1] * len(TASKS)
+
+
+def test_inspect_finds_an_image_for_the_agent_and_the_context_of_the_tools(export: Export) -> None:
+    if find_spec("inspect_harbor") is None:
+        pytest.skip("`inspect_harbor` is not installed in this environment")
+    from inspect_harbor._harbor.converters import harbor_to_compose_config
+    from inspect_harbor._harbor.task import load_harbor_tasks
+
+    folder = export.folder / "berlin-001" / "berlin-001"
+    services = harbor_to_compose_config(load_harbor_tasks(path=folder)[0]).services
+    assert services["main"].image == "python:3.12-slim"
+    assert services["tools"].build.context == str(folder / "environment" / "tools")
+    assert (folder / "environment" / "tools" / "Dockerfile").is_file()
