@@ -61,9 +61,10 @@ quick: lint types layers ## lint, types, layers and the tests that are not slow:
 # what TRL's has of PyTorch: by itself that is the build for GPUs, of several gigabytes.
 HARNESSES := $(patsubst integrations/%/tests,build/integrations/%,$(wildcard integrations/*/tests))
 OPENREWARD := build/integrations/openreward
+OPENENV := build/integrations/openenv
 TORCH := torch
-.PHONY: integrations $(HARNESSES) $(OPENREWARD)
-integrations: $(STAMP) $(HARNESSES) $(OPENREWARD) ## drive browsers, clients, MCP, Inspect and training harnesses
+.PHONY: integrations $(HARNESSES) $(OPENREWARD) $(OPENENV)
+integrations: $(STAMP) $(HARNESSES) $(OPENREWARD) $(OPENENV) ## drive browsers, clients, MCP, Inspect and training harnesses
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable '.[dev,browser]'
 	$(PYTEST) -m integration
 
@@ -71,6 +72,7 @@ $(HARNESSES): build/integrations/%: $(STAMP)
 	$(BIN)/python -m venv $@
 	$@/bin/python -m pip install --disable-pip-version-check --quiet $(if $(filter trl,$*),'$(TORCH)') \
 	    --editable '.[solve]' --editable 'integrations/$*[test]'
+	$(if $(filter readers,$*),$@/bin/python -m pip install --disable-pip-version-check --quiet --no-deps 'trl>=1.16,<2')
 	cd integrations/$* && $(CURDIR)/$@/bin/python -P -m pytest
 
 $(OPENREWARD): $(STAMP)
@@ -78,6 +80,13 @@ $(OPENREWARD): $(STAMP)
 	$@/bin/python -m pip install --disable-pip-version-check --quiet --editable '.[solve]' 'openreward>=0.1.167,<0.2' \
 	    'hypothesis>=6.150' 'pytest>=9' pytest-benchmark pytest-xdist syrupy
 	$@/bin/python -P -m pytest tests/planspec/exports/test_ors.py
+
+# The programs that read exported folders need Python 3.12, and their tests are skipped with an earlier one: make
+# PYTHON=python3.12. OpenEnv needs an earlier mcp than verifiers.
+$(OPENENV): $(STAMP)
+	$(BIN)/python -m venv $@
+	$@/bin/python -m pip install --disable-pip-version-check --quiet --editable '.[solve]' --editable 'integrations/readers[openenv]'
+	cd integrations/readers && $(CURDIR)/$@/bin/python -P -m pytest
 
 .PHONY: playground
 playground: $(STAMP) ## build the page on which planspec runs into build/playground, and test it in Chromium and in Node

@@ -34,7 +34,7 @@ class ChangedTaskError(PlanspecError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class JudgeRecord:
-    """What a folder records of its task.
+    """Record of a folder about its task.
 
     Attributes:
         task: path of the task's file in the folder; `task/suite.yaml#id` for a task of a table.

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import json
 import os
-import re
-from collections.abc import Mapping, Sequence
-from hashlib import sha256
+from collections.abc import Sequence
+from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -33,17 +32,15 @@ from planspec.exports.bundle import (
     shipped_suites,
     user_texts,
 )
-from planspec.exports.judge_folder import JudgeFolder, write_judge
-from planspec.exports.judge_zip import contents_text
+from planspec.exports.harbor_config import PORT, openenv_yaml, task_toml
+from planspec.exports.judge_folder import write_judge
 from planspec.exports.wheel import wheel_name, write_wheel
 from planspec.files import id_as_file_name
 
 ANSWER = "/logs/artifacts/answer.json"
 """File that an agent writes its answer to."""
-PORT = 8000
-"""Port of the tools' server, in the network of its task."""
-SCHEMA = "1.4"
-"""Version of `task.toml`."""
+OTHER_ANSWER = "/workdir/answer.txt"
+"""File to which TRL's `HarborBashEnv` has agents write, whatever a task says; read if the first one is missing."""
 
 TEST = """\
 #!/bin/sh
@@ -52,8 +49,10 @@ TEST = """\
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 answer=${{PLANSPEC_ANSWER:-{answer}}}
+[ -n "${{PLANSPEC_ANSWER:-}}" ] || [ -e "$answer" ] || answer={other} # where TRL has its agents write
 logs=${{PLANSPEC_LOGS:-/logs/verifier}}
 mkdir -p "$logs"
+rm -f "$logs/reward.json" "$logs/reward.txt" # what an agent may have left is no reward
 exec "${{PLANSPEC_PYTHON:-python3}}" -I -S -B "$here/verify.py" "$answer" "$logs/reward.json"
 """
 SOLVE = """\
@@ -73,9 +72,17 @@ CMD {serve}
 COMPOSE = """\
 services:
   main:
+    image: {image}
+    command: ["sh", "-c", "sleep infinity"]
     depends_on: [tools]
   tools:
-    build: ./tools
+    build:
+      context: ${{CONTEXT_DIR:-.}}/tools
+"""
+AGENT_IMAGE = """\
+# `task.toml` names this image, so that nothing has to be built. This file keeps the folder where empty ones are dropped.
+FROM {image}
+LABEL org.opencontainers.image.title="planspec" org.opencontainers.image.version="{version}"
 """
 
 
@@ -116,6 +123,8 @@ def export_harbor(
         for task in tasks:
             writer.write(task, right_answer(task.shared, seconds), answers)
         writer.write_servers()
+        if writer.names:
+            writer.write_card(out.name)
         return ExportResult(out, tuple(writer.names))
 
 
@@ -137,6 +146,7 @@ class _Writer:
         self._image, self._seconds = image, seconds
         self._servers: list[tuple[Path, Path | None]] = []
         self._suites: frozenset[str] = frozenset()
+        self._margin = 1.0
         self.names: list[str] = []
 
     def write(self, located: LocatedTask, answer: Any, others: Sequence[Any]) -> None:
@@ -151,7 +161,7 @@ class _Writer:
         judge = write_judge(
             folder / "tests", located, answer=answer, others=others, seconds=self._seconds, store=self._scratch
         )
-        _write_script(folder / "tests" / "test.sh", TEST.format(answer=ANSWER))
+        _write_script(folder / "tests" / "test.sh", TEST.format(answer=ANSWER, other=OTHER_ANSWER))
         environment = folder / "environment"
         environment.mkdir()
         if len(opened.tools):
@@ -160,15 +170,25 @@ class _Writer:
             serve = _serve_command(located.location, opened.setting)
             image = TOOLS_IMAGE.format(image=self._image, wheel=wheel_name(), serve=json.dumps(serve))
             (tools / "Dockerfile").write_text(image, "utf-8")
-            (environment / "docker-compose.yaml").write_text(COMPOSE, "utf-8")
+            (environment / "docker-compose.yaml").write_text(COMPOSE.format(image=self._image), "utf-8")
             self._servers.append((tools, located.root))
             self._suites |= shipped_suites([located])
+        else:
+            image = AGENT_IMAGE.format(image=self._image, version=version("planspec"))
+            (environment / "Dockerfile").write_text(image, "utf-8")
         (folder / "solution").mkdir()
         (folder / "solution" / "answer.json").write_text(pretty_json(answer), "utf-8")
         _write_script(folder / "solution" / "solve.sh", SOLVE.format(answer=ANSWER))
         (folder / "instruction.md").write_text(_instruction(located.shared), "utf-8")
-        (folder / "task.toml").write_text(_config(located, self._image, judge), "utf-8")
+        (folder / "task.toml").write_text(task_toml(located, self._image, judge), "utf-8")
         self.names.append(located.name)
+        self._margin = min(self._margin, judge.margin)
+
+    def write_card(self, name: str) -> None:
+        """Write `openenv.yaml` for the whole folder, which OpenEnv's `validate` reads."""
+        folders = [id_as_file_name(each) for each in self.names]
+        text = openenv_yaml(name, folders, margin=self._margin)
+        (self._part / "openenv.yaml").write_text(text, "utf-8")
 
     def write_servers(self) -> None:
         """Copy planspec and the suites' folders to the servers of tools."""
@@ -205,62 +225,3 @@ def _write_script(path: Path, text: str) -> None:
 def _instruction(shared: SharedTask) -> str:
     system = shared.opened.system_text(answer_file=ANSWER)
     return "\n\n".join([f"<!-- {CANARY} -->", system, *user_texts(shared)]) + "\n"
-
-
-def _config(located: LocatedTask, image: str, judge: JudgeFolder) -> str:
-    opened, task = located.shared.opened, located.shared.opened.judge.task
-    floor = judge.record.floor
-    metadata: Mapping[str, Any] = {
-        "id": located.name,
-        "family": task.family or "",
-        "setting": opened.setting,
-        "turns": len(opened.judges),
-        "hash": task.hash,
-        "judge": contents_text(),
-        "judge_sha256": judge.digest,
-        "reward_min": 0,
-        "reward_max": 1,
-        "reward_components": ", ".join(judge.components),
-        "reward_floor": "unknown" if floor is None else str(floor.share),
-    }
-    lines = [
-        f"# {CANARY}",
-        f'schema_version = "{SCHEMA}"',
-        "",
-        "[task]",
-        f"name = {_toml('planspec/' + _slug(located.name))}",
-        f"description = {_toml(task.title or located.name)}",
-        "",
-        "[metadata]",
-        *(f"{key} = {_toml(value)}" for key, value in metadata.items()),
-        "",
-        "[agent]",
-        "timeout_sec = 1800.0",
-        "",
-        "[environment]",
-        f"docker_image = {_toml(image)}",
-        "cpus = 1",
-        "memory_mb = 2048",
-        "",
-    ]
-    if len(opened.tools):
-        lines += [
-            "[[environment.mcp_servers]]",
-            'name = "tools"',
-            'transport = "streamable-http"',
-            f'url = "http://tools:{PORT}/mcp"',
-            "",
-        ]
-    lines += ["[verifier]", "timeout_sec = 300.0", 'environment_mode = "separate"', ""]
-    return "\n".join(lines)
-
-
-def _toml(value: str | int) -> str:
-    """Return a value as TOML, whose quoted strings differ from those of JSON in one character."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _slug(name: str) -> str:
-    """Return a name that Harbor takes: the id, or what is left of it with a part of its hash, since ids differ."""
-    slug = re.sub(r"\.{2,}", ".", re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-."))
-    return slug if slug == name else f"{slug or 'task'}-{sha256(name.encode()).hexdigest()[:8]}"

@@ -15,13 +15,15 @@ from planspec.api.judging import Judge
 from planspec.dsl.workspace.shards import split_task_path
 from planspec.environments.floors import measure_floor
 from planspec.environments.shared import SharedTask
-from planspec.exports.bundle import LocatedTask, UnsuitableExportError
+from planspec.exports.bundle import LocatedTask, UnsuitableExportError, pretty_json
+from planspec.exports.canaries import judged_canaries
 from planspec.exports.judge_zip import MODULES, digest_of, judge_zip
 from planspec.files import PACKAGE
 from planspec.solvers.backends.outcome import Limits, Status
 
 CODE = "judge.zip"
 VERIFIER = "verify.py"
+CANARIES = "canaries.json"
 TABLES_OF_PACKAGES = {".parquet": "pyarrow", ".xlsx": "python-calamine", ".ods": "python-calamine"}
 """Packages that read some kinds of tables, by the ending of the file."""
 
@@ -62,17 +64,19 @@ class UnprovedTaskError(UnsuitableExportError):
 
 @dataclass(frozen=True, slots=True)
 class JudgeFolder:
-    """What was written of a task's judge.
+    """A task's judge as it was written.
 
     Attributes:
         digest: SHA-256 of `judge.zip`.
         record: what `judge.json` says.
         components: names in `reward.json`.
+        margin: difference between the reward of a right answer and the greatest one of a canary.
     """
 
     digest: str
     record: JudgeRecord
     components: tuple[str, ...]
+    margin: float
 
 
 def write_judge(
@@ -96,6 +100,7 @@ def write_judge(
     """
     shared = located.shared
     judge = shared.opened.judge
+    neighbours = [*others]
     folder.mkdir(parents=True)
     location = _copy_sources(located, folder)
     code = judge_zip(judge.family)
@@ -107,7 +112,7 @@ def write_judge(
         judge.task.hash,
         conflicts=None if judge.refusals == "none" else _minimal_conflicts(judge, answer, seconds),
         best=judge.require_best() if judge.task.max_gaps else None,
-        floor=measure_floor(judge, shared.file, len(shared.opened.judges) - 1, others=[*others]),
+        floor=measure_floor(judge, shared.file, len(shared.opened.judges) - 1, others=neighbours),
     )
     (folder / RECORD).write_text(json.dumps(record.as_json(), ensure_ascii=False, indent=1) + "\n", "utf-8")
     (folder / VERIFIER).write_text(VERIFY.format(code=CODE, digest=digest, modules=MODULES), "utf-8")
@@ -115,7 +120,10 @@ def write_judge(
     verdict = exported.verdict(json.dumps(answer, ensure_ascii=False, default=str))
     if verdict.status != "pass":
         raise UnprovedTaskError(f"`{judge.task.id}`: the right answer fails in its folder: {verdict.status}")
-    return JudgeFolder(digest, record, tuple(exported.rewards(verdict)))
+    canaries = judged_canaries(exported, answer, neighbours)
+    (folder / CANARIES).write_text(pretty_json(canaries), "utf-8")
+    margin = 1.0 - max(canary["reward"] for canary in canaries)
+    return JudgeFolder(digest, record, tuple(exported.rewards(verdict)), margin)
 
 
 def _link(source: Path, data: bytes, target: Path) -> None:

@@ -11,9 +11,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import yaml
 
 import planspec
 from planspec.exports.bundle import CANARY, UnsuitableExportError
+from planspec.exports.canaries import TEXTS
 from planspec.exports.harbor import export_harbor
 from planspec.exports.judge_zip import digest_of
 from tests.planspec.commands.test_command_line import run as command
@@ -122,7 +124,7 @@ def test_a_task_that_was_changed_is_not_judged(exported_folder: Path, tmp_path: 
 
 
 def test_the_folder_has_the_files_that_harbor_reads(exported_folder: Path) -> None:
-    for task in exported_folder.iterdir():
+    for task in sorted(path.parent for path in exported_folder.glob("*/task.toml")):
         config = tomllib.loads((task / "task.toml").read_text("utf-8"))
         assert config["task"]["name"] == f"planspec/{task.name}"
         assert config["environment"]["docker_image"] == "python:3.12-slim"
@@ -131,6 +133,7 @@ def test_the_folder_has_the_files_that_harbor_reads(exported_folder: Path) -> No
         for script in (task / "tests" / "test.sh", task / "solution" / "solve.sh"):
             assert os.access(script, os.X_OK)
         assert {path.name for path in (task / "tests").iterdir()} == {
+            "canaries.json",
             "judge.json",
             "judge.zip",
             "task",
@@ -142,14 +145,64 @@ def test_the_folder_has_the_files_that_harbor_reads(exported_folder: Path) -> No
         servers = config["environment"].get("mcp_servers", [])
         assert [server["url"] for server in servers] == (["http://tools:8000/mcp"] if task.name == "talk" else [])
         assert (task / "environment" / "docker-compose.yaml").is_file() == bool(servers)
+        assert any((task / "environment").iterdir()), (
+            "hubs and Git drop an empty folder, and readers then refuse the task"
+        )
 
 
 def test_the_world_is_not_in_the_agents_image(exported_folder: Path) -> None:
-    """The agent's image is public: nothing is copied into it, and it has no Dockerfile."""
+    """The agent's image is public: nothing is copied into it."""
     environment = exported_folder / "talk" / "environment"
     assert sorted(path.name for path in environment.iterdir()) == ["docker-compose.yaml", "tools"]
     assert "volumes" not in (environment / "docker-compose.yaml").read_text("utf-8")
-    assert list((exported_folder / "low" / "environment").iterdir()) == []
+    assert [path.name for path in (exported_folder / "low" / "environment").iterdir()] == ["Dockerfile"]
+    text = (exported_folder / "low" / "environment" / "Dockerfile").read_text("utf-8")
+    assert [line.partition(" ")[0] for line in text.splitlines()] == ["#", "FROM", "LABEL"]
+
+
+def test_a_reward_that_an_agent_planted_is_removed(exported_folder: Path, tmp_path: Path) -> None:
+    """Inspect judges in the agent's container, where the agent can write what it likes beforehand."""
+    task, logs = exported_folder / "low", tmp_path / "logs"
+    logs.mkdir()
+    for name in ("reward.json", "reward.txt"):
+        (logs / name).write_text("1", "utf-8")
+    assert reward(task, None, tmp_path)["reward"] == 0
+    (logs / "reward.txt").write_text("1", "utf-8")
+    code = task / "tests" / "judge.zip"
+    before = code.read_bytes()
+    code.unlink()  # the folders of all tasks share the file
+    code.write_bytes(before + b"x")
+    with pytest.raises(AssertionError, match="not the one that was exported"):
+        reward(task, "{}", tmp_path)
+    code.write_bytes(before)
+    assert not [*logs.iterdir()]
+
+
+def test_canaries_earn_what_is_recorded(exported_folder: Path, tmp_path: Path) -> None:
+    for task in ("low", "talk"):
+        canaries = json.loads((exported_folder / task / "tests" / "canaries.json").read_text("utf-8"))
+        assert [canary["name"] for canary in canaries] == [*TEXTS, "refusal", "answer to another task"]
+        for canary in canaries:
+            rewards = reward(exported_folder / task, canary["answer"], tmp_path)
+            assert {name: rewards[name] for name in ("reward", "dense")} == {
+                name: canary[name] for name in ("reward", "dense")
+            }, canary["name"]
+            assert rewards["reward"] == 0 or canary["name"] == "answer to another task", canary["name"]
+
+
+def test_the_folder_s_manifest_names_files_and_the_margin_of_the_canaries(exported_folder: Path) -> None:
+    card = yaml.safe_load((exported_folder / "openenv.yaml").read_text("utf-8"))
+    validation = card["validation"]
+    capabilities = validation["capabilities"]
+    for path in (capabilities["verifier"]["entry"], capabilities["oracle"]["location"], capabilities["canaries"]):
+        assert (exported_folder / path).is_file()
+    assert capabilities["declared_task_count"] == {"test": 3}
+    worst = max(
+        canary["reward"]
+        for file in exported_folder.glob("*/tests/canaries.json")
+        for canary in json.loads(file.read_text("utf-8"))
+    )
+    assert validation["reward"] == {"range": [0, 1], "oracle_tolerance": 0, "floor_margin": 1 - worst}
 
 
 def test_the_wheel_of_the_tools_is_the_package_that_runs(exported_folder: Path) -> None:
@@ -206,7 +259,7 @@ def test_a_task_that_cannot_be_exported_is_reported(tmp_path: Path) -> None:
 def test_harbors_own_models_read_every_task(exported_folder: Path) -> None:
     """The test is skipped unless Harbor is installed, which needs Python 3.12."""
     read = pytest.importorskip("harbor.models.task.task").Task
-    for folder in exported_folder.iterdir():
+    for folder in sorted(path.parent for path in exported_folder.glob("*/task.toml")):
         task = read(folder)
         assert task.name == f"planspec/{folder.name}"
         assert CANARY not in task.instruction
