@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -13,6 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 from conftest import Export
@@ -93,6 +95,17 @@ def free_port() -> int:
         return server.server_port
 
 
+def wait_for(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
+    for _ in range(120):
+        assert server.poll() is None, log.read_text("utf-8")[-3000:]
+        try:
+            with urlopen(url, timeout=5):
+                return
+        except OSError:
+            time.sleep(1)
+    raise AssertionError(f"no answer from {url}: {log.read_text('utf-8')[-3000:]}")
+
+
 @contextmanager
 def served(folder: Path, home: Path) -> Iterator[str]:
     """Yield the address of OpenEnv's server of a folder's tasks."""
@@ -109,14 +122,14 @@ def served(folder: Path, home: Path) -> Iterator[str]:
         "expose": "direct",
     }
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
-    server = subprocess.Popen(
-        [OPENENV, "harbor", "serve", *words],
-        env={"HOME": str(home)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.STDOUT,
-    )
+    with (home / "log").open("w") as log:
+        server = subprocess.Popen(
+            [OPENENV, "harbor", "serve", *words], env={**os.environ, "HOME": str(home)}, stdout=log, stderr=log
+        )
     try:
-        yield f"http://127.0.0.1:{port}"
+        url = f"http://127.0.0.1:{port}"
+        wait_for(f"{url}/health", server, home / "log")
+        yield url
     finally:
         server.terminate()
         server.wait(30)
@@ -127,13 +140,7 @@ def test_the_served_environment_passes_all_checks(export: Export, tmp_path: Path
     if find_spec("harbor") is None:
         pytest.skip("OpenEnv serves Harbor's tasks with `harbor`, which needs Python 3.12")
     with served(export.folder / "two", tmp_path) as url:
-        for _ in range(120):
-            status, report = validated("--url", url)
-            if status == 0:
-                break
-            time.sleep(1)
-    assert (
-        {criterion["id"] for criterion in report["criteria"] if criterion["passed"]}
-        == CRITERIA
-        == {criterion["id"] for criterion in report["criteria"]}
-    )
+        status, report = validated("--url", url)
+    assert status == 0, report
+    criteria = report["criteria"]
+    assert {each["id"] for each in criteria} == {each["id"] for each in criteria if each["passed"]} == CRITERIA
