@@ -51,7 +51,7 @@ class UnknownLicenseError(PlanspecError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SuiteFacts:
-    """What a card says of a suite.
+    """Facts that the card of a suite states.
 
     Attributes:
         id: id of the suite, or of the task.
