@@ -112,7 +112,7 @@ def main(data: Path) -> None:
     )
     print("fifteen puzzle, the last move:", last_move())
     boards = read(data / "sudoku.jsonl").values()
-    print("sudoku, clues:", Counter(sum(map(bool, sum(board["puzzle"], []))) for board in boards))
+    print("sudoku, clues:", Counter(81 - sum(row.count(0) for row in board["puzzle"]) for board in boards))
     elsewhere = [seed for seed in range(42, 142) if corner(seed) != (0, 0)]
     print(f"frozen lake: {len(elsewhere)} of 100 start elsewhere than the prompt says; the first: seed {elsewhere[0]}")
 
