@@ -88,6 +88,15 @@ def last_move() -> str:
     return f"rewards {env.state.rewards}"
 
 
+def rewards_of_mistakes(name: str, move: str) -> Any:
+    """Return the reward after two impossible moves."""
+    env = textarena.make(name)
+    env.reset(num_players=1, seed=42)
+    env.step(move)
+    env.step(move)
+    return env.state.rewards[0]
+
+
 def read(path: Path) -> dict[str, Any]:
     """Return the puzzles of a file by id."""
     return {record["id"]: record["metadata"] for record in map(json.loads, path.read_text("utf-8").splitlines())}
@@ -111,6 +120,13 @@ def main(data: Path) -> None:
         f"fifteen puzzle: {sum(solvable.values())} of {len(solvable)} can be solved; the first without a solution: {first}"
     )
     print("fifteen puzzle, the last move:", last_move())
+    for name, move in (
+        ("Slitherlink", "[h 9 9]"),
+        ("Cryptarithm", "[Q 1]"),
+        ("Countdown", "[9 9 +]"),
+        ("LightsOut", "[9 9]"),
+    ):
+        print(f"{name}, the reward of two impossible moves: {rewards_of_mistakes(f'{name}-v0-raw', move)!r}")
     boards = read(data / "sudoku.jsonl").values()
     print("sudoku, clues:", Counter(81 - sum(row.count(0) for row in board["puzzle"]) for board in boards))
     elsewhere = [seed for seed in range(42, 142) if corner(seed) != (0, 0)]
