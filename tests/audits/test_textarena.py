@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -89,3 +90,23 @@ def test_puzzles_have_the_plans_that_are_found_by_hand(suites: Path, name: str) 
     tasks = json.loads(printed.stdout)["tasks"]
     results = {task["task"]: (task["result"], task["proved"], task["plans"]["count"]) for task in tasks}
     assert results == {id_: found for id_, found in EXPECTED.items() if id_.startswith(name)}
+
+
+PLAYED = """
+import generate, scorer
+env = generate.environment("sudoku", 0)
+empty = [(r, c) for r in range(9) for c in range(9) if not env.game_board[r][c]]
+cells = [{"row": r + 1, "column": c + 1, "value": env.full_grid[r][c]} for r, c in empty]
+for answer in (cells, cells[1:], cells + cells[:1]):
+    print(scorer.score({"task": "sudoku-0"}, {"cells": answer}))
+"""
+"""A solution, one without a cell, and one with a move after the end."""
+
+
+@pytest.mark.skipif(importlib.util.find_spec("textarena") is None, reason="the package textarena is not installed")
+@pytest.mark.slow
+def test_the_environment_rewards_its_own_solution_and_no_other_number_of_moves(suites: Path) -> None:
+    environment = {**ENVIRONMENT, "PYTHONPATH": os.pathsep.join([str(ROOT), str(AUDIT), *sys.path])}
+    command = [sys.executable, "-c", PLAYED]
+    printed = subprocess.run(command, check=True, cwd=suites, env=environment, stdout=subprocess.PIPE)
+    assert list(map(float, printed.stdout.split())) == [1.0, 0.0, 0.0]
