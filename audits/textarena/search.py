@@ -1,4 +1,4 @@
-"""Count the solutions of the records by a search without planspec, and look at the fifteen puzzle and the frozen lake.
+"""Count the solutions of the records by a search without planspec, and look at other environments.
 
 Usage: python search.py DATA
 """
@@ -127,6 +127,10 @@ def main(data: Path) -> None:
         ("LightsOut", "[9 9]"),
     ):
         print(f"{name}, the reward of two impossible moves: {rewards_of_mistakes(f'{name}-v0-raw', move)!r}")
+    try:
+        textarena.make("Klondike-v0-raw")
+    except SyntaxError as error:
+        print(f"Klondike: {error}")
     boards = read(data / "sudoku.jsonl").values()
     print("sudoku, clues:", Counter(81 - sum(row.count(0) for row in board["puzzle"]) for board in boards))
     elsewhere = [seed for seed in range(42, 142) if corner(seed) != (0, 0)]
