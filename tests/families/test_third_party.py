@@ -81,11 +81,12 @@ def test_without_families_every_command_works_on_tasks_without_one(
     assert "pass rate" in (tmp_path / "report.html").read_text("utf-8")
 
 
-def test_without_families_there_are_no_commands_to_import_or_generate(
+def test_without_families_there_are_no_commands_to_generate_and_only_models_to_import(
     folder_without_families: Path, tmp_path: Path
 ) -> None:
-    for group in ("import", "generate"):
-        assert "Commands:" not in call(group, "--help", cwd=tmp_path, path=folder_without_families)
+    assert "Commands:" not in call("generate", "--help", cwd=tmp_path, path=folder_without_families)
+    commands = call("import", "--help", cwd=tmp_path, path=folder_without_families).partition("Commands:")[2]
+    assert [line.split()[0] for line in commands.splitlines() if line.strip()] == ["cpmpy"]
     assert "himap" not in call("agents", "list", cwd=tmp_path, path=folder_without_families)
 
 

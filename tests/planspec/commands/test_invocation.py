@@ -118,7 +118,7 @@ main()
         (("solve", "tiny"), "the back end `cpsat` needs an extra", "solve"),
         (("validate", "tiny", "--backends", "smt"), "the back end `smt` needs an extra", "solve"),
         (("why", "tiny"), "the back end `cpsat` needs an extra", "solve"),
-        (("check", "--deep", "tiny"), "this needs an extra, for `ortools`", "solve"),
+        (("check", "--deep", "tiny"), "the back end `cpsat` needs an extra", "solve"),
         (("score", "answers.jsonl", "--suite", "tiny"), "metrics with intervals need an extra", "solve"),
         (("tour", "five.tsp"), "tours need an extra", "solve"),
         (("dimacs", "tiny", "-o", "out"), "the back end `sat` and proofs need an extra", "proofs"),

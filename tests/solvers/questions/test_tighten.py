@@ -280,10 +280,10 @@ def test_a_removal_is_not_proved_smallest_if_time_runs_out(tmp_path: Path, monke
 
 
 def test_a_task_with_errors_is_not_written(file: TightenableTask, tmp_path: Path) -> None:
-    """The new file uses a library that is not in its folder."""
+    """The new file's reference is a file that is not in its folder."""
     path = tmp_path / "uses.task.yaml"
-    path.write_text(FREE.replace("query:", "uses: [./beside.library.yaml]\nquery:"))
-    (tmp_path / "beside.library.yaml").write_text("planspec: library/1\nid: beside\n")
+    path.write_text(FREE.replace("query:", "reference: beside.json\nquery:"))
+    (tmp_path / "beside.json").write_text("{}")
     (tmp_path / "other").mkdir()
     with pytest.raises(DiagnosticError):
         TightenableTask(path, KEEP).write([], tmp_path / "other" / "one.task.yaml")
