@@ -26,6 +26,7 @@ ALLOWED = {
     "planspec/families/mobilitybench/suite.py": "fills the folder of a part, which is moved to its place when it is whole",
     "planspec/families/mobilitybench/sharded_suite.py": "fills a folder, which is moved to its place when it is complete",
     "planspec/families/mobilitybench/public/importing.py": "fills a folder, which is moved to its place when it is complete",
+    "planspec/drafting/calls.py": "appends each reply, which a later call takes up",
     "planspec/exports/datasets.py": "fills a folder, which is moved to its place when it is complete",
     "planspec/exports/judge_folder.py": "fills a folder, which is moved to its place when it is complete",
     "planspec/exports/harbor.py": "fills a folder, which is moved to its place when it is complete",

@@ -280,10 +280,10 @@ def test_a_removal_is_not_proved_smallest_if_time_runs_out(tmp_path: Path, monke
 
 
 def test_a_task_with_errors_is_not_written(file: TightenableTask, tmp_path: Path) -> None:
-    """The new file's reference is a file that is not in its folder."""
+    """The new file's table is a file that is not in its folder."""
     path = tmp_path / "uses.task.yaml"
-    path.write_text(FREE.replace("query:", "reference: beside.json\nquery:"))
-    (tmp_path / "beside.json").write_text("{}")
+    path.write_text(FREE.replace("tables:\n", "tables:\n  Other: {csv: beside.csv, columns: {name: key text}}\n"))
+    (tmp_path / "beside.csv").write_text("name\na\n")
     (tmp_path / "other").mkdir()
     with pytest.raises(DiagnosticError):
         TightenableTask(path, KEEP).write([], tmp_path / "other" / "one.task.yaml")
