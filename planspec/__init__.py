@@ -25,6 +25,8 @@ _MODULES = {
     "api.solving": ("solve", "validate"),
     "dsl.diagnostics.diagnostic": ("Diagnostic", "DiagnosticError"),
     "dsl.model.task": ("Task",),
+    "agents.agent": ("UnknownAgentError",),
+    "drafting.calls": ("InvalidReplyLogError", "ModelFailedError"),
     "drafting.output": ("DraftCheckOutput", "DraftOutput"),
     "drafting.verbs": ("check_text", "draft"),
     "environments.agent_task": ("UnknownSettingError",),

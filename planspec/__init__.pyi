@@ -1,4 +1,5 @@
 from planspec import monitor as monitor
+from planspec.agents.agent import UnknownAgentError as UnknownAgentError
 from planspec.api.cases.testing import CaseReport as CaseReport
 from planspec.api.cases.testing import CaseResult as CaseResult
 from planspec.api.cases.testing import test as test
@@ -31,6 +32,8 @@ from planspec.api.solving import solve as solve
 from planspec.api.solving import validate as validate
 from planspec.api.task_files import write_answers as write_answers
 from planspec.api.task_files import write_tasks as write_tasks
+from planspec.drafting.calls import InvalidReplyLogError as InvalidReplyLogError
+from planspec.drafting.calls import ModelFailedError as ModelFailedError
 from planspec.drafting.output import DraftCheckOutput as DraftCheckOutput
 from planspec.drafting.output import DraftOutput as DraftOutput
 from planspec.drafting.verbs import check_text as check_text

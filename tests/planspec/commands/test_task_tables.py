@@ -188,7 +188,7 @@ def test_exported_folders_have_encoded_names(monkeypatch: Any, capsys: Any, tmp_
     Path("requests.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in records))
     code, _, err = run(monkeypatch, capsys, "export", "harbor", "week.suite.yaml", "--out", str(tmp_path / "harbor"))
     assert code == 0, err
-    folders = sorted((tmp_path / "harbor").iterdir())
+    folders = sorted(each for each in (tmp_path / "harbor").iterdir() if each.is_dir())
     assert [each.name for each in folders] == ["caf%C3%A9%201", "caf%C3%A9-1"]
     names = {tomllib.loads((each / "task.toml").read_text("utf-8"))["task"]["name"] for each in folders}
     assert len(names) == 2
