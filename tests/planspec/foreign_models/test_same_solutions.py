@@ -12,7 +12,10 @@ import planspec
 from planspec.foreign_models import Source, import_model
 from tests.planspec.foreign_models.solutions import check_same_solutions
 
-pytestmark = pytest.mark.skipif(find_spec("cpmpy") is None, reason="no CPMpy: pip install cpmpy")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(find_spec("cpmpy") is None, reason="no CPMpy: pip install cpmpy"),
+]
 
 
 class Shelf:

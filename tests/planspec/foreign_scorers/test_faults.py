@@ -13,6 +13,8 @@ import planspec
 from planspec.foreign_scorers import ScoredProbe, ScorerAudit, audit_scorer, open_scorer
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 FAULTY = Path(__file__).with_name("faulty.py")
 OWN = f"command:{sys.executable} -P {Path(__file__).with_name('own_verdict.py')}"
 EXAMPLES = ("job-shop", "meetings", "menu", "roster")

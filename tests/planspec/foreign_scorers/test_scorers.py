@@ -18,6 +18,8 @@ import planspec
 from planspec.foreign_scorers import Score, ScorerFailedError, UnknownScorerError, open_scorer
 from planspec.foreign_scorers.scorer import is_accepted, read_score, task_request
 
+pytestmark = pytest.mark.slow
+
 REQUEST = {"task": "one", "query": "A number.", "reference": {"n": 1}, "givens": {"least": 1}, "answer": {"n": 1}}
 INSPECT = """\
 import json

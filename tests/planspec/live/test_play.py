@@ -123,6 +123,7 @@ class TestBounds:
             with send_request(play_server.url, partial_request) as half:
                 assert half.recv(100) == b""
 
+    @pytest.mark.slow
     def test_too_many_connections_are_closed_and_later_ones_are_served(self, play_server: PlayServer) -> None:
         path = f"/{play_server.url.split('/')[3]}/"
         with ExitStack() as stack:

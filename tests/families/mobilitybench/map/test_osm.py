@@ -296,6 +296,7 @@ def test_the_map_beside_a_suite_answers_in_the_live_setting(extract: Path, tmp_p
     assert not {"map.json", "NOTICE.md"} & {path.name for path in suite.iterdir()}
 
 
+@pytest.mark.slow
 def test_a_suite_in_shards_keeps_its_map_too(extract: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     larger, map_ = extract.with_name("shards.osm"), tmp_path / "map"
     larger.write_text(grid(14, 60), "utf-8")

@@ -13,6 +13,8 @@ from planspec.dsl.documents.documents import task_from_path
 from planspec.verifiers.environment.query_text.findings import query_findings
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 MISTAKES = Path(__file__).with_name("mistakes.jsonl")
 CITIES = ("barcelona", "berlin", "florence", "rome", "vienna")
 SUITES = ("examples", "mobilitybench", "scheduling", "travelplanner-small", "veritrip", "veritrip-near-misses")
