@@ -23,6 +23,10 @@ FILE_SOURCES = frozenset({"jsonl", "json", "sqlite", "parquet", "xlsx"})
 """Keys that name a file, which a reply may not read."""
 
 
+KIND, TASK_KIND = "planspec", "task/1"
+"""First line of every task, which replies may repeat."""
+
+
 class UnusableReplyError(Exception):
     """The reply has no usable document; the message says why, for the model."""
 
@@ -58,11 +62,13 @@ def sections_of(reply: str, allowed: Collection[str]) -> dict[str, str]:
     text = document_text(reply)
     root = mapping_of(text)
     for key, node in root.entries:
+        if key.text == KIND and isinstance(node, Scalar) and node.text == TASK_KIND:
+            continue
         if key.text not in allowed:
             raise UnusableReplyError(f"`{key.text}:` is not yours to write; write only {', '.join(allowed)}")
         if key.text == "tables":
             _refuse_files(node)
-    return dict(section_texts(root))
+    return {name: each for name, each in section_texts(root) if name != KIND}
 
 
 def mapping_of(text: str) -> YamlMapping:

@@ -145,6 +145,8 @@ def draft_lines(output: DraftOutput) -> Iterator[str]:
     yield from _marked("note", output.notes)
     if output.mutants[1]:
         yield f"cases notice {output.mutants[0]} of {output.mutants[1]} mutants"
+    if output.status == "budget" and output.found:
+        yield from _marked(f"found last ({output.found[-1].step})", [output.found[-1].text])
     words = {"agreed": "agreed", "open": "not agreed", "budget": "the budget is over"}
     yield f"{output.task}: {words[output.status]}; {_found_text(output.found)}{_calls_text(output.calls)}"
 

@@ -13,7 +13,7 @@ from planspec import drafting
 from planspec.agents import Desk, TaskView
 from planspec.drafting.bases import query_section
 from planspec.drafting.calls import Budget
-from planspec.drafting.extraction import mapping_of
+from planspec.drafting.extraction import UnusableReplyError, mapping_of, sections_of
 from planspec.dsl.yaml.nodes import Mapping, Scalar
 from tests.planspec.drafting.errand import QUERY, RIGHT, SPOILINGS
 from tests.planspec.drafting.faulty import FaultyModel, Spoiling
@@ -259,3 +259,15 @@ def test_a_wrong_call_is_refused() -> None:
         drafting.draft("  ", model=Recorder(""))
     with pytest.raises(ValueError, match="at least one"):
         drafting.draft("A request.", model=Recorder(""), drafts=0)
+
+
+def test_a_reply_may_repeat_the_first_line_of_a_task() -> None:
+    reply = "```yaml\nplanspec: task/1\nconstraints:\n  low: {hard: t.x < 3}\n```"
+    assert set(sections_of(reply, ["constraints"])) == {"constraints"}
+    with pytest.raises(UnusableReplyError, match="not yours to write"):
+        sections_of(reply.replace("task/1", "library/1"), ["constraints"])
+
+
+def test_a_draft_that_ends_at_its_budget_shows_what_was_found_last() -> None:
+    never = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT, SPOILINGS[3], learns=False), budget=5)
+    assert f"found last ({never.found[-1].step}): " in str(never)
