@@ -197,7 +197,8 @@ def _print_tasks(
     if format is Format.json:
         print_json(output(folder=str(result.folder), tasks=list(result.tasks)))
     else:
-        sys.stdout.write(f"{len(result.tasks)} tasks in {result.folder}\n")
+        count = len(result.tasks)
+        sys.stdout.write(f"{count} {'task' if count == 1 else 'tasks'} in {result.folder}\n")
     leave(Exit.HOLDS)
 
 
