@@ -43,7 +43,7 @@ def measure_floor(judge: Judge, task: Path, turn: int = 0, *, others: Sequence[A
     certified = list(_answers_of_other_tasks(judge, task))
     if not certified and others is None:
         return None
-    others = certified or select_evenly(others or ())
+    others = certified or _select_evenly(others or ())
     verdicts = [judge.answer(answer, details="violated") for answer in ({}, *others, *_drawn_answers(judge, turn))]
     refusal_passes = judge.refusals != "none" and judge.task.expected == "infeasible"
     passes = refusal_passes or any(verdict.status == "pass" for verdict in verdicts[: 1 + len(others)])
@@ -73,7 +73,7 @@ def _drawn_answers(judge: Judge, turn: int) -> Iterator[Any]:
 def _answers_of_other_tasks(judge: Judge, task: Path) -> Iterator[Any]:
     """Yield right answers to other tasks, from the certificates in the same folder."""
     own = certificates.certificate_path(task, judge.task.id)
-    for path in select_evenly(_other_certificates(own)):
+    for path in _select_evenly(_other_certificates(own)):
         try:
             certificate = certificates.read(path)
         except (ValueError, OSError):
@@ -86,7 +86,7 @@ def _other_certificates(own: Path) -> list[Path]:
     return [path for path in sorted(own.parent.glob("*.json")) if path != own and READING_MARK not in path.stem]
 
 
-def select_evenly(values: Sequence[T]) -> Sequence[T]:
+def _select_evenly(values: Sequence[T]) -> Sequence[T]:
     """Return at most 64 of the values, spread evenly."""
     if len(values) <= NEIGHBOURS:
         return values

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -128,7 +128,7 @@ def locate_task(shared: SharedTask, out: Path) -> tuple[Path | None, str]:
     opened = shared.opened
     if opened.images:
         raise UnsuitableExportError(f"`{opened.judge.task.id}` shows pictures, which an instruction in text cannot")
-    own = (PACKAGE / "tasks").resolve()
+    own = shipped_folder()
     inside = split_task_path(shared.file)
     file = (shared.file if inside is None else inside[0]).resolve()
     if file.is_relative_to(own):
@@ -157,31 +157,26 @@ def copy_bundle(wheel: Path, root: Path | None, target: Path) -> None:
 
 
 @contextmanager
-def temporary_wheel(part: Path, suites: frozenset[str] | None = None) -> Iterator[Path]:
+def temporary_wheel(part: Path) -> Iterator[Path]:
     """Yield the wheel of planspec beside a folder, for `copy_bundle`; it is removed at the end of the block.
-
-    Args:
-        part: the folder.
-        suites: folders of the shipped tasks that stay in the wheel; None for the whole package.
 
     Raises:
         OSError: the wheel cannot be written.
     """
     with TemporaryDirectory(dir=part.parent) as scratch:
-        yield write_wheel(Path(scratch), suites)
+        yield write_wheel(Path(scratch))
 
 
-def shipped_suites(tasks: Iterable[LocatedTask]) -> frozenset[str]:
-    """Return the folders of the shipped tasks that some tasks read."""
-    own = (PACKAGE / "tasks").resolve()
-    files = (
-        path.resolve()
-        for task in tasks
-        for path in (
-            task.shared.file,
-            *(file for source in task.shared.opened.judge.task.sources for file in source.files),
-        )
-    )
+def shipped_folder() -> Path:
+    """Return the folder of the shipped tasks, without links."""
+    return (PACKAGE / "tasks").resolve()
+
+
+def shipped_suites(shared: SharedTask) -> frozenset[str]:
+    """Return the folders of the shipped tasks that a task is read from."""
+    own = shipped_folder()
+    sources = (file for source in shared.opened.judge.task.sources for file in source.files)
+    files = [path.resolve() for path in (shared.file, *sources)]
     return frozenset(path.relative_to(own).parts[0] for path in files if path.is_relative_to(own))
 
 

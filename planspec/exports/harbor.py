@@ -172,7 +172,7 @@ class _Writer:
             (tools / "Dockerfile").write_text(image, "utf-8")
             (environment / "docker-compose.yaml").write_text(COMPOSE.format(image=self._image), "utf-8")
             self._servers.append((tools, located.root))
-            self._suites |= shipped_suites([located])
+            self._suites |= shipped_suites(located.shared)
         else:
             image = AGENT_IMAGE.format(image=self._image, version=version("planspec"))
             (environment / "Dockerfile").write_text(image, "utf-8")

@@ -15,10 +15,9 @@ from planspec.api.judging import Judge
 from planspec.dsl.workspace.shards import split_task_path
 from planspec.environments.floors import measure_floor
 from planspec.environments.shared import SharedTask
-from planspec.exports.bundle import LocatedTask, UnsuitableExportError, pretty_json
+from planspec.exports.bundle import LocatedTask, UnsuitableExportError, pretty_json, shipped_folder
 from planspec.exports.canaries import judged_canaries
 from planspec.exports.judge_zip import MODULES, digest_of, judge_zip
-from planspec.files import PACKAGE
 from planspec.solvers.backends.outcome import Limits, Status
 
 CODE = "judge.zip"
@@ -93,8 +92,7 @@ def write_judge(
         store: folder that keeps one copy of each `judge.zip`, to which all folders have hard links if possible.
 
     Raises:
-        UnsuitableExportError: the task uses a file outside its suite's folder, or a table that only other
-            packages read.
+        UnsuitableExportError: the task uses a table that only other packages read.
         UnprovedTaskError: it lacks a proof that its verdicts need.
         OSError: a file cannot be written.
     """
@@ -141,7 +139,7 @@ def _copy_sources(located: LocatedTask, folder: Path) -> str:
     Raises:
         UnsuitableExportError: see `write_judge`.
     """
-    shared, own, shipped = located.shared, located.root, (PACKAGE / "tasks").resolve()
+    shared, own, shipped = located.shared, located.root, shipped_folder()
     task = shared.opened.judge.task
     inside = split_task_path(shared.file)
     file = (shared.file if inside is None else inside[0]).resolve()
@@ -152,8 +150,7 @@ def _copy_sources(located: LocatedTask, folder: Path) -> str:
                 f"`{task.id}` uses `{path}`, which only {TABLES_OF_PACKAGES[path.suffix]} reads; write the table as CSV or JSON lines"
             )
         base, root = (SHIPPED, shipped) if path.is_relative_to(shipped) else (OWN, own)
-        if root is None or not path.is_relative_to(root):
-            raise UnsuitableExportError(f"`{file}` uses `{path}`, which is not in the folder `{root}`")
+        assert root is not None, "a shipped task uses shipped files alone, as `locate_task` checks"
         target = Path(base) / path.relative_to(root)
         (folder / target).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, folder / target)

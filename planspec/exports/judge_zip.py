@@ -1,7 +1,7 @@
 """A judge in one file: planspec's modules that judge answers to tasks of a family, with Lark, PyYAML and RapidFuzz.
 
 Any Python from 3.11 on judges with it; nothing is installed. The modules are those that the judge's imports
-reach, without docstrings and comments. RapidFuzz, which compares misspelt names, is there in its pure Python.
+reach, without docstrings. RapidFuzz, which compares misspelt names, is there in its pure Python.
 The file is a ZIP file with one member, `modules.zip`, whose files are stored: compressed as one, they take a
 quarter less than one by one.
 """
@@ -16,6 +16,7 @@ from hashlib import sha256
 from importlib.metadata import distribution, version
 from importlib.util import find_spec
 from io import BytesIO
+from itertools import accumulate
 from pathlib import Path
 
 from planspec.exports.wheel import EARLIEST
@@ -97,11 +98,12 @@ def _module_files(modules: Iterable[str]) -> Mapping[str, bytes]:
         if path is None:
             continue  # a name in a module, no module
         package = path.name == "__init__.py"
-        tree = ast.parse(path.read_text("utf-8"))
+        source = path.read_bytes()
+        tree = ast.parse(source)
         left += _imported(tree, lazy=not package)
         left.append(module.rpartition(".")[0])
         folder = (module if package else module.rpartition(".")[0]).replace(".", "/")
-        files[f"{folder}/{path.name}"] = _code_of(tree).encode("utf-8")
+        files[f"{folder}/{path.name}"] = _code_of(source)
         for data in _data_beside(path.parent):
             beside[f"{folder}/{data.relative_to(path.parent).as_posix()}"] = data
         texts |= {
@@ -148,16 +150,19 @@ def _imported(tree: ast.Module, *, lazy: bool) -> Iterator[str]:
                 left += ast.iter_child_nodes(node)
 
 
-def _code_of(tree: ast.Module) -> str:
-    """Return the source of a module without docstrings and comments."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            node.body = [each for each in node.body if not _is_text(each)] or [ast.Pass()]
-    return ast.unparse(tree) + "\n"
+def _code_of(source: bytes) -> bytes:
+    """Return the source of a module with empty docstrings; all else stays as it stands, on its lines.
 
-
-def _is_text(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    The code is not written anew from its tree, because a later Python may write what an earlier one cannot read.
+    """
+    starts = [0, *accumulate(map(len, source.splitlines(keepends=True)))]
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str()), end_lineno=int(line), end_col_offset=int(column)):
+                first, last = starts[node.lineno - 1] + node.col_offset, starts[line - 1] + column
+                lines = source.count(b"\n", first, last)
+                source = source[:first] + b'""' + b" " * (last - first - lines - 2) + b"\n" * lines + source[last:]
+    return source
 
 
 def _data_beside(folder: Path) -> Iterator[Path]:
@@ -167,14 +172,14 @@ def _data_beside(folder: Path) -> Iterator[Path]:
 
 
 def _library_files() -> Mapping[str, bytes]:
-    """Return the sources and licences of the packages that the judge uses, by name."""
+    """Return the sources of the packages that the judge uses, and the licences of all, by name."""
     files: dict[str, bytes] = {}
-    for package, name in LIBRARIES.items():
+    for package, name in (("", "planspec"), *LIBRARIES.items()):
         for file in distribution(name).files or ():
             path = Path(str(file.locate()))
             used = file.parts[0] == package and not UNUSED & {*file.parts}
             if used and file.suffix == ".py":
-                files[str(file)] = _code_of(ast.parse(path.read_text("utf-8"))).encode("utf-8")
+                files[str(file)] = _code_of(path.read_bytes())
             elif (used and file.suffix == ".lark") or file.name.startswith("LICENSE"):
                 files[str(file)] = path.read_bytes()
     return files

@@ -155,6 +155,15 @@ def test_the_public_evaluator_of_the_installed_family_is_the_profile_official(ti
     assert (result["profile"], result["status"]) == ("official", "pass")
 
 
+def test_exported_tasks_of_the_installed_family_are_judged_without_it(tiny: Tiny, tmp_path: Path) -> None:
+    tiny.call("export", "harbor", "errand", "--out", tmp_path / "out")
+    verifier = tmp_path / "out" / "errand" / "tests" / "verify.py"
+    for shops, earned in ((("baker",), 1), (("baker", "jeweller"), 0)):
+        answer, reward = write_answer(tiny, "exported", *shops), tmp_path / "reward.json"
+        subprocess.run([sys.executable, "-I", "-S", "-B", str(verifier), str(answer), str(reward)], check=True)
+        assert json.loads(reward.read_text("utf-8"))["reward"] == earned
+
+
 def test_the_metrics_of_the_installed_family_are_computed(tiny: Tiny) -> None:
     line = (write_answer(tiny, "right", "baker")).read_text("utf-8")
     (tiny.suite / "plans.jsonl").write_text(line + "\n", "utf-8")

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import planspec
+from planspec.api import exported_judge
 from planspec.api.exported_judge import ExportedJudge, JudgeRecord
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments.shared import share
@@ -31,6 +32,7 @@ PROGRAM = """\
 import json, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
+from planspec.api import exported_judge
 from planspec.api.exported_judge import ExportedJudge
 judge = ExportedJudge(Path(sys.argv[2]))
 for answer in json.load(sys.stdin):
@@ -123,6 +125,18 @@ def test_each_family_s_judge_is_small_and_reproducible(family: str) -> None:
     assert len(code) <= 500_000
     judge_zip.__globals__["_judge_zip"].cache_clear()
     assert judge_zip(family_of(family)) == code
+
+
+def test_a_judge_has_the_sources_on_their_lines_and_the_licences() -> None:
+    modules = zipfile.ZipFile(BytesIO(zipfile.ZipFile(BytesIO(judge_zip(family_of(None)))).read("modules.zip")))
+    text = modules.read("planspec/api/exported_judge.py").decode("utf-8")
+    source = Path(exported_judge.__file__).read_text("utf-8")
+    assert len(text.splitlines()) == len(source.splitlines())
+    line = next(number for number, each in enumerate(source.splitlines()) if each.startswith("class ExportedJudge"))
+    assert text.splitlines()[line] == source.splitlines()[line]
+    assert '"""' not in text
+    licensed = {name.split("-")[0].lower() for name in modules.namelist() if Path(name).name.startswith("LICENSE")}
+    assert licensed == {"lark", "planspec", "pyyaml", "rapidfuzz"}
 
 
 def test_refusals_are_judged_by_the_minimal_conflicts(tmp_path: Path) -> None:
