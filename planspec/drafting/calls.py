@@ -37,7 +37,7 @@ class BudgetSpentError(Exception):
 
 
 class ModelFailedError(PlanspecError):
-    """The model gave no reply."""
+    """The model gave no reply, or its cost is unknown where that is limited."""
 
     exit_code: ClassVar[int] = 3
 
@@ -52,7 +52,7 @@ class Budget:
 
     Attributes:
         calls: largest number of calls; replayed replies do not count.
-        usd: largest cost in USD, compared before each call; None for no limit.
+        usd: largest cost in USD, compared before each call; None for no limit. A reply of unknown cost is an error.
     """
 
     calls: int = 60
@@ -157,6 +157,10 @@ class ModelCalls:
         self.input, self.output = self.input + tokens_in, self.output + tokens_out
         line = {"key": key, "kind": kind, "draft": draft, "prompt": prompt, "reply": text}
         self._append(line | {"input": tokens_in, "output": tokens_out, "usd": cost})
+        if cost is None and self.budget.usd is not None:
+            raise ModelFailedError(
+                "the cost of a reply is unknown, so a budget in USD cannot be kept: its model has no price, or reports no tokens"
+            )
         return text
 
     def _append(self, line: Mapping[str, object]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 from planspec.api.judging import Judge
 from planspec.drafting.calls import CallKind, ModelCalls
@@ -23,6 +23,7 @@ from planspec.drafting.opinions import (
 from planspec.drafting.prompts import DOCUMENT_BRIEF, JUDGE_BRIEF, Prompts
 from planspec.dsl.model.task import Task
 
+T = TypeVar("T")
 Outcome: TypeAlias = Literal["corrected", "unchanged", "open"]
 MOST_TRIES = 3
 """Tries for a reply in the right form to a question about plans, words or cases."""
@@ -145,13 +146,26 @@ class DraftLoop:
         """Return the model's opinions on plans, by number from 1; None if it gives none in the right form."""
         prompt = draft.prompts.judge([plan_text(rows) for rows in plans], remarks)
         query = draft.check.base.query
-        fault = ""
+        return self.read("judge", prompt, JUDGE_BRIEF, lambda reply: read_opinions(reply, len(plans), query))
+
+    def read(self, kind: CallKind, prompt: str, brief: str, reader: Callable[[str], T]) -> T | None:
+        """Return what a reply says; None if the model gives none in the right form.
+
+        Args:
+            kind: purpose of the call.
+            prompt: the prompt.
+            brief: form of the reply.
+            reader: reads a reply; raises an `UnusableReplyError`, which the model is shown, if it has another form.
+
+        Raises:
+            BudgetSpentError: the budget has no further call.
+            ModelFailedError: there is no reply.
+        """
         for _ in range(MOST_TRIES):
-            reply = self.calls.reply("judge", prompt + fault, JUDGE_BRIEF)
             try:
-                return read_opinions(reply, len(plans), query)
+                return reader(self.calls.reply(kind, prompt, brief))
             except UnusableReplyError as unusable:
-                fault = f"\n{fault}Your last reply could not be used: {unusable}\n"
+                prompt += f"\nYour last reply could not be used: {unusable}\n"
         return None
 
     def obey(self, draft: Draft, step: Step) -> bool:

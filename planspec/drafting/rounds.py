@@ -9,9 +9,9 @@ from planspec.api.cases.testing import test
 from planspec.api.comparison import compare
 from planspec.api.judging import Judge
 from planspec.api.solving import validate
-from planspec.drafting.extraction import UnusableReplyError, mapping_of
+from planspec.drafting.extraction import mapping_of
 from planspec.drafting.findings import DraftCheck, Problem, Step, own_rules, rules_text
-from planspec.drafting.loop import MOST_TRIES, Draft, DraftLoop
+from planspec.drafting.loop import Draft, DraftLoop
 from planspec.drafting.opinions import (
     JudgedPlan,
     Opinion,
@@ -129,17 +129,11 @@ class Rounds:
     def say_back(self, draft: Draft) -> None:
         """Let the model say the rules in words, formalise the words alone, and compare."""
         again = other_draft(0, draft, self.limits, quotes=False)
-        prompt = again.prompts.say(rules_text(draft.written))
-        for _ in range(MOST_TRIES):
-            reply = self.loop.calls.reply("words", prompt, WORDS_BRIEF)
-            try:
-                self.words = read_sentences(reply)
-                break
-            except UnusableReplyError as unusable:
-                prompt += f"\nYour last reply could not be used: {unusable}\n"
-        else:
+        words = self.loop.read("words", again.prompts.say(rules_text(draft.written)), WORDS_BRIEF, read_sentences)
+        if words is None:
             self.loop.notes.append("the rules were not said in words")
             return
+        self.words = words
         self.loop.write(again, request="\n".join(f"{name}: {text}" for name, text in self.words.items()))
         noted = len(self.loop.open)
         if not self.reconcile(draft, again):
@@ -149,15 +143,9 @@ class Rounds:
 
     def cases(self, draft: Draft) -> None:
         """Let the model write plans with verdicts, and correct the draft where an opinion of it confirms one."""
-        prompt = draft.prompts.cases()
-        for _ in range(MOST_TRIES):
-            reply = self.loop.calls.reply("cases", prompt, CASES_BRIEF)
-            try:
-                cases = read_cases(reply, draft.check.base.query)
-                break
-            except UnusableReplyError as unusable:
-                prompt += f"\nYour last reply could not be used: {unusable}\n"
-        else:
+        query = draft.check.base.query
+        cases = self.loop.read("cases", draft.prompts.cases(), CASES_BRIEF, lambda reply: read_cases(reply, query))
+        if cases is None:
             self.loop.notes.append("the model wrote no cases")
             return
         judge = Judge(draft.sound)

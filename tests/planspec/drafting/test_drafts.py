@@ -222,6 +222,13 @@ def test_a_budget_counts_the_cost_that_the_model_reports() -> None:
     assert result.calls.input == 3000
 
 
+def test_a_budget_in_usd_needs_the_cost_of_each_reply(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    with pytest.raises(drafting.ModelFailedError, match="the cost of a reply is unknown"):
+        drafting.draft("A request.", model=Priced(""), budget=Budget(50, 2.5), log=log)
+    assert len(log.read_text("utf-8").splitlines()) == 1, "the reply is in the log"
+
+
 def test_a_person_answers_questions_and_accepts_the_draft() -> None:
     questions: list[str] = []
 
