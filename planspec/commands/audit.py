@@ -143,8 +143,9 @@ def audit(
     from planspec.api.auditing.tasks import AuditOptions
 
     _check_options(answers, verdicts, output)
-    if reading and scorer is not None:
-        raise CommandLineError("--scorer is asked about the tasks as written: leave out --reading")
+    for option, value in (("--scorer", scorer), ("--model", model)):
+        if reading and value is not None:
+            raise CommandLineError(f"{option} is about the tasks as written: leave out --reading")
     workers = resolve_jobs(jobs, ray)
     collect_garbage_often()
     note_folder_precedence(suite)

@@ -83,6 +83,8 @@ def test_the_exit_code_is_that_of_the_worst_result(
     [
         (("nowhere",), "there is no"),
         (("numbers", "--verdicts", "v.jsonl"), "--verdicts requires --answers"),
+        (("numbers", "--reading", "all", "--model", "empty"), "--model is about the tasks as written"),
+        (("numbers", "--reading", "all", "--scorer", "python:x:y"), "--scorer is about the tasks as written"),
         (("numbers", "--answers", "none.jsonl"), "none.jsonl"),
         (("numbers", "-o", "page.pdf"), "neither a page"),
         (("numbers", "--resume", "kept"), "line 1 is no audit of a task"),
