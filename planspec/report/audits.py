@@ -168,7 +168,7 @@ def _answer_headlines(audit: AuditOutput) -> Iterator[str]:
 
 
 def _counted(count: int, noun: str) -> str:
-    return f"{count or 'no'} {noun}{'' if count < 2 else 's'}"
+    return f"{f'{count:,}' if count else 'no'} {noun}{'' if count < 2 else 's'}"
 
 
 def _are(count: int) -> str:

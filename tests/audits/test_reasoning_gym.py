@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
+from tests.audits.conversion import ENVIRONMENT, audit_results, write_suites
 from tests.paths import ROOT
 
 AUDIT = ROOT / "audits/reasoning-gym"
 pytestmark = pytest.mark.skipif(not AUDIT.is_dir(), reason="the folder `audits` stands in the checkout alone")
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 TRUE, LIE = "telling-truth", "lying"
 
 SURVO = {"board_size": 3, "puzzle": [[0, 0, 5], [0, 0, 5], [5, 5, 10]], "candidate_numbers": [1, 1, 4, 4]}
@@ -63,21 +63,17 @@ EXPECTED = {
 @pytest.fixture(scope="module")
 def suites(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The suites of the records."""
-    data, out = tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("suites")
-    for name, metadata in RECORDS.items():
-        record = {"id": f"{name}-0", "question": "Solve it.", "answer": ANSWERS.get(name), "metadata": metadata}
-        (data / f"{name}.jsonl").write_text(json.dumps(record) + "\n", "utf-8")
-    subprocess.run([sys.executable, str(AUDIT / "convert.py"), str(data), str(out)], check=True, env=ENVIRONMENT)
-    return out
+    records = (
+        {"id": f"{name}-0", "question": "Solve it.", "answer": ANSWERS.get(name), "metadata": metadata}
+        for name, metadata in RECORDS.items()
+    )
+    return write_suites(AUDIT, records, tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("suites"))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RECORDS)
 def test_puzzles_have_the_plans_that_are_found_by_hand(suites: Path, name: str) -> None:
-    program = [sys.executable, "-m", "planspec", "audit", f"{name}.suite.yaml", "--no-deep", "--format", "json"]
-    printed = subprocess.run(program, check=False, cwd=suites, env=ENVIRONMENT, stdout=subprocess.PIPE)
-    (task,) = json.loads(printed.stdout)["tasks"]
-    assert (task["result"], task["proved"], task["plans"]["count"]) == EXPECTED[name]
+    assert audit_results(suites, name) == {f"{name}-0": EXPECTED[name]}
 
 
 @pytest.mark.skipif(

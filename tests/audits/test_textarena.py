@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
 import subprocess
 import sys
-from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.audits.conversion import ENVIRONMENT, audit_results, write_suites
 from tests.paths import ROOT
 
 AUDIT = ROOT / "audits/textarena"
 pytestmark = pytest.mark.skipif(not AUDIT.is_dir(), reason="the folder `audits` stands in the checkout alone")
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 SOLVED = [[(3 * row + row // 3 + column) % 9 + 1 for column in range(9)] for row in range(9)]
 """A solved sudoku, whose first three rows hold 1, 4 and 7 alone in columns 1, 4 and 7."""
@@ -71,25 +69,17 @@ EXPECTED = {
 @pytest.fixture(scope="module")
 def suites(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The suites of the records."""
-    data, out = tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("suites")
-    files: dict[str, str] = defaultdict(str)
-    for id_, metadata in RECORDS.items():
-        record = {"id": id_, "seed": 0, "question": f"Solve {id_}.", "metadata": metadata}
-        files[id_.rsplit("-", 1)[0]] += json.dumps(record) + "\n"
-    for name, text in files.items():
-        (data / f"{name}.jsonl").write_text(text, "utf-8")
-    subprocess.run([sys.executable, str(AUDIT / "convert.py"), str(data), str(out)], check=True, env=ENVIRONMENT)
-    return out
+    records = (
+        {"id": id_, "seed": 0, "question": f"Solve {id_}.", "metadata": metadata} for id_, metadata in RECORDS.items()
+    )
+    return write_suites(AUDIT, records, tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("suites"))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["slitherlink", "lights_out", "sudoku"])
 def test_puzzles_have_the_plans_that_are_found_by_hand(suites: Path, name: str) -> None:
-    program = [sys.executable, "-m", "planspec", "audit", f"{name}.suite.yaml", "--no-deep", "--format", "json"]
-    printed = subprocess.run(program, check=False, cwd=suites, env=ENVIRONMENT, stdout=subprocess.PIPE)
-    tasks = json.loads(printed.stdout)["tasks"]
-    results = {task["task"]: (task["result"], task["proved"], task["plans"]["count"]) for task in tasks}
-    assert results == {id_: found for id_, found in EXPECTED.items() if id_.startswith(name)}
+    expected = {id_: found for id_, found in EXPECTED.items() if id_.startswith(name)}
+    assert audit_results(suites, name) == expected
 
 
 PLAYED = """
