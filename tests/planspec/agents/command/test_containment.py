@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import sys
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -65,11 +66,12 @@ class TestVisibility:
         other = tmp_path_factory.mktemp("other") / "secret"
         other.write_text("x")
         (tmp_path / "beside").write_text("x")
+        temporary = Path("/tmp") / f"only-inside-{uuid.uuid4().hex}"
         body = f"""
 answer({{
     "self": read(__file__), "system": read("/usr/bin/env"), "beside": read({str(tmp_path / "beside")!r}),
     "other": read({str(other)!r}), "home": read(os.path.expanduser("~/.bashrc")), "shadow": read("/etc/shadow"),
-    "changed": write(__file__), "system changed": write("/usr/bin/env"), "temporary": write("/tmp/mine"),
+    "changed": write(__file__), "system changed": write("/usr/bin/env"), "temporary": write({str(temporary)!r}),
 }})
 """
         assert answer_of(tmp_path, body) == {
@@ -83,7 +85,7 @@ answer({{
             "system changed": False,
             "temporary": True,
         }
-        assert not Path("/tmp/mine").exists()
+        assert not temporary.exists()
 
     def test_a_program_can_write_to_its_own_folder(self, tmp_path: Path) -> None:
         (tmp_path / "notes").write_text("x")
