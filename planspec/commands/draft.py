@@ -30,7 +30,7 @@ from planspec.commands.progress import show_spinner
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from planspec.drafting import Budget, DraftOutput
+    from planspec.drafting import Budget, DraftOutput, Question
     from planspec.runs.record import ModelPrice
 
 SECONDS = 20.0
@@ -127,9 +127,8 @@ def draft(
         raise CommandLineError("give either a request or --check TASK")
     if resume is not None:
         existing_file(str(resume), "the log")
-    limits, table = _budget(budget), _prices(prices)
-    if limits.usd is not None and not table:
-        raise CommandLineError("a budget in USD needs --prices: what each model costs")
+    limits = parse_budget(budget)
+    table = price_table(prices, limits)
     if check is not None:
         _refuse_options({"--out": out, "--library": library, "--world": world, "--like": like, "--ask": ask or None})
         with show_spinner("checking") as notify:
@@ -152,7 +151,7 @@ def draft(
     check_writable(out)
     forbid_overwriting([out], [text, *([] if resume is None else [resume])])
     query = _request(text)
-    log = log if log is not None or resume is not None or out is None else _log_beside(out)
+    log = log if log is not None or resume is not None or out is None else drafting.log_beside(out)
     check_writable(log)
     with show_spinner("drafting") as notify:
         result = drafting.draft(
@@ -219,11 +218,7 @@ def _request(text: str) -> str:
     return query
 
 
-def _log_beside(out: Path) -> Path:
-    return out.with_name(f"{out.name.removesuffix('.yaml').removesuffix('.task')}.replies.jsonl")
-
-
-def _budget(text: str) -> Budget:
+def parse_budget(text: str) -> Budget:
     """Parse a budget such as `60`, `0.50USD` or `60,0.50USD`.
 
     Raises:
@@ -243,19 +238,27 @@ def _budget(text: str) -> Budget:
     return Budget(calls, usd)
 
 
-def _prices(path: Path | None) -> dict[str, ModelPrice]:
+def price_table(prices: Path | None, budget: Budget) -> dict[str, ModelPrice]:
+    """Return the prices in a file; empty without one.
+
+    Raises:
+        CommandLineError: the budget needs prices, and there are none.
+    """
     from planspec.runs.prices import read_prices
 
-    return {} if path is None else read_prices(existing_file(str(path), "the prices"))
+    table = {} if prices is None else read_prices(existing_file(str(prices), "the prices"))
+    if budget.usd is not None and not table:
+        raise CommandLineError("a budget in USD needs --prices: what each model costs")
+    return table
 
 
-def _ask(question: str) -> str:
+def _ask(question: Question) -> str:
     """Ask a person on the terminal: yes, or what the request means.
 
     Raises:
         CommandLineError: standard input ends before the answer.
     """
-    note(question)
+    note(str(question))
     with _until_end_of_input():
         return str(typer.prompt("yes, or what the request means instead", default="yes", err=True))
 

@@ -117,7 +117,7 @@ class ModelCalls:
         self.replies[key] = text
         return text
 
-    def record_person(self, question: str, ask: Callable[[str], str]) -> str:
+    def record_person(self, question: str, ask: Callable[[], str]) -> str:
         """Return a person's answer to a question, from the log or from the person.
 
         Raises:
@@ -125,7 +125,7 @@ class ModelCalls:
         """
         key = reply_key("person", question, 0)
         if key not in self.replies:
-            self.replies[key] = ask(question)
+            self.replies[key] = ask()
             self._append({"key": key, "kind": "person", "prompt": question, "reply": self.replies[key]})
         return self.replies[key]
 

@@ -21,8 +21,9 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.nodes import Mapping as YamlMapping
 from planspec.verifiers.environment.query_text.findings import query_findings
-from planspec.verifiers.meaning.differences import differences
+from planspec.verifiers.meaning.differences import PlanDifference, differences
 from planspec.verifiers.meaning.ground import ground
+from planspec.verifiers.meaning.plan_rows import Plan
 
 if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
@@ -51,6 +52,31 @@ class Problem:
     step: Step
     text: str
     may_stay: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Two plans that keep the rules of a draft, of which the request may rule one out.
+
+    Its text is the question to a person.
+
+    Attributes:
+        task: task of the draft.
+        plans: the two plans.
+        differences: how the second differs from the first.
+    """
+
+    task: Task
+    plans: tuple[Plan, Plan]
+    differences: tuple[PlanDifference, ...]
+
+    @property
+    def difference_text(self) -> str:
+        """The differences, one on each line."""
+        return "\n".join(map(str, self.differences))
+
+    def __str__(self) -> str:
+        return f"Two plans keep the rules of the draft. They differ in:\n{self.difference_text}\nMay both be?"
 
 
 @dataclass(slots=True)
@@ -159,12 +185,13 @@ class DraftCheck:
             lines.append(f"It would be enough to give up: {', '.join(member.id for member in way.drop)}")
         return "\n".join(lines)
 
-    def second_plan(self, task: Task) -> str | None:
-        """Return the fields in which two plans of a draft differ, or None if no second plan was found."""
+    def second_plan(self, task: Task) -> Question | None:
+        """Return two plans of a draft that differ, or None if no second plan was found."""
         claims = validate(task, limits=self.limits)
         if claims.witness is None or claims.second is None:
             return None
-        return "\n".join(str(each) for each in differences(task, claims.witness, claims.second))
+        plans = (claims.witness, claims.second)
+        return Question(task, plans, differences(task, *plans))
 
 
 def _is_own(diagnostic: Diagnostic, text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from planspec.api.cases.testing import test
@@ -10,7 +11,7 @@ from planspec.api.comparison import compare
 from planspec.api.judging import Judge
 from planspec.api.solving import validate
 from planspec.drafting.extraction import mapping_of
-from planspec.drafting.findings import DraftCheck, Problem, Step, own_rules, rules_text
+from planspec.drafting.findings import DraftCheck, Problem, Question, Step, own_rules, rules_text
 from planspec.drafting.loop import Draft, DraftLoop
 from planspec.drafting.opinions import (
     JudgedPlan,
@@ -59,19 +60,19 @@ class Rounds:
 
     loop: DraftLoop
     limits: Limits
-    ask: Callable[[str], str] | None = None
+    ask: Callable[[Question], str] | None = None
     words: dict[str, str] = field(default_factory=dict)
     mutants: tuple[int, int] = (0, 0)
 
     def question(self, draft: Draft) -> None:
         """Ask whether the request allows a second plan, of a person or of the model; a `both` is noted."""
         for _ in range(MOST_QUESTIONS):
-            differences = draft.check.second_plan(draft.sound)
-            if differences is None:
+            question = draft.check.second_plan(draft.sound)
+            if question is None:
                 return
-            if self.ask is not None:
-                text = f"Two plans keep the rules of the draft. They differ in:\n{differences}\nMay both be?"
-                answer = self.loop.calls.record_person(text, self.ask).strip()
+            differences, ask = question.difference_text, self.ask
+            if ask is not None:
+                answer = self.loop.calls.record_person(str(question), partial(ask, question)).strip()
                 if answer.casefold() in ("", "y", "yes"):
                     self.loop.notes.append(f"a person allows several plans, such as {_one_line(differences)}")
                     return

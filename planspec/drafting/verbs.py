@@ -12,6 +12,7 @@ from planspec.agents.optional import conceal
 from planspec.api.loading import TaskLike, task_of
 from planspec.drafting.calls import Budget, ModelCalls, read_replies
 from planspec.drafting.drafts import DraftRequest, run_draft
+from planspec.drafting.findings import Question
 from planspec.drafting.loop import Found
 from planspec.drafting.output import DraftCheckOutput, DraftOutput
 from planspec.drafting.text_check import run_text_check
@@ -37,7 +38,7 @@ def draft(
     resume: str | PathLike[str] | None = None,
     prices: Mapping[str, ModelPrice] | None = None,
     limits: Limits | float | None = None,
-    ask: Callable[[str], str] | None = None,
+    ask: Callable[[Question], str] | None = None,
     accept: Callable[[DraftOutput], bool] | None = None,
     on_step: Callable[[Found], None] = lambda _found: None,
     on_call: Callable[[CallKind, int], None] = lambda _kind, _number: None,
@@ -80,6 +81,11 @@ def draft(
         return result
     replace_text(path, result.text)
     return result.model_copy(update={"out": str(path)})
+
+
+def log_beside(out: Path) -> Path:
+    """Return the log of replies beside a draft: `trip.replies.jsonl` for `trip.task.yaml`."""
+    return out.with_name(f"{out.name.removesuffix('.yaml').removesuffix('.task')}.replies.jsonl")
 
 
 def check_text(
