@@ -65,9 +65,7 @@ def play(
     if answer is not None:
         existing_file(str(answer), "the answer")
     try:
-        server = PlayServer(
-            tasks, port, timeout, answer, proofs=proofs, drafting=drafting, folder=_draft_folder(path)
-        )
+        server = PlayServer(tasks, port, timeout, answer, proofs=proofs, drafting=drafting, folder=_draft_folder(path))
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
         raise CommandLineError(f"cannot listen at port {port}: {reason}") from None

@@ -20,7 +20,6 @@ from planspec.drafting import Budget, DraftOutput, Question, draft, log_beside
 from planspec.drafting.loop import Found
 from planspec.errors import PlanspecError
 from planspec.live.panel.panels import plan_with_verdict
-from planspec.live.panel.record import JudgedPlan
 from planspec.live.play.jobs import DraftJob
 from planspec.live.play.record import CallShown, DifferenceShown, DraftShown, EndShown, FoundShown, QuestionShown
 from planspec.report.record import PageModel, ShownFinding

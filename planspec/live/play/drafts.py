@@ -188,25 +188,33 @@ class Drafts:
         if process is None:
             yield EndShown(ended=BUSY).model_dump_json()
             return
-        ended = False
+        last = None
         try:
             for event in process.events():
                 if self._is_ending():
                     return
-                if event is None:
-                    yield None
-                    continue
-                fields = json.loads(event)
-                ended = "ended" in fields or ("finished" in fields and not fields.get("asks"))
-                yield self._with_task(event, job) if fields.get("file") else event
-            if not ended:
-                yield self._end(number, job).model_dump_json(exclude_defaults=True)
-        finally:
+                if event is not None and self._is_last(event):
+                    last = event
+                    break
+                yield event
+        finally:  # another draft may begin once the page has the last event
             process.stop()
             with self._lock:
                 self._running = None
+        if last is None:
+            yield self._end(number, job).model_dump_json(exclude_defaults=True)
+        else:
+            yield self._with_task(last, job)
+
+    @staticmethod
+    def _is_last(event: str) -> bool:
+        fields = json.loads(event)
+        return "ended" in fields or ("finished" in fields and not fields.get("asks"))
 
     def _with_task(self, event: str, job: DraftJob) -> str:
+        """Return the last event, with the number of the task if a file was written."""
+        if not json.loads(event).get("file"):
+            return event
         path = Path(job.out)
         task = self._add_task(path.name.removesuffix(".task.yaml"), path)
         shown = DraftShown.model_validate_json(event).model_copy(update={"task": task})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from planspec.report.record import PageModel
 from planspec.runs.record import ModelPrice
 
@@ -20,7 +22,7 @@ class DraftSettings(PageModel):
     model: str
     calls: int = 60
     usd: float | None = None
-    prices: dict[str, ModelPrice] = {}
+    prices: dict[str, ModelPrice] = Field(default_factory=dict)
     seconds: float = 10.0
 
 
