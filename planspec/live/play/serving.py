@@ -55,6 +55,7 @@ class PlayServer(LoopbackServer):
         self._drafted: list[int] = []
         self._seconds, self._answer, self._proofs = seconds, answer, proofs
         self._drafting = drafting
+        self._drafts = Drafts(drafting, folder or Path(), self._add_task, self._is_ending)
         self._style = panel_style() + "\n" + join_files(("play.css",), __package__)
         self._program = panel_program(join_files(("draft.js", "play.js"), __package__))
         super().__init__(
@@ -62,12 +63,14 @@ class PlayServer(LoopbackServer):
             port,
             {
                 "draft": lambda message: self._drafts.start(message, self._like),
-                "answer": lambda message: self._drafts.answer(message),
-                "stop": lambda message: self._drafts.stop(message),
+                "answer": self._drafts.answer,
+                "stop": self._drafts.stop,
                 "save": self._save,
             },
         )
-        self._drafts = Drafts(drafting, folder or Path(), self._add_task, self.ending.is_set)
+
+    def _is_ending(self) -> bool:
+        return self.ending.is_set()
 
     def _page(self) -> Response:
         body = _BODY.format(
