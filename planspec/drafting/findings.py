@@ -222,6 +222,13 @@ def rules_text(written: Sections) -> str:
     return "".join(written[name] for name in names if name in written)
 
 
+def rule_names(written: Sections) -> list[str]:
+    """Return the names of the givens, definitions and rules of a draft."""
+    names = ("given", "define", "constraints")
+    keys = [key.partition("(")[0].strip() for name in names for key in _keys(written.get(name))]
+    return list(dict.fromkeys([*keys, *(name for name in ("minimize", "maximize") if name in written)]))
+
+
 def own_rules(task: Task) -> list[str]:
     """Return the ids of a draft's own hard constraints."""
     return [each.id for each in task.constraints if each.hard and each.span.source is task.span.source]

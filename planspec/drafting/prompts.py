@@ -8,17 +8,9 @@ from functools import cache
 from importlib.resources import files
 
 from planspec.drafting.bases import Base, Part
+from planspec.drafting.forms import BOTH, CASES_BRIEF, DOCUMENT_BRIEF, JUDGE_BRIEF, WORDS_BRIEF
 from planspec.drafting.quoting import NOTICE, quote
 
-DOCUMENT_BRIEF = "Reply with one YAML document in one fenced block, and nothing else."
-JUDGE_BRIEF = (
-    'Reply with YAML alone, a line for each plan: `1: {allowed: yes, sentence: "words of the request"}`.'
-    " Quote the words that decide, or write `sentence: none`."
-)
-WORDS_BRIEF = "Reply with YAML alone: the name of each rule or given, and a sentence in quotes."
-CASES_BRIEF = 'Reply with YAML alone: `name: {right: yes|no, sentence: "words of the request", plan: {TABLE: [ROWS]}}`.'
-BOTH = "both"
-"""Reply to a question if the request allows both plans."""
 PARTS: dict[Part, str] = {
     "values": "Write the values of the givens that the request fixes. Leave out what it does not mention.",
     "rules": "Write the givens and the rules that the request asks for, over the tables, plan and scope below.",

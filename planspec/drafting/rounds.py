@@ -11,7 +11,8 @@ from planspec.api.comparison import compare
 from planspec.api.judging import Judge
 from planspec.api.solving import validate
 from planspec.drafting.extraction import mapping_of
-from planspec.drafting.findings import DraftCheck, Problem, Question, Step, own_rules, rules_text
+from planspec.drafting.findings import DraftCheck, Problem, Question, Step, own_rules, rule_names, rules_text
+from planspec.drafting.forms import BOTH, cases_form, document_form, words_form
 from planspec.drafting.loop import Draft, DraftLoop
 from planspec.drafting.opinions import (
     JudgedPlan,
@@ -27,7 +28,7 @@ from planspec.drafting.opinions import (
     violations,
     violations_text,
 )
-from planspec.drafting.prompts import BOTH, CASES_BRIEF, DOCUMENT_BRIEF, WORDS_BRIEF, Prompts
+from planspec.drafting.prompts import Prompts
 from planspec.dsl.yaml.nodes import Mapping as YamlMapping
 
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ class Rounds:
                     return
                 continue
             prompt = draft.prompts.question(draft.document, differences)
-            reply = self.loop.calls.reply("question", prompt, f"{DOCUMENT_BRIEF} Or the word `{BOTH}`.", draft.number)
+            form = document_form(draft.check.base.allowed, or_both=True)
+            reply = self.loop.calls.reply("question", prompt, form, draft.number)
             if reply.strip(" `'\".\n").casefold() == BOTH:
                 self.loop.notes.append(f"the request allows several plans, such as {_one_line(differences)}")
                 return
@@ -130,7 +132,8 @@ class Rounds:
     def say_back(self, draft: Draft) -> None:
         """Let the model say the rules in words, formalise the words alone, and compare."""
         again = other_draft(0, draft, self.limits, quotes=False)
-        words = self.loop.read("words", again.prompts.say(rules_text(draft.written)), WORDS_BRIEF, read_sentences)
+        prompt, form = again.prompts.say(rules_text(draft.written)), words_form(rule_names(draft.written))
+        words = self.loop.read("words", prompt, form, read_sentences)
         if words is None:
             self.loop.notes.append("the rules were not said in words")
             return
@@ -145,7 +148,7 @@ class Rounds:
     def cases(self, draft: Draft) -> None:
         """Let the model write plans with verdicts, and correct the draft where an opinion of it confirms one."""
         query = draft.check.base.query
-        cases = self.loop.read("cases", draft.prompts.cases(), CASES_BRIEF, lambda reply: read_cases(reply, query))
+        cases = self.loop.read("cases", draft.prompts.cases(), cases_form(), lambda reply: read_cases(reply, query))
         if cases is None:
             self.loop.notes.append("the model wrote no cases")
             return
