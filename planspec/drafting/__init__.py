@@ -2,8 +2,8 @@
 
 from planspec.drafting.calls import Budget, InvalidReplyLogError, ModelFailedError
 from planspec.drafting.findings import Question
-from planspec.drafting.output import DraftCheckOutput, DraftOutput
-from planspec.drafting.verbs import check_text, draft, log_beside
+from planspec.drafting.output import DraftCheckOutput, DraftOutput, ParaphrasesOutput
+from planspec.drafting.verbs import check_text, draft, log_beside, paraphrase
 
 __all__ = [
     "Budget",
@@ -11,8 +11,10 @@ __all__ = [
     "DraftOutput",
     "InvalidReplyLogError",
     "ModelFailedError",
+    "ParaphrasesOutput",
     "Question",
     "check_text",
     "draft",
     "log_beside",
+    "paraphrase",
 ]

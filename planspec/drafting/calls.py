@@ -25,7 +25,9 @@ from planspec.traces.record import Trace
 if TYPE_CHECKING:
     from planspec.runs.record import ModelPrice
 
-CallKind: TypeAlias = Literal["draft", "revise", "question", "judge", "words", "again", "cases", "person"]
+CallKind: TypeAlias = Literal[
+    "draft", "revise", "question", "judge", "words", "again", "cases", "paraphrase", "wishes", "person"
+]
 """Purpose of a call; `person` is a question to a person at the terminal."""
 ROLE = "You turn requests in plain words into planning tasks in planspec's language."
 SECONDS = 600.0

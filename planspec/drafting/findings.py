@@ -13,7 +13,7 @@ from planspec.api.conflict_outputs import conflict_words
 from planspec.api.proofs import lint_report, why
 from planspec.api.solving import validate
 from planspec.drafting.bases import Base
-from planspec.drafting.extraction import Sections, mapping_of, scalar_fields
+from planspec.drafting.extraction import TRUSTED, Sections, mapping_of, scalar_fields
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Severity
 from planspec.dsl.diagnostics.rendering import render_text
 from planspec.dsl.documents.documents import task_from_path
@@ -36,7 +36,6 @@ ELSEWHERE = frozenset({"PS430", "PS431", "PS432", "PS439", "PS440"})
 """Codes about what agents see, which a draft does not decide, and about claims, which `validate` reports."""
 UNTOLD = "PS430"
 """Code of a fact that nothing tells. In a whole task, it may be one that the model has invented."""
-TRUSTED = "trusted"
 
 
 @dataclass(frozen=True, slots=True)

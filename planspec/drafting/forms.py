@@ -24,6 +24,10 @@ JUDGE_BRIEF = (
 )
 WORDS_BRIEF = "Reply with YAML alone: the name of each rule or given, and a sentence in quotes."
 CASES_BRIEF = 'Reply with YAML alone: `name: {right: yes|no, sentence: "words of the request", plan: {TABLE: [ROWS]}}`.'
+PARAPHRASE_BRIEF = "Reply with the new wording alone, in plain sentences."
+WISHES_BRIEF = (
+    'Reply with YAML alone, a line for each wish: `name: {first: "words of text 1", second: "words of text 2"}`.'
+)
 BOTH = "both"
 """Reply to a question if the request allows both plans."""
 _QUOTED = "Quote the words that decide, or write `none`."
@@ -114,6 +118,20 @@ def cases_form() -> ReplyForm:
     schema = _object_schema({"cases": {"type": "array", "items": _object_schema(fields)}})
     brief = f"Reply with JSON; each `plan` is YAML text, `TABLE: [ROWS]` on a line for each table. {_QUOTED}"
     return ReplyForm(CASES_BRIEF, schema, brief, converter=_cases)
+
+
+def paraphrase_form() -> ReplyForm:
+    """Return the form of another wording of a request."""
+    schema = _object_schema({"wording": {"type": "string"}})
+    brief = "Reply with JSON: the new wording, in plain sentences."
+    return ReplyForm(PARAPHRASE_BRIEF, schema, brief, converter=lambda value: str(value["wording"]))
+
+
+def wishes_form(names: Iterable[str]) -> ReplyForm:
+    """Return the form of quotations of two texts for each wish."""
+    quotations = _object_schema({"first": {"type": "string"}, "second": {"type": "string"}})
+    schema = _object_schema(dict.fromkeys(names, quotations))
+    return ReplyForm(WISHES_BRIEF, schema, "Reply with JSON, by wish: `first` quotes text 1, and `second` text 2.")
 
 
 def _object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:

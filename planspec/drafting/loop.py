@@ -154,7 +154,9 @@ class DraftLoop:
         form = opinions_form(len(plans))
         return self.read("judge", prompt, form, lambda reply: read_opinions(reply, len(plans), query))
 
-    def read(self, kind: CallKind, prompt: str, form: ReplyForm, reader: Callable[[str], T]) -> T | None:
+    def read(
+        self, kind: CallKind, prompt: str, form: ReplyForm, reader: Callable[[str], T], number: int = 1
+    ) -> T | None:
         """Return what a reply says; None if the model gives none in the right form.
 
         Args:
@@ -162,6 +164,7 @@ class DraftLoop:
             prompt: the prompt.
             form: form of the reply.
             reader: reads a reply; raises an `UnusableReplyError`, which the model is shown, if it has another form.
+            number: number from 1, by which equal prompts get independent replies.
 
         Raises:
             BudgetSpentError: the budget has no further call.
@@ -169,7 +172,7 @@ class DraftLoop:
         """
         for _ in range(MOST_TRIES):
             try:
-                return reader(self.calls.reply(kind, prompt, form))
+                return reader(self.calls.reply(kind, prompt, form, number))
             except UnusableReplyError as unusable:
                 prompt += f"\nYour last reply could not be used: {unusable}\n"
         return None
