@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from planspec.dsl.model.task import Task
     from planspec.solvers.backends.outcome import Limits
 
-MARKS = re.compile(r"[^\w\s.,;:!?()'\"%&/+*$\u2010-\u201f\u20a0-\u20bf\u00a0-\u00ff-]")
+MARKS = re.compile(r"[^\w\s.,;:!?()'\"%&/+*$\u2010-\u201f\u20a0-\u20bf\u00a0-\u00ff\u3000-\u303f\uff00-\uffef-]")
 """Characters that prose has seldom. A wording may have those of the query, and no others."""
 NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 """A number, amount or time in digits."""
