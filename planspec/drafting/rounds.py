@@ -149,7 +149,9 @@ class Rounds:
     def cases(self, draft: Draft) -> None:
         """Let the model write plans with verdicts, and correct the draft where an opinion of it confirms one."""
         query = draft.check.base.query
-        cases = self.loop.read("cases", draft.plan_prompts.cases(), cases_form(), lambda reply: read_cases(reply, query))
+        cases = self.loop.read(
+            "cases", draft.plan_prompts.cases(), cases_form(), lambda reply: read_cases(reply, query)
+        )
         if cases is None:
             self.loop.notes.append("the model wrote no cases")
             return
