@@ -285,7 +285,7 @@ def test_a_wrong_model_or_budget_exits_with_2(
 def test_with_a_model_a_folder_may_have_no_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(PlayServer, "serve", lambda _: None)
-    monkeypatch.setattr(PlayServer, "close", lambda _: None)
+    monkeypatch.setattr(PlayServer, "close", lambda server: server._server.server_close())
     code, _, err = run(monkeypatch, capsys, "play", "--model", "empty", "--budget", "7")
     assert code == 0
     assert "showing a box for requests at http://127.0.0.1:" in err
