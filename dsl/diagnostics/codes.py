@@ -533,7 +533,7 @@ _ROWS = (
     Code(
         "PS417",
         "best-says-nothing",
-        "`unique_best` says no more than `unique`: there is no soft constraint, or every open field counts already because there is no `unique`.",
+        "`unique_best` says no more than `unique`: the task has no soft constraint and no objective.",
         "unique_best: [lodging.place]  # and every constraint is hard",
         "unique: [lodging.place]",
     ),
