@@ -11,8 +11,9 @@ from pydantic import Field
 
 from planspec.verifiers.meaning.objectives import is_optimal
 from planspec.verifiers.meaning.shares import hard_share, is_delivered, satisfied_share, soft_share
-from planspec.verifiers.meaning.verdict import Verdict, is_right_refusal, is_wrong_refusal
+from planspec.verifiers.meaning.verdict import Verdict
 from planspec.verifiers.metrics.metric import Exact, Metric, MetricFields, PassRate, Rate, Share
+from planspec.verifiers.metrics.refusals import RefusalRates
 from planspec.verifiers.metrics.scored import Scored, verdicts_of
 
 __all__ = [
@@ -44,7 +45,7 @@ class Metrics(MetricFields):
         """
 
 
-class GenericMetrics(Metrics):
+class GenericMetrics(RefusalRates, Metrics):
     """Metrics of tasks without a family; an undelivered answer satisfies nothing."""
 
     pass_rate: PassRate = Field(description="share of the tasks whose verdict is pass; null of no tasks")
@@ -61,13 +62,6 @@ class GenericMetrics(Metrics):
         "value's size; null without any"
     )
 
-    refusal_recall: Rate = Field(
-        description="share of the tasks that are expected to have no plan whose answer rightly says so; null of no tasks"
-    )
-    false_refusals: Annotated[Exact | None, Metric("rate", "lower")] = Field(
-        description="share of the other tasks whose answer wrongly says that there is no plan; null of no tasks"
-    )
-
     @classmethod
     def over(cls, run: Iterable[Scored]) -> Self:
         """Compute the metrics of tasks of any family.
@@ -80,8 +74,6 @@ class GenericMetrics(Metrics):
         """
         scored = tuple(run)
         verdicts = verdicts_of(scored)
-        without_plan = [one.verdict for one in scored if one.infeasible]
-        with_plan = [one.verdict for one in scored if not one.infeasible]
         return cls(
             n=len(verdicts),
             delivered=sum(is_delivered(verdict) for verdict in verdicts),
@@ -90,8 +82,7 @@ class GenericMetrics(Metrics):
             mean_soft=mean([share for share in map(soft_share, verdicts) if share is not None]),
             optimal_rate=mean([share for share in map(optimality, verdicts) if share is not None]),
             mean_gap=mean([gap for gap in map(passing_gap, verdicts) if gap is not None]),
-            refusal_recall=mean([Fraction(is_right_refusal(verdict)) for verdict in without_plan]),
-            false_refusals=mean([Fraction(is_wrong_refusal(verdict)) for verdict in with_plan]),
+            **dict(RefusalRates.of(scored)),
         )
 
 
