@@ -45,8 +45,8 @@ class Metrics(MetricFields):
         """
 
 
-class GenericMetrics(RefusalRates, Metrics):
-    """Metrics of tasks without a family; an undelivered answer satisfies nothing."""
+class GenericRates(MetricFields):
+    """Rates of tasks of any family. Each is null if no task counts in it."""
 
     pass_rate: PassRate = Field(description="share of the tasks whose verdict is pass; null of no tasks")
     mean_hard: Share = Field(description="mean over tasks of the share of satisfied hard constraints")
@@ -61,6 +61,10 @@ class GenericMetrics(RefusalRates, Metrics):
         description="mean over passing answers of the first objective's gap to the proved best, as a share of the best "
         "value's size; null without any"
     )
+
+
+class GenericMetrics(RefusalRates, GenericRates, Metrics):
+    """Metrics of tasks without a family; an undelivered answer satisfies nothing."""
 
     @classmethod
     def over(cls, run: Iterable[Scored]) -> Self:

@@ -58,7 +58,7 @@ class TravelPlannerGroup(TravelPlannerRates):
     n: int = Field(description="tasks of the group, with and without an answer")
 
 
-class TravelPlannerMetrics(TravelPlannerRates, RefusalRates, Metrics):
+class TravelPlannerMetrics(RefusalRates, TravelPlannerRates, Metrics):
     """The six rates of all tasks and of each group of tasks, the rates of refusals, and the violations by rule."""
 
     levels: dict[str, TravelPlannerGroup] = Field(description="by the task's label `level`; `unknown` without one")

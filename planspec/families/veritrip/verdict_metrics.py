@@ -131,7 +131,7 @@ class VeriTripGroup(VeriTripRates):
     n: int = Field(description="tasks of the group, with and without an answer")
 
 
-class VeriTripMetrics(VeriTripRates, RefusalRates, Metrics):
+class VeriTripMetrics(RefusalRates, VeriTripRates, Metrics):
     """Rates of all tasks and by difficulty, rates of refusals, counts of cells and citations, and violations of each rule."""
 
     cells: dict[str, int] = Field(description="how many cells there are of each status")
