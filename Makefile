@@ -50,8 +50,8 @@ core: $(CORE) ## the quick tests of the language, the verifiers and the solvers,
 	$(CORE)/bin/python -P -m pytest -n auto --dist loadgroup -m $(QUICK) tests/dsl tests/verifiers tests/solvers
 
 .PHONY: thorough
-thorough: $(STAMP) ## the tests that do at length what others do in part
-	$(PYTEST) -n auto --dist loadgroup -m thorough
+thorough: $(STAMP) ## the tests that do at length what others do in part, and all random examples
+	PLANSPEC_THOROUGH=1 $(PYTEST) -n auto --dist loadgroup -m 'thorough or hypothesis'
 
 .PHONY: quick
 quick: lint types layers ## lint, types, layers and the tests that are not slow: in a minute
@@ -112,7 +112,7 @@ layers: $(STAMP)
 
 .PHONY: deep
 deep: $(STAMP) ## all tests, with far more and ever new random examples
-	$(PYTEST) -n auto --dist loadgroup --hypothesis-profile=deep
+	PLANSPEC_THOROUGH=1 $(PYTEST) -n auto --dist loadgroup --hypothesis-profile=deep
 
 .PHONY: bench
 bench: $(STAMP) ## time what must be fast

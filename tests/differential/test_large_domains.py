@@ -133,6 +133,7 @@ def task_of(body: str) -> Ground:
     return ground(task_from_text(f"{HEAD}scope:\n{scope}constraints:\n  c:\n    hard: >-\n      {body}\n"))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.usefixtures("_set_thresholds")
 @pytest.mark.parametrize("form", ["{}", "not ({})"])
 @pytest.mark.parametrize("body", CASES)
@@ -143,6 +144,7 @@ def test_verifier_and_lowering_agree_on_every_plan(body: str, form: str) -> None
         assert_lowering_agrees(task, presolve=presolve)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.usefixtures("_set_thresholds")
 @pytest.mark.parametrize("name", SOLVERS)
 @pytest.mark.parametrize("body", [CASES[i] for i in (0, 3, 4, 10, 12, 13, 15, 19)])

@@ -42,6 +42,7 @@ def report(monkeypatch: Any, capsys: Any, *words: str) -> CasesOutput:
     return CasesOutput.model_validate_json(out)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("folder", "task", "without_cases"),
     [

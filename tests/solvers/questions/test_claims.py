@@ -15,6 +15,7 @@ from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.backends.register import BACKENDS
 from planspec.solvers.questions.claims import beyond_claims, validate_claims, variant_for_best
 from planspec.solvers.questions.validation import Validation
+from tests.random_examples import examples
 
 FIELDS = ("a.n", "a.m", "b.k")
 RULES = (
@@ -74,7 +75,7 @@ columns = st.lists(st.sampled_from(FIELDS), max_size=2, unique=True)
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(hard=rules, soft=rules, unique=columns, best=columns, weight=st.integers(0, 2))
 def test_both_claims_agree_with_counting_every_plan(
     hard: list[str], soft: list[str], unique: list[str], best: list[str], weight: int
@@ -166,7 +167,7 @@ def best_of(judge: Judge, fields: list[str]) -> str:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     hard=rules,
     soft=rules,
