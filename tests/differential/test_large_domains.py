@@ -237,6 +237,7 @@ def grid_task(body: str, unique: str) -> Ground:
     return ground(task_from_text(GRIDS.replace("BODY", body).replace("UNIQUE", f"[{unique}]")))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("body", GRID_CASES)
 def test_fields_searched_by_steps_agree_with_the_verifier(monkeypatch: pytest.MonkeyPatch, body: str) -> None:
     monkeypatch.setattr(slots, "MOST_STEPS", 1)
