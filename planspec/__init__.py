@@ -27,8 +27,8 @@ _MODULES = {
     "dsl.model.task": ("Task",),
     "agents.agent": ("UnknownAgentError",),
     "drafting.calls": ("InvalidReplyLogError", "ModelFailedError"),
-    "drafting.output": ("DraftCheckOutput", "DraftOutput"),
-    "drafting.verbs": ("check_text", "draft"),
+    "drafting.output": ("DraftCheckOutput", "DraftOutput", "ParaphrasesOutput"),
+    "drafting.verbs": ("check_text", "draft", "paraphrase"),
     "environments.agent_task": ("UnknownSettingError",),
     "environments.environment": (
         "Environment",

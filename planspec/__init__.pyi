@@ -36,8 +36,10 @@ from planspec.drafting.calls import InvalidReplyLogError as InvalidReplyLogError
 from planspec.drafting.calls import ModelFailedError as ModelFailedError
 from planspec.drafting.output import DraftCheckOutput as DraftCheckOutput
 from planspec.drafting.output import DraftOutput as DraftOutput
+from planspec.drafting.output import ParaphrasesOutput as ParaphrasesOutput
 from planspec.drafting.verbs import check_text as check_text
 from planspec.drafting.verbs import draft as draft
+from planspec.drafting.verbs import paraphrase as paraphrase
 from planspec.dsl.diagnostics.diagnostic import Diagnostic as Diagnostic
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError as DiagnosticError
 from planspec.dsl.model.task import Task as Task

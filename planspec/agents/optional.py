@@ -75,6 +75,13 @@ class OptionalMethods(Protocol):
     def close(self) -> None:
         """End what stays open between the turns of an attempt, such as a program."""
 
+    def constrained(self) -> Agent | None:
+        """Return this agent with replies that its service constrains to the schema of a view.
+
+        Returns:
+            The agent, or None if the service constrains none.
+        """
+
 
 def agent_info(agent: Agent) -> AgentInfo:
     """Return the needs and limits that an agent declares.
@@ -122,6 +129,11 @@ def close(agent: Agent) -> None:
     """End what an agent keeps open during an attempt, if there is anything."""
     if _has(agent, "close"):
         cast("OptionalMethods", agent).close()
+
+
+def constrained(agent: Agent) -> Agent | None:
+    """Return an agent with replies that its service constrains to the schema of a view, or None if it cannot."""
+    return cast("OptionalMethods", agent).constrained() if _has(agent, "constrained") else None
 
 
 def _has(agent: Agent, method: str) -> bool:

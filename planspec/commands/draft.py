@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -30,7 +30,7 @@ from planspec.commands.progress import show_spinner
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from planspec.drafting import Budget, DraftOutput
+    from planspec.drafting import Budget, DraftCheckOutput, DraftOutput, ParaphrasesOutput, Question
     from planspec.runs.record import ModelPrice
 
 SECONDS = 20.0
@@ -86,6 +86,17 @@ def draft(
             show_default=False,
         ),
     ] = None,
+    paraphrase: Annotated[
+        str | None,
+        typer.Option(
+            "--paraphrase",
+            help="Instead: say the query of TASK in other words, each of which must ask for the same plans.",
+            metavar="TASK",
+            autocompletion=complete_tasks,
+            show_default=False,
+        ),
+    ] = None,
+    count: Annotated[int, typer.Option(help="Number of paraphrases.", min=1, max=99)] = 1,
     budget: Annotated[
         str, typer.Option(help="Most calls, most cost, or both: 60, 0.50USD or 60,0.50USD.", metavar="BUDGET")
     ] = str(CALLS),
@@ -117,21 +128,21 @@ def draft(
     differ, cases, plans at the bounds of rules. A draft is marked until you accept it.
 
     Exits 0 if nothing is open, 1 if something is, 3 if the budget is over or a proof was not found in time. With
-    --check, 1 if the words and the rules differ.
+    --check, 1 if the words and the rules differ; with --paraphrase, 1 if a wording is refused.
     """
     from planspec import drafting
 
     if model is None and resume is None:
         raise CommandLineError("name the agent that writes: --model AGENT")
-    if (text is None) == (check is None):
-        raise CommandLineError("give either a request or --check TASK")
+    if sum(each is not None for each in (text, check, paraphrase)) != 1:
+        raise CommandLineError("give either a request or --check TASK or --paraphrase TASK")
     if resume is not None:
         existing_file(str(resume), "the log")
-    limits, table = _budget(budget), _prices(prices)
-    if limits.usd is not None and not table:
-        raise CommandLineError("a budget in USD needs --prices: what each model costs")
+    limits = parse_budget(budget)
+    table = price_table(prices, limits)
+    own = {"--library": library, "--world": world, "--like": like, "--ask": ask or None}
     if check is not None:
-        _refuse_options({"--out": out, "--library": library, "--world": world, "--like": like, "--ask": ask or None})
+        _refuse_options("--check", {"--out": out, **own})
         with show_spinner("checking") as notify:
             checked = drafting.check_text(
                 check,
@@ -143,16 +154,30 @@ def draft(
                 limits=timeout,
                 on_call=_notifier(notify),
             )
-        if format is Format.json:
-            print_json(checked)
-        else:
-            sys.stdout.write(f"{checked}\n")
-        leave(Exit(checked.exit_code))
+        _leave_with(checked, format)
+    if paraphrase is not None:
+        _refuse_options("--paraphrase", own)
+        _check_shard(out, count)
+        log = log if log is not None or resume is not None or out is None else drafting.log_beside(out)
+        with show_spinner("paraphrasing") as notify:
+            said = drafting.paraphrase(
+                paraphrase,
+                model=model,
+                count=count,
+                out=out,
+                budget=limits,
+                log=log,
+                resume=resume,
+                prices=table,
+                limits=timeout,
+                on_call=_notifier(notify),
+            )
+        _leave_with(said, format)
     assert text is not None
     check_writable(out)
     forbid_overwriting([out], [text, *([] if resume is None else [resume])])
     query = _request(text)
-    log = log if log is not None or resume is not None or out is None else _log_beside(out)
+    log = log if log is not None or resume is not None or out is None else drafting.log_beside(out)
     check_writable(log)
     with show_spinner("drafting") as notify:
         result = drafting.draft(
@@ -176,6 +201,26 @@ def draft(
     leave(Exit(result.exit_code))
 
 
+def _leave_with(result: DraftCheckOutput | ParaphrasesOutput, format: Format) -> NoReturn:
+    """Print a result, and exit with its code."""
+    if format is Format.json:
+        print_json(result)
+    else:
+        sys.stdout.write(f"{result}\n")
+    leave(Exit(result.exit_code))
+
+
+def _check_shard(out: Path | None, count: int) -> None:
+    """Check that a file can be written, and that one for several tasks is named like one.
+
+    Raises:
+        CommandLineError: it is not.
+    """
+    check_writable(out)
+    if out is not None and count > 1 and not out.name.endswith(".tasks.yaml"):
+        raise CommandLineError(f"`{out}` gets several tasks; name it like `paraphrases.tasks.yaml`")
+
+
 def _print(result: DraftOutput, format: Format) -> None:
     if format is Format.json:
         print_json(result)
@@ -191,14 +236,14 @@ def _notifier(notify: Callable[[str], None]) -> Callable[[str, int], None]:
     return lambda kind, number: notify(f"call {number}: {kind}")
 
 
-def _refuse_options(options: Mapping[str, object]) -> None:
-    """Check that options for drafts are not combined with --check.
+def _refuse_options(mode: str, options: Mapping[str, object]) -> None:
+    """Check that options for drafts are not combined with --check or --paraphrase.
 
     Raises:
         CommandLineError: one is.
     """
     for name in (name for name, value in options.items() if value is not None):
-        raise CommandLineError(f"{name} is for a new draft, and not for --check")
+        raise CommandLineError(f"{name} is for a new draft, and not for {mode}")
 
 
 def _request(text: str) -> str:
@@ -219,11 +264,7 @@ def _request(text: str) -> str:
     return query
 
 
-def _log_beside(out: Path) -> Path:
-    return out.with_name(f"{out.name.removesuffix('.yaml').removesuffix('.task')}.replies.jsonl")
-
-
-def _budget(text: str) -> Budget:
+def parse_budget(text: str) -> Budget:
     """Parse a budget such as `60`, `0.50USD` or `60,0.50USD`.
 
     Raises:
@@ -243,19 +284,27 @@ def _budget(text: str) -> Budget:
     return Budget(calls, usd)
 
 
-def _prices(path: Path | None) -> dict[str, ModelPrice]:
+def price_table(prices: Path | None, budget: Budget) -> dict[str, ModelPrice]:
+    """Return the prices in a file; empty without one.
+
+    Raises:
+        CommandLineError: the budget needs prices, and there are none.
+    """
     from planspec.runs.prices import read_prices
 
-    return {} if path is None else read_prices(existing_file(str(path), "the prices"))
+    table = {} if prices is None else read_prices(existing_file(str(prices), "the prices"))
+    if budget.usd is not None and not table:
+        raise CommandLineError("a budget in USD needs --prices: what each model costs")
+    return table
 
 
-def _ask(question: str) -> str:
+def _ask(question: Question) -> str:
     """Ask a person on the terminal: yes, or what the request means.
 
     Raises:
         CommandLineError: standard input ends before the answer.
     """
-    note(question)
+    note(str(question))
     with _until_end_of_input():
         return str(typer.prompt("yes, or what the request means instead", default="yes", err=True))
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planspec.commands.completion import complete_tasks
+from planspec.commands.completion import complete_agents, complete_tasks
 from planspec.commands.console import CommandLineError, Exit, existing_file, leave, note
+from planspec.commands.draft import CALLS, parse_budget, price_table
+
+if TYPE_CHECKING:
+    from planspec.live.play.jobs import DraftSettings
 
 
 def play(
@@ -30,24 +34,43 @@ def play(
     ] = 10.0,
     proofs: Annotated[bool, typer.Option("--proofs/--no-proofs", help="Also ask solvers.")] = True,
     port: Annotated[int, typer.Option(help="The port to listen at; 0 for a free one.", min=0, max=65535)] = 0,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="Also draft tasks from requests: the agent that writes, as for `draft`.",
+            metavar="AGENT",
+            autocompletion=complete_agents,
+            show_default=False,
+        ),
+    ] = None,
+    budget: Annotated[
+        str, typer.Option(help="Most calls and cost of a draft, as for `draft`.", metavar="BUDGET")
+    ] = str(CALLS),
+    prices: Annotated[
+        Path | None,
+        typer.Option(help="JSON file with the prices of models, as for `run`.", metavar="FILE", show_default=False),
+    ] = None,
 ) -> None:
     """Show tasks in a browser while they are written.
 
     Prints the address of a page on this machine. The page follows the files: mistakes, the reference's
     verdict and its plan to scale at once, then what solvers prove: feasibility, uniqueness, another plan,
-    conflicts, ways out, the smallest repair. Ctrl-C ends it.
+    conflicts, ways out, the smallest repair. With --model, the page also drafts tasks from requests in plain
+    words. Ctrl-C ends it.
     """
     from planspec.live.play import PlayServer
 
-    tasks = _named_tasks(path)
+    drafting = _draft_settings(model, budget, prices, timeout)
+    tasks = _named_tasks(path, may_be_empty=drafting is not None)
     if answer is not None:
         existing_file(str(answer), "the answer")
     try:
-        server = PlayServer(tasks, port, timeout, answer, proofs=proofs)
+        server = PlayServer(tasks, port, timeout, answer, proofs=proofs, drafting=drafting, folder=_draft_folder(path))
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
         raise CommandLineError(f"cannot listen at port {port}: {reason}") from None
-    note(f"showing {tasks[0][0] if len(tasks) == 1 else f'{len(tasks)} tasks'} at {server.url}")
+    shown = tasks[0][0] if len(tasks) == 1 else f"{len(tasks)} tasks"
+    note(f"showing {shown if tasks else 'a box for requests'} at {server.url}")
     try:
         server.serve()
     finally:
@@ -55,7 +78,30 @@ def play(
     leave(Exit.HOLDS)
 
 
-def _named_tasks(path: str) -> list[tuple[str, Path]]:
+def _draft_settings(model: str | None, budget: str, prices: Path | None, timeout: float) -> DraftSettings | None:
+    """Return the options of drafts; None without a model.
+
+    Raises:
+        CommandLineError: an option is malformed, or needs another one.
+        UnknownAgentError: there is no such model.
+    """
+    from planspec.agents import agent
+    from planspec.live.play.jobs import DraftSettings
+
+    limits = parse_budget(budget)
+    table = price_table(prices, limits)
+    if model is None:
+        return None
+    agent(model)
+    return DraftSettings(model=model, calls=limits.calls, usd=limits.usd, prices=table, seconds=timeout)
+
+
+def _draft_folder(path: str) -> Path:
+    """Return the folder of drafts: the one that is shown, or the current one."""
+    return Path(path) if Path(path).is_dir() else Path()
+
+
+def _named_tasks(path: str, *, may_be_empty: bool = False) -> list[tuple[str, Path]]:
     """Return the names and files of the tasks at `path`, which is a task, a suite or a folder.
 
     Raises:
@@ -69,7 +115,7 @@ def _named_tasks(path: str) -> list[tuple[str, Path]]:
         named = catalog.named(path)
         return [(path, named.path)]
     tasks = list(catalog.ids(catalog.documents([folder] if folder.exists() else [catalog.suite_path(path)])))
-    if not tasks:
+    if not tasks and not may_be_empty:
         raise CommandLineError(
             f"there is no task in `{path}`; name one, or make a folder with some: `planspec init NAME`"
         )

@@ -1,8 +1,9 @@
 """Drafts of tasks by a model: words become givens or rules, and proofs test what the model wrote."""
 
 from planspec.drafting.calls import Budget, InvalidReplyLogError, ModelFailedError
-from planspec.drafting.output import DraftCheckOutput, DraftOutput
-from planspec.drafting.verbs import check_text, draft
+from planspec.drafting.findings import Question
+from planspec.drafting.output import DraftCheckOutput, DraftOutput, ParaphrasesOutput
+from planspec.drafting.verbs import check_text, draft, log_beside, paraphrase
 
 __all__ = [
     "Budget",
@@ -10,6 +11,10 @@ __all__ = [
     "DraftOutput",
     "InvalidReplyLogError",
     "ModelFailedError",
+    "ParaphrasesOutput",
+    "Question",
     "check_text",
     "draft",
+    "log_beside",
+    "paraphrase",
 ]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from planspec.drafting.extraction import Sections, mapping_of, section_texts
+from planspec.drafting.extraction import TRUSTED, Sections, mapping_of, scalar_fields, section_texts
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.model.task import Task
 from planspec.dsl.yaml.nodes import Mapping as YamlMapping
@@ -171,6 +171,29 @@ def base_of_task(task: Task) -> Base:
             fixed["define"] = written["define"]
     path = task.file.with_name(f"{re.sub(r'[^A-Za-z0-9-]+', '-', task.id)}.again.task.yaml")
     return Base(task.id, task.query, path, part, fixed, givens=givens_text(task))
+
+
+def paraphrased_document(task: Task, id: str, query: str, tells: Mapping[str, str], folder: Path) -> str:
+    """Return the document of a task with another id, query and quotations.
+
+    Args:
+        task: the task.
+        id: the new id.
+        query: the new query.
+        tells: quotations of the new query, by given; those of the old one are left out, and trusted ones stay.
+        folder: folder of the document, from which it names files.
+    """
+    own = _own_sections(task, folder)
+    trusted = {}
+    if "tells" in own:
+        ((_, node),) = mapping_of(own["tells"]).entries
+        trusted = {name: text for name, text in scalar_fields(node).items() if text == TRUSTED}
+    quotations = {**tells, **trusted}
+    lines = [f"  {name}: {json.dumps(text, ensure_ascii=False)}\n" for name, text in quotations.items()]
+    new = {"query": query_section(query), "tells": "".join(("tells:\n", *lines)) if lines else ""}
+    order = list(own) if "tells" in own else [*own, "tells"]
+    written = [{**own, **new}[name] for name in order if name not in ("planspec", "id")]
+    return "".join(("planspec: task/1\n", f"id: {json.dumps(id, ensure_ascii=False)}\n", *written))
 
 
 def givens_text(task: Task) -> str:

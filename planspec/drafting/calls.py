@@ -5,25 +5,29 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 from planspec.agents.agent import Agent
 from planspec.agents.desk import Desk
 from planspec.agents.failures import AttemptFailedError
-from planspec.agents.optional import close
+from planspec.agents.optional import close, constrained
 from planspec.agents.view import NO_TOOLS, Limits, TaskView
+from planspec.drafting.forms import ReplyForm
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_regular
 from planspec.errors import PlanspecError
 from planspec.runs.prices import usd
 from planspec.traces.json_text import text_of
+from planspec.traces.record import Trace
 
 if TYPE_CHECKING:
     from planspec.runs.record import ModelPrice
 
-CallKind: TypeAlias = Literal["draft", "revise", "question", "judge", "words", "again", "cases", "person"]
+CallKind: TypeAlias = Literal[
+    "draft", "revise", "question", "judge", "words", "again", "cases", "paraphrase", "wishes", "person"
+]
 """Purpose of a call; `person` is a question to a person at the terminal."""
 ROLE = "You turn requests in plain words into planning tasks in planspec's language."
 SECONDS = 600.0
@@ -88,14 +92,18 @@ class ModelCalls:
     usd: float | None = 0.0
     input: int = 0
     output: int = 0
+    _refusal: str | None = field(default=None, init=False)
 
-    def reply(self, kind: CallKind, prompt: str, brief: str, draft: int = 1) -> str:
-        """Return the reply to a prompt, from the log or from the model.
+    def reply(self, kind: CallKind, prompt: str, form: ReplyForm, draft: int = 1) -> str:
+        """Return the reply to a prompt in text, from the log or from the model.
+
+        A service that can constrain replies to a JSON schema does so. If it refuses, this reply and later ones are in
+        text.
 
         Args:
             kind: purpose of the call.
             prompt: the whole prompt.
-            brief: form of the reply.
+            form: form of the reply.
             draft: number of the draft, from 1; independent drafts get independent replies to one prompt.
 
         Raises:
@@ -106,18 +114,18 @@ class ModelCalls:
         key = reply_key(kind, prompt, draft)
         if key in self.replies:
             self.replayed += 1
-            return self.replies[key]
+            return form.text(self.replies[key])
         if self.model is None:
             raise ModelFailedError("the log has no reply to this prompt, and there is no model to ask")
         if self.made >= self.budget.calls or (self.budget.usd is not None and (self.usd or 0.0) >= self.budget.usd):
             raise BudgetSpentError
         self.made += 1
         self.on_call(kind, self.made)
-        text = self._ask(self.model, kind, prompt, brief, draft, key)
+        text = self._ask(self.model, kind, prompt, form, draft, key)
         self.replies[key] = text
-        return text
+        return form.text(text)
 
-    def record_person(self, question: str, ask: Callable[[str], str]) -> str:
+    def record_person(self, question: str, ask: Callable[[], str]) -> str:
         """Return a person's answer to a question, from the log or from the person.
 
         Raises:
@@ -125,38 +133,49 @@ class ModelCalls:
         """
         key = reply_key("person", question, 0)
         if key not in self.replies:
-            self.replies[key] = ask(question)
+            self.replies[key] = ask()
             self._append({"key": key, "kind": "person", "prompt": question, "reply": self.replies[key]})
         return self.replies[key]
 
-    def _ask(self, model: Agent, kind: CallKind, prompt: str, brief: str, draft: int, key: str) -> str:
-        limits = Limits(seconds=SECONDS, steps=STEPS)
+    def _ask(self, model: Agent, kind: CallKind, prompt: str, form: ReplyForm, draft: int, key: str) -> str:
+        constraining = constrained(model) if form.schema is not None and self._refusal is None else None
         view = TaskView(
             task=f"draft-{key[:12]}",
             family=None,
             setting="draft",
             query=prompt,
-            brief=brief,
-            limits=limits,
+            brief=form.brief,
+            limits=Limits(seconds=SECONDS, steps=STEPS),
             seed=draft,
             role=ROLE,
             given={"kind": kind},
         )
-        desk = Desk(NO_TOOLS, limits, seed=draft)
-        try:
-            text = text_of(model.answer(view, desk))
-        except AttemptFailedError as failed:
-            raise ModelFailedError(f"the model gave no reply ({failed.boundary}): {failed.message}") from None
-        finally:
-            close(model)
-        trace = desk.trace(view.task, "draft", text, None)
+        facts: dict[str, object] = {}
+        trace = None
+        if constraining is not None:
+            query = form.constrained(prompt)
+            sent = replace(view, query=query, brief=form.schema_brief, schema=form.schema)
+            try:
+                trace = _traced(constraining, sent)
+            except AttemptFailedError as failed:
+                if failed.boundary not in ("provider", "decode"):
+                    raise _no_reply(failed) from None
+                self._refusal = facts["refused"] = failed.message
+        if trace is None:
+            try:
+                trace = _traced(model, view)
+            except AttemptFailedError as failed:
+                raise _no_reply(failed) from None
+            constraining = None
+        text = trace.answer or ""
+        facts["form"] = "schema" if constraining is not None and form.is_constrained(text) else "text"
         cost = usd(trace, self.prices)
         tokens_in = sum(each.input or 0 for each in trace.tokens)
         tokens_out = sum(each.output or 0 for each in trace.tokens)
         self.usd = None if cost is None or self.usd is None else round(self.usd + cost, 9)
         self.input, self.output = self.input + tokens_in, self.output + tokens_out
         line = {"key": key, "kind": kind, "draft": draft, "prompt": prompt, "reply": text}
-        self._append(line | {"input": tokens_in, "output": tokens_out, "usd": cost})
+        self._append(line | facts | {"input": tokens_in, "output": tokens_out, "usd": cost})
         if cost is None and self.budget.usd is not None:
             raise ModelFailedError(
                 "the cost of a reply is unknown, so a budget in USD cannot be kept: its model has no price, or reports no tokens"
@@ -168,6 +187,24 @@ class ModelCalls:
             return
         with self.log.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def _traced(model: Agent, view: TaskView) -> Trace:
+    """Return the trace of a reply.
+
+    Raises:
+        AttemptFailedError: there is no reply.
+    """
+    desk = Desk(NO_TOOLS, view.limits, seed=view.seed)
+    try:
+        text = text_of(model.answer(view, desk))
+    finally:
+        close(model)
+    return desk.trace(view.task, "draft", text, None)
+
+
+def _no_reply(failed: AttemptFailedError) -> ModelFailedError:
+    return ModelFailedError(f"the model gave no reply ({failed.boundary}): {failed.message}")
 
 
 def reply_key(kind: CallKind, prompt: str, draft: int) -> str:

@@ -12,7 +12,7 @@ from planspec.api.loading import TaskLike, task_of
 from planspec.api.solving import limits_of
 from planspec.drafting.bases import Base, base_over_library
 from planspec.drafting.calls import BudgetSpentError, ModelCalls
-from planspec.drafting.findings import DraftCheck, draft_path, id_of
+from planspec.drafting.findings import DraftCheck, Question, draft_path, id_of
 from planspec.drafting.loop import Draft, DraftLoop, Found
 from planspec.drafting.opinions import cases_section
 from planspec.drafting.output import CallsOutput, DraftOutput, DraftStatus, FoundOutput
@@ -91,7 +91,7 @@ def run_draft(
     calls: ModelCalls,
     *,
     limits: Limits | float | None = None,
-    ask: Callable[[str], str] | None = None,
+    ask: Callable[[Question], str] | None = None,
     accept: Callable[[DraftOutput], bool] | None = None,
     on_step: Callable[[Found], None] = lambda _found: None,
 ) -> DraftOutput:

@@ -23,6 +23,8 @@ FILE_SOURCES = frozenset({"jsonl", "json", "sqlite", "parquet", "xlsx"})
 """Keys that name a file, which a reply may not read."""
 
 
+TRUSTED = "trusted"
+"""Text of an entry under `tells` that quotes nothing."""
 KIND, TASK_KIND = "planspec", "task/1"
 """First line of every task, which replies may repeat."""
 

@@ -13,7 +13,7 @@ from planspec.api.conflict_outputs import conflict_words
 from planspec.api.proofs import lint_report, why
 from planspec.api.solving import validate
 from planspec.drafting.bases import Base
-from planspec.drafting.extraction import Sections, mapping_of, scalar_fields
+from planspec.drafting.extraction import TRUSTED, Sections, mapping_of, scalar_fields
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Severity
 from planspec.dsl.diagnostics.rendering import render_text
 from planspec.dsl.documents.documents import task_from_path
@@ -21,8 +21,9 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.nodes import Mapping as YamlMapping
 from planspec.verifiers.environment.query_text.findings import query_findings
-from planspec.verifiers.meaning.differences import differences
+from planspec.verifiers.meaning.differences import PlanDifference, differences
 from planspec.verifiers.meaning.ground import ground
+from planspec.verifiers.meaning.plan_rows import Plan
 
 if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
@@ -35,7 +36,6 @@ ELSEWHERE = frozenset({"PS430", "PS431", "PS432", "PS439", "PS440"})
 """Codes about what agents see, which a draft does not decide, and about claims, which `validate` reports."""
 UNTOLD = "PS430"
 """Code of a fact that nothing tells. In a whole task, it may be one that the model has invented."""
-TRUSTED = "trusted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,31 @@ class Problem:
     step: Step
     text: str
     may_stay: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Two plans that keep the rules of a draft, of which the request may rule one out.
+
+    Its text is the question to a person.
+
+    Attributes:
+        task: task of the draft.
+        plans: the two plans.
+        differences: how the second differs from the first.
+    """
+
+    task: Task
+    plans: tuple[Plan, Plan]
+    differences: tuple[PlanDifference, ...]
+
+    @property
+    def difference_text(self) -> str:
+        """The differences, one on each line."""
+        return "\n".join(map(str, self.differences))
+
+    def __str__(self) -> str:
+        return f"Two plans keep the rules of the draft. They differ in:\n{self.difference_text}\nMay both be?"
 
 
 @dataclass(slots=True)
@@ -159,12 +184,13 @@ class DraftCheck:
             lines.append(f"It would be enough to give up: {', '.join(member.id for member in way.drop)}")
         return "\n".join(lines)
 
-    def second_plan(self, task: Task) -> str | None:
-        """Return the fields in which two plans of a draft differ, or None if no second plan was found."""
+    def second_plan(self, task: Task) -> Question | None:
+        """Return two plans of a draft that differ, or None if no second plan was found."""
         claims = validate(task, limits=self.limits)
         if claims.witness is None or claims.second is None:
             return None
-        return "\n".join(str(each) for each in differences(task, claims.witness, claims.second))
+        plans = (claims.witness, claims.second)
+        return Question(task, plans, differences(task, *plans))
 
 
 def _is_own(diagnostic: Diagnostic, text: str) -> bool:
@@ -193,6 +219,13 @@ def rules_text(written: Sections) -> str:
     """Return the givens, definitions and rules of a draft as text."""
     names = ("given", "define", "constraints", "minimize", "maximize")
     return "".join(written[name] for name in names if name in written)
+
+
+def rule_names(written: Sections) -> list[str]:
+    """Return the names of the givens, definitions and rules of a draft."""
+    names = ("given", "define", "constraints")
+    keys = [key.partition("(")[0].strip() for name in names for key in _keys(written.get(name))]
+    return list(dict.fromkeys([*keys, *(name for name in ("minimize", "maximize") if name in written)]))
 
 
 def own_rules(task: Task) -> list[str]:

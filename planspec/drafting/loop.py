@@ -10,6 +10,7 @@ from planspec.api.judging import Judge
 from planspec.drafting.calls import CallKind, ModelCalls
 from planspec.drafting.extraction import UnusableReplyError, sections_of
 from planspec.drafting.findings import DraftCheck, Problem, Step
+from planspec.drafting.forms import ReplyForm, document_form, opinions_form
 from planspec.drafting.opinions import (
     JudgedPlan,
     Opinion,
@@ -20,7 +21,7 @@ from planspec.drafting.opinions import (
     violations,
     violations_text,
 )
-from planspec.drafting.prompts import DOCUMENT_BRIEF, JUDGE_BRIEF, Prompts
+from planspec.drafting.prompts import Prompts
 from planspec.dsl.model.task import Task
 
 T = TypeVar("T")
@@ -79,6 +80,11 @@ class Draft:
         """The sections that the model wrote."""
         return "".join(self.written.values())
 
+    @property
+    def form(self) -> ReplyForm:
+        """The form of its document in a reply."""
+        return document_form(self.check.base.allowed)
+
 
 @dataclass(slots=True)
 class DraftLoop:
@@ -114,9 +120,8 @@ class DraftLoop:
             ModelFailedError: there is no reply.
         """
         prompt = draft.prompts.draft(request=request)
-        self._settle(
-            draft, self.calls.reply("draft" if request is None else "again", prompt, DOCUMENT_BRIEF, draft.number)
-        )
+        kind: CallKind = "draft" if request is None else "again"
+        self._settle(draft, self.calls.reply(kind, prompt, draft.form, draft.number))
 
     def revise(self, draft: Draft, problem: Problem, kind: CallKind = "revise") -> Outcome:
         """Send a mistake back; return whether the draft was corrected.
@@ -146,16 +151,20 @@ class DraftLoop:
         """Return the model's opinions on plans, by number from 1; None if it gives none in the right form."""
         prompt = draft.prompts.judge([plan_text(rows) for rows in plans], remarks)
         query = draft.check.base.query
-        return self.read("judge", prompt, JUDGE_BRIEF, lambda reply: read_opinions(reply, len(plans), query))
+        form = opinions_form(len(plans))
+        return self.read("judge", prompt, form, lambda reply: read_opinions(reply, len(plans), query))
 
-    def read(self, kind: CallKind, prompt: str, brief: str, reader: Callable[[str], T]) -> T | None:
+    def read(
+        self, kind: CallKind, prompt: str, form: ReplyForm, reader: Callable[[str], T], number: int = 1
+    ) -> T | None:
         """Return what a reply says; None if the model gives none in the right form.
 
         Args:
             kind: purpose of the call.
             prompt: the prompt.
-            brief: form of the reply.
+            form: form of the reply.
             reader: reads a reply; raises an `UnusableReplyError`, which the model is shown, if it has another form.
+            number: number from 1, by which equal prompts get independent replies.
 
         Raises:
             BudgetSpentError: the budget has no further call.
@@ -163,7 +172,7 @@ class DraftLoop:
         """
         for _ in range(MOST_TRIES):
             try:
-                return reader(self.calls.reply(kind, prompt, brief))
+                return reader(self.calls.reply(kind, prompt, form, number))
             except UnusableReplyError as unusable:
                 prompt += f"\nYour last reply could not be used: {unusable}\n"
         return None
@@ -210,7 +219,7 @@ class DraftLoop:
     def _revision(self, draft: Draft, document: str, problem: Problem, kind: CallKind) -> str:
         draft.rounds += 1
         prompt = draft.prompts.revise(document, problem.text, draft.rounds, self.answers, may_stay=problem.may_stay)
-        return self.calls.reply(kind, prompt, DOCUMENT_BRIEF, draft.number)
+        return self.calls.reply(kind, prompt, draft.form, draft.number)
 
     def _record(self, draft: Draft, problem: Problem) -> None:
         found = Found(problem.step, draft.number, draft.rounds + 1, problem.text)

@@ -9,6 +9,8 @@ from planspec.api.outputs.base import Output
 from planspec.drafting.findings import Step
 
 DraftStatus: TypeAlias = Literal["agreed", "open", "budget"]
+ParaphraseStatus: TypeAlias = Literal["accepted", "refused", "undecided"]
+ParaphrasesStatus: TypeAlias = Literal["accepted", "refused", "undecided", "budget"]
 TextStatus: TypeAlias = Literal["agreed", "disagreed", "undecided", "budget"]
 
 
@@ -133,6 +135,85 @@ class DraftCheckOutput(Output):
     def __str__(self) -> str:
         """Return the text that `planspec draft --check` prints."""
         return "\n".join(check_lines(self))
+
+
+class ParaphraseOutput(Output):
+    """Another wording of a task's query.
+
+    Attributes:
+        id: id of the task with this wording.
+        query: the wording; empty if no reply was one.
+        status: `accepted` if a formalisation of the wording accepts the same plans as the task.
+        reason: why it was refused, or what was not decided; empty if it was accepted.
+        sentence: words of a refused wording that changed the meaning; empty if it lacks some.
+        original: words of the query whose meaning was changed; empty if the wording adds some.
+        rule: rules that refuse the plan, of the task or of the formalisation.
+        plan: rows of a plan on which the query and the wording differ; null without one.
+        how: how the agreement was proved, as `compare` says.
+        text: the task with an accepted wording.
+    """
+
+    id: str
+    query: str
+    status: ParaphraseStatus
+    reason: str = ""
+    sentence: str = ""
+    original: str = ""
+    rule: list[str] = []
+    plan: Any = None
+    how: str | None = None
+    text: str | None = None
+
+
+class ParaphrasesOutput(Output):
+    """Result of `draft --paraphrase`.
+
+    Attributes:
+        task: id of the task.
+        status: the worst of the wordings'; `budget` if the budget ended before the last one.
+        out: the file of tasks with accepted wordings; null for none.
+        paraphrases: the wordings, in order.
+        found: what was found in the model's formalisations on the way.
+        calls: calls of the model.
+    """
+
+    task: str
+    status: ParaphrasesStatus
+    out: str | None = None
+    paraphrases: list[ParaphraseOutput] = []
+    found: list[FoundOutput] = []
+    calls: CallsOutput
+
+    @property
+    def accepted(self) -> str:
+        """Texts of the tasks with accepted wordings, as documents of one file; empty for none."""
+        return "---\n".join(each.text for each in self.paraphrases if each.text is not None)
+
+    @property
+    def exit_code(self) -> int:
+        """Exit code: 0 all accepted, 1 one refused, 3 undecided or out of budget."""
+        return {"accepted": 0, "refused": 1}.get(self.status, 3)
+
+    def __repr__(self) -> str:
+        return f"<ParaphrasesOutput of {self.task}: {self.status}>"
+
+    def __str__(self) -> str:
+        """Return the text that `planspec draft --paraphrase` prints."""
+        return "\n".join(paraphrase_lines(self))
+
+
+def paraphrase_lines(output: ParaphrasesOutput) -> Iterator[str]:
+    """Yield the lines that `planspec draft --paraphrase` prints."""
+    for each in output.paraphrases:
+        how = f" ({each.how})" if each.how else ""
+        yield f"{each.id}: {each.status}{how}{f': {each.reason}' if each.reason else ''}"
+        yield from (f"  {line}" for line in each.query.splitlines())
+        yield from (f"  rule {rule}" for rule in each.rule)
+        if each.plan is not None:
+            yield from (f"  {line}" for line in _plan_lines(each.plan))
+    accepted = sum(each.status == "accepted" for each in output.paraphrases)
+    over = "the budget is over; " if output.status == "budget" else ""
+    yield f"{output.task}: {accepted} of {len(output.paraphrases)} accepted; {over}{_calls_text(output.calls)}"
 
 
 def draft_lines(output: DraftOutput) -> Iterator[str]:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from planspec.drafting.bases import Base, Part
+from planspec.drafting.forms import (
+    BOTH,
+    CASES_BRIEF,
+    DOCUMENT_BRIEF,
+    JUDGE_BRIEF,
+    PARAPHRASE_BRIEF,
+    WISHES_BRIEF,
+    WORDS_BRIEF,
+)
 from planspec.drafting.quoting import NOTICE, quote
 
-DOCUMENT_BRIEF = "Reply with one YAML document in one fenced block, and nothing else."
-JUDGE_BRIEF = (
-    'Reply with YAML alone, a line for each plan: `1: {allowed: yes, sentence: "words of the request"}`.'
-    " Quote the words that decide, or write `sentence: none`."
-)
-WORDS_BRIEF = "Reply with YAML alone: the name of each rule or given, and a sentence in quotes."
-CASES_BRIEF = 'Reply with YAML alone: `name: {right: yes|no, sentence: "words of the request", plan: {TABLE: [ROWS]}}`.'
-BOTH = "both"
-"""Reply to a question if the request allows both plans."""
 PARTS: dict[Part, str] = {
     "values": "Write the values of the givens that the request fixes. Leave out what it does not mention.",
     "rules": "Write the givens and the rules that the request asks for, over the tables, plan and scope below.",
@@ -133,6 +133,43 @@ class Prompts:
             " others that each break exactly one demand, by as little as possible. Every plan has all tables of"
             " `plan`, with values from `scope`.",
             CASES_BRIEF,
+        )
+
+    def paraphrase(self, earlier: Iterable[tuple[str, str]] = ()) -> str:
+        """Return the request for another wording of the request.
+
+        Args:
+            earlier: earlier wordings, each with the reason why it was refused; empty if it was accepted.
+        """
+        shown = [
+            f"{quote(text)}\n{quote(f'Refused: {reason}') if reason else 'Accepted.'}"
+            for text, reason in earlier
+            if text
+        ]
+        return _joined(
+            self._request(self.base.query),
+            *(["# Earlier wordings", "\n\n".join(shown)] if shown else ()),
+            "Say the request in other words: other sentences, and in another order. It must ask for the same, no more and"
+            " no less. Keep every number in digits, every name, time and limit, and whether something must be or is only preferred.",
+            PARAPHRASE_BRIEF,
+        )
+
+    def wishes(self, wording: str, wishes: Mapping[str, str]) -> str:
+        """Return the question where the request and another wording of it state wishes.
+
+        Args:
+            wording: the other wording.
+            wishes: soft rules and objectives, by name.
+        """
+        return _joined(
+            self._request(self.base.query),
+            "# Text 2",
+            quote(wording),
+            "# Wishes",
+            quote("\n".join(f"{name}: {text}" for name, text in wishes.items())),
+            "The request is text 1. For each wish, quote the words of each text that state it, exactly as they stand, or"
+            " write `none`.",
+            WISHES_BRIEF,
         )
 
     def _facts(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from planspec.api.cases.testing import test
@@ -10,7 +11,8 @@ from planspec.api.comparison import compare
 from planspec.api.judging import Judge
 from planspec.api.solving import validate
 from planspec.drafting.extraction import mapping_of
-from planspec.drafting.findings import DraftCheck, Problem, Step, own_rules, rules_text
+from planspec.drafting.findings import DraftCheck, Problem, Question, Step, own_rules, rule_names, rules_text
+from planspec.drafting.forms import BOTH, cases_form, document_form, words_form
 from planspec.drafting.loop import Draft, DraftLoop
 from planspec.drafting.opinions import (
     JudgedPlan,
@@ -26,7 +28,7 @@ from planspec.drafting.opinions import (
     violations,
     violations_text,
 )
-from planspec.drafting.prompts import BOTH, CASES_BRIEF, DOCUMENT_BRIEF, WORDS_BRIEF, Prompts
+from planspec.drafting.prompts import Prompts
 from planspec.dsl.yaml.nodes import Mapping as YamlMapping
 
 if TYPE_CHECKING:
@@ -59,19 +61,19 @@ class Rounds:
 
     loop: DraftLoop
     limits: Limits
-    ask: Callable[[str], str] | None = None
+    ask: Callable[[Question], str] | None = None
     words: dict[str, str] = field(default_factory=dict)
     mutants: tuple[int, int] = (0, 0)
 
     def question(self, draft: Draft) -> None:
         """Ask whether the request allows a second plan, of a person or of the model; a `both` is noted."""
         for _ in range(MOST_QUESTIONS):
-            differences = draft.check.second_plan(draft.sound)
-            if differences is None:
+            question = draft.check.second_plan(draft.sound)
+            if question is None:
                 return
-            if self.ask is not None:
-                text = f"Two plans keep the rules of the draft. They differ in:\n{differences}\nMay both be?"
-                answer = self.loop.calls.record_person(text, self.ask).strip()
+            differences, ask = question.difference_text, self.ask
+            if ask is not None:
+                answer = self.loop.calls.record_person(str(question), partial(ask, question)).strip()
                 if answer.casefold() in ("", "y", "yes"):
                     self.loop.notes.append(f"a person allows several plans, such as {_one_line(differences)}")
                     return
@@ -82,7 +84,8 @@ class Rounds:
                     return
                 continue
             prompt = draft.prompts.question(draft.document, differences)
-            reply = self.loop.calls.reply("question", prompt, f"{DOCUMENT_BRIEF} Or the word `{BOTH}`.", draft.number)
+            form = document_form(draft.check.base.allowed, or_both=True)
+            reply = self.loop.calls.reply("question", prompt, form, draft.number)
             if reply.strip(" `'\".\n").casefold() == BOTH:
                 self.loop.notes.append(f"the request allows several plans, such as {_one_line(differences)}")
                 return
@@ -129,7 +132,8 @@ class Rounds:
     def say_back(self, draft: Draft) -> None:
         """Let the model say the rules in words, formalise the words alone, and compare."""
         again = other_draft(0, draft, self.limits, quotes=False)
-        words = self.loop.read("words", again.prompts.say(rules_text(draft.written)), WORDS_BRIEF, read_sentences)
+        prompt, form = again.prompts.say(rules_text(draft.written)), words_form(rule_names(draft.written))
+        words = self.loop.read("words", prompt, form, read_sentences)
         if words is None:
             self.loop.notes.append("the rules were not said in words")
             return
@@ -144,7 +148,7 @@ class Rounds:
     def cases(self, draft: Draft) -> None:
         """Let the model write plans with verdicts, and correct the draft where an opinion of it confirms one."""
         query = draft.check.base.query
-        cases = self.loop.read("cases", draft.prompts.cases(), CASES_BRIEF, lambda reply: read_cases(reply, query))
+        cases = self.loop.read("cases", draft.prompts.cases(), cases_form(), lambda reply: read_cases(reply, query))
         if cases is None:
             self.loop.notes.append("the model wrote no cases")
             return

@@ -28,7 +28,19 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class _TextCheck:
+class TextCheck:
+    """Comparison of a task's rules with a model's formalisation of its query.
+
+    Attributes:
+        task: the task.
+        loop: the loop of the formalisation.
+        draft: the formalisation.
+        limits: limits of each search.
+        disagreements: plans on which words and rules disagree.
+        undecided: questions that were not decided.
+        how: how the agreement was proved; None without one.
+    """
+
     task: Task
     loop: DraftLoop
     draft: Draft
@@ -36,6 +48,18 @@ class _TextCheck:
     disagreements: list[DisagreementOutput] = field(default_factory=list)
     undecided: list[str] = field(default_factory=list)
     how: str | None = None
+
+    @classmethod
+    def of(cls, task: Task, loop: DraftLoop, limits: Limits) -> TextCheck:
+        """Return a check of a task that has not begun.
+
+        Raises:
+            UnsuitableTaskError: the task has turns, or no query.
+            DiagnosticError: its libraries have errors.
+        """
+        workspace, base = Workspace(), base_of_task(task)
+        own = Draft(1, Prompts(base, vocabulary(base, workspace)), DraftCheck(base, limits, workspace))
+        return cls(task, loop, own, limits)
 
     def run(self) -> None:
         """Formalise the query again, and compare until both agree or the rules are shown to differ from the words."""
@@ -112,10 +136,8 @@ def run_text_check(
     """
     checked = task_of(task)
     searches = limits_of(SEARCH_S if limits is None else limits)
-    workspace, base = Workspace(), base_of_task(checked)
     loop = DraftLoop(calls, on_step=on_step)
-    own = Draft(1, Prompts(base, vocabulary(base, workspace)), DraftCheck(base, searches, workspace))
-    check = _TextCheck(checked, loop, own, searches)
+    check = TextCheck.of(checked, loop, searches)
     is_spent = False
     try:
         check.run()

@@ -1,4 +1,4 @@
-"""The verbs `draft` and `check_text`, with a model, a budget and a log of replies."""
+"""The verbs `draft`, `check_text` and `paraphrase`, with a model, a budget and a log of replies."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from planspec.agents.optional import conceal
 from planspec.api.loading import TaskLike, task_of
 from planspec.drafting.calls import Budget, ModelCalls, read_replies
 from planspec.drafting.drafts import DraftRequest, run_draft
+from planspec.drafting.findings import Question
 from planspec.drafting.loop import Found
-from planspec.drafting.output import DraftCheckOutput, DraftOutput
+from planspec.drafting.output import DraftCheckOutput, DraftOutput, ParaphrasesOutput
+from planspec.drafting.paraphrases import run_paraphrases
 from planspec.drafting.text_check import run_text_check
 from planspec.files import replace_text
 
@@ -37,7 +39,7 @@ def draft(
     resume: str | PathLike[str] | None = None,
     prices: Mapping[str, ModelPrice] | None = None,
     limits: Limits | float | None = None,
-    ask: Callable[[str], str] | None = None,
+    ask: Callable[[Question], str] | None = None,
     accept: Callable[[DraftOutput], bool] | None = None,
     on_step: Callable[[Found], None] = lambda _found: None,
     on_call: Callable[[CallKind, int], None] = lambda _kind, _number: None,
@@ -82,6 +84,11 @@ def draft(
     return result.model_copy(update={"out": str(path)})
 
 
+def log_beside(out: Path) -> Path:
+    """Return the log of replies beside a draft: `trip.replies.jsonl` for `trip.task.yaml`."""
+    return out.with_name(f"{out.name.removesuffix('.yaml').removesuffix('.task').removesuffix('.tasks')}.replies.jsonl")
+
+
 def check_text(
     task: TaskLike,
     *,
@@ -124,6 +131,61 @@ def check_text(
     if calls.model is not None and checked.file.is_file():
         conceal(calls.model, [checked.file.absolute()])
     return run_text_check(checked, calls, limits=limits, on_step=on_step)
+
+
+def paraphrase(
+    task: TaskLike,
+    *,
+    model: Agent | str | None,
+    count: int = 1,
+    out: str | PathLike[str] | None = None,
+    budget: Budget | int | None = None,
+    log: str | PathLike[str] | None = None,
+    resume: str | PathLike[str] | None = None,
+    prices: Mapping[str, ModelPrice] | None = None,
+    limits: Limits | float | None = None,
+    on_step: Callable[[Found], None] = lambda _found: None,
+    on_call: Callable[[CallKind, int], None] = lambda _kind, _number: None,
+) -> ParaphrasesOutput:
+    """Let a model say the query of a task in other words, and accept the wordings that ask for the task's rules.
+
+    Each wording is judged as by `check_text`, and its amounts and names are compared with the task's. The other
+    arguments are those of `draft`.
+
+    Args:
+        task: the task, or its path or id. Its file is hidden from programs that the model starts.
+        model: an agent, or its spec; None to replay a log alone.
+        count: number of wordings.
+        out: file of the tasks with accepted wordings, one document for each; it is written unless there is none.
+        budget: limits of the calls; a number is the most calls, by default 60.
+        log: file to which replies are appended.
+        resume: log whose replies are used in place of calls.
+        prices: prices of models, for the cost.
+        limits: limits of each search; a number is seconds, by default 20.
+        on_step: called with each mistake that is found in a formalisation.
+        on_call: called before each call with its purpose and number.
+
+    Raises:
+        DiagnosticError: the task has errors.
+        NotFoundError: there is no such task.
+        UnsuitableTaskError: the task has turns, or no query.
+        UnknownAgentError: there is no such model, or its options give its programs the task.
+        InvalidReplyLogError: the file to resume is not a log of replies.
+        ModelFailedError: the model gave no reply.
+        OSError: a file cannot be read or written.
+        ValueError: fewer than one wording is requested.
+    """
+    checked = task_of(task)
+    path = None if out is None else Path(out)
+    calls = _calls(model, budget, log, resume, prices, on_call)
+    if calls.model is not None and checked.file.is_file():
+        conceal(calls.model, [checked.file.absolute()])
+    folder = None if path is None else path.parent
+    result = run_paraphrases(checked, calls, count=count, folder=folder, limits=limits, on_step=on_step)
+    if path is None or not result.accepted:
+        return result
+    replace_text(path, result.accepted)
+    return result.model_copy(update={"out": str(path)})
 
 
 def _calls(

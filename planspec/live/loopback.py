@@ -1,13 +1,14 @@
-"""Web servers for browsers on the same machine, with pages and event streams.
+"""Web servers for browsers on the same machine, with pages, event streams, and messages from pages.
 
-The address contains a token, and requests with another host name are refused.
+The address contains a token, and requests with another host name are refused, as are messages from another origin.
 """
 
 from __future__ import annotations
 
+import json
 import secrets
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from html import escape
@@ -19,6 +20,7 @@ from urllib.parse import parse_qs
 
 from planspec.report.assets import policy
 from planspec.serving.transports import REQUEST_TIMEOUT_S
+from planspec.traces.json_text import load, replace_surrogates
 
 LOOPBACK = "127.0.0.1"
 NAMES = (LOOPBACK, "localhost")
@@ -26,6 +28,8 @@ MOST_CONNECTIONS = 64
 """Largest number of simultaneous connections, each with its own thread. Further ones are closed."""
 MOST_STREAMS = 8
 """Largest number of simultaneous streams. Further requests for one get the status 503."""
+MOST_MESSAGE = 4 << 20
+"""Length of the longest message from a page, in bytes."""
 HEARTBEAT_S = 1.0
 """Seconds after which an idle stream sends a heartbeat, which fails if the connection is closed."""
 Query: TypeAlias = Mapping[str, str]
@@ -58,6 +62,10 @@ RouteResponse: TypeAlias = Response | EventStream | None
 """Response to a request, or None for the status 404."""
 _DISCONNECTED = (ConnectionError, TimeoutError)
 Route: TypeAlias = Callable[[Query], RouteResponse]
+Message: TypeAlias = Mapping[str, Any]
+"""A JSON object from a page."""
+MessageRoute: TypeAlias = Callable[[Message], Mapping[str, Any]]
+"""Handler of a message, which returns the JSON object that is sent back."""
 
 
 class LoopbackServer:
@@ -66,6 +74,7 @@ class LoopbackServer:
     Args:
         routes: handlers by path, which take the request's query parameters. The page has the empty path.
         port: port to listen on; 0 for a free one.
+        messages: handlers of messages from pages (`POST`), by path.
 
     Attributes:
         ending: event that is set when streams must end.
@@ -74,10 +83,17 @@ class LoopbackServer:
         OSError: the port cannot be listened on.
     """
 
-    def __init__(self, routes: Mapping[str, Route], port: int) -> None:
+    def __init__(
+        self, routes: Mapping[str, Route], port: int, messages: Mapping[str, MessageRoute] | None = None
+    ) -> None:
         self.ending = Event()
         self._token = secrets.token_urlsafe(16)
-        attributes = {"token": self._token, "routes": dict(routes), "streams": BoundedSemaphore(MOST_STREAMS)}
+        attributes = {
+            "token": self._token,
+            "routes": dict(routes),
+            "messages": dict(messages or {}),
+            "streams": BoundedSemaphore(MOST_STREAMS),
+        }
         self._server = _LoopbackHttpServer((LOOPBACK, port), type("Handler", (_Handler,), attributes))
 
     @property
@@ -132,20 +148,17 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = REQUEST_TIMEOUT_S
     token: str
     routes: dict[str, Route]
+    messages: dict[str, MessageRoute]
     streams: BoundedSemaphore
 
     def do_GET(self) -> None:
         """Send the response of the route with the request's path."""
-        path, _, query = self.path.partition("?")
-        host = (self.headers.get("Host") or "").rpartition(":")[0]
-        token, *rest = path.removeprefix("/").split("/")
-        if host not in NAMES or not secrets.compare_digest(
-            token.encode("utf-8", "surrogateescape"), self.token.encode()
-        ):
-            self.send_error(HTTPStatus.FORBIDDEN, "not this address")
+        name = self._route_name()
+        if name is None:
             return
-        route = self.routes.get("/".join(rest)) if rest else None
-        response = None if route is None else route({name: values[0] for name, values in parse_qs(query).items()})
+        query = parse_qs(self.path.partition("?")[2])
+        route = self.routes.get(name)
+        response = None if route is None else route({name: values[0] for name, values in query.items()})
         match response:
             case None:
                 self.send_error(HTTPStatus.NOT_FOUND, "nothing is here")
@@ -159,6 +172,43 @@ class _Handler(BaseHTTPRequestHandler):
                         self.streams.release()
                 else:
                     self.send_error(HTTPStatus.SERVICE_UNAVAILABLE, "too many pages are open")
+
+    def do_POST(self) -> None:
+        """Send the answer of the handler with the request's path to the JSON object in its body."""
+        self.close_connection = True  # a body that is refused stays unread
+        name = self._route_name()
+        if name is None:
+            return
+        handler = self.messages.get(name)
+        if handler is None:
+            self.send_error(HTTPStatus.NOT_FOUND, "nothing is here")
+            return
+        if self.headers.get("Origin") != f"http://{self.headers.get('Host')}":
+            self.send_error(HTTPStatus.FORBIDDEN, "not from this page")
+            return
+        length = self.headers.get("Content-Length") or ""
+        if not (length.isascii() and length.isdecimal() and len(length) < 10 and int(length) <= MOST_MESSAGE):
+            self.send_error(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "the message is too long, or of no known length")
+            return
+        message = _read_object(self.rfile.read(int(length)))
+        if message is None or self.headers.get_content_type() != "application/json":
+            self.send_error(HTTPStatus.BAD_REQUEST, "not a JSON object")
+            return
+        self._send(Response("application/json", json.dumps(handler(message)).encode()))
+
+    def _route_name(self) -> str | None:
+        """Return the path behind the token. If the host or the token is another one, refuse and return None."""
+        host = (self.headers.get("Host") or "").rpartition(":")[0]
+        token, *rest = self.path.partition("?")[0].removeprefix("/").split("/")
+        if host not in NAMES or not secrets.compare_digest(
+            token.encode("utf-8", "surrogateescape"), self.token.encode()
+        ):
+            self.send_error(HTTPStatus.FORBIDDEN, "not this address")
+            return None
+        if not rest:
+            self.send_error(HTTPStatus.NOT_FOUND, "nothing is here")
+            return None
+        return "/".join(rest)
 
     def _send(self, response: Response) -> None:
         self.send_response(HTTPStatus.OK)
@@ -215,8 +265,15 @@ def live_page(title: str, body: str, style: str, program: str) -> Response:
     )
 
 
-def attribute_value(values: Sequence[str]) -> str:
-    """Return texts as a JSON list, escaped for the value of an HTML attribute."""
-    import json
+def attribute_value(value: Any) -> str:
+    """Return a value as JSON, escaped for the value of an HTML attribute."""
+    return escape(json.dumps(value))
 
-    return escape(json.dumps(list(values)))
+
+def _read_object(body: bytes) -> dict[str, Any] | None:
+    """Return the JSON object in the body of a request, or None if there is none."""
+    try:
+        value, _ = replace_surrogates(load(body.decode("utf-8")))
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any, Literal
 
 from planspec.agents.models.chat import (
@@ -92,6 +93,7 @@ class AnthropicChat(Chat):
             api_key_env=api_key_env,
             timeout_s=timeout_s,
         )
+        self._constrains = False
         self._about: dict[str, Any] = {"model": model, "temperature": temperature, "max_tokens": max_tokens}
         self._options: dict[str, Any] = {"model": model, "max_tokens": max_tokens}
         sampling = {"temperature": temperature, "top_p": top_p}
@@ -112,7 +114,7 @@ class AnthropicChat(Chat):
         seconds: float,
         schema: Mapping[str, Any] | None = None,
     ) -> Reply:
-        """Send one request. `seed` and `schema` are not sent: the service takes neither."""
+        """Send one request. `seed` is not sent, and `schema` only by a chat that constrains replies."""
         request: dict[str, Any] = {**self._options, "messages": conversation(messages)}
         system = "\n\n".join(message.text for message in messages if isinstance(message, System))
         if system:
@@ -121,8 +123,17 @@ class AnthropicChat(Chat):
             request["tools"] = [
                 {"name": tool.name, "description": tool.description, "input_schema": tool.parameters} for tool in tools
             ]
+        if self._constrains and schema is not None:
+            form = {"type": "json_schema", "schema": dict(schema)}
+            request["extra_body"] = {"output_config": {"format": form}, **request.get("extra_body", {})}
         create = self._service.client.messages.with_raw_response.create
         return self._service.fetch(create, request, _parse_reply, seconds=seconds)
+
+    def constrained(self) -> AnthropicChat:
+        """Return this chat with replies that its service constrains to a schema."""
+        chat = copy(self)
+        chat._constrains = True
+        return chat
 
     def about(self) -> dict[str, Any]:
         """Return the model, the service and the options."""

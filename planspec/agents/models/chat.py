@@ -178,5 +178,9 @@ class Chat(Protocol):
             ChatRequestError: no reply came, or it is invalid.
         """
 
+    def constrained(self) -> Chat | None:
+        """Return this chat with replies that its service constrains to a schema, or None if it constrains none."""
+        return None
+
     def about(self) -> Mapping[str, Any]:
         """Return a record of the model: name, address and options as JSON, without secrets."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -91,6 +92,15 @@ class ModelAgent:
         seed = (desk.seed if self._seed is None else self._seed) if self._seeded else None
         return Talk(self.chat, desk, seed, self._retries)
 
+    def constrained(self) -> ModelAgent | None:
+        """Return this agent with replies that its service constrains to a schema, or None if it constrains none."""
+        chat = self.chat.constrained()
+        if chat is None:
+            return None
+        agent = copy(self)
+        agent.chat = chat
+        return agent
+
     def about(self) -> Mapping[str, Any]:
         """Return the model, the options and the hashes of the prompts, without secrets."""
         return {**self.chat.about(), **self._about}
@@ -113,7 +123,8 @@ class OpenAI(ModelAgent):
         timeout_s: seconds after which a request without a reply is repeated.
         prompts: folder of templates that replace planspec's own.
         structured: make the service enforce the JSON schema of answers, if the task has one; the service must
-            support `response_format`.
+            support `response_format`. By default only for calls that can do without it, such as those of
+            `planspec draft`; `false` for none.
         top_p: probability mass from which tokens are drawn.
         reasoning_effort: for models that reason: `low`, `medium`, `high`, or another level of the service.
         thinking: switch reasoning on or off, for models that support both (`enable_thinking` of open models'
@@ -138,7 +149,7 @@ class OpenAI(ModelAgent):
         retries: int = 4,
         timeout_s: float = 300.0,
         prompts: str | None = None,
-        structured: bool = False,
+        structured: bool | None = None,
         top_p: float | None = None,
         reasoning_effort: str | None = None,
         logprobs: bool = False,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -41,6 +42,8 @@ STOPPED: Mapping[str | None, StopReason] = {
 }
 ID_PREFIX = "token_id:"
 """Prefix of a token's text if it holds the token's id instead, as vLLM can be requested to send it."""
+SCALARS = frozenset({"string", "number", "integer", "boolean", "null"})
+"""Types without parts in JSON schemas."""
 OWN_HOST = "api.openai.com"
 """Host of OpenAI's own service, which has a newer name for `max_tokens` that other servers do not know."""
 
@@ -88,7 +91,7 @@ class OpenAIChat(Chat):
         timeout_s: seconds after which a request without a reply is repeated.
         api_key_env: environment variable with the key. A service with its own `base_url` may need none.
         structured: make the service enforce the JSON schema of answers, if the task has one; the service must
-            support `response_format`.
+            support `response_format`. None for calls alone that can do without it; False for none.
         top_p: probability mass from which tokens are drawn; None for the service's default.
         reasoning_effort: level of reasoning; None for the service's default.
         thinking: whether the model reasons; None for the service's default. It is sent as `enable_thinking`, both
@@ -112,7 +115,7 @@ class OpenAIChat(Chat):
         max_tokens: int | None = None,
         timeout_s: float = 300.0,
         api_key_env: str = "OPENAI_API_KEY",
-        structured: bool = False,
+        structured: bool | None = None,
         top_p: float | None = None,
         reasoning_effort: str | None = None,
         logprobs: bool = False,
@@ -175,14 +178,41 @@ class OpenAIChat(Chat):
         if self._structured and schema is not None:
             request["response_format"] = {
                 "type": "json_schema",
-                "json_schema": {"name": "answer", "schema": dict(schema), "strict": False},
+                "json_schema": {"name": "answer", "schema": dict(schema), "strict": is_strict(schema)},
             }
         create = self._service.client.chat.completions.with_raw_response.create
         return self._service.fetch(create, request, _parse_reply, seconds=seconds)
 
+    def constrained(self) -> OpenAIChat | None:
+        """Return this chat with replies that its service constrains to a schema, or None if that is switched off."""
+        if self._structured is False:
+            return None
+        chat = copy(self)
+        chat._structured = True
+        return chat
+
     def about(self) -> dict[str, Any]:
         """Return the model, the service and the options."""
         return {**self._about, **self._service.about()}
+
+
+def is_strict(schema: Mapping[str, Any]) -> bool:
+    """Return whether a service can enforce a schema strictly: each object requires all its properties and no others.
+
+    Source: https://platform.openai.com/docs/guides/structured-outputs, as of November 2026.
+    """
+    match schema:
+        case {"type": "object", "properties": dict(properties), "additionalProperties": False}:
+            required = set(schema.get("required", ()))
+            return required == properties.keys() and all(map(is_strict, properties.values()))
+        case {"type": "array", "items": dict(items)}:
+            return is_strict(items)
+        case {"type": str(name)}:
+            return name in SCALARS
+        case {"type": list(names)}:
+            return set(names) <= SCALARS
+        case _:
+            return False
 
 
 def _parse_reply(body: bytes) -> Reply:

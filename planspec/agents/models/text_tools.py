@@ -119,6 +119,11 @@ class TextTools(Chat):
                 call = ToolCall("", name, arguments)
                 return replace(reply, text=None, calls=(call,), stopped="calls", provider_data=provider_data)
 
+    def constrained(self) -> TextTools | None:
+        """Return this chat with replies that its service constrains to a schema, or None if it constrains none."""
+        chat = self._chat.constrained()
+        return None if chat is None else TextTools(chat, self._prompts, titles_only=self._titles_only)
+
     def about(self) -> Mapping[str, Any]:
         """Return the record of the chat behind this one."""
         return self._chat.about()

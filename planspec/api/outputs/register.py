@@ -93,6 +93,7 @@ RECORDS: Mapping[str, Lazy[Any]] = {
     "output/report": Lazy("planspec.report.output:ReportOutput"),
     "output/draft": Lazy("planspec.drafting.output:DraftOutput"),
     "output/draft-check": Lazy("planspec.drafting.output:DraftCheckOutput"),
+    "output/draft-paraphrase": Lazy("planspec.drafting.output:ParaphrasesOutput"),
     "output/import-cpmpy": Lazy("planspec.foreign_models.output:ModelImportOutput"),
     "output/audit-scorer": Lazy("planspec.foreign_scorers.audit:ScorerAudit"),
     "output/score-traces": Lazy("planspec.traces.metrics:TraceScores"),

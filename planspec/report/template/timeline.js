@@ -1,6 +1,7 @@
 "use strict";
 // A plan's days: a strip to scale, and the rows in order. `numbers` maps places to their numbers on the map.
 
+const MARKS = { violated: "✗ ", differs: "≠ " }; // findings that are shown at rows, with their signs
 const FEW = 4; // findings on more rows than this are shown below the plan instead of at each row
 
 function timeline(plan, findings, several, span) {
@@ -79,7 +80,7 @@ function dayName(name) {
 function faults(findings) {
   const found = new Map();
   for (const finding of findings || []) {
-    if (finding.status !== "violated" || (finding.rows || []).length > FEW) continue;
+    if (!MARKS[finding.status] || (finding.rows || []).length > FEW) continue;
     for (const [table, key] of finding.rows || []) {
       const id = JSON.stringify([table, key]);
       found.set(id, [...(found.get(id) || []), finding]);
@@ -186,5 +187,5 @@ function row(item, wrong, numbers, clocked, mixed) {
     el("span", { class: "title" }, said(item.title),
       cells.length ? el("span", { class: "cells" }, said(cells.join(" · "))) : null,
       (item.parts || []).map((part) => el("span", { class: "part" }, said(part))),
-      bad.length ? el("span", { class: "wrong" }, bad.map((finding, n) => [n ? " · " : "", "✗ ", said(finding.constraint)])) : null));
+      bad.length ? el("span", { class: "wrong" }, bad.map((finding, n) => [n ? " · " : "", MARKS[finding.status], said(finding.constraint)])) : null));
 }

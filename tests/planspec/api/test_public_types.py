@@ -106,6 +106,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "TaskAudit": audited.tasks[0],
         "DraftOutput": planspec.draft("A request.", model="constant:text=none", budget=1),
         "DraftCheckOutput": planspec.check_text(TASK, model="constant:text=none", budget=1),
+        "ParaphrasesOutput": planspec.paraphrase(TASK, model="constant:text=none", budget=1),
         "SuiteComparison": (compared := planspec.compare(task, with_two)),
         "TaskComparison": compared.tasks[0],
         "CaseReport": (tested := planspec.test(planspec.loads(text_with_cases("reference: {passes: true}")))),
@@ -176,6 +177,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "encode": lambda task: planspec.encode(task, planspec.solve(task).plan),  # type: ignore[arg-type]
     "environment": lambda task: planspec.environment(task).submit(ANSWER),
     "lint": lambda task: list(map(repr, planspec.lint(task))),
+    "paraphrase": lambda task: planspec.paraphrase(task, model="constant:text=none", budget=1).status,
     "repair": lambda task: planspec.repair(task, ANSWER).edits,
     "score": lambda task: planspec.score(task, [{"task": "errand", "plan": ANSWER}]).metrics,
     "score_many": lambda task: planspec.score_many(task, [{"task": "errand", "plan": ANSWER}] * 2).metrics,

@@ -33,6 +33,40 @@ reference: {reference}
 cases:
   good: {{answer: {reference}, passes: true}}
 """
+MODEL = """\
+import json
+import re
+
+SLOTS = (("09:00", "09:30"), ("09:30", "10:00"))
+
+
+class Model:
+    \"\"\"A model that understands the query of the tasks, and says it in other words.\"\"\"
+
+    def answer(self, view, desk):
+        match view.given["kind"]:
+            case "paraphrase":
+                return "Within the hour, a call."
+            case "wishes":
+                return "always_a: {first: none, second: none}\\nalways_b: {first: none, second: none}"
+            case "judge":
+                plans = re.split(r"^Plan \\d+:", view.query, flags=re.MULTILINE)[1:]
+                return "\\n".join(f"{number}: {self.opinion(plan)}" for number, plan in enumerate(plans, 1))
+            case "words" | "cases":
+                return "none"
+            case _:
+                return (
+                    "constraints:\\n  length:\\n    hard: all(c.end - c.start == 30min for c in calls)\\n"
+                    "  order:\\n    hard: calls[anna].end <= calls[bert].start\\n"
+                )
+
+    def opinion(self, plan):
+        rows = {row["who"]: row for row in map(json.loads, re.findall(r"^> calls: (.*)", plan, re.MULTILINE))}
+        slots = [(row["start"], row["end"]) for row in rows.values()]
+        return "yes" if set(slots) <= set(SLOTS) and rows["anna"]["end"] <= rows["bert"]["start"] else "no"
+"""
+"""A model for `draft`, as a class in a file."""
+MODEL_OPTIONS = ("--model", "python:file=model.py", "--drafts", "1")
 ALL, SHARD, ONE, ALONE = "all", "shard", "one", "alone"
 TASK_IDS = {ALL: {"a", "b", "c"}, SHARD: {"b", "c"}, ONE: {"b"}, ALONE: {"a"}}
 NAMES = [
@@ -71,6 +105,7 @@ def run_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) ->
     (tmp_path / "all.suite.yaml").write_text(suite)
     (tmp_path / "apart" / "suite.yaml").write_text(suite.replace("tasks/", "../tasks/").replace("all", "apart"))
     (tmp_path / "answers.jsonl").write_text("")
+    (tmp_path / "model.py").write_text(MODEL)
     return lambda *words: run(monkeypatch, capsys, *words)
 
 
@@ -142,6 +177,9 @@ def test_a_task_has_one_meaning_under_each_name(run_command: RunCommand, tmp_pat
             ("tasks", "show", named),
             ("tasks", "view", named),
             ("dimacs", named, "-o", "x"),
+            ("draft", "--check", named, *MODEL_OPTIONS),
+            ("draft", "--paraphrase", named, *MODEL_OPTIONS),
+            ("draft", "A call in the hour.", "--like", named, *MODEL_OPTIONS),
         ):
             code, _, err = run_command(*words)
             assert code == (0 if expected in (ONE, ALONE) else 2), (name, words, err)

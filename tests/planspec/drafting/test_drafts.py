@@ -235,8 +235,8 @@ def test_a_budget_in_usd_needs_the_cost_of_each_reply(tmp_path: Path) -> None:
 def test_a_person_answers_questions_and_accepts_the_draft() -> None:
     questions: list[str] = []
 
-    def ask(question: str) -> str:
-        questions.append(question)
+    def ask(question: drafting.Question) -> str:
+        questions.append(str(question))
         return "yes"
 
     result = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT), ask=ask, accept=lambda shown: bool(shown.words))

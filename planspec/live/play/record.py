@@ -1,0 +1,94 @@
+"""What the page of `planspec play` shows of a draft, as JSON events."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from planspec.live.panel.record import JudgedPlan
+from planspec.report.record import PageModel
+
+
+class CallShown(PageModel):
+    """A call of the model that begins.
+
+    Attributes:
+        call: number of the call, from 1.
+        purpose: purpose of the call, such as `revise`.
+    """
+
+    call: int
+    purpose: str
+
+
+class FoundShown(PageModel):
+    """A mistake or a doubt that goes back to the model."""
+
+    step: str
+    draft: int
+    round: int
+    text: str
+
+
+class DifferenceShown(PageModel):
+    """A field in which two plans differ, or a row that only one of them has.
+
+    Attributes:
+        place: place of the field or the row.
+        first: value in the first plan.
+        second: value in the second plan.
+    """
+
+    place: str
+    first: str
+    second: str
+
+
+class QuestionShown(PageModel):
+    """A question whether the request allows both of two plans.
+
+    Attributes:
+        plans: the plans; the findings of each are the differences at its rows.
+    """
+
+    question: str
+    plans: tuple[JudgedPlan, JudgedPlan]
+    differences: tuple[DifferenceShown, ...]
+
+
+class DraftShown(PageModel):
+    """A finished draft.
+
+    Attributes:
+        finished: `agreed`, `open` or `budget`.
+        summary: one line about the result and the calls.
+        words: rules and givens in plain words, by name.
+        text: text of the draft; None if there is none without errors.
+        asks: whether the page is asked to accept the draft.
+        file: name of the file that was written; None before that.
+        task: number of the task on the page; None before the file was written.
+        error: why no file was written; empty if it was, or will be.
+    """
+
+    finished: Literal["agreed", "open", "budget"]
+    summary: str
+    words: tuple[tuple[str, str], ...] = ()
+    open: tuple[str, ...] = ()
+    undecided: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    text: str | None = None
+    asks: bool = False
+    file: str | None = None
+    task: int | None = None
+    error: str = ""
+
+
+class EndShown(PageModel):
+    """The end of a draft without a result.
+
+    Attributes:
+        ended: why it ended.
+        stopped: whether the page stopped it.
+    """
+
+    ended: str
+    stopped: bool = False
