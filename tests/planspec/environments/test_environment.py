@@ -292,6 +292,13 @@ def test_plans_of_the_agent_random_that_are_in_the_floor_earn_nothing(pair: tupl
         assert out["reward"] == 0 or out["pass"]
 
 
+def test_a_plan_without_rows_earns_nothing(pair: tuple[Path, Path]) -> None:
+    schema = planspec.environment(pair[0]).schema
+    assert schema is not None
+    lazy = {name: [] if table.get("type") == "array" else {} for name, table in schema["properties"].items()}
+    assert planspec.environment(pair[0]).submit(lazy)["reward"] == 0
+
+
 def test_certificates_of_readings_are_no_answers_to_other_tasks(tmp_path: Path) -> None:
     write_trips(tmp_path)
     (tmp_path / "certificates").mkdir()
