@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,11 +42,13 @@ class Episode:
     greedy: bool = False
     steps: list[Step] = field(default_factory=list)
     _called: list[tuple[str, Row]] = field(default_factory=list)
+    _listed: frozenset[str] = frozenset()
 
     def play(self) -> planspec.Outcome:
         """Call tools, write a plan, submit it, and return the outcome."""
         schema = self.environment.schema or {}
         draft = Draft(self.facts)
+        self._listed = frozenset(_listed_texts([schema, *(tool["parameters"] for tool in self.environment.tools)]))
         answer: dict[str, Any] = {}
         for table, spec in schema.get("properties", {}).items():
             draft.table = table
@@ -83,7 +85,7 @@ class Episode:
             return [Value("text", 0.0, str(each)) for each in spec["enum"]]
         kind = _kind_of(spec)
         if kind == "text":
-            return [Value("text", 0.0, text) for text in draft.facts.origins]
+            return [Value("text", 0.0, text) for text in draft.facts.origins if text not in self._listed]
         if kind == "bool":
             return [Value("bool", float(each), str(each).lower()) for each in (False, True)]
         terms = draft.terms(draft.row, self._links(draft, draft.row))
@@ -227,6 +229,17 @@ def observed_facts(environment: planspec.Environment) -> Facts:
     for name, text in view.materials.items():
         facts.read_text(name, text)
     return facts
+
+
+def _listed_texts(schema: Any) -> Iterator[str]:
+    """Yield the values of a schema's enumerations, which are keys of no row."""
+    if isinstance(schema, Mapping):
+        yield from map(str, schema.get("enum", ()))
+        for part in schema.values():
+            yield from _listed_texts(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from _listed_texts(part)
 
 
 def _is_by(source: str, tool: str) -> bool:
