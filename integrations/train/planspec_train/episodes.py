@@ -15,8 +15,8 @@ from planspec_train.features import Features
 from planspec_train.policy import Policy, Step
 from planspec_train.terms import TIMES, Draft, Row, best_matches, texts_of
 
-MOST_CALLS = 12
-"""Limit on the calls of an episode, after which the policy can only write."""
+MOST_CALLS = 3
+"""Limit on the calls before a cell, after which the policy has to write it."""
 MOST_ROWS = 80
 MOST_TIMES = 48
 Choices = Sequence[Value]
@@ -155,8 +155,8 @@ class Episode:
     def _call_tools(self, draft: Draft, column: str) -> None:
         """Let the policy call tools before it writes a cell."""
         tools = self.environment.tools
-        here: set[str] = set()
-        while tools and len(self._called) < MOST_CALLS:
+        here: list[str] = []
+        while tools and len(here) < MOST_CALLS:
             chosen = self._choose_tool(draft, column, tools, here)
             if chosen == len(tools):
                 return
@@ -164,14 +164,14 @@ class Episode:
             arguments = self._fill_arguments(draft, column, tool)
             if arguments is None:
                 return
-            here.add(tool["name"])
+            here.append(tool["name"])
             self._called.append((tool["name"], arguments))
             content = self.environment.call(tool["name"], {name: value.text for name, value in arguments.items()})
             if "error" not in content:
                 shared = {name: value.text for name, value in arguments.items()}
                 draft.facts.read_json(tool["name"], content, shared)
 
-    def _choose_tool(self, draft: Draft, column: str, tools: Sequence[Mapping[str, Any]], here: set[str]) -> int:
+    def _choose_tool(self, draft: Draft, column: str, tools: Sequence[Mapping[str, Any]], here: Sequence[str]) -> int:
         features = Features(self.policy.size, len(tools) + 1)
         cell = f"{draft.table}.{column}"
         matches = best_matches(draft.facts, texts_of(draft.row))
@@ -183,7 +183,7 @@ class Episode:
                 between = any(_is_by(source, other["name"]) for source in connected)
                 features.add(place, cell, name, other["name"], known)
                 features.add(place, cell, name, other["name"], "between", between, bool(draft.rows))
-                features.add(place, cell, name, other["name"], "here", other["name"] in here)
+                features.add(place, cell, name, other["name"], "here", here.count(other["name"]))
         return self._decide(features)
 
     def _fill_arguments(self, draft: Draft, column: str, tool: Mapping[str, Any]) -> dict[str, Value] | None:
