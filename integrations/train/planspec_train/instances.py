@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from random import Random
 from typing import Any
-
-import yaml
 
 import planspec
 
@@ -95,3 +93,72 @@ def _money(euros: int) -> str:
 
 def _euros(offer: Mapping[str, str]) -> int:
     return int(offer["price"].partition(".")[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A shipped task, parts of which are tasks of their own.
+
+    Attributes:
+        task: its id.
+        table: table whose rows are chosen.
+        sizes: numbers of rows of the parts, in turn.
+        together: number of neighbouring rows from which a row is chosen.
+    """
+
+    task: str
+    table: str
+    sizes: Sequence[int]
+    together: int
+
+
+WHOLES = (Whole("ovens", "Bake", (1, 2, 3, 5, 8), 2), Whole("shop-floor", "Order", (1, 1, 2, 3), 4))
+"""The tasks of `scheduling` whose rules a policy can meet one row after the other."""
+
+
+def schedule_parts(count: int, seed: int, name: str, *, held_out: bool) -> Iterator[tuple[str, str]]:
+    """Yield ids and documents of parts of shipped schedules. Those to learn on share no row with those held out.
+
+    Args:
+        count: largest number of tasks of each schedule; equal parts count once.
+        seed: seed of the choice.
+        name: prefix of the ids.
+        held_out: whether to choose from the last two fifths of the rows rather than from the others.
+    """
+    for whole in WHOLES:
+        text = Path(planspec.load(whole.task).span.source.name).read_text("utf-8")
+        shown = planspec.environment(whole.task).observation.materials[whole.table]
+        keys = [row["id"] for row in csv.DictReader(io.StringIO(shown))]
+        random = Random(f"{seed} {whole.task}")
+        cut = len(keys) * 3 // 5
+        pool = keys[cut:] if held_out else keys[:cut]
+        seen: set[frozenset[str]] = set()
+        for number in range(count):
+            size = whole.sizes[number % len(whole.sizes)]
+            near = min(len(pool), size + whole.together)
+            first = random.randint(0, len(pool) - near)
+            part = frozenset(random.sample(pool[first : first + near], size))
+            if part not in seen:
+                seen.add(part)
+                id_ = f"{name}-{whole.task}-{len(seen):03}"
+                yield id_, part_of(text, id_, [key for key in keys if key in part], set(keys) - part)
+
+
+def part_of(text: str, id_: str, part: Sequence[str], dropped: Set[str]) -> str:
+    """Return the document of a task without the rows of its tables that name one of the dropped keys.
+
+    Reference, cases and objective are left out, as they are about the whole task.
+    """
+    lines: list[str] = []
+    section = ""
+    for line in text.splitlines():
+        if match := re.match(r"[a-z]+(?=:)", line):
+            if section == "query":
+                lines.append(f"  Only these are left: {', '.join(part)}.")
+            section = match[0]
+        if section in ("reference", "cases", "minimize") or (
+            section == "tables" and not dropped.isdisjoint(re.findall(r"[\w-]+", line))
+        ):
+            continue
+        lines.append(f"id: {id_}" if section == "id" else line)
+    return "\n".join(lines) + "\n"

@@ -56,13 +56,24 @@ class Policy:
         chosen = int(chances.argmax()) if greedy else int(np.searchsorted(chances.cumsum(), generator.random()))
         return Step(decision, min(chosen, decision.count - 1), chances)
 
-    def gradient(self, steps: Sequence[Step]) -> Floats:
-        """Return the gradient of the log-probability of the choices, summed over the steps."""
+    def gradient(self, steps: Sequence[Step], advantage: float, entropy: float = 0.0) -> Floats:
+        """Return the gradient of what an episode's choices are worth, summed over the steps.
+
+        It is that of the log-probability of the choices times the advantage, plus that of the entropy of each decision.
+
+        Args:
+            steps: the decisions of an episode.
+            advantage: the episode's advantage.
+            entropy: weight of the entropy, which keeps the policy from settling too early.
+        """
         total = np.zeros(self.size)
         for step in steps:
-            decision = step.decision
-            signs = -step.chances
-            signs[step.chosen] += 1.0
+            decision, chances = step.decision, step.chances
+            signs = -advantage * chances
+            signs[step.chosen] += advantage
+            if entropy:
+                logs = np.log(chances + EPSILON)
+                signs -= entropy * chances * (logs - chances @ logs)
             total += np.bincount(
                 decision.places, decision.values * signs[decision.owners], minlength=self.size
             )

@@ -37,12 +37,14 @@ class Plan:
         groups: number of tasks in an update.
         episodes: number of episodes of a task.
         every: number of updates between measurements on the held-out tasks.
+        entropy: weight of the entropy of decisions.
     """
 
     steps: int = 100
     groups: int = 4
     episodes: int = 12
     every: int = 10
+    entropy: float = 0.02
 
 
 def open_tasks(suite: str) -> list[Task]:
@@ -68,8 +70,8 @@ def train(
             paid = advantages([outcome["reward"] for _, outcome in pairs])
             useful += bool(paid.any())
             for (episode, _), advantage in zip(pairs, paid, strict=True):
-                if advantage:
-                    gradient += advantage * policy.gradient(episode.steps)
+                if useful:
+                    gradient += policy.gradient(episode.steps, float(advantage), plan.entropy)
         if useful:
             policy.ascend(gradient / (useful * plan.episodes))
     on_step(plan.steps)
