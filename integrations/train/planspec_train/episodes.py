@@ -99,14 +99,10 @@ class Episode:
         if choices[0].kind == "text":
             self._describe_texts(features, draft, cell, column, choices)
         else:
-            links = self._links(draft, draft.row)
-            features.compare(cell, [self._timed(draft, column, value, links) for value in choices])
+            features.compare(cell, draft.terms_of_values(column, choices, self._links(draft, draft.row)))
         if ends:
             self._describe_end(features, len(choices), draft, cell, column)
         return self._decide(features)
-
-    def _timed(self, draft: Draft, column: str, value: Value, links: Mapping[str, Record]) -> Any:
-        return draft.terms({**draft.row, column: value}, links)
 
     def _describe_texts(self, features: Features, draft: Draft, cell: str, column: str, choices: Choices) -> None:
         covered = draft.covered()

@@ -109,6 +109,15 @@ class Draft:
             _put(terms, name, "number", total)
         return terms
 
+    def terms_of_values(self, column: str, values: Sequence[Value], links: Links) -> list[Terms]:
+        """Return the terms of the current row with each of the values, which are no texts, in a column."""
+        shared = self.terms(self.row, links)
+        singles = ((f"+{name}", each) for name, values in self.facts.single.items() for each in values)
+        loose = [(name, each.number) for name, each in singles if each.kind == "duration"]
+        sums = [("", 0.0), *_durations(links), *loose]
+        name = f"row.{column}"
+        return [{**shared, **{name + more: (v.kind, v.number + minutes) for more, minutes in sums}} for v in values]
+
     def _relations(self, row: Row) -> Iterator[tuple[str, Sequence[Row]]]:
         """Yield the rows that may precede a row: the last, those with the same text in a column, and all."""
         rows = self.rows

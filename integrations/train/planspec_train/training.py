@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
 
 import numpy as np
 
@@ -41,13 +43,13 @@ class Plan:
     """
 
     steps: int = 100
-    groups: int = 4
-    episodes: int = 12
+    groups: int = 6
+    episodes: int = 16
     every: int = 10
     entropy: float = 0.02
 
 
-def open_tasks(suite: str) -> list[Task]:
+def open_tasks(suite: Path) -> list[Task]:
     """Open the tasks of a suite."""
     return [Task(each, observed_facts(each)) for each in planspec.environments_of(suite)]
 
@@ -77,8 +79,12 @@ def train(
     on_step(plan.steps)
 
 
-def measure(policy: Policy, tasks: Sequence[Task], seed: int, *, greedy: bool = False) -> tuple[float, float, float]:
+def measure(policy: Policy, tasks: Sequence[Task], seed: int, *, greedy: bool = False) -> dict[str, float]:
     """Return the mean reward, pass rate and number of calls of one episode of each task."""
     generator = np.random.default_rng(seed)
     outcomes = [task.attempt(policy, generator, greedy=greedy)[1] for task in tasks]
-    return tuple(float(np.mean([outcome[name] for outcome in outcomes])) for name in ("reward", "pass", "calls"))  # type: ignore[return-value, literal-required]
+    return {
+        "reward": fmean(outcome["reward"] for outcome in outcomes),
+        "pass": fmean(outcome["pass"] for outcome in outcomes),
+        "calls": fmean(outcome["calls"] for outcome in outcomes),
+    }
