@@ -75,7 +75,9 @@ class Features:
         self._extend(places[share == 0] + 1, whose[share == 0], 1.0)
         self._extend(places[share == 1] + 2, whose[share == 1], 1.0)
 
-    def _extend(self, places: NDArray[np.int64], owners: NDArray[np.int64], values: NDArray[np.float64] | float) -> None:
+    def _extend(
+        self, places: NDArray[np.int64], owners: NDArray[np.int64], values: NDArray[np.float64] | float
+    ) -> None:
         self._places.append((places % self.size).ravel())
         self._owners.append(np.broadcast_to(owners, places.shape).ravel())
         self._values.append(np.broadcast_to(np.asarray(values, dtype=float), places.shape).ravel())

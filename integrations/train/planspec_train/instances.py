@@ -41,7 +41,12 @@ def _errands_task(id_: str, size: int, random: Random) -> dict[str, Any]:
     for errand in ERRANDS:
         for shop in random.sample(shops, random.randint(2, 3)):
             offers.append(
-                {"shop": shop, "errand": errand, "takes": f"{random.randrange(5, 25, 5)}min", "price": _money(random.randint(5, 30))}
+                {
+                    "shop": shop,
+                    "errand": errand,
+                    "takes": f"{random.randrange(5, 25, 5)}min",
+                    "price": _money(random.randint(5, 30)),
+                }
             )
     ways = [{"origin": a, "to": b, "time": f"{random.randrange(5, 30, 5)}min"} for a, b in combinations(shops, 2)]
     wanted = sorted(random.sample(ERRANDS, size))
@@ -49,9 +54,7 @@ def _errands_task(id_: str, size: int, random: Random) -> dict[str, Any]:
     back_by = leave + 35 * size + random.randrange(0, 30, 5)
     dearest = sum(max(_euros(offer) for offer in offers if offer["errand"] == errand) for errand in wanted)
     budget = max(5, dearest - random.randint(0, 8))
-    hours = {
-        shop: (leave + random.randrange(-180, 20, 5), back_by + random.randrange(-10, 180, 5)) for shop in shops
-    }
+    hours = {shop: (leave + random.randrange(-180, 20, 5), back_by + random.randrange(-10, 180, 5)) for shop in shops}
     return {
         "id": id_,
         "title": f"{size} errands",

@@ -44,9 +44,7 @@ class Policy:
 
     def chances(self, decision: Decision) -> Floats:
         """Return the probability of each candidate."""
-        scores = np.bincount(
-            decision.owners, self.weights[decision.places] * decision.values, minlength=decision.count
-        )
+        scores = np.bincount(decision.owners, self.weights[decision.places] * decision.values, minlength=decision.count)
         grown = np.exp(scores - scores.max())
         return grown / grown.sum()
 
@@ -74,9 +72,7 @@ class Policy:
             if entropy:
                 logs = np.log(chances + EPSILON)
                 signs -= entropy * chances * (logs - chances @ logs)
-            total += np.bincount(
-                decision.places, decision.values * signs[decision.owners], minlength=self.size
-            )
+            total += np.bincount(decision.places, decision.values * signs[decision.owners], minlength=self.size)
         return total
 
     def ascend(self, gradient: Floats) -> None:

@@ -35,7 +35,7 @@ def prepare_errands(folder: Path) -> Suites:
     """Write errands in invented towns; the library is that of `planspec init`."""
     shipped = folder / "errands"
     if not shipped.exists():
-        _planspec("init", str(shipped), "--name", "errands")
+        _planspec("init", str(shipped))
         _planspec("validate", str(shipped / "errands.suite.yaml"), "--certify", "--quiet")
     for name, count, seed in (("train", 60, TRAIN_SEED), ("held-out", 36, HELD_OUT_SEED)):
         place = _emptied(folder / name)
