@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 import planspec
-from planspec_train.facts import Facts, Kind, Record, Value, read_value, written
+from planspec_train.facts import Facts, Kind, Record, Value, written
 from planspec_train.features import Features
 from planspec_train.policy import Policy, Step
-from planspec_train.terms import TIMES, Draft, Row, best_matches, texts_of
+from planspec_train.terms import Draft, Row, best_matches, texts_of
 
 MOST_CALLS = 3
 """Limit on the calls before a cell, after which the policy has to write it."""

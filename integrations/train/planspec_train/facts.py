@@ -18,11 +18,14 @@ DAY = timedelta(days=1)
 MINUTE = timedelta(minutes=1)
 TIME_UNITS = {"min": 1, "minute": 1, "minutes": 1, "h": 60, "hour": 60, "hours": 60}
 """Minutes of a unit of time, by the names that columns, amounts and sentences use."""
-WORDS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen twenty"
-).split()
-NUMBERS = {word: number for number, word in enumerate(WORDS)} | {"a": 1, "an": 1, "half an": 0.5, "thirty": 30}
+WORDS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+NUMBERS = {word: number for number, word in enumerate(WORDS.split())} | {
+    "a": 1,
+    "an": 1,
+    "half an": 0.5,
+    "twenty": 20,
+    "thirty": 30,
+}
 SPOKEN = re.compile(rf"\b({'|'.join(sorted(NUMBERS, key=len, reverse=True))}|\d+) (minutes?|hours?)\b", re.IGNORECASE)
 CLOCK = re.compile(r"(\d\d?):(\d\d)")
 DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)min)?")

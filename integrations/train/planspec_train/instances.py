@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -19,7 +20,7 @@ SHOPS = (
     "arcade bazaar boutique chandler clocktower copper corner counter crossing depot dispensary emporium exchange "
     "foundry gallery garage grocer harbour junction lantern market mews mill nook outlet parade pavilion quay "
     "rotunda saddler station stall tannery terrace tower vault warehouse yard"
-).split()
+)
 
 
 def errands_tasks(count: int, seed: int, name: str) -> Iterator[dict[str, Any]]:
@@ -36,18 +37,17 @@ def errands_tasks(count: int, seed: int, name: str) -> Iterator[dict[str, Any]]:
 
 
 def _errands_task(id_: str, size: int, random: Random) -> dict[str, Any]:
-    shops = sorted(random.sample(SHOPS, random.randint(4, 6)))
-    offers = []
-    for errand in ERRANDS:
-        for shop in random.sample(shops, random.randint(2, 3)):
-            offers.append(
-                {
-                    "shop": shop,
-                    "errand": errand,
-                    "takes": f"{random.randrange(5, 25, 5)}min",
-                    "price": _money(random.randint(5, 30)),
-                }
-            )
+    shops = sorted(random.sample(SHOPS.split(), random.randint(4, 6)))
+    offers = [
+        {
+            "shop": shop,
+            "errand": errand,
+            "takes": f"{random.randrange(5, 25, 5)}min",
+            "price": _money(random.randint(5, 30)),
+        }
+        for errand in ERRANDS
+        for shop in random.sample(shops, random.randint(2, 3))
+    ]
     ways = [{"origin": a, "to": b, "time": f"{random.randrange(5, 30, 5)}min"} for a, b in combinations(shops, 2)]
     wanted = sorted(random.sample(ERRANDS, size))
     leave = random.randrange(9 * 60, 16 * 60, 5)
@@ -147,7 +147,7 @@ def schedule_parts(count: int, seed: int, name: str, *, held_out: bool) -> Itera
                 yield id_, part_of(text, id_, [key for key in keys if key in part], set(keys) - part)
 
 
-def part_of(text: str, id_: str, part: Sequence[str], dropped: Set[str]) -> str:
+def part_of(text: str, id_: str, part: Sequence[str], dropped: AbstractSet[str]) -> str:
     """Return the document of a task without the rows of its tables that name one of the dropped keys.
 
     Reference, cases and objective are left out, as they are about the whole task.
