@@ -175,9 +175,9 @@ class Episode:
         for place, name in enumerate([*(tool["name"] for tool in tools), "write"]):
             features.add(place, cell, name)
             for other in tools:
-                known = max((most for source, (most, _) in matches.items() if _is_by(source, other["name"])), default=0)
+                count = max((most for source, (most, _) in matches.items() if _is_by(source, other["name"])), default=0)
                 between = any(_is_by(source, other["name"]) for source in connected)
-                features.add(place, cell, name, other["name"], known)
+                features.add(place, cell, name, other["name"], count)
                 features.add(place, cell, name, other["name"], "between", between, bool(draft.rows))
                 features.add(place, cell, name, other["name"], "here", here.count(other["name"]))
         return self._decide(features)

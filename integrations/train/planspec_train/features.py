@@ -70,10 +70,10 @@ class Features:
         share = (table[:, changing] - low[changing]) / spread
         present = ~np.isnan(share)
         places = np.broadcast_to(ranks[None, :], share.shape)
-        whose = np.broadcast_to(owners[:, None], share.shape)
-        self._extend(places[present], whose[present], 4.0 * share[present])
-        self._extend(places[share == 0] + 1, whose[share == 0], 1.0)
-        self._extend(places[share == 1] + 2, whose[share == 1], 1.0)
+        candidates = np.broadcast_to(owners[:, None], share.shape)
+        self._extend(places[present], candidates[present], 4.0 * share[present])
+        self._extend(places[share == 0] + 1, candidates[share == 0], 1.0)
+        self._extend(places[share == 1] + 2, candidates[share == 1], 1.0)
 
     def _extend(
         self, places: NDArray[np.int64], owners: NDArray[np.int64], values: NDArray[np.float64] | float

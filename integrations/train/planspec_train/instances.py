@@ -49,10 +49,10 @@ def _errands_task(id_: str, size: int, random: Random) -> dict[str, Any]:
         for shop in random.sample(shops, random.randint(2, 3))
     ]
     ways = [{"origin": a, "to": b, "time": f"{random.randrange(5, 30, 5)}min"} for a, b in combinations(shops, 2)]
-    wanted = sorted(random.sample(ERRANDS, size))
+    errands = sorted(random.sample(ERRANDS, size))
     leave = random.randrange(9 * 60, 16 * 60, 5)
     back_by = leave + 35 * size + random.randrange(0, 30, 5)
-    dearest = sum(max(_euros(offer) for offer in offers if offer["errand"] == errand) for errand in wanted)
+    dearest = sum(max(_euros(offer) for offer in offers if offer["errand"] == errand) for errand in errands)
     budget = max(5, dearest - random.randint(0, 8))
     hours = {shop: (leave + random.randrange(-180, 20, 5), back_by + random.randrange(-10, 180, 5)) for shop in shops}
     return {
@@ -60,9 +60,9 @@ def _errands_task(id_: str, size: int, random: Random) -> dict[str, Any]:
         "title": f"{size} errands",
         "currency": "EUR",
         "uses": ["errands"],
-        "query": f"I leave at {_clock(leave)}. Please plan these errands: {', '.join(wanted)}. I must be done by "
+        "query": f"I leave at {_clock(leave)}. Please plan these errands: {', '.join(errands)}. I must be done by "
         f"{_clock(back_by)}, and it may cost {budget} EUR.",
-        "given": {"wanted": wanted, "leave": _clock(leave), "back_by": _clock(back_by), "budget": _money(budget)},
+        "given": {"wanted": errands, "leave": _clock(leave), "back_by": _clock(back_by), "budget": _money(budget)},
         "tables": {
             "Shop": {
                 "rows": [
