@@ -39,7 +39,7 @@ class Plan:
         groups: number of tasks in an update.
         episodes: number of episodes of a task.
         every: number of updates between measurements on the held-out tasks.
-        entropy: weight of the entropy of decisions.
+        entropy: weight of the entropy of decisions at first; it falls to 0 in the last third of the updates.
     """
 
     steps: int = 100
@@ -66,6 +66,7 @@ def train(
     for number in range(plan.steps):
         on_step(number)
         gradient = np.zeros(policy.size)
+        entropy = plan.entropy * min(1.0, 3 * (1 - (number + 1) / plan.steps))
         useful = 0
         for place in generator.choice(len(tasks), size=min(plan.groups, len(tasks)), replace=False):
             pairs = [tasks[place].attempt(policy, generator) for _ in range(plan.episodes)]
@@ -73,7 +74,7 @@ def train(
             useful += bool(paid.any())
             for (episode, _), advantage in zip(pairs, paid, strict=True):
                 if useful:
-                    gradient += policy.gradient(episode.steps, float(advantage), plan.entropy)
+                    gradient += policy.gradient(episode.steps, float(advantage), entropy)
         if useful:
             policy.ascend(gradient / (useful * plan.episodes))
     on_step(plan.steps)

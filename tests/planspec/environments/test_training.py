@@ -76,6 +76,7 @@ def test_entropy_draws_a_settled_policy_back(modules: dict[str, Any]) -> None:
     assert policy.chances(decision).max() < before.max()
 
 
+@pytest.mark.slow
 def test_equal_seeds_give_equal_curves(modules: dict[str, Any]) -> None:
     training = modules["training"]
     texts = [
