@@ -200,6 +200,6 @@ def _durations(links: Links) -> Iterator[tuple[str, float]]:
 def _sum_terms(terms: Terms, durations: Sequence[tuple[str, float]]) -> None:
     """Add the sums of the times so far with durations."""
     for name, (kind, number) in list(terms.items()):
-        if kind in TIMES and not name.startswith(("given", "query")):
+        if kind in TIMES:
             for more, minutes in durations:
                 terms[name + more] = kind, number + minutes
