@@ -88,6 +88,14 @@ $(OPENENV): $(STAMP)
 	$@/bin/python -m pip install --disable-pip-version-check --quiet --editable '.[solve]' --editable 'integrations/readers[openenv]'
 	cd integrations/readers && $(CURDIR)/$@/bin/python -P -m pytest
 
+# A policy of 4096 parameters needs numpy alone, which comes with the solvers that certify what it learns on.
+TRAIN := build/train
+.PHONY: train
+train: | $(BIN)/python ## train a small policy on errands and schedules for some minutes, and draw its curves in build/train/runs
+	$(BIN)/python -m venv $(TRAIN)
+	$(TRAIN)/bin/python -m pip install --disable-pip-version-check --quiet --editable '.[solve]' --editable integrations/train
+	$(TRAIN)/bin/python -P -m planspec_train --out $(TRAIN)/runs
+
 .PHONY: playground
 playground: $(STAMP) ## build the page on which planspec runs into build/playground, and test it in Chromium and in Node
 	$(BIN)/planspec playground --out build/playground --wheels build/packages
