@@ -160,7 +160,7 @@ def draft(
         _check_shard(out, count)
         log = log if log is not None or resume is not None or out is None else drafting.log_beside(out)
         with show_spinner("paraphrasing") as notify:
-            said = drafting.paraphrase(
+            wordings = drafting.paraphrase(
                 paraphrase,
                 model=model,
                 count=count,
@@ -172,7 +172,7 @@ def draft(
                 limits=timeout,
                 on_call=_notifier(notify),
             )
-        _leave_with(said, format)
+        _leave_with(wordings, format)
     assert text is not None
     check_writable(out)
     forbid_overwriting([out], [text, *([] if resume is None else [resume])])

@@ -98,7 +98,7 @@ class Base:
     @property
     def allowed(self) -> tuple[str, ...]:
         """Names of the sections that a model may write."""
-        names = (*ALLOWED[self.part], *(("scope",) if self.may_scope else ()))
+        names = (*ALLOWED[self.part], *(("scope", "closed") if self.may_scope else ()))
         return tuple(dict.fromkeys(name for name in names if name not in self.sections))
 
     def text(self, written: Sections, *, mark: bool = True) -> str:

@@ -124,7 +124,7 @@ def run_draft(
     workspace = Workspace()
     base = _base(request, workspace)
     loop = DraftLoop(calls, on_step=on_step)
-    first = Draft(1, Prompts(base, _words(base, workspace)), DraftCheck(base, searches, workspace))
+    first = Draft(1, Prompts(base, _words(base, workspace), loop.answers), DraftCheck(base, searches, workspace))
     rounds = Rounds(loop, searches, ask)
     session = _Session(loop, rounds, first, request.drafts)
     status: DraftStatus = "agreed"

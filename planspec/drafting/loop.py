@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias, TypeVar
 
 from planspec.api.judging import Judge
+from planspec.drafting.bases import VOCABULARY
 from planspec.drafting.calls import CallKind, ModelCalls
 from planspec.drafting.extraction import UnusableReplyError, sections_of
 from planspec.drafting.findings import DraftCheck, Problem, Step
@@ -81,6 +82,14 @@ class Draft:
         return "".join(self.written.values())
 
     @property
+    def plan_prompts(self) -> Prompts:
+        """Prompts about plans: of a whole task, with the tables that the model wrote."""
+        if self.check.base.part != "task":
+            return self.prompts
+        words = "".join(text for name, text in self.written.items() if name in VOCABULARY)
+        return replace(self.prompts, words=words)
+
+    @property
     def form(self) -> ReplyForm:
         """The form of its document in a reply."""
         return document_form(self.check.base.allowed)
@@ -149,7 +158,7 @@ class DraftLoop:
 
     def judge(self, draft: Draft, plans: Sequence[Rows], remarks: Sequence[str] = ()) -> dict[int, Opinion] | None:
         """Return the model's opinions on plans, by number from 1; None if it gives none in the right form."""
-        prompt = draft.prompts.judge([plan_text(rows) for rows in plans], remarks)
+        prompt = draft.plan_prompts.judge([plan_text(rows) for rows in plans], remarks)
         query = draft.check.base.query
         form = opinions_form(len(plans))
         return self.read("judge", prompt, form, lambda reply: read_opinions(reply, len(plans), query))
@@ -218,7 +227,7 @@ class DraftLoop:
 
     def _revision(self, draft: Draft, document: str, problem: Problem, kind: CallKind) -> str:
         draft.rounds += 1
-        prompt = draft.prompts.revise(document, problem.text, draft.rounds, self.answers, may_stay=problem.may_stay)
+        prompt = draft.prompts.revise(document, problem.text, draft.rounds, may_stay=problem.may_stay)
         return self.calls.reply(kind, prompt, draft.form, draft.number)
 
     def _record(self, draft: Draft, problem: Problem) -> None:

@@ -87,8 +87,8 @@ class _Paraphrasing:
             return result.model_copy(update={"reason": "; ".join(check.undecided)})
         tells = _quotations(check.draft.written.get("tells"), self.task)
         task = self._with_query(id, query, tells) or bare
-        known = {each.message for each in query_findings(self.task)}
-        new = [each.message for each in query_findings(task) if each.message not in known]
+        old = {each.message for each in query_findings(self.task)}
+        new = [each.message for each in query_findings(task) if each.message not in old]
         lost = [*_lost_amounts(self.task.query, query), *self._lost_wishes(query)]
         if new or lost:
             update = {
@@ -191,9 +191,9 @@ def _one_line(text: str) -> str:
 
 def _lost_amounts(query: str, wording: str) -> list[str]:
     """Return the sentences of a query with a number in digits that a wording lacks."""
-    kept = set(NUMBER.findall(wording))
+    present = set(NUMBER.findall(wording))
     sentences = SENTENCE_END.split(query)
-    return [_one_line(each) for each in sentences if not set(NUMBER.findall(each)) <= kept]
+    return [_one_line(each) for each in sentences if not set(NUMBER.findall(each)) <= present]
 
 
 def _quotations(section: str | None, task: Task) -> dict[str, str]:
@@ -206,10 +206,10 @@ def _quotations(section: str | None, task: Task) -> dict[str, str]:
 
 def _meaning(found: DisagreementOutput, opinion: Opinion) -> str:
     """Return how a wording differs from the query, as both are seen on a plan."""
-    said = f'it says "{found.sentence}"' if found.sentence else "it says nothing"
+    own = f'it says "{found.sentence}"' if found.sentence else "it says nothing"
     query = f'the query says "{opinion.sentence}"' if opinion.sentence else "the query says nothing"
     verb, other = ("allows", "forbids") if found.rules == "too-strict" else ("forbids", "allows")
-    return f"{said} and {verb} a plan that the query {other}: {query}"
+    return f"{own} and {verb} a plan that the query {other}: {query}"
 
 
 def _reason(result: ParaphraseOutput) -> str:

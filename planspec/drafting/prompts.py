@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -39,10 +39,12 @@ class Prompts:
     Attributes:
         base: the fixed part of its drafts.
         words: libraries, fixed tables and names of rows; may be empty.
+        answers: answers of a person to questions about the request, which are part of it; they may grow.
     """
 
     base: Base
     words: str = ""
+    answers: Sequence[str] = ()
 
     def draft(self, *, request: str | None = None) -> str:
         """Return the request for a draft.
@@ -60,14 +62,13 @@ class Prompts:
             DOCUMENT_BRIEF,
         )
 
-    def revise(self, document: str, problem: str, round_: int, answers: Iterable[str] = (), *, may_stay: bool) -> str:
+    def revise(self, document: str, problem: str, round_: int, *, may_stay: bool) -> str:
         """Return the request to correct a draft.
 
         Args:
             document: the sections that the model wrote, or its unusable reply.
             problem: what was found.
             round_: number of the round, from 1.
-            answers: answers of a person to questions about the request.
             may_stay: whether the same document is a possible reply.
         """
         stay = " If it is no mistake, send the same document again." if may_stay else ""
@@ -75,7 +76,6 @@ class Prompts:
             self.draft(),
             "# Your last document",
             quote(document),
-            *(("# Answers about the request", quote("\n".join(answers))) if (answers := list(answers)) else ()),
             f"# What was found (round {round_})",
             quote(problem),
             f"Correct the document, and change nothing else.{stay} Send the whole document.",
@@ -178,7 +178,9 @@ class Prompts:
         return f"# Given tables\n\nThey are fixed; do not write them again.\n\n{quote(self.words)}"
 
     def _request(self, text: str) -> str:
-        return f"# The request\n\n{NOTICE}\n\n{quote(text)}"
+        answers = self.answers if text == self.base.query else ()
+        more = ("# Answers about the request", quote("\n".join(answers))) if answers else ()
+        return "\n\n".join(("# The request", NOTICE, quote(text), *more))
 
 
 def _joined(*parts: str) -> str:

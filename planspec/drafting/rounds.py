@@ -77,6 +77,7 @@ class Rounds:
                 if answer.casefold() in ("", "y", "yes"):
                     self.loop.notes.append(f"a person allows several plans, such as {_one_line(differences)}")
                     return
+                self.loop.notes.append(f"a person answered what the query does not say: {answer}")
                 self.loop.answers.append(f"Asked whether these may differ: {_one_line(differences)} - {answer}")
                 problem = Problem("question", f"A second plan is not meant: {answer}\n{differences}", may_stay=True)
                 if self.loop.revise(draft, problem) == "unchanged":
@@ -148,7 +149,9 @@ class Rounds:
     def cases(self, draft: Draft) -> None:
         """Let the model write plans with verdicts, and correct the draft where an opinion of it confirms one."""
         query = draft.check.base.query
-        cases = self.loop.read("cases", draft.prompts.cases(), cases_form(), lambda reply: read_cases(reply, query))
+        cases = self.loop.read(
+            "cases", draft.plan_prompts.cases(), cases_form(), lambda reply: read_cases(reply, query)
+        )
         if cases is None:
             self.loop.notes.append("the model wrote no cases")
             return
@@ -230,7 +233,7 @@ def other_draft(number: int, draft: Draft, limits: Limits, *, quotes: bool = Tru
     if base.part != draft.check.base.part:
         fixed = [text for name, text in base.sections.items() if name not in ("uses", "world")]
         words = "".join((words, *fixed))
-    return Draft(number, Prompts(base, words), check)
+    return Draft(number, Prompts(base, words, draft.prompts.answers if quotes else ()), check)
 
 
 def _differs(judge: Judge, each: JudgedPlan) -> bool:

@@ -1,4 +1,4 @@
-"""What the page of `planspec play` shows of a draft, as JSON events."""
+"""Events of a draft, as the page of `planspec play` shows them."""
 
 from __future__ import annotations
 

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from planspec.drafting.output import DraftCheckOutput, DraftOutput
+import planspec
+from planspec.drafting.output import DraftCheckOutput, DraftOutput, ParaphrasesOutput
 from tests.planspec.commands.test_command_line import run
 
+OTHER = "First Anna is called and then Bert, both between 09:00 and 09:30."
 MODEL = """\
 from pathlib import Path
 
@@ -26,6 +28,8 @@ class Model:
             return {"order": "Anna's call begins before Bert's."}
         if kind == "question":
             return "both"
+        if kind == "paraphrase":
+            return "First Anna is called and then Bert, both between 09:00 and 09:30."
         text = Path("right.yaml").read_text()
         allowed = view.query.partition("Sections that you may write")[2].split(".")[0]
         start = next((name for name in ("types", "scope") if name in allowed), "constraints")
@@ -84,11 +88,38 @@ def test_exit_codes_say_whether_the_words_agree_with_the_rules(
     assert "budget" in out
 
 
+@pytest.mark.slow
+def test_paraphrases_are_written_with_a_log_and_replayed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    head = f"planspec: task/1\nid: calls\nquery: {json.dumps(TEXT)}\n"
+    (tmp_path / "calls.task.yaml").write_text(head + RIGHT)
+    model = ("--model", "python:file=mine.py")
+    words = ("draft", "--paraphrase", "calls.task.yaml", *model, "-o", "again.tasks.yaml")
+    code, out, _ = run(monkeypatch, capsys, *words, "--format", "json")
+    result = ParaphrasesOutput.model_validate_json(out)
+    assert (code, result.status, result.paraphrases[0].query) == (0, "accepted", OTHER)
+    assert planspec.load("again.tasks.yaml#calls-p1").query == OTHER
+    code, text, _ = run(monkeypatch, capsys, *words[:3], "-o", "more.tasks.yaml", "--resume", "again.replies.jsonl")
+    assert (code, "1 of 1 accepted; 0 calls" in text) == (0, True)
+    (tmp_path / "right.yaml").write_text(RIGHT.replace("<", ">"))
+    code, text, _ = run(monkeypatch, capsys, "draft", "--paraphrase", "calls.task.yaml", *model)
+    assert code == 3
+    assert "0 of 1 accepted" in text
+    assert "draft --check" in text, "its opinion of the query differs from the rules, too"
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         ((TEXT,), "name the agent"),
         (("--model", "empty"), "either a request or --check"),
+        (("--paraphrase", "mine.py", "--check", "mine.py", "--model", "empty"), "either a request or --check"),
+        (
+            ("--paraphrase", "mine.py", "--model", "empty", "--ask"),
+            "--ask is for a new draft, and not for --paraphrase",
+        ),
+        (("--paraphrase", "mine.py", "--model", "empty", "--count", "2", "-o", "x.yaml"), "gets several tasks"),
         ((TEXT, "--check", "x", "--model", "empty"), "either a request or --check"),
         (("missing.txt", "--model", "empty"), "there is no file"),
         ((TEXT, "--model", "emty"), "no agent is called `emty`"),

@@ -254,6 +254,37 @@ def test_a_person_s_correction_goes_to_the_model() -> None:
     assert not result.accepted
 
 
+class Listening(FaultyModel):
+    """A model that records its prompts, by kind and draft."""
+
+    def answer(self, view: TaskView, desk: Desk) -> str:
+        """Record the prompt, and answer it."""
+        self.__dict__.setdefault("prompts", {}).setdefault((view.given["kind"], view.seed), view.query)
+        return super().answer(view, desk)
+
+
+def test_a_person_s_answer_reaches_every_later_call_and_is_noted() -> None:
+    model = Listening(QUERY, RIGHT)
+    result = drafting.draft(QUERY, model=model, ask=lambda _: "the earliest plan\n# Your work", accept=lambda _: False)
+    prompts: dict[tuple[str, int], str] = model.__dict__["prompts"]
+    for key in (("revise", 1), ("draft", 2), ("cases", 1)):
+        assert "# Answers about the request\n\n> Asked whether" in prompts[key], key
+        assert "\n> # Your work" in prompts[key]
+    for key in (("draft", 1), ("words", 1), ("again", 0)):
+        assert "# Answers about" not in prompts[key], key
+    assert any("what the query does not say: the earliest plan" in each for each in result.notes)
+
+
+def test_cases_of_a_whole_task_are_written_with_its_tables() -> None:
+    model = Listening(QUERY, RIGHT)
+    drafting.draft(QUERY, model=model, drafts=1)
+    prompt = model.__dict__["prompts"]["cases", 1]
+    assert "> plan:\n>   visits: {stop: key Stop" in prompt
+    assert "price: 12 EUR" in prompt
+    assert "purse" not in prompt, "rules would give the verdicts away"
+    assert "32 EUR" not in prompt
+
+
 def test_errors_of_a_library_stop_before_the_model_is_blamed(tmp_path: Path) -> None:
     (tmp_path / "bad.library.yaml").write_text("planspec: library/1\nid: bad\ngiven: {a: nothing}\n", "utf-8")
     model = Recorder("given: {a: 1}\ntells: {a: one}\n")

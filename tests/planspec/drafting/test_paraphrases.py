@@ -60,12 +60,12 @@ class Paraphraser:
 
     Attributes:
         wordings: the wordings, in order.
-        meant: meaning of each wording.
+        meanings: meaning of each wording.
         wish: words that state the soft rule `early`.
     """
 
-    def __init__(self, wordings: Iterable[str], meant: dict[str, str] | None = None) -> None:
-        self.wordings, self.meant = list(wordings), meant or MEANT
+    def __init__(self, wordings: Iterable[str], meanings: dict[str, str] | None = None) -> None:
+        self.wordings, self.meanings = list(wordings), meanings or MEANT
         self.wish = "be done"
         self.prompts: list[str] = []
 
@@ -78,9 +78,9 @@ class Paraphraser:
             texts = view.query.partition("# Text 2")
             first, second = (self.wish if quote(self.wish)[2:] in text else "none" for text in texts[::2])
             return f"early: {{first: {json.dumps(first)}, second: {json.dumps(second)}}}"
-        asked = view.query.rpartition("# The request\n\n")[2]
-        text = max((each for each in self.meant if f"\n{quote(each)}\n" in asked), key=len)
-        right = self.meant[text]
+        request = view.query.rpartition("# The request\n\n")[2]
+        text = max((each for each in self.meanings if f"\n{quote(each)}\n" in request), key=len)
+        right = self.meanings[text]
         reply = FaultyModel(text, right).answer(view, desk)
         return (
             reply.replace("sentence: none", f"sentence: {json.dumps(WORDS.get(text, 'none'))}")

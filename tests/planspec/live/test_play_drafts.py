@@ -17,6 +17,7 @@ from planspec.live.play import PlayServer
 from planspec.live.play.jobs import DraftSettings
 from tests.axe import axe_findings
 from tests.extras import needs
+from tests.planspec.commands.test_command_line import run
 from tests.planspec.live.test_panel import write_task
 from tests.planspec.live.test_play import response_to, threads_named, wait_until
 
@@ -261,6 +262,33 @@ def test_a_draft_without_a_sound_document_ends_at_its_budget(tmp_path: Path, mon
         assert last["finished"] == "budget"
         assert "no file was written" in last["error"]
         assert not list(tmp_path.glob("*.task.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--model", "emty"), "no agent is called `emty`"),
+        (("--model", "empty", "--budget", "much"), "is not a budget"),
+        (("--model", "empty", "--budget", "1USD"), "needs --prices"),
+        (("missing", "--model", "empty"), "missing"),
+    ],
+)
+def test_a_wrong_model_or_budget_exits_with_2(
+    words: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run(monkeypatch, capsys, "play", *words)
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+def test_with_a_model_a_folder_may_have_no_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(PlayServer, "serve", lambda _: None)
+    monkeypatch.setattr(PlayServer, "close", lambda _: None)
+    code, _, err = run(monkeypatch, capsys, "play", "--model", "empty", "--budget", "7")
+    assert code == 0
+    assert "showing a box for requests at http://127.0.0.1:" in err
 
 
 @pytest.mark.integration

@@ -121,6 +121,7 @@ function drafting(place, page) {
   function question(event) {
     bar.hidden = true;
     const plans = event.plans.map((each) => each.plan);
+    sameScale(plans);
     const view = { around: frame(plans), span: hours(plans), width: Math.min(place.clientWidth, 620) };
     const other = el("input", { id: "draft-other", type: "text", autocomplete: "off", dir: "auto" });
     const title = el("h2", { tabindex: "-1" }, event.question);
@@ -169,6 +170,17 @@ function drafting(place, page) {
   return () => { clearInterval(timer); close(); };
 }
 
+// The schedules of a rule get one scale in all plans, so that their bars are comparable.
+function sameScale(plans) {
+  const all = plans.flatMap((plan) => plan.schedules || []);
+  for (const rule of new Set(all.map((each) => each.rule))) {
+    const same = all.filter((each) => each.rule === rule);
+    const [low, high] = [Math.min(...same.map((each) => each.low)), Math.max(...same.map((each) => each.high))];
+    const ticks = [...new Map(same.flatMap((each) => each.ticks || [])).entries()].sort(([a], [b]) => a - b);
+    for (const each of same) Object.assign(each, { low, high, ticks });
+  }
+}
+
 // The text of a drafted task, which is saved to its file; the panel below follows the file.
 function editing(task, file, opened) {
   let before = "";
@@ -194,6 +206,6 @@ function editing(task, file, opened) {
     before = area.value = text;
     area.disabled = false;
   }).catch(() => { note.textContent = "The file cannot be read."; });
-  return el("details", { class: "fold editing", open: opened }, el("summary", {}, "Text of ", said(file)),
-    el("label", { class: "unseen", for: "editor" }, `Text of ${file}`), area, el("p", { class: "draft-bar" }, save, note));
+  return el("div", { class: "inside live editing" }, el("details", { class: "fold", open: opened }, el("summary", {}, "Text of ", said(file)),
+    el("label", { class: "unseen", for: "editor" }, `Text of ${file}`), area, el("p", { class: "draft-bar" }, save, note)));
 }
