@@ -9,11 +9,12 @@ from itertools import pairwise
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.model.types import ScalarType
+from planspec.verifiers.environment.query_text.dates import MONTH_NUMBERS
 from planspec.verifiers.environment.query_text.passages import Passage
 from planspec.verifiers.environment.query_text.queries import PlacedMention, Queries, QueryPart
 
-BESIDE = re.compile(r",? (?:the )?|,? (?:den |dem )?")
-"""Text between a weekday and its date."""
+BESIDE = re.compile(rf",? ?(?:the |den |dem )?(?:(?:{'|'.join(MONTH_NUMBERS)})\.? (?:the )?)?")
+"""Text between a weekday and its date, which begins with its day."""
 UP_TO = re.compile(r"\b(?:to|until|till|through|bis)\b|–|-|至|到")
 
 
@@ -35,7 +36,7 @@ def _before_dates(queries: Queries) -> Iterator[tuple[PlacedMention, date]]:
         if not (one.mention.has("weekday") and other.mention.has("date")) or one.part.query != other.part.query:
             continue
         between = queries.texts[one.part.query][one.part.end : other.part.start]
-        if BESIDE.fullmatch(" ".join(["x", *between.split(), "x"])[1:-1].replace(" ,", ",")) is None:
+        if BESIDE.fullmatch(re.sub(r"\s+", " ", between).lower()) is None:
             continue
         days = list(filter(None, (_date(r.value, r.detail) for r in other.mention.readings if r.measure == "date")))
         if days and len({day.weekday() for day in days}) == 1 and not _is_on(one, days[0]):

@@ -13,8 +13,8 @@ from planspec.verifiers.environment.query_text.names import folded, occurs, row_
 from planspec.verifiers.environment.query_text.queries import Queries
 from planspec.verifiers.environment.query_text.request_values import RequestValues
 
-WORDS = 4
-"""Largest number of words of an item; what stands before the first item and behind the last one does not count."""
+WORDS, AT_START, AT_END = 4, 2, 3
+"""Largest numbers of words of an item, of the end of the first one, and of the beginning of the last one."""
 LEAST, MOST = 3, 40
 """Least and largest number of names of a list."""
 SENTENCE = re.compile(r"(?<=[.?!;:])\s+|(?<=[。！？；：])")
@@ -70,7 +70,7 @@ def _has_list(queries: Queries, forms: Sequence[tuple[str, ...]]) -> bool:
 def _short(items: Sequence[str]) -> list[str]:
     """Return the items without the words before the first one and behind the last one; longer ones become empty."""
     words = [item.split() for item in items]
-    words[0], words[-1] = words[0][1 - WORDS :], words[-1][: WORDS - 1]
+    words[0], words[-1] = words[0][-AT_START:], words[-1][:AT_END]
     return [" ".join(each) if len(each) <= WORDS else "" for each in words]
 
 

@@ -13,12 +13,11 @@ SHOP = """\
 planspec: task/1
 id: t
 query: QUERY
-types: {Machine: saw | lathe | drill, Extra: pool | rooftop | quiet | garden}
+types: {Machine: saw | lathe | drill}
 tables:
   WorkOrder:
-    columns: {id: key text, wait: duration?}
-    rows: [{id: axles}, {id: brackets}, {id: couplings}, {id: drums}, {id: flanges}ROW]
-given: {days: set of date, extras: set of Extra}
+    columns: {id: key text}
+    rows: [{id: axles}, {id: brackets}, {id: couplings}, {id: drums}, {id: flanges}]
 environment: {shows: {WorkOrder: all}}
 plan: {runs: {order: key WorkOrder, machine: key Machine, start: time}}
 scope:
@@ -30,8 +29,7 @@ constraints:
 
 
 def found(query: str) -> list[str]:
-    text = SHOP.replace("given: {days: set of date, extras: set of Extra}\n", "")
-    return messages(text.replace("ROW]", "]").replace("QUERY", query))
+    return messages(SHOP.replace("QUERY", query))
 
 
 def messages(text: str) -> list[str]:
@@ -124,10 +122,9 @@ query: "QUERY"
 types: {Extra: pool | rooftop | quiet | garden | bar}
 tables:
   Wish:
-    columns: {id: key text, wait: duration?}
-    rows: [{id: dome, wait: 15min}, {id: tower}]
-given: {extras: [rooftop, quiet]}
-tells: {Wish: "WISHES", extras: "EXTRAS"}
+    columns: {id: key text, wait: duration?, extras: set of Extra}
+    rows: [{id: dome, wait: 15min, extras: [rooftop, quiet]}, {id: tower, extras: []}]
+tells: {Wish: "WISHES", Wish.extras: "EXTRAS"}
 plan: {stays: {wish: key Wish, at: time}}
 scope: {stays: [{for: w in Wish, wish: w, at: 09:00..12:00 step 1h}]}
 constraints:
@@ -149,7 +146,7 @@ def test_a_duration_of_a_row_that_its_quotation_does_not_have_is_found() -> None
 
 def test_an_item_whose_quotation_names_another_one_instead_is_found() -> None:
     assert of_stay(extras="quiet, with a bar on the roof") == []
-    assert of_stay(extras="quiet, with a pool") == ["the query does not state `extras`, rooftop"]
+    assert of_stay(extras="quiet, with a pool") == ["the query does not state `Wish[dome].extras`, rooftop"]
 
 
 def test_noon_is_definite_only_as_an_end() -> None:
