@@ -50,8 +50,8 @@ core: $(CORE) ## the quick tests of the language, the verifiers and the solvers,
 	$(CORE)/bin/python -P -m pytest -n auto --dist loadgroup -m $(QUICK) tests/dsl tests/verifiers tests/solvers
 
 .PHONY: thorough
-thorough: $(STAMP) ## the tests that do at length what others do in part
-	$(PYTEST) -n auto --dist loadgroup -m thorough
+thorough: $(STAMP) ## the tests that do at length what others do in part, and all random examples
+	PLANSPEC_THOROUGH=1 $(PYTEST) -n auto --dist loadgroup -m 'thorough or hypothesis'
 
 .PHONY: quick
 quick: lint types layers ## lint, types, layers and the tests that are not slow: in a minute
@@ -88,6 +88,14 @@ $(OPENENV): $(STAMP)
 	$@/bin/python -m pip install --disable-pip-version-check --quiet --editable '.[solve]' --editable 'integrations/readers[openenv]'
 	cd integrations/readers && $(CURDIR)/$@/bin/python -P -m pytest
 
+# A policy of 4096 parameters needs numpy alone, which comes with the solvers that certify what it learns on.
+TRAIN := build/train
+.PHONY: train
+train: | $(BIN)/python ## train a small policy on errands and schedules for some minutes, and draw its curves in build/train/runs
+	$(BIN)/python -m venv $(TRAIN)
+	$(TRAIN)/bin/python -m pip install --disable-pip-version-check --quiet --editable '.[solve]' --editable integrations/train
+	$(TRAIN)/bin/python -P -m planspec_train --out $(TRAIN)/runs
+
 .PHONY: playground
 playground: $(STAMP) ## build the page on which planspec runs into build/playground, and test it in Chromium and in Node
 	$(BIN)/planspec playground --out build/playground --wheels build/packages
@@ -112,7 +120,7 @@ layers: $(STAMP)
 
 .PHONY: deep
 deep: $(STAMP) ## all tests, with far more and ever new random examples
-	$(PYTEST) -n auto --dist loadgroup --hypothesis-profile=deep
+	PLANSPEC_THOROUGH=1 $(PYTEST) -n auto --dist loadgroup --hypothesis-profile=deep
 
 .PHONY: bench
 bench: $(STAMP) ## time what must be fast

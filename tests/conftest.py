@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 from hypothesis import is_hypothesis_test, settings
 
+from tests.random_examples import examples
+
 # A run must give the same result on every machine, so the default draws the same examples each time and has no
 # deadline. Looking for new failures is a separate act: `make deep`.
-settings.register_profile("steady", derandomize=True, deadline=None, print_blob=True, max_examples=50)
+settings.register_profile("steady", derandomize=True, deadline=None, print_blob=True, max_examples=examples(50))
 settings.register_profile("deep", derandomize=False, deadline=None, print_blob=True, max_examples=2_000)
 settings.load_profile("steady")
 
@@ -55,11 +57,19 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark tests that are slow by their kind, and group tests that should run on one worker.
 
+    Of the cases of a test that is `sampled(n)`, every n-th runs in `make test`, and the others are thorough.
     Tests with random examples and tests in the slow folders are slow. The tests of a file share its fixtures and
     imports, and form a group. Tests in the slow folders are expensive and independent, and are distributed one
     by one. xdist starts them last, so that all workers end at about the same time.
     """
+    counts: dict[tuple[Path, str], int] = {}
     for item in items:
+        sample = item.get_closest_marker("sampled")
+        if sample is not None and isinstance(item, pytest.Function):
+            place = item.path, item.originalname
+            counts[place] = counts.get(place, -1) + 1
+            if counts[place] % sample.args[0]:
+                item.add_marker(pytest.mark.thorough)
         group, slow_room = _group_of(item.path)
         if item.get_closest_marker("xdist_group") is None and (not slow_room or _uses_module_fixture(item)):
             item.add_marker(pytest.mark.xdist_group(group))

@@ -68,10 +68,14 @@ def run(*command: str | Path, cwd: Path) -> str:
     return process.stdout
 
 
+PICTURES = ROOT / "docs" / "pictures"
+"""Folder of the pictures on the pages, which `planspec docs` does not show."""
+
+
 def installed_names() -> frozenset[str]:
     """Return the names that all files of the checkout's packages have after installation.
 
-    Notes on decisions are not installed.
+    Notes on decisions and the documentation's pictures are not installed.
     """
     names = set()
     for folder in ("planspec", *FOLDERS):
@@ -80,7 +84,7 @@ def installed_names() -> frozenset[str]:
             inside = path.relative_to(ROOT / folder)
             hidden = any(part == "__pycache__" or part.startswith(".") for part in inside.parts)
             linked = folder == "planspec" and inside.parts[0] in FOLDERS
-            if path.is_file() and not hidden and not linked and path.name != "DECISIONS.md":
+            if path.is_file() and not hidden and not linked and path.name != "DECISIONS.md" and path.parent != PICTURES:
                 names.add((installed_as / inside).as_posix())
     return frozenset(names)
 

@@ -533,7 +533,7 @@ _ROWS = (
     Code(
         "PS417",
         "best-says-nothing",
-        "`unique_best` says no more than `unique`: there is no soft constraint, or every open field counts already because there is no `unique`.",
+        "`unique_best` says no more than `unique`: the task has no soft constraint and no objective.",
         "unique_best: [lodging.place]  # and every constraint is hard",
         "unique: [lodging.place]",
     ),
@@ -687,7 +687,7 @@ _ROWS = (
     Code(
         "PS441",
         "unused-words",
-        "The query states an amount, a time, a date or a name that no given, no row of the task and no constraint uses (`check --deep`). Words that `tells:` quotes are in use.",
+        "The query states an amount, a time, a date or a name that no given, no row of the task and no constraint uses, a count that a table's rows do not have, or a weekday that its date is not (`check --deep`). Words that `tells:` quotes are in use.",
         "query: Be back by half past ten.\ngiven: {back_by: 22:00}",
         "query: Be back by ten.\ngiven: {back_by: 22:00}",
     ),

@@ -101,20 +101,13 @@ def check_best(task: Task, document: Document, report: Report) -> None:
         document: its document.
         report: receives PS417.
     """
-    if task.unique_best is None:
+    if task.unique_best is None or task.objectives or not all(constraint.hard for constraint in task.constraints):
         return
-    if all(constraint.hard for constraint in task.constraints):
-        why = "the task has no soft constraint, so every plan that counts for `unique` counts here"
-        help_text = "put the columns under `unique`"
-    elif task.unique is None:
-        why, help_text = (
-            "without `unique` every open field counts",
-            "list under `unique` what hard constraints settle",
-        )
-    else:
-        return
+    why = "the task has no soft constraint and no objective, so every plan that counts for `unique` counts here"
     span = document.key_span("unique_best")
-    report.warning("PS417", "`unique_best` says no more than `unique`", span, why, help=help_text)
+    report.warning(
+        "PS417", "`unique_best` says no more than `unique`", span, why, help="put the columns under `unique`"
+    )
 
 
 def free_data(document: Document, report: Report) -> dict[str, Any]:

@@ -119,7 +119,7 @@ class Task(NotebookValue):
         objectives: objectives by priority; each ranks only plans that are equally good by those before it.
         unique: (table, column) pairs of the fields that distinguish plans, besides keys; `None` if every open
             field does.
-        unique_best: further pairs, of fields that have one value in all plans that also satisfy every soft
+        unique_best: further pairs, of fields that have one value in all best plans of those that also satisfy every soft
             constraint; `None` if the task does not claim this.
         reference: the author's answer as plain JSON; `None` without one.
         measures: names of definitions to report.

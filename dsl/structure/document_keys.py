@@ -118,7 +118,7 @@ _ROWS = (
     Key(
         "unique_best",
         "words",
-        "Further columns, as `table.column`, that have one value in all plans that also satisfy every soft constraint.",
+        "Further columns, as `table.column`, that have one value in all plans that also satisfy every soft constraint, or in the best of these by the objectives.",
         ("task",),
     ),
     Key(

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from planspec.api.certificates import BEST, claims_beyond, read
 from planspec.api.certified_proofs import certified_claims, check_proofs
-from planspec.api.expectations import certificate_is_as_expected, expectation_in_words
+from planspec.api.expectations import best_plans_in_words, certificate_is_as_expected, expectation_in_words
 from planspec.api.outputs.claims import CertificateCheck
 from planspec.dsl.model.proof_hash import proof_hash
 from planspec.solvers.backends.register import PROVERS
 from planspec.solvers.backends.versions import version_of
+from planspec.verifiers.meaning.objectives import is_optimal
 
 if TYPE_CHECKING:
     from planspec.api.certificates import BestClaims, Certificate, Feasible, Unique
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     from planspec.solvers.questions.validation import Validation
     from planspec.verifiers.meaning.ground import Ground
     from planspec.verifiers.meaning.plan_rows import Plan
-
-BEST_PREFIX = "with every soft constraint: "
-"""Prefix of claims about plans that also satisfy every soft constraint."""
 
 
 def check(judge: Judge, path: Path, *, proofs: bool = False) -> CertificateCheck:
@@ -78,8 +76,9 @@ def _check(judge: Judge, path: Path, *, proofs: bool) -> CertificateCheck:
         return CertificateCheck(task=task, status="wrong", reasons=reasons)
     absent = [f"the proof {each.file} is not here, and was not checked" for each in proof_outputs if not each.checked]
     steps = {each.file: each.steps for each in proof_outputs if each.checked}
+    best_prefix = f"{best_plans_in_words(judge.task)}: "
     claims = [
-        f"{BEST_PREFIX if part.name == BEST else ''}{part.certified.unique.in_words(steps.get(part.certified.proof.file) if part.certified.proof else None)}"
+        f"{best_prefix if part.name == BEST else ''}{part.certified.unique.in_words(steps.get(part.certified.proof.file) if part.certified.proof else None)}"
         for part in certified_claims(judge, certificate)
     ]
     as_expected = certificate_is_as_expected(judge.task, certificate)
@@ -104,7 +103,8 @@ def _best_claim_errors(judge: Judge, certificate: Certificate) -> Iterator[str]:
     """Yield errors in the claims about plans that also satisfy every soft constraint."""
     from planspec.solvers.questions.claims import variant_for_best
 
-    ground = variant_for_best(judge.ground)
+    plan = None if certificate.best is None else judge.read(certificate.best.witness)
+    ground = variant_for_best(judge.ground, plan)
     if certificate.best is None or ground is None:
         if certificate.best is not None:
             yield "it has claims under `best`, and the task has no `unique_best`"
@@ -116,8 +116,25 @@ def _best_claim_errors(judge: Judge, certificate: Certificate) -> Iterator[str]:
         *_plan_errors(judge, ground, certificate.best),
     ):
         yield f"best: {reason}"
+    if judge.task.objectives and plan is not None:
+        yield from _best_value_errors(judge, certificate)
     if certificate.feasible.status == "infeasible" and certificate.best.feasible.status == "feasible":
         yield "it says infeasible, but also that a plan satisfies every constraint"
+
+
+def _best_value_errors(judge: Judge, certificate: Certificate) -> Iterator[str]:
+    """Yield errors in the objectives' values for the witness of the claims about the best plans."""
+    from planspec.api.best_values import BestValues, with_best
+
+    best, several = BestValues.from_certificate(certificate, judge.task), certificate.best
+    assert several is not None
+    if best is None or not best.by:
+        if several.unique.status == "multiple":
+            yield "best: it says that there are several best plans, and does not say what is the best"
+        return
+    verdict = with_best(judge.decoded(several.witness), judge.ground, best)
+    if not is_optimal(verdict.objectives):
+        yield "best: the witness is not as good as the optimum"
 
 
 def _optimum_errors(judge: Judge, certificate: Certificate) -> Iterator[str]:
@@ -253,7 +270,8 @@ def differing_claims(
         now, then = ([each.best for each in one.values] + [one.soft_weight] for one in (best_values, certified))
         if now != then:
             reasons.append("optimum: another best value was proved again")
-    best = variant_for_best(judge.ground)
+    certified_plan = None if certificate.best is None else judge.read(certificate.best.witness)
+    best = variant_for_best(judge.ground, certified_plan)
     if best is not None and certificate.best is not None and reproved.best is not None:
         reasons += [
             f"best: {reason}" for reason in _differing_claims(best, certificate.best, reproved.best, backends, limits)

@@ -45,7 +45,7 @@ def certified_claims(judge: Judge, certificate: Certificate) -> Iterator[Certifi
     from planspec.solvers.questions.claims import variant_for_best
 
     yield CertifiedClaim("", judge.ground, certificate, _claim_to_prove(judge, certificate))
-    best = variant_for_best(judge.ground)
+    best = None if certificate.best is None else variant_for_best(judge.ground, judge.read(certificate.best.witness))
     if best is not None and certificate.best is not None:
         yield CertifiedClaim(BEST, best, certificate.best, _claim_to_prove(judge, certificate.best))
 

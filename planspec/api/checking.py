@@ -233,7 +233,7 @@ def _warn_of_forbidden_refusal(task: Task, report: Report) -> None:
         f"no plan is expected, and {where} does not let agents say so",
         task.place,
         "every answer fails",
-        help="write `refusals: allowed` under `environment`, for all tasks, or the words would give the answer away",
+        help="write `refusals: allowed` under `environment` of the library that the tasks use: if only this task had it, it would give the answer away",
     )
 
 

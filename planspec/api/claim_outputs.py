@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from planspec.api.expectations import output_is_as_expected
+from planspec.api.expectations import best_plans_in_words, output_is_as_expected
 from planspec.verifiers.answers.format import plain_json
 
 if TYPE_CHECKING:
@@ -166,10 +166,12 @@ def best_output(
     from planspec.api.outputs.claims import BestOutput
     from planspec.solvers.questions.claims import variant_for_best
 
-    ground, best = variant_for_best(judge.ground), validation.best
+    best = validation.best
+    ground = None if best is None else variant_for_best(judge.ground, best.witness)
     if ground is None or best is None:
         return None
     return BestOutput(
+        about=best_plans_in_words(judge.task),
         feasible=claim_output(best.feasible),
         unique=unique_output(judge, ground, best, beyond, is_requested=is_requested, seconds=seconds),
         witness=None if best.witness is None else plain_json(judge.encode(best.witness)),
@@ -181,10 +183,13 @@ def certified_best_output(judge: Judge, certified: BestClaims | None) -> BestOut
     from planspec.api.outputs.claims import BestOutput
     from planspec.solvers.questions.claims import variant_for_best
 
-    ground = variant_for_best(judge.ground)
-    if ground is None or certified is None:
+    if certified is None:
+        return None
+    ground = variant_for_best(judge.ground, judge.read(certified.witness))
+    if ground is None:
         return None
     return BestOutput(
+        about=best_plans_in_words(judge.task),
         feasible=certified_claim_output(certified.feasible),
         unique=certified_unique_output(judge, ground, certified),
         witness=certified.witness,
@@ -256,7 +261,7 @@ def best_words(best: BestOutput) -> str:
     status = best.unique.status
     words = NO_BEST if status == "infeasible" else WORDS.get(status, status)
     bounded = f" {best.unique.scope} the scope" if status in BOUNDED else ""
-    return f"with every soft constraint: {words}{bounded} ({_provers(best.unique)})"
+    return f"{best.about}: {words}{bounded} ({_provers(best.unique)})"
 
 
 def _provers(unique: UniqueOutput) -> str:

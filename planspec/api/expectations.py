@@ -34,6 +34,13 @@ def is_as_expected(task: Task, feasible: str, unique: str, *, beyond: bool, outs
             return True if feasible == "infeasible" and (beyond or task.closed) else None
 
 
+def best_plans_in_words(task: Task) -> str:
+    """Return which plans `unique_best` of a task is about."""
+    if not task.objectives:
+        return "with every soft constraint"
+    return "the best plan" + ("" if all(rule.hard for rule in task.constraints) else " with every soft constraint")
+
+
 def output_is_as_expected(task: Task, feasible: str, unique: UniqueOutput) -> bool | None:
     """Return whether the output of `validate` is what a task's author expects; None if that is undecided."""
     return is_as_expected(

@@ -42,7 +42,7 @@ class JudgeRecord:
         hash: hash of the task (`Task.hash`).
         conflicts: ids of the instances of each minimal conflict, empty for a task with a plan; None if agents
             may not say that there is no plan.
-        best: values of the best plan; None for a task whose verdicts do not need it.
+        best: values of the best plan; None if the task has no objective, or no certificate proves them.
         floor: floor of the dense reward; None if unknown, under which a failing plan earns nothing.
     """
 
@@ -124,7 +124,7 @@ class ExportedJudge:
         satisfied constraints, 0 for an answer that earns nothing, so that answers without work earn nothing
         in any of them; `soft` is missing without soft constraints.
         """
-        dense = dense_reward(verdict, self.record.floor)
+        dense = dense_reward(self.judge.beside_best(verdict), self.record.floor)
         earned = int(dense > 0)
         soft = soft_share(verdict)
         rewards: dict[str, float] = {

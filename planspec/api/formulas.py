@@ -38,7 +38,8 @@ def write_formula(
         question: the question. `unique` asks about other plans than the reference, or than one that CP-SAT finds
             if the verifier does not accept the reference.
         beyond_scope: whether to ask without the scope's bounds.
-        best: whether to ask only about plans that also satisfy every soft constraint.
+        best: whether to ask only about the plans of `unique_best`: those that also satisfy every soft constraint, and
+            are the best of these by the objectives.
         limits: limits on the search for the proof.
 
     Returns:
@@ -55,7 +56,7 @@ def write_formula(
     from planspec.solvers.proofs.texts import dimacs as lines_of
     from planspec.solvers.proofs.texts import hash_of, map_text
 
-    ground = _question_ground(judge, best=best)
+    ground = _question_ground(judge, limits, best=best)
     witness = _witness(judge, ground, limits) if question == "unique" else None
     encoding = obligation(ground, NoOtherPlan(witness, () if beyond_scope else None))
     if encoding is None:
@@ -95,12 +96,19 @@ def write_formula(
 _PROOFS = ("drup", "lrat")
 
 
-def _question_ground(judge: Judge, *, best: bool) -> Ground:
+def _question_ground(judge: Judge, limits: Limits, *, best: bool) -> Ground:
+    from planspec.solvers.backends.outcome import Status
     from planspec.solvers.questions.claims import variant_for_best
+    from planspec.solvers.questions.prove import solve
 
     if not best:
         return judge.ground
     ground = variant_for_best(judge.ground)
+    if ground is not None and judge.task.objectives:
+        solution = solve(ground, limits=limits)
+        if solution.status is Status.UNKNOWN:
+            raise LimitReachedError(solution.reason or "time")
+        ground = variant_for_best(judge.ground, solution.plan)
     if ground is None:
         raise UnsuitableTaskError(
             f"`{judge.task.id}` makes no claim about plans that keep every soft constraint: it has no `unique_best`"

@@ -243,8 +243,8 @@ def beyond(
 
     Args:
         task: a checked task, or its path or id.
-        best: whether to check the claim of `unique_best`, about plans that also satisfy every soft
-            constraint.
+        best: whether to check the claim of `unique_best`, about the best plans of those that also satisfy every
+            soft constraint.
         backends: back ends that prove; the first also searches for the bounds.
         limits: limits on each proof; a number is seconds of wall-clock time.
 
@@ -256,14 +256,16 @@ def beyond(
         InternalError: a plan does not pass the verifier.
     """
     from planspec.solvers.questions import beyond_scope as search
-    from planspec.solvers.questions import validation
-    from planspec.solvers.questions.claims import variant_for_best
+    from planspec.solvers.questions.claims import validate_claims, variant_for_best
+    from planspec.solvers.questions.validation import validate
 
     whole, chosen = ground(task_of(task)), limits_of(limits)
-    claimed = variant_for_best(whole) if best else whole
-    if claimed is None:
+    if not best:
+        return search.beyond(whole, validate(whole, backends=backends, limits=chosen), backends=backends, limits=chosen)
+    validated = validate_claims(whole, backends=backends, limits=chosen).best
+    claimed = None if validated is None else variant_for_best(whole, validated.witness)
+    if claimed is None or validated is None:
         return None
-    validated = validation.validate(claimed, backends=backends, limits=chosen)
     return search.beyond(claimed, validated, backends=backends, limits=chosen)
 
 

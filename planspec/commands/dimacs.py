@@ -59,7 +59,11 @@ def dimacs(
     ] = DimacsQuestion.unique,
     beyond_scope: Annotated[bool, typer.Option("--beyond-scope", help="Ask without the scope's bounds.")] = False,
     best: Annotated[
-        bool, typer.Option("--best", help="Ask only about plans that keep every soft constraint too.")
+        bool,
+        typer.Option(
+            "--best",
+            help="Ask only about the best plans: those that keep every soft constraint too, and are best by the objectives.",
+        ),
     ] = False,
     timeout: Annotated[float | None, timeout_option("the search for a proof")] = None,
     effort: EffortLimit = None,

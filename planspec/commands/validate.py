@@ -67,7 +67,7 @@ FAILING = (INFEASIBLE, SEVERAL, FEASIBLE, NO_BEST, SEVERAL_BEST, OUTSIDE, REFUSE
     "with several plans",
     "with a plan where none is expected",
     "without a plan that keeps every constraint",
-    "with several plans that keep every constraint",
+    "with several best plans",
     "with other plans beyond the scope",
     "with a reference that is not accepted",
     "without a valid certificate",

@@ -12,6 +12,7 @@ from typing import Any, TypedDict
 from planspec.agents.desk import Desk
 from planspec.agents.tools import JsonResult, tool_definition
 from planspec.agents.view import Limits, TaskView
+from planspec.api.judging import Judge
 from planspec.api.loading import TaskLike
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments.floors import warn_without_floor
@@ -244,7 +245,7 @@ class Environment:
             self._verdict = verdict
             if not self.done:
                 self._desk.tools = self._opened.at_turn(self.turn).tools
-            reward = self._reward(verdict) if self.done else 0
+            reward = self._reward(judge, verdict) if self.done else 0
         soft = soft_share(verdict)
         measured = judge.family.metrics.load().over([judge.scored(verdict)])
         return {
@@ -270,12 +271,12 @@ class Environment:
     def _current_floor(self) -> Floor | None:
         return self._shared.floor if self._floor is None else self._floor
 
-    def _reward(self, verdict: Verdict) -> Fraction:
+    def _reward(self, judge: Judge, verdict: Verdict) -> Fraction:
         """Return the reward of the last answer. The floor is measured only if it matters."""
         tools = any(len(self._opened.at_turn(turn).tools) for turn in range(self.turns))
         blind = tools and not self._desk.calls
         counts = verdict.status == "fail" or (verdict.status == "pass" and blind)
-        return dense_reward(verdict, self._current_floor() if counts else None, blind=blind)
+        return dense_reward(judge.beside_best(verdict), self._current_floor() if counts else None, blind=blind)
 
     # ------------------------------------------------------------------ copies
 

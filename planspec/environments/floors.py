@@ -1,25 +1,28 @@
 """The floor of a task: answers that take no work on the task, and what they keep of its rules.
 
-These answers are the empty one, right answers to other tasks in the same folder, which are taken from their
-certificates, and plans that the agent `random` draws from the task's scope. The first two can be given
-without looking at the task, and so can the answer that there is no plan, where agents may give it. A floor is
+These answers are the empty one, the plan without rows, right answers to other tasks in the same folder, which are
+taken from their certificates, and plans that the agent `random` draws from the task's scope. All but the last can be
+given without looking at the task, and so can the answer that there is no plan, where agents may give it. A floor is
 measured when an environment first needs it; that takes up to 1.5 seconds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from logging import getLogger
 from pathlib import Path
 from typing import Any, TypeVar
 
-from planspec.agents.baselines import random_answer
+from planspec.agents.baselines import encode_plan, random_answer
 from planspec.api import certificates
 from planspec.api.judging import Judge
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.model.reading import READING_MARK
+from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.rewards import Floor
+from planspec.verifiers.meaning.shares import is_delivered
 
 T = TypeVar("T")
 NEIGHBOURS = 64
@@ -44,10 +47,16 @@ def measure_floor(judge: Judge, task: Path, turn: int = 0, *, others: Sequence[A
     if not certified and others is None:
         return None
     others = certified or _select_evenly(others or ())
+    without_rows = judge.answer(
+        encode_plan(judge, Plan({table.name: () for table in judge.task.plan_tables})), details="violated"
+    )
     verdicts = [judge.answer(answer, details="violated") for answer in ({}, *others, *_drawn_answers(judge, turn))]
     refusal_passes = judge.refusals != "none" and judge.task.expected == "infeasible"
-    passes = refusal_passes or any(verdict.status == "pass" for verdict in verdicts[: 1 + len(others)])
-    return Floor.of((verdict for verdict in verdicts if verdict.status != "pass"), passes=passes)
+    blind = [without_rows, *verdicts[: 1 + len(others)]]
+    passes = refusal_passes or any(verdict.status == "pass" for verdict in blind)
+    floor = Floor.of((verdict for verdict in verdicts if verdict.status != "pass"), passes=passes)
+    # its rules hold vacuously, so it raises the floor and does not count in what the others keep of each rule
+    return replace(floor, share=max(floor.share, floor.share_of(without_rows))) if is_delivered(without_rows) else floor
 
 
 def warn_without_floor(task: Path, id: str) -> None:

@@ -109,7 +109,7 @@ def write_judge(
         shared.opened.setting,
         judge.task.hash,
         conflicts=None if judge.refusals == "none" else _minimal_conflicts(judge, answer, seconds),
-        best=judge.require_best() if judge.task.max_gaps else None,
+        best=judge.require_best() if judge.task.max_gaps else judge.best_values,
         floor=measure_floor(judge, shared.file, len(shared.opened.judges) - 1, others=neighbours),
     )
     (folder / RECORD).write_text(json.dumps(record.as_json(), ensure_ascii=False, indent=1) + "\n", "utf-8")

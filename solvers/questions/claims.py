@@ -1,41 +1,102 @@
-"""The claims that a task makes: about all plans, and about plans that also satisfy every soft constraint."""
+"""The claims that a task makes: about all plans, and about the best of those that satisfy every constraint."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
-from planspec.solvers.backends.outcome import Limits
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.types import ScalarType, Stage
+from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import PROVERS
 from planspec.solvers.lowering.problem import Lowered
 from planspec.solvers.questions.beyond_scope import Beyond, beyond
 from planspec.solvers.questions.budget import TimeBudget
-from planspec.solvers.questions.validation import Validation, validate
-from planspec.verifiers.meaning.ground import Ground
+from planspec.solvers.questions.prove import Solution, solve
+from planspec.solvers.questions.second_look import Opinion
+from planspec.solvers.questions.validation import Claim, Validation, validate
+from planspec.verifiers.meaning.ground import Ground, Instance
+from planspec.verifiers.meaning.plan_rows import Plan
+
+AT_LEAST_AS_GOOD = "at least as good"
+"""Name of the constraint that `variant_for_best` adds; with its blanks, no constraint of a task can have it."""
 
 
-def variant_for_best(ground: Ground) -> Ground | None:
-    """Return a variant of the task whose plans are the task's plans that satisfy every constraint.
+def variant_for_best(ground: Ground, plan: Plan | None = None) -> Ground | None:
+    """Return a variant of the task whose plans are those that `unique_best` is about.
 
-    Its soft constraints are hard, and its plans are also compared in the fields of `unique_best`.
+    Its soft constraints are hard, and its plans are compared in the fields of `unique` and `unique_best`. If the
+    task has objectives, a further hard constraint asks for a plan that is at least as good as `plan`.
+
+    Args:
+        ground: the task.
+        plan: a best plan of those that satisfy every constraint. None leaves the further constraint out, as if no
+            plan satisfied every constraint; it is ignored if the task has no objective.
 
     Returns:
-        The variant, or None if the task makes no claim about such plans.
+        The variant, or None if the task has no `unique_best`.
     """
     task = ground.task
     if task.unique_best is None:
         return None
     hard = {id(rule): replace(rule, hard=True, weight=None) for rule in task.constraints}
+    instances = [replace(instance, constraint=hard[id(instance.constraint)], weight=0) for instance in ground.instances]
+    constraints = list(hard.values())
+    as_good = None if plan is None else _at_least_as_good(ground, plan)
+    if as_good is not None:
+        constraints.append(as_good)
+        instances.append(Instance(as_good.id, as_good, {}, applicable=True, weight=0))
     strict_task = replace(
         task,
-        constraints=tuple(hard.values()),
-        unique=None if task.unique is None else task.unique | task.unique_best,
+        constraints=tuple(constraints),
+        unique=task.unique_best | (task.unique or frozenset()),
         unique_best=None,
     )
-    instances = tuple(
-        replace(instance, constraint=hard[id(instance.constraint)], weight=0) for instance in ground.instances
+    return replace(ground, task=strict_task, instances=tuple(instances))
+
+
+def _at_least_as_good(ground: Ground, plan: Plan) -> t.Constraint | None:
+    """Return the constraint that a plan is at least as good as a given plan by the objectives, in their order.
+
+    Return None if every plan is.
+    """
+    interpreter = ground.interpreter.on(plan)
+    condition: t.Expr | None = None
+    for objective in reversed(ground.task.objectives):
+        comparison = _Comparison(objective.expression, interpreter.value(objective.expression, {}))
+        if comparison.value is None:  # any value is better than none
+            if condition is not None:
+                condition = comparison.joined("or", comparison.has_value, condition)
+        elif condition is None:
+            condition = comparison.by(">=" if objective.maximize else "<=")
+        else:
+            tied = comparison.joined("and", comparison.by("=="), condition)
+            condition = comparison.joined("or", comparison.by(">" if objective.maximize else "<"), tied)
+    if condition is None:
+        return None
+    return t.Constraint(
+        AT_LEAST_AS_GOOD, (), None, True, None, condition, None, None, None, ground.task.objectives[0].expression.span
     )
-    return replace(ground, task=strict_task, instances=instances)
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """Conditions on an objective's expression, compared with its value for a given plan."""
+
+    term: t.Expr
+    value: Any
+
+    def by(self, op: Literal["==", "<", "<=", ">", ">="]) -> t.Expr:
+        literal = t.Literal(self.term.type, self.term.span, Stage.STATIC, False, self.value)
+        return t.Compare(ScalarType.BOOL, self.term.span, self.term.stage, False, (self.term, literal), (op,))
+
+    @property
+    def has_value(self) -> t.Expr:
+        return t.IsNone(ScalarType.BOOL, self.term.span, self.term.stage, False, self.term, negated=True)
+
+    def joined(self, op: Literal["and", "or"], *operands: t.Expr) -> t.Expr:
+        return t.Logic(ScalarType.BOOL, self.term.span, self.term.stage, False, op, operands)
 
 
 def validate_claims(
@@ -45,7 +106,7 @@ def validate_claims(
     limits: Limits = Limits(),  # noqa: B008
     lowering: Callable[[Ground], Lowered] | None = None,
 ) -> Validation:
-    """Validate each claim of a task; `best` is the validation for plans that satisfy every constraint.
+    """Validate each claim of a task; `best` is the validation for the plans that `unique_best` is about.
 
     Args:
         ground: the task.
@@ -62,7 +123,54 @@ def validate_claims(
         return validate(ground, backends=backends, limits=limits, lowering=lowering)
     clock = TimeBudget(limits)
     validation = validate(ground, backends=backends, limits=clock.share(2).limits, lowering=lowering)
+    if best.task.objectives:
+        return replace(validation, best=_validate_best(ground, best, backends, clock))
     return replace(validation, best=validate(best, backends=backends, limits=clock.rest))
+
+
+def _validate_best(ground: Ground, strict: Ground, backends: Sequence[str], clock: TimeBudget) -> Validation:
+    """Validate the claim about the best plans of those that satisfy every constraint.
+
+    The first back end searches for a best plan. Each back end then searches for another plan that is at least as
+    good. If there is none, the claim is proved, whether or not the search proved that its plan is the best. If there
+    is one, it counts only if the plan is proved to be the best.
+
+    Args:
+        ground: the task, which has objectives.
+        strict: its variant in which every constraint is hard.
+        backends: names of the back ends.
+        clock: budget of all searches together.
+    """
+    solution = solve(strict, backend=backends[0], limits=clock.share(2).limits)
+    variant = variant_for_best(ground, solution.plan)
+    assert variant is not None
+    validation = validate(variant, backends=backends, limits=clock.rest)
+    if solution.disagreement:
+        return replace(_undecided(validation), disagreement=solution.disagreement)
+    if validation.unique.status != "multiple":
+        return validation
+    if solution.status is not Status.OPTIMAL:
+        return _undecided(validation, solution)
+    for plan in (validation.witness, validation.second):
+        if plan is not None and _objective_values(strict, plan) != _objective_values(strict, solution.plan):
+            others = ", ".join(name for name, claim in validation.unique.backends.items() if claim.status == "multiple")
+            opinions = Opinion(solution.backend, "optimal", solution.plan), Opinion(others, "better", plan)
+            return replace(_undecided(validation), disagreement=opinions)
+    return validation
+
+
+def _objective_values(ground: Ground, plan: Plan | None) -> list[Any]:
+    interpreter = ground.interpreter.on(plan)
+    return [interpreter.value(objective.expression, {}) for objective in ground.task.objectives]
+
+
+def _undecided(validation: Validation, solution: Solution | None = None) -> Validation:
+    """Return a validation whose claim of a single plan is unknown, since `solution` may not be the best."""
+    backends = {
+        name: replace(claim, status="unknown", reason=claim.reason or (None if solution is None else solution.reason))
+        for name, claim in validation.unique.backends.items()
+    }
+    return replace(validation, unique=Claim("unknown", backends), second=None)
 
 
 def beyond_claims(
@@ -81,13 +189,13 @@ def beyond_claims(
         limits: limits on each claim's search, and again on each proof.
 
     Returns:
-        The result of `beyond` for all plans, and for those that satisfy every constraint; the latter is None
+        The result of `beyond` for all plans, and for those that `unique_best` is about; the latter is None
         if the task makes no claim about them.
 
     Raises:
         InternalError: a plan does not pass the verifier.
     """
-    best = variant_for_best(ground)
+    best = variant_for_best(ground, None if validation.best is None else validation.best.witness)
     all_plans = beyond(ground, validation, backends=backends, limits=limits)
     if best is None or validation.best is None:
         return all_plans, None

@@ -62,8 +62,8 @@ class Validation(NotebookValue):
         unique: claims on whether there is only one.
         witness: a plan; None if none was found.
         second: another plan; None if none was found.
-        best: the same result for plans that also satisfy every soft constraint, compared in the fields of
-            `unique_best`. None if the task makes no claim about such plans, or if it was not requested.
+        best: the same result for the plans that satisfy every constraint, soft ones too, and are the best of
+            these by the objectives, compared in the fields of `unique` and `unique_best`. None if the task makes no claim about such plans, or if it was not requested.
         disagreement: answers of two back ends that contradict each other, with the last plan that each found.
     """
 

@@ -75,6 +75,7 @@ def suites(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_suites(AUDIT, records, tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("suites"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["slitherlink", "lights_out", "sudoku"])
 def test_puzzles_have_the_plans_that_are_found_by_hand(suites: Path, name: str) -> None:

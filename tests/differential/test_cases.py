@@ -135,6 +135,7 @@ def trials() -> Iterator[Any]:
             yield pytest.param(body, form, marks=marks, id=f"{body}-{form}")
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(("body", "form"), list(trials()))
 def test_all_meanings_agree(body: str, form: str) -> None:
     """Reference, interpreter, compiled verifiers, and lowering with and without presolve are compared."""

@@ -35,6 +35,7 @@ from tests.differential.programs import (
     world_text,
 )
 from tests.differential.test_meanings import SMALL, ground_or_reject
+from tests.random_examples import examples
 
 LIMITS = Limits(seconds=20)
 
@@ -85,7 +86,7 @@ def enumerate_muses(ground: Ground, satisfied: set[frozenset[str]]) -> set[froze
     return muses
 
 
-@settings(SMALL, max_examples=25)
+@settings(SMALL, max_examples=examples(25))
 @given(hard_tasks(3, 6))
 def test_conflicts_are_all_minimal_sets_that_no_plan_satisfies(text: str) -> None:
     """MARCO on each back end, a single MUS, and the cheapest relaxations are compared."""
@@ -122,7 +123,7 @@ def test_conflicts_are_all_minimal_sets_that_no_plan_satisfies(text: str) -> Non
                 assert drops == every
 
 
-@settings(SMALL, max_examples=25)
+@settings(SMALL, max_examples=examples(25))
 @given(background_tasks())
 def test_background_rules_are_never_given_up_and_amounts_are_minimal(text: str) -> None:
     """Conflicts and ways out contain only other rules. Amounts are negative margins."""
@@ -182,7 +183,7 @@ def least_shortage(ground: Ground, instance: Instance, others: set[str]) -> int 
     return min(amounts)
 
 
-@settings(SMALL, max_examples=25)
+@settings(SMALL, max_examples=examples(25))
 @given(hard_tasks(1, 2))
 def test_counts_and_common_fields_of_plans_are_right(text: str) -> None:
     """Counts equal those of enumeration. Plans are distinguished as for uniqueness."""
@@ -289,7 +290,7 @@ def _adds_values(task: Ground, answer: Plan) -> bool:
     )
 
 
-@settings(SMALL, max_examples=25)
+@settings(SMALL, max_examples=examples(25))
 @given(hard_tasks(1, 3), st.randoms(use_true_random=False))
 def test_no_plan_is_nearer_than_the_repair(text: str, random: Any) -> None:
     """The answer is in scope and adds no value to it. Its distance to every accepted plan is computed."""

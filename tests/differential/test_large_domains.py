@@ -133,6 +133,7 @@ def task_of(body: str) -> Ground:
     return ground(task_from_text(f"{HEAD}scope:\n{scope}constraints:\n  c:\n    hard: >-\n      {body}\n"))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.usefixtures("_set_thresholds")
 @pytest.mark.parametrize("form", ["{}", "not ({})"])
 @pytest.mark.parametrize("body", CASES)
@@ -143,6 +144,7 @@ def test_verifier_and_lowering_agree_on_every_plan(body: str, form: str) -> None
         assert_lowering_agrees(task, presolve=presolve)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.usefixtures("_set_thresholds")
 @pytest.mark.parametrize("name", SOLVERS)
 @pytest.mark.parametrize("body", [CASES[i] for i in (0, 3, 4, 10, 12, 13, 15, 19)])
@@ -235,6 +237,7 @@ def grid_task(body: str, unique: str) -> Ground:
     return ground(task_from_text(GRIDS.replace("BODY", body).replace("UNIQUE", f"[{unique}]")))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("body", GRID_CASES)
 def test_fields_searched_by_steps_agree_with_the_verifier(monkeypatch: pytest.MonkeyPatch, body: str) -> None:
     monkeypatch.setattr(slots, "MOST_STEPS", 1)

@@ -32,6 +32,7 @@ from tests.differential.agreement import (
 )
 from tests.differential.plans import all_plans, fingerprint, scope_size
 from tests.differential.programs import tasks
+from tests.random_examples import examples
 
 SMALL = settings(suppress_health_check=list(HealthCheck), deadline=None)
 
@@ -84,7 +85,7 @@ def test_verifiers_agree_with_the_reference_on_plans_beyond_the_scope(text: str,
     assert_statuses_agree(task, random_plans(task, Random(seed), 12))
 
 
-@settings(SMALL, max_examples=40)
+@settings(SMALL, max_examples=examples(40))
 @given(tasks(), st.integers(0, 2**32))
 def test_a_judge_always_gives_the_same_verdict(text: str, seed: int) -> None:
     """Verdicts of the interpreter and of compiled code have equal messages, margins and rows."""
@@ -111,7 +112,7 @@ def _lowering_agrees_on_every_assignment(text: str) -> None:
             event("not lowered")
 
 
-@settings(SMALL, max_examples=40)
+@settings(SMALL, max_examples=examples(40))
 @given(tasks(depth=2), STEPS)
 def test_every_back_end_finds_the_reference_s_set_of_plans(text: str, steps: int) -> None:
     """Each back end finds plans one by one, and excludes each before the next search."""
@@ -133,7 +134,7 @@ def _every_back_end_finds_the_set_of_plans(text: str) -> None:
         assert plans_found(task, lowered, name) == expected
 
 
-@settings(SMALL, max_examples=40)
+@settings(SMALL, max_examples=examples(40))
 @given(tasks(depth=2))
 def test_solve_finds_the_best_plan_of_all(text: str) -> None:
     """The greatest soft weight ranks first, then the best objective.

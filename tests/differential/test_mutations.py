@@ -211,6 +211,7 @@ def compare_like_python(self: Any, expr: Any, env: Any) -> Any:
     return COMPARE(self, expr, env)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", MUTANTS)
 def test_the_harness_notices_a_mutant(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """All evaluators agree on the same case without the mutant. A crash does not count as a difference."""

@@ -13,11 +13,12 @@ from tests.back_ends import SOLVERS
 from tests.differential.cases import CASES
 from tests.differential.test_meanings import ground_or_reject
 from tests.differential.versions import EDITS, accepts, contested_answers, version_text
+from tests.random_examples import examples
 
 EDIT_NAMES = st.lists(st.sampled_from(sorted(EDITS)), max_size=2, unique=True).map(tuple)
 
 
-@settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=25)
+@settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=examples(25))
 @given(st.sampled_from(CASES), EDIT_NAMES, EDIT_NAMES, st.sampled_from(SOLVERS))
 def test_versions_differ_exactly_if_only_one_accepts_some_plan_of_either_scope(
     body: str, first_edits: tuple[str, ...], second_edits: tuple[str, ...], backend: str

@@ -13,7 +13,7 @@ import pytest
 import planspec
 from tests.paths import ROOT
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("site")]
+pytestmark = [pytest.mark.thorough, pytest.mark.xdist_group("site")]
 BUILD = """\
 import socket, sys
 

@@ -57,6 +57,7 @@ def test_the_grammar_has_the_words_of_the_language() -> None:
         re.compile(pattern["match"].replace("(?<=\\.)", ""))
 
 
+@pytest.mark.thorough
 @pytest.mark.integration
 def test_the_extension_can_be_packaged(tmp_path: Path) -> None:
     npm, npx = shutil.which("npm"), shutil.which("npx")

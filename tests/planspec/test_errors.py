@@ -52,6 +52,7 @@ INSIDE = {
     "NoCounterpartError",
     "MissingDenseModelError",
     "InvalidJsonError",
+    "InvalidRequestError",
     "NotSupportedError",
     "OpenKeysError",
     "RefusedCallError",

@@ -1,7 +1,10 @@
 """Dense reward of an answer: a number from 0 to 1, and a pure function of its verdict and the task's floor.
 
-- An answer that passes earns `0.8 + 0.2 s`, where `s` is the share of its soft constraints that hold (1
-  without any).
+- An answer that passes earns `0.8 + 0.2 s`, where `s` is the mean of the share of its soft constraints that hold
+  and its closeness to the best plan, if a best plan is proved; without one of the two, `s` is the other, and 1
+  without both. The closeness is the mean over the objectives of `c / (c + g)`, where `g` is the gap and `c` the
+  size of the best value, or one unit if that is 0. An objective after one with a gap counts 0, and so do all
+  objectives if the best plan keeps more soft weight.
 - One that fails earns `0.4 max(0, (k - f) / (1 - f))`, where `k` is the share that it keeps of the rules and
   `f` the task's floor, the greatest such share of an answer that takes no work (`planspec.environments.floors`).
 - No plan earns nothing, and neither does a wrong answer that there is none.
@@ -123,17 +126,36 @@ def dense_reward(verdict: Verdict, floor: Floor | None, *, blind: bool = False) 
     """Return the reward of a verdict, from 0 to 1.
 
     Args:
-        verdict: verdict on an answer, with the margins of violated instances.
+        verdict: verdict on an answer, with the margins of violated instances, and its distance from the best
+            plan if that is known.
         floor: floor of the task; None if unknown, under which a failing plan earns nothing.
         blind: whether the agent had tools and called none.
     """
     if verdict.status == "pass":
         guessed = blind and floor is not None and floor.passes
-        soft = soft_share(verdict)
-        return Fraction(0) if guessed else PASS + SOFT * (1 if soft is None else soft)
+        shares = [share for share in (soft_share(verdict), _closeness(verdict)) if share is not None]
+        return Fraction(0) if guessed else PASS + SOFT * (_mean(shares) if shares else 1)
     if verdict.status == "undelivered" or verdict.refusal is not None or floor is None or floor.share >= 1:
         return Fraction(0)
     return NEAR * max(Fraction(0), (floor.share_of(verdict) - floor.share) / (1 - floor.share))
+
+
+def _closeness(verdict: Verdict) -> Fraction | None:
+    """Return how close a passing plan is to the best one, from 0 to 1; None if no best plan is proved."""
+    if not any(value.by for value in verdict.objectives):
+        return None
+    shares = [Fraction(0)] * len(verdict.objectives)
+    for place, value in enumerate(verdict.objectives):
+        if value.ties:
+            shares[place] = Fraction(1)
+            continue
+        if value.gap is not None:
+            gap, size = Fraction(value.gap), abs(Fraction(value.best or 0)) or 1
+            if gap < 0:  # better than the best within the scope
+                return Fraction(1)
+            shares[place] = size / (size + gap)
+        break
+    return _mean(shares)
 
 
 def _rule_shares(verdict: Verdict, amounts: Amounts) -> dict[str, Fraction]:

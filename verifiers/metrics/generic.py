@@ -11,8 +11,9 @@ from pydantic import Field
 
 from planspec.verifiers.meaning.objectives import is_optimal
 from planspec.verifiers.meaning.shares import hard_share, is_delivered, satisfied_share, soft_share
-from planspec.verifiers.meaning.verdict import Verdict, is_right_refusal, is_wrong_refusal
+from planspec.verifiers.meaning.verdict import Verdict
 from planspec.verifiers.metrics.metric import Exact, Metric, MetricFields, PassRate, Rate, Share
+from planspec.verifiers.metrics.refusals import RefusalRates
 from planspec.verifiers.metrics.scored import Scored, verdicts_of
 
 __all__ = [
@@ -44,8 +45,8 @@ class Metrics(MetricFields):
         """
 
 
-class GenericMetrics(Metrics):
-    """Metrics of tasks without a family; an undelivered answer satisfies nothing."""
+class GenericRates(MetricFields):
+    """Rates of tasks of any family. Each is null if no task counts in it."""
 
     pass_rate: PassRate = Field(description="share of the tasks whose verdict is pass; null of no tasks")
     mean_hard: Share = Field(description="mean over tasks of the share of satisfied hard constraints")
@@ -61,12 +62,9 @@ class GenericMetrics(Metrics):
         "value's size; null without any"
     )
 
-    refusal_recall: Rate = Field(
-        description="share of the tasks that are expected to have no plan whose answer rightly says so; null of no tasks"
-    )
-    false_refusals: Annotated[Exact | None, Metric("rate", "lower")] = Field(
-        description="share of the other tasks whose answer wrongly says that there is no plan; null of no tasks"
-    )
+
+class GenericMetrics(RefusalRates, GenericRates, Metrics):
+    """Metrics of tasks without a family; an undelivered answer satisfies nothing."""
 
     @classmethod
     def over(cls, run: Iterable[Scored]) -> Self:
@@ -80,8 +78,6 @@ class GenericMetrics(Metrics):
         """
         scored = tuple(run)
         verdicts = verdicts_of(scored)
-        without_plan = [one.verdict for one in scored if one.infeasible]
-        with_plan = [one.verdict for one in scored if not one.infeasible]
         return cls(
             n=len(verdicts),
             delivered=sum(is_delivered(verdict) for verdict in verdicts),
@@ -90,8 +86,7 @@ class GenericMetrics(Metrics):
             mean_soft=mean([share for share in map(soft_share, verdicts) if share is not None]),
             optimal_rate=mean([share for share in map(optimality, verdicts) if share is not None]),
             mean_gap=mean([gap for gap in map(passing_gap, verdicts) if gap is not None]),
-            refusal_recall=mean([Fraction(is_right_refusal(verdict)) for verdict in without_plan]),
-            false_refusals=mean([Fraction(is_wrong_refusal(verdict)) for verdict in with_plan]),
+            **dict(RefusalRates.of(scored)),
         )
 
 

@@ -99,7 +99,7 @@ def claim_diagnostics(
 
 _EXPECTED = {"unique": "one plan", "feasible": "a plan", "infeasible": "no plan"}
 _BEST = {
-    "multiple": "there are several plans that keep every soft constraint",
+    "multiple": "there are several",
     "infeasible": "no plan keeps every soft constraint",
 }
 """Texts of statuses that violate the claim of `unique_best`."""

@@ -136,6 +136,6 @@ def undecided_claims(turn: ProvedTurn) -> Iterator[str]:
     elif output.as_expected is None:
         yield "whether the task is as expected"
     if output.best is not None and "unknown" in (output.best.feasible.status, output.best.unique.status):
-        yield "the plans that keep every soft constraint"
+        yield "whether there is only one best plan"
     if turn.optimum is not None and turn.optimum.status is not Status.OPTIMAL:
         yield "the best plan"

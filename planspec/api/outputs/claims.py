@@ -166,9 +166,12 @@ class ProofOutput(Output):
 
 
 class BestOutput(Output):
-    """The claims about plans that also satisfy every soft constraint.
+    """The claims about the plans that `unique_best` is about.
+
+    They satisfy every constraint, soft ones too, and are the best of these by the task's objectives.
 
     Attributes:
+        about: these plans in words, such as `with every soft constraint` or `the best plan`.
         feasible: whether there is such a plan.
         unique: whether there is only one. Plans are compared in the fields of `unique` and `unique_best`. The
             status is `infeasible` if no plan in the scope satisfies every constraint.
@@ -176,6 +179,7 @@ class BestOutput(Output):
         proof: proof that there is no other such plan, or none, if requested.
     """
 
+    about: str
     feasible: ClaimOutput
     unique: UniqueOutput
     witness: Any = None

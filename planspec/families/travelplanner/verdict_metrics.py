@@ -28,6 +28,7 @@ from pydantic import Field
 
 from planspec.verifiers.metrics.generic import Metrics, is_delivered
 from planspec.verifiers.metrics.metric import Exact, Metric, MetricFields, PassRate, Rate, constraint_weight
+from planspec.verifiers.metrics.refusals import RefusalRates
 from planspec.verifiers.metrics.scored import LabelValue, Scored
 
 COMMONSENSE = "commonsense"
@@ -57,8 +58,8 @@ class TravelPlannerGroup(TravelPlannerRates):
     n: int = Field(description="tasks of the group, with and without an answer")
 
 
-class TravelPlannerMetrics(TravelPlannerRates, Metrics):
-    """The six rates of all tasks and of each group of tasks, and the number of violations by rule."""
+class TravelPlannerMetrics(RefusalRates, TravelPlannerRates, Metrics):
+    """The six rates of all tasks and of each group of tasks, the rates of refusals, and the violations by rule."""
 
     levels: dict[str, TravelPlannerGroup] = Field(description="by the task's label `level`; `unknown` without one")
     days: dict[str, TravelPlannerGroup] = Field(description="by the number of days")
@@ -81,6 +82,7 @@ class TravelPlannerMetrics(TravelPlannerRates, Metrics):
             n=len(run),
             delivered=sum(is_delivered(scored.verdict) for scored in run),
             **_rates(run),
+            **dict(RefusalRates.of(run)),
             levels=_ordered_rates(run, "level", _level_order),
             days=_ordered_rates(run, "days", _label_order),
             failures=dict(failures.most_common()),

@@ -44,6 +44,7 @@ from planspec.verifiers.metrics.metric import (
     Weight,
     constraint_weight,
 )
+from planspec.verifiers.metrics.refusals import RefusalRates
 from planspec.verifiers.metrics.scored import ClosedWay, Scored
 
 CONSTRAINT, PREFERENCE = "constraint", "preference"
@@ -130,8 +131,8 @@ class VeriTripGroup(VeriTripRates):
     n: int = Field(description="tasks of the group, with and without an answer")
 
 
-class VeriTripMetrics(VeriTripRates, Metrics):
-    """Rates of all tasks and by difficulty, counts of cells and citations, and violations of each rule."""
+class VeriTripMetrics(RefusalRates, VeriTripRates, Metrics):
+    """Rates of all tasks and by difficulty, rates of refusals, counts of cells and citations, and violations of each rule."""
 
     cells: dict[str, int] = Field(description="how many cells there are of each status")
     columns: Annotated[dict[str, dict[str, int]], Tallies("Cells by column", "cells", "correct")] = Field(
@@ -166,6 +167,7 @@ class VeriTripMetrics(VeriTripRates, Metrics):
             n=len(run),
             delivered=sum(is_delivered(scored.verdict) for scored in run),
             **dict(_rates(run)),
+            **dict(RefusalRates.of(run)),
             cells=_add_counts([check.counts for check in checks]),
             columns=_count_by_column(cell for check in checks for cell in check.cells),
             citations=_add_counts([check.citations for check in checks]),

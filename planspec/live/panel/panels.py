@@ -263,7 +263,7 @@ def shown_claims(validation: Validation) -> Iterator[ClaimShown]:
         return
     yield _shown_claim(validation.unique, suffix=" within the scope" if validation.unique.status == "unique" else "")
     if validation.best is not None:
-        best = _shown_claim(validation.best.unique, suffix=" that keeps every soft constraint")
+        best = _shown_claim(validation.best.unique, suffix=" among the best plans")
         yield (
             best
             if validation.best.feasible.status == "feasible"

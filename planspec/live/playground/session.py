@@ -462,7 +462,7 @@ def _validate(judge: Judge, seconds: float, notify: Callable[[dict[str, Any]], N
         notify({"proved": {name: proved[name]}})
     assert validation is not None
     proofs = []
-    ground = variant_for_best(judge.ground)
+    ground = None if validation.best is None else variant_for_best(judge.ground, validation.best.witness)
     parts = [
         ("all", judge.ground, validation),
         *([] if ground is None or validation.best is None else [("best", ground, validation.best)]),

@@ -20,6 +20,7 @@ from planspec.dsl.editing.formatter import format_text
 from planspec.dsl.model.task import Task
 from tests.dsl.small_talk import TALK, visits
 from tests.dsl.small_trip import LIBRARY, WORLD
+from tests.random_examples import examples
 
 
 def task_at(turn: int | None, text: str = TALK) -> Task:
@@ -259,7 +260,7 @@ def declarations(names: Iterable[str]) -> str:
     )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(talk=talks(), answer=st.tuples(*[st.sampled_from(PLACES)] * 3))
 def test_a_turn_judges_like_the_equivalent_task_without_turns(
     talk: list[tuple[int | None, tuple[str, ...], tuple[str, ...]]], answer: tuple[str, str, str]

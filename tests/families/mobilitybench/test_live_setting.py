@@ -106,6 +106,7 @@ def final_pass_rate(episode: Episode, attempt: Attempt) -> float | None:
     return None if value is None else float(value)
 
 
+@pytest.mark.sampled(2)
 def test_the_regrown_map_answers_every_recorded_call_alike(
     episodes: list[Episode],
 ) -> None:

@@ -182,6 +182,7 @@ def rows_on_trip_days(trip: tuple[int, ...], random: Random, rows: tuple[Row, ..
     return tuple(result.values())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 4, 7, 14])
 def test_violated_guards_stay_violated_in_larger_plans(number: int) -> None:

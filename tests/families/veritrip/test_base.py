@@ -17,6 +17,7 @@ from planspec.families.veritrip.corpus import Statement
 from planspec.families.veritrip.facts import FactBase
 from tests.families.veritrip.random_bases import bases
 from tests.families.veritrip.small_base import small_base
+from tests.random_examples import examples
 
 
 def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
@@ -66,7 +67,7 @@ def test_stations_with_the_same_name_in_two_cities_stay_distinct(tmp_path: Path)
     assert names["Nowhere Halt"] == "Nowhere"
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(bases())
 def test_no_row_of_any_base_is_lost(tmp_path: Path, base: FactBase) -> None:
     path = tmp_path / "base.sqlite"
@@ -127,7 +128,7 @@ def test_stored_statements_have_their_truth_and_never_instead_of_an_empty_value(
     ]
 
 
-@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(5), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(bases())
 def test_the_world_of_any_base_has_no_faults(tmp_path: Path, base: FactBase) -> None:
     write_base(base, tmp_path / "base.sqlite")

@@ -30,6 +30,7 @@ from tests.families.veritrip.random_bases import bases
 from tests.families.veritrip.reading_text import duration_ranges, prices, times
 from tests.families.veritrip.small_base import CITIES, facts_of, small_base
 from tests.paths import ROOT
+from tests.random_examples import examples
 
 BASE = small_base()
 SIZE = 700
@@ -336,7 +337,7 @@ def test_a_file_of_another_shape_is_refused(tmp_path: Path, line: str) -> None:
 
 
 @given(bases(), st.integers(0, 99), st.integers(0, 80))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_every_fact_of_any_base_is_stated_and_its_truth_is_found(base: FactBase, seed: int, extra: int) -> None:
     size = min_document_count(base) + (extra if min_document_count(base) else 0)
     noisy_corpus, clean = (write_corpus(base, seed, size, wish) for wish in (False, True))

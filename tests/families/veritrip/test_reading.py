@@ -24,6 +24,7 @@ from tests.families.veritrip.written_base import (
     write_good_base,
     write_json_table,
 )
+from tests.random_examples import examples
 
 TWO_MORE = {
     "transportation": ({"number": "G2"}, {"date": "2025-10-16"}),
@@ -378,7 +379,7 @@ def test_hours_and_journeys_past_midnight_are_read_as_they_were_saved(tmp_path: 
     assert read_base(tmp_path / "late", "CNY")[0] == late
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(bases())
 def test_any_base_is_read_as_it_was_saved(tmp_path: Path, base: FactBase) -> None:
     """Files cannot express hotels without rooms or `|` within a dish, so these are left out."""

@@ -19,6 +19,7 @@ from planspec.families.veritrip.facts import FactBase
 from planspec.families.veritrip.timetable import CARRIERS, FIRST_DAY, LAST_DAY, kilometres, timetable
 from tests.families.veritrip.small_base import small_base
 from tests.families.veritrip.test_places import BASES
+from tests.random_examples import examples
 
 DAYS = [FIRST_DAY + timedelta(days=n) for n in range(16)]
 SEEDS = st.integers(0, 10**6)
@@ -29,7 +30,7 @@ def test_the_period_is_the_paper_s() -> None:
     assert (DAYS[0], DAYS[-1], LAST_DAY) == (date(2025, 10, 15), date(2025, 10, 30), date(2025, 10, 30))
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(st.sampled_from(sorted(COUNTRIES)), SEEDS)
 def test_every_pair_of_cities_has_services_on_every_date_and_none_arrives_after_midnight(
     country: str, seed: int
@@ -43,7 +44,7 @@ def test_every_pair_of_cities_has_services_on_every_date_and_none_arrives_after_
     assert all(s.price > 0 for s in services)
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(st.sampled_from(sorted(COUNTRIES)), SEEDS)
 def test_a_number_has_one_route_with_fixed_stations_and_times(country: str, seed: int) -> None:
     routes = defaultdict(set)

@@ -140,6 +140,7 @@ def test_certificates_prove_both_claims_beyond_the_scope() -> None:
     assert both >= 0.9 * len(TASKS)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("task", SAMPLE)
 def test_both_back_ends_prove_a_task_feasible_and_both_claims(task: str) -> None:
     """Both claims are proved anew here, for a sample of tasks. The certificates cover all tasks."""

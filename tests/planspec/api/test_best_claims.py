@@ -1,4 +1,4 @@
-"""Claims about plans that also satisfy every soft constraint: in commands, certificates and Python."""
+"""Claims about the best plans: in commands, certificates and Python."""
 
 from __future__ import annotations
 
@@ -33,6 +33,16 @@ constraints:
 """
 SEVERAL = TASK.replace("== hut", "!= hut")
 NONE = TASK.replace("soft: bed.hotel == hut", "soft: bed.hotel == hut and visit.start > 11:00")
+FUEL = """planspec: task/1
+id: fuel
+query: Five kilometres at least, as cheaply as possible.
+plan: {leg: {one: true, km: int, toll: int}}
+scope: {leg: {km: 0..9, toll: 0..9}}
+minimize: {cost: leg.km + 2 * leg.toll}
+unique_best: [leg.km, leg.toll]
+constraints: {far: {hard: leg.km + leg.toll >= 5}}
+"""
+EVEN = FUEL.replace("2 * leg.toll", "leg.toll")
 
 
 def write_task(folder: Path, text: str) -> Path:
@@ -72,8 +82,7 @@ def test_the_last_line_counts_failures(tmp_path: Path, capsys: pytest.CaptureFix
         (tmp_path / f"{name}.task.yaml").write_text(text.replace("id: stay", f"id: {name}"))
     assert run("validate", tmp_path, "-q") == 1
     assert capsys.readouterr().err.endswith(
-        "3 tasks: 1 as expected, 1 without a plan that keeps every constraint, "
-        "1 with several plans that keep every constraint\n"
+        "3 tasks: 1 as expected, 1 without a plan that keeps every constraint, 1 with several best plans\n"
     )
 
 
@@ -185,3 +194,66 @@ def test_resuming_shows_both_claims_and_requires_both_beyond_the_scope(
     output = capsys.readouterr().out
     assert "as certified before" not in output
     assert "with every soft constraint: unique beyond the scope" in output
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line"), [(FUEL, 0, "  the best plan: unique within"), (EVEN, 1, "  the best plan: not unique")]
+)
+def test_validate_shows_whether_one_plan_is_the_best_by_an_objective(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, code: int, line: str
+) -> None:
+    assert run("validate", write_task(tmp_path, text)) == code
+    assert any(each.startswith(line) for each in capsys.readouterr().out.splitlines())
+
+
+def test_a_claim_about_the_best_plan_by_an_objective_is_certified_and_proved(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    task = write_task(tmp_path, FUEL)
+    assert run("validate", task, "--certify", "--proof") == 0
+    capsys.readouterr()
+    assert run("validate", task, "--check", "--proof") == 0
+    assert "the best plan: unique within the scope, by cpsat, smt and a checked proof" in capsys.readouterr().out
+    assert run("validate", task, "--check", "--reprove") == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "witness", "reason"),
+    [
+        (FUEL, {"km": 4, "toll": 1}, "best: the witness is not as good as the optimum"),
+        (EVEN, {"km": 5, "toll": 1}, "best: the witness is not as good as the optimum"),
+        (FUEL, {"km": 1, "toll": 1}, "best: the witness does not satisfy the task"),
+    ],
+)
+def test_a_witness_that_is_not_the_best_plan_is_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, witness: dict[str, int], reason: str
+) -> None:
+    task = write_task(tmp_path, text)
+    run("validate", task, "--certify")
+    path = tmp_path / "certificates" / "fuel.json"
+    data = json.loads(path.read_text())
+    data["best"]["witness"] = {"leg": witness}
+    path.write_text(json.dumps(data))
+    capsys.readouterr()
+    assert run("validate", task, "--check") == 1
+    assert reason in capsys.readouterr().out
+
+
+def test_several_best_plans_are_not_claimed_without_the_best_value(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    task = write_task(tmp_path, EVEN)
+    run("validate", task, "--certify")
+    path = tmp_path / "certificates" / "fuel.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"optimum": None}))
+    capsys.readouterr()
+    assert run("validate", task, "--check") == 1
+    assert (
+        "best: it says that there are several best plans, and does not say what is the best" in capsys.readouterr().out
+    )
+
+
+def test_the_best_plan_by_an_objective_is_checked_beyond_the_scope_from_python(tmp_path: Path) -> None:
+    beyond = planspec.beyond(write_task(tmp_path, FUEL), best=True)
+    assert beyond is not None
+    assert beyond.holds

@@ -135,6 +135,7 @@ def test_verify_judges_alike(task: str, command: Call, tmp_path: Path) -> None:
         assert command("verify", str(answer), options=JSON) == json.loads(TypeAdapter(type(verdict)).dump_json(verdict))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", SUITES)
 def test_check_finds_the_same_mistakes(task: str, command: Call) -> None:

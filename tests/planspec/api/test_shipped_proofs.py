@@ -74,6 +74,7 @@ def test_each_family_and_city_has_a_proof_and_all_are_small() -> None:
     assert sum(proof.stat().st_size for proof in PROOFS) < MOST_BYTES
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "certificate", try_few(PROVED, is_checked_by_default), ids=lambda certificate: certificate.stem
 )

@@ -319,10 +319,19 @@ constraints:
 INTERRUPTED = """\
 import os, signal, sys, threading
 from planspec.cli import main
-threading.Timer(2.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+from planspec.solvers.questions.budget import TimeBudget
+before, ask = int(sys.argv[2]), TimeBudget.ask
+def interrupted(*args, **options):
+    global before
+    if before == 0:
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    before -= 1
+    return ask(*args, **options)
+TimeBudget.ask = interrupted
 sys.argv = ["planspec", "solve", "hard.task.yaml", "--timeout", "100", "--backend", sys.argv[1]]
 main()
 """
+"""Program that is interrupted in the search that follows `argv[2]` other searches, however slow the machine is."""
 
 
 @pytest.mark.slow
@@ -331,7 +340,7 @@ def test_ctrl_c_ends_a_search(folder: Path, backend: str) -> None:
     """Both solvers would catch the signal themselves if planspec did not prevent it."""
     (folder / "hard.task.yaml").write_text(HARD, "utf-8")
     result = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, backend], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", INTERRUPTED, backend, "0"], capture_output=True, text=True, check=False, timeout=60
     )
     assert (result.returncode, result.stdout) == (130, "")
     assert result.stderr.splitlines()[0] == "interrupted: these are the results so far"
@@ -367,7 +376,7 @@ def test_ctrl_c_prints_the_best_plan_so_far(folder: Path) -> None:
     )
     (folder / "hard.task.yaml").write_text(EVEN.replace("WEIGHTS", rows), "utf-8")
     result = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, "cpsat"], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", INTERRUPTED, "cpsat", "1"], capture_output=True, text=True, check=False, timeout=60
     )
     lines = result.stderr.splitlines()
     assert (result.returncode, lines[0]) == (130, "interrupted: these are the results so far")
@@ -392,7 +401,7 @@ def test_ctrl_c_prints_the_proof_of_one_back_end(folder: Path) -> None:
         '"--backend", sys.argv[1]', '"--backends", sys.argv[1]'
     )
     result = subprocess.run(
-        [sys.executable, "-c", program, "cpsat,smt"], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", program, "cpsat,smt", "1"], capture_output=True, text=True, check=False, timeout=60
     )
     assert result.returncode == 130, result.stderr
     assert "cpsat infeasible" in result.stdout and "smt unknown" in result.stdout

@@ -143,6 +143,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], Callable[[str], set[str]]]] = {
 """Arguments of commands over many tasks, with functions that read the covered tasks from the output."""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_covers_the_same_tasks_by_each_name(command: str, run_command: RunCommand, tmp_path: Path) -> None:

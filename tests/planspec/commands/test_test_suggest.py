@@ -47,7 +47,7 @@ def report(monkeypatch: Any, capsys: Any, *words: str) -> CasesOutput:
     [
         ("examples", "allotments.task.yaml", False),
         ("examples", "roster.task.yaml", False),  # soft constraints
-        ("examples", "menu.task.yaml", True),  # a conversation
+        pytest.param("examples", "menu.task.yaml", True, marks=pytest.mark.thorough),  # a conversation
         pytest.param(
             "travelplanner-small", "tasks/1.yaml", False, marks=pytest.mark.thorough
         ),  # a family, and no reference

@@ -52,6 +52,7 @@ def _is_right(text: str | None) -> bool:
     return planspec.compare(right, draft).same is True and "start: 14:00..17:00 step 15min" in text
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("spoil", SPOILINGS, ids=lambda each: each.kind)
 def test_each_kind_of_seeded_mistake_is_driven_back(spoil: Spoiling) -> None:
     result = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT, spoil))
@@ -60,6 +61,7 @@ def test_each_kind_of_seeded_mistake_is_driven_back(spoil: Spoiling) -> None:
     assert FOUND_BY[spoil.kind] in {each.step for each in result.found if each.draft == 1}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("spoil", SPOILINGS, ids=lambda each: each.kind)
 def test_a_mistake_in_both_drafts_is_driven_back_by_cases_and_checks(spoil: Spoiling) -> None:
     result = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT, spoil, (1, 2)))
@@ -67,6 +69,7 @@ def test_a_mistake_in_both_drafts_is_driven_back_by_cases_and_checks(spoil: Spoi
     assert _is_right(result.text)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("spoil", SPOILINGS, ids=lambda each: each.kind)
 def test_a_misreading_in_every_call_is_seen_only_by_checks_of_the_text(spoil: Spoiling) -> None:
     result = drafting.draft(QUERY, model=FaultyModel(QUERY, RIGHT, spoil, (1, 2), shared=True))

@@ -292,6 +292,21 @@ def test_plans_of_the_agent_random_that_are_in_the_floor_earn_nothing(pair: tupl
         assert out["reward"] == 0 or out["pass"]
 
 
+def test_a_plan_without_rows_earns_nothing(tmp_path: Path) -> None:
+    rules = ["p.n > least", "p.n <= least + 2", "p.m > 1", "p.m < 5"]
+    hard = "".join(f"  rule_{place}: {{hard: all({rule} for p in picks)}}\n" for place, rule in enumerate(rules))
+    for name, least in (("low", 3), ("high", 20)):
+        file = tmp_path / f"{name}.task.yaml"
+        given = f"planspec: task/1\nid: {name}\nquery: A number over {least}.\ngiven: {{least: {least}}}\n"
+        plan = "plan: {picks: {n: int, m: int}}\nscope: {picks: [{n: 0..40, m: 0..9}]}\n"
+        file.write_text(f"{given}{plan}constraints:\n  one: {{hard: count(p for p in picks) == 1}}\n{hard}", "utf-8")
+        write(planspec.certify(file), certificate_path(file, name))
+    episode = planspec.environment(tmp_path / "low.task.yaml")
+    assert episode.copy().submit({"picks": []})["delivered"] == 1
+    assert episode.copy().submit({"picks": []})["reward"] == 0
+    assert episode.copy().submit({"picks": [{"n": 4, "m": 2}]})["reward"] == 1
+
+
 def test_certificates_of_readings_are_no_answers_to_other_tasks(tmp_path: Path) -> None:
     write_trips(tmp_path)
     (tmp_path / "certificates").mkdir()

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.planspec.foreign_models.solutions import check_same_solutions
+from tests.random_examples import examples
 
 pytestmark = pytest.mark.skipif(find_spec("cpmpy") is None, reason="no CPMpy: pip install cpmpy")
 
@@ -136,7 +137,7 @@ def models(draw: st.DrawFn) -> Any:
     return drawn.cp.Model([drawn.condition(draw(st.integers(1, 3))) for _ in range(draw(st.integers(1, 3)))])
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
 @given(models())
 def test_random_models_have_the_solutions_of_their_tasks(model: Any) -> None:
     check_same_solutions(model)
@@ -184,7 +185,7 @@ def models_of_equal_shapes(draw: st.DrawFn) -> Any:
     )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
 @given(models_of_equal_shapes())
 def test_terms_of_one_shape_keep_their_meaning(model: Any) -> None:
     check_same_solutions(model)

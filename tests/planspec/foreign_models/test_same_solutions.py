@@ -196,6 +196,7 @@ ALL = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ALL)
 def test_plans_are_the_solutions(name: str) -> None:
     shelf = Shelf()

@@ -78,6 +78,7 @@ def test_an_error_of_one_at_a_capacity_is_found() -> None:
     assert broken(found) == {"chairs": "-1"}
 
 
+@pytest.mark.thorough
 def test_an_error_of_one_at_a_capacity_of_a_schedule_is_found() -> None:
     found = disagreements(audited(f"{OWN} crew", "scheduling/project"))
     assert broken(found) == {"crew": "-1"}

@@ -134,6 +134,7 @@ def test_a_task_is_identified_however_its_suite_was_named(talks: Path, tmp_path:
             assert open_sample(sample.metadata or {}).judge.task.id == sample.id
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "suite", "setting"),
     [

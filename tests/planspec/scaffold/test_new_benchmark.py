@@ -38,6 +38,7 @@ def test_a_benchmark_passes_the_commands_of_its_own_workflow(tmp_path: Path) -> 
         assert b"is prepared" not in completed.stderr, "the first setting that the library declares is the usual one"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("start", ["berlin-001", "sudoku", "1"])
 def test_a_shipped_task_is_copied_with_everything_that_it_reads(

@@ -22,6 +22,7 @@ from planspec.scores.plan_places import NoCoordinatesError, plan_places
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.metrics.scored import ClosedWay
 from tests.paths import ROOT
+from tests.random_examples import examples
 
 TASK = """\
 planspec: task/1
@@ -179,7 +180,7 @@ def test_a_route_beyond_the_map_has_a_length_only_on_the_globe(judge: Judge) -> 
     assert margin(detour.plane, detour.places) is None
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from(["origin", "east", "far east", "farthest east", "twin"]), max_size=8))
 def test_the_bounds_equal_brute_force(judge: Judge, visits: list[str]) -> None:
     detour = detour_of(walk(judge, *visits), None)

@@ -12,6 +12,7 @@ from planspec.families.mobilitybench.traces_reading import trace_of_mobilitybenc
 from planspec.traces import Trace, trace_of_messages
 from planspec.traces.files import line_of
 from tests.families.mobilitybench.official.case import case, run
+from tests.random_examples import examples
 
 words = st.sampled_from(["alpha", "c1", "{}", "[1", "北门", "", "\ud800"])
 anything = st.recursive(
@@ -61,7 +62,7 @@ def texts_of(value: Any) -> set[str]:
     return set().union(*map(texts_of, value)) if isinstance(value, list) else set()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(messages | anything, max_size=4))
 def test_any_list_of_messages_is_a_trace_with_all_its_texts(record: list[Any]) -> None:
     trace = trace_of_messages(record, "t")
@@ -73,7 +74,7 @@ def test_any_list_of_messages_is_a_trace_with_all_its_texts(record: list[Any]) -
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(records)
 def test_any_record_of_the_toolkit_is_a_trace_with_all_its_texts(record: dict[str, Any]) -> None:
     trace = trace_of_mobilitybench(record)
@@ -85,7 +86,7 @@ def test_any_record_of_the_toolkit_is_a_trace_with_all_its_texts(record: dict[st
         assert set(scores.rows) | set(scores.missing) == {"instruction", "tool", "answer", "efficiency"}
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     st.lists(
         st.sampled_from(

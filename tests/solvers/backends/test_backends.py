@@ -135,6 +135,7 @@ def test_conditions_of_later_calls_agree_with_initial_ones(name: str, world: Wor
         assert outcome.found is bool(world.solutions(*world.soft[: i + 1]))
 
 
+@pytest.mark.sampled(2)
 @RANDOM
 @given(edges=st.frozensets(st.sampled_from([(a, b) for a in range(5) for b in range(a)])))
 def test_all_solutions_of_pairwise_different_variables_are_found(name: str, edges: frozenset[tuple[int, int]]) -> None:

@@ -15,6 +15,7 @@ from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.nodes import Bool, IntVar
 from planspec.solvers.ir.problem import Problem, Rooted
+from tests.random_examples import examples
 
 pytestmark = pytest.mark.slow
 
@@ -122,12 +123,13 @@ def different_variables(draw: st.DrawFn) -> DifferentVariables:
     return DifferentVariables(domains, draw(flags), draw(flags), pins, reduced_excuses)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(problem=different_variables())
 def test_cliques_have_the_solutions_of_their_pairs(problem: DifferentVariables) -> None:
     assert problem.solutions("cpsat") == problem.allowed_assignments()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("max_values", [0, 2, 10])
 @pytest.mark.parametrize("pin", [None, NONE, 1])
 @pytest.mark.parametrize("reduced_excuses", [{}, {(0, 1): "half"}, {(1, 2): "always"}])

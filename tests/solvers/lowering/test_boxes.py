@@ -22,6 +22,7 @@ from tests.back_ends import SOLVERS
 from tests.differential.agreement import assert_lowering_agrees, plans_found, solutions
 from tests.differential.plans import fingerprint
 from tests.differential.test_meanings import SMALL, ground_or_reject
+from tests.random_examples import examples
 
 
 @pytest.fixture(autouse=True)
@@ -122,7 +123,7 @@ def overlaps(fact: Boxes, values: Mapping[int, int]) -> bool:
     )
 
 
-@settings(SMALL, max_examples=40)
+@settings(SMALL, max_examples=examples(40))
 @given(strips())
 def test_a_drawn_strip_has_the_plans_of_the_reference(text: str) -> None:
     task = ground_or_reject(text, 800)
@@ -130,7 +131,7 @@ def test_a_drawn_strip_has_the_plans_of_the_reference(text: str) -> None:
         assert_lowering_agrees(task, presolve=presolve)
 
 
-@settings(SMALL, max_examples=40)
+@settings(SMALL, max_examples=examples(40))
 @given(strips())
 def test_no_accepted_plan_has_overlapping_pieces(text: str) -> None:
     lowered = lower(ground_or_reject(text, 4_000))
@@ -139,7 +140,7 @@ def test_no_accepted_plan_has_overlapping_pieces(text: str) -> None:
     assert overlapping(lowered) == []
 
 
-@settings(SMALL, max_examples=10)
+@settings(SMALL, max_examples=examples(10))
 @given(strips())
 def test_back_ends_find_the_same_plans_of_a_strip(text: str) -> None:
     task = ground_or_reject(text, 800)
@@ -151,7 +152,7 @@ def test_back_ends_find_the_same_plans_of_a_strip(text: str) -> None:
         assert plans_found(task, lowered, name) == expected
 
 
-@settings(SMALL, max_examples=25)
+@settings(SMALL, max_examples=examples(25))
 @given(strips())
 def test_the_shortest_strip_is_the_same_with_clauses_alone(text: str) -> None:
     task = ground_or_reject(text, 4_000)

@@ -21,6 +21,7 @@ from tests.back_ends import SOLVERS
 from tests.differential.agreement import assert_lowering_agrees, plans_found, solutions
 from tests.differential.plans import fingerprint
 from tests.differential.test_meanings import SMALL, ground_or_reject
+from tests.random_examples import examples
 
 USAGES = (
     "sum(o.units if runs[o.act].start <= runs[n.act].start and runs[n.act].start < done(runs[o.act]) else 0 for o in Need{only})",
@@ -83,7 +84,7 @@ def projects(draw: st.DrawFn) -> str:
     return project(rows, draw(st.integers(0, 5)), draw(st.sampled_from(USAGES)), only, each)
 
 
-@settings(SMALL, max_examples=40)
+@settings(SMALL, max_examples=examples(40))
 @given(projects())
 def test_a_drawn_project_has_the_plans_of_the_reference(text: str) -> None:
     task = ground_or_reject(text, 300)
@@ -91,7 +92,7 @@ def test_a_drawn_project_has_the_plans_of_the_reference(text: str) -> None:
         assert_lowering_agrees(task, presolve=presolve)
 
 
-@settings(SMALL, max_examples=25)
+@settings(SMALL, max_examples=examples(25))
 @given(projects())
 def test_no_accepted_plan_exceeds_a_capacity_at_any_time(text: str) -> None:
     lowered = lowered_task(ground_or_reject(text, 300))
@@ -118,7 +119,7 @@ def peak(fact: Cumulative, values: Any) -> int:
     return max(sum(units for start, end, units in rows if start <= time < end) for time in range(-1, 12))
 
 
-@settings(SMALL, max_examples=10)
+@settings(SMALL, max_examples=examples(10))
 @given(projects())
 def test_back_ends_find_the_same_plans_with_capacities(text: str) -> None:
     task = ground_or_reject(text, 120)

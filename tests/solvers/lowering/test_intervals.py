@@ -19,6 +19,7 @@ from tests.back_ends import SOLVERS
 from tests.differential.agreement import assert_lowering_agrees, plans_found, solutions
 from tests.differential.plans import fingerprint
 from tests.differential.test_meanings import SMALL, ground_or_reject
+from tests.random_examples import examples
 from tests.solvers.lowering.test_no_overlap import check_intervals, rules
 
 APART = (
@@ -45,7 +46,7 @@ def smallest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cumulative, "LEAST_INTERVALS", 2)
 
 
-@settings(SMALL, max_examples=60)
+@settings(SMALL, max_examples=examples(60))
 @given(rules(APART + PEAKS))
 def test_a_drawn_rule_has_the_plans_of_the_reference(text: str) -> None:
     task = ground_or_reject(text, 400)
@@ -53,13 +54,13 @@ def test_a_drawn_rule_has_the_plans_of_the_reference(text: str) -> None:
         assert_lowering_agrees(task, presolve=presolve)
 
 
-@settings(SMALL, max_examples=30)
+@settings(SMALL, max_examples=examples(30))
 @given(rules(APART))
 def test_intervals_of_every_accepted_plan_do_not_overlap(text: str) -> None:
     check_intervals(text)
 
 
-@settings(SMALL, max_examples=30)
+@settings(SMALL, max_examples=examples(30))
 @given(rules(PEAKS))
 def test_no_accepted_plan_exceeds_a_capacity_at_any_time(text: str) -> None:
     lowered = lower(ground_or_reject(text, 400))
@@ -81,7 +82,7 @@ def exceeded(lowered: Lowered) -> Iterator[int]:
             yield from (amount for amount in used if amount > fact.capacity)
 
 
-@settings(SMALL, max_examples=10)
+@settings(SMALL, max_examples=examples(10))
 @given(rules(APART + PEAKS))
 def test_back_ends_find_the_same_plans_with_intervals(text: str) -> None:
     task = ground_or_reject(text, 200)

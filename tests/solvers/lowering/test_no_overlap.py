@@ -25,6 +25,7 @@ from tests.differential.agreement import assert_lowering_agrees, plans_found, so
 from tests.differential.plans import fingerprint
 from tests.differential.test_meanings import SMALL, ground_or_reject
 from tests.paths import SHARED
+from tests.random_examples import examples
 
 CLASSICAL = SHARED / "data" / "classical" / "jobshop"
 
@@ -119,7 +120,7 @@ def recorded() -> Iterator[list[bool]]:
         yield results
 
 
-@settings(SMALL, max_examples=60)
+@settings(SMALL, max_examples=examples(60))
 @given(rules())
 def test_a_drawn_rule_has_the_plans_of_the_reference(text: str) -> None:
     task = ground_or_reject(text, 400)
@@ -129,7 +130,7 @@ def test_a_drawn_rule_has_the_plans_of_the_reference(text: str) -> None:
     assert results and all(results)
 
 
-@settings(SMALL, max_examples=60)
+@settings(SMALL, max_examples=examples(60))
 @given(rules())
 def test_intervals_of_every_accepted_plan_do_not_overlap(text: str) -> None:
     check_intervals(text)
@@ -186,7 +187,7 @@ scope:
 {rule}"""
 
 
-@settings(SMALL, max_examples=60)
+@settings(SMALL, max_examples=examples(60))
 @given(written_pairs())
 def test_intervals_from_written_pairs_do_not_overlap_in_any_accepted_plan(text: str) -> None:
     check_intervals(text)
@@ -201,7 +202,7 @@ def test_pairs_that_an_author_writes_are_intervals() -> None:
     assert [each.length.constant for each in fact.intervals] == [2, 2, 2]
 
 
-@settings(SMALL, max_examples=10)
+@settings(SMALL, max_examples=examples(10))
 @given(rules())
 def test_back_ends_find_the_same_plans_with_intervals(text: str) -> None:
     task = ground_or_reject(text, 200)

@@ -30,8 +30,9 @@ from planspec.verifiers.meaning.ground import Ground, ground
 from tests.differential.agreement import reference_accepts
 from tests.differential.plans import all_plans, fingerprint, scope_size
 from tests.differential.programs import tasks
+from tests.random_examples import examples
 
-SMALL = settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=25)
+SMALL = settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=examples(25))
 
 TASK = """\
 planspec: task/1

@@ -16,6 +16,7 @@ from planspec.solvers.proofs.refutation import Refutation, refute
 from planspec.solvers.questions.prove import solve
 from planspec.solvers.questions.relaxed_scope import widen_beyond
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, ground
+from tests.random_examples import examples
 
 TASK = """\
 planspec: task/1
@@ -82,7 +83,7 @@ def remaining_pairs(task: Ground, rules: list[str], names: tuple[str, ...]) -> s
 ENDS = st.tuples(st.integers(0, 4), st.integers(0, 4)).map(lambda ends: (ends[0], ends[0] + ends[1]))
 
 
-@settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=60)
+@settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=examples(60))
 @given(ENDS, ENDS, st.lists(RULES, min_size=1, max_size=3))
 def test_the_named_reasons_suffice(a: tuple[int, int], b: tuple[int, int], rules: list[str]) -> None:
     task = pick_task(a, b, rules)

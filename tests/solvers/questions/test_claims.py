@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product
 
 import pytest
@@ -14,6 +15,7 @@ from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.backends.register import BACKENDS
 from planspec.solvers.questions.claims import beyond_claims, validate_claims, variant_for_best
 from planspec.solvers.questions.validation import Validation
+from tests.random_examples import examples
 
 FIELDS = ("a.n", "a.m", "b.k")
 RULES = (
@@ -29,15 +31,24 @@ RULES = (
 )
 
 
-def judge_of(hard: list[str], soft: list[str], unique: list[str], best: list[str], weight: int = 1) -> Judge:
+def judge_of(
+    hard: list[str],
+    soft: list[str],
+    unique: list[str] | None,
+    best: list[str],
+    weight: int = 1,
+    objective: str = "",
+) -> Judge:
     """Return a judge of a task with three fields of three values each."""
     rules = [f"  h{i}: {{hard: {rule}}}\n" for i, rule in enumerate(hard)]
     rules += [f"  s{i}: {{soft: {rule}, weight: {weight}}}\n" for i, rule in enumerate(soft)]
     text = (
         "planspec: task/1\nid: t\nquery: q\nplan:\n  a: {one: true, n: int, m: int}\n  b: {one: true, k: int}\n"
         "scope: {a: {n: 0..2, m: 0..2}, b: {k: 0..2}}\n"
-        f"unique: [{', '.join(unique)}]\nunique_best: [{', '.join(best)}]\n"
+        f"unique_best: [{', '.join(best)}]\n{objective}\n"
     )
+    if unique is not None:
+        text += f"unique: [{', '.join(unique)}]\n"
     if rules:
         text += "constraints:\n" + "".join(rules)
     return Judge(task_from_text(text, "t.task.yaml"))
@@ -64,7 +75,7 @@ columns = st.lists(st.sampled_from(FIELDS), max_size=2, unique=True)
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(hard=rules, soft=rules, unique=columns, best=columns, weight=st.integers(0, 2))
 def test_both_claims_agree_with_counting_every_plan(
     hard: list[str], soft: list[str], unique: list[str], best: list[str], weight: int
@@ -124,3 +135,50 @@ def test_without_time_both_claims_are_unknown() -> None:
     validation = validate_claims(judge_of([], ["a.n == 1"], [], ["a.n"]).ground, limits=Limits(seconds=1e-9))
     assert validation.best is not None
     assert (validation.unique.status, validation.best.unique.status) == ("unknown", "unknown")
+
+
+OBJECTIVES = (
+    "minimize: a.n + 2 * b.k",
+    "maximize: [a.m, b.k - a.n]",
+    "minimize: [a.n * b.k, 2 - a.m]",
+    "maximize: [a.n if a.m > 0 else none, b.k]",
+    "minimize: [a.n if a.m > 2 else none, a.m, a.n if b.k < 2 else none]",
+)
+
+
+def best_of(judge: Judge, fields: list[str]) -> str:
+    """Return the claim about the best plans that follows from verdicts on each of the 27 plans."""
+    best: tuple[object, ...] | None = None
+    seen: set[tuple[int, ...]] = set()
+    for n, m, k in product(range(3), repeat=3):
+        verdict = judge.decoded({"a": {"n": n, "m": m}, "b": {"k": k}})
+        if verdict.status != "pass" or verdict.soft.satisfied != verdict.soft.total:
+            continue
+        rank = tuple(
+            (value.value is not None, 0 if value.value is None else Fraction(value.value) * sign)
+            for value in verdict.objectives
+            for sign in [1 if value.goal == "maximize" else -1]
+        )
+        if best is None or rank > best:
+            best, seen = rank, set()
+        if rank == best:
+            seen.add(tuple(value for field, value in zip(FIELDS, (n, m, k), strict=True) if field in fields))
+    return {0: "infeasible", 1: "unique"}.get(len(seen), "multiple")
+
+
+@pytest.mark.slow
+@settings(max_examples=examples(60), deadline=None)
+@given(
+    hard=rules,
+    soft=rules,
+    best=st.lists(st.sampled_from(FIELDS), min_size=1, max_size=2, unique=True),
+    objective=st.sampled_from(OBJECTIVES),
+)
+def test_the_claim_about_the_best_plans_agrees_with_counting_them(
+    hard: list[str], soft: list[str], best: list[str], objective: str
+) -> None:
+    judge = judge_of(hard, soft, None, best, objective=objective)
+    _, claim = both_validations(judge)
+    expected = best_of(judge, best)
+    assert claim.unique.status == expected
+    assert {each.status for each in claim.unique.backends.values()} == {expected}

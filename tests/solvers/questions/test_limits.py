@@ -161,6 +161,7 @@ CHECKS: tuple[Callable[[Limits, str], str], ...] = (
 )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.usefixtures("ticking_clock")
 @pytest.mark.parametrize("backend", SOLVERS)

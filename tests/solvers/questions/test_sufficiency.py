@@ -22,6 +22,7 @@ from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.meaning.ground import ground
 from tests.examples.test_examples import FOLDER
 from tests.lengths import try_few
+from tests.random_examples import examples
 
 EXAMPLES_WITH_SHOWS = ["delivery", "job-shop", "meetings", "menu", "roster"]
 """Examples with shows of tables."""
@@ -319,7 +320,7 @@ def test_without_a_limit_no_least_number_is_computed() -> None:
     assert examine(COMPLETE_TEXT).least is None
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=12), st.integers(0, 4))
 def test_the_least_number_of_calls_is_the_shortest_path_through_names(links: set[tuple[int, int]], aim: int) -> None:
     """The query names one hotel. Each hotel reveals the names of the hotels that it links to."""

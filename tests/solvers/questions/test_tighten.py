@@ -25,6 +25,7 @@ from planspec.solvers.questions.validation import validate
 from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.ground import ground
 from tests.differential.plans import all_plans
+from tests.random_examples import examples
 
 HEAD = """planspec: task/1
 id: rounds
@@ -88,7 +89,7 @@ def plans_of(judge: Judge) -> list[dict[str, Any]]:
     return [judge.encode(p) for p in all_plans(judge.ground) if judge.plan(p).status == "pass"]
 
 
-@settings(max_examples=12, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=examples(12), suppress_health_check=list(HealthCheck), deadline=None)
 @given(round_texts(), st.randoms(use_true_random=False))
 def test_one_plan_is_left_and_no_smaller_removal_leaves_one(
     tmp_path_factory: pytest.TempPathFactory, text: str, random: Any

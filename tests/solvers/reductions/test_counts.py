@@ -17,6 +17,7 @@ from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted, Routes
 from planspec.solvers.reductions.counts import count_classes
 from planspec.solvers.reductions.register import Question, apply_reductions
 from planspec.solvers.reductions.session import open_session
+from tests.random_examples import examples
 from tests.solvers.strategies import (
     ComparedWithZero,
     Cond,
@@ -138,7 +139,7 @@ def assert_answers_agree(world: World, session: Session, problem: Problem, rules
             assert number(world.objective, values) == expected
 
 
-@settings(RANDOM, max_examples=60)
+@settings(RANDOM, max_examples=examples(60))
 @given(world=stores())
 def test_the_same_rules_hold_together_and_the_least_objective_is_equal(world: World) -> None:
     problem, rules = problem_of(world)
@@ -147,7 +148,7 @@ def test_the_same_rules_hold_together_and_the_least_objective_is_equal(world: Wo
     assert_answers_agree(world, open_session("cpsat", smaller, Limits(seconds=20)), problem, rules)
 
 
-@settings(RANDOM, max_examples=40)
+@settings(RANDOM, max_examples=examples(40))
 @given(world=stores(), count=st.booleans())
 def test_the_same_rules_hold_together_if_nothing_is_minimised(world: World, count: bool) -> None:
     """The encoder then needs only one side of each sum, and adds the other side for a later objective."""
@@ -163,7 +164,7 @@ def test_the_same_rules_hold_together_if_nothing_is_minimised(world: World, coun
     assert_answers_agree(world, session, problem, rules)
 
 
-@settings(RANDOM, max_examples=40)
+@settings(RANDOM, max_examples=examples(40))
 @given(world=stores())
 def test_the_same_rules_hold_together_with_all_reductions(world: World) -> None:
     problem, rules = problem_of(world)

@@ -14,6 +14,7 @@ from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted
 from planspec.solvers.reductions.dominance import undominated_domains
 from planspec.solvers.reductions.register import Question, apply_reductions
+from tests.random_examples import examples
 from tests.solvers.strategies import (
     ComparedWithZero,
     Cond,
@@ -125,7 +126,7 @@ def assert_best_is_kept(world: World) -> int:
     return sum(var.domain.size - domain.size for var, domain in remaining.items())
 
 
-@settings(RANDOM, max_examples=100)
+@settings(RANDOM, max_examples=examples(100))
 @given(world=picks())
 def test_the_best_choice_of_rows_stays_as_good(world: World) -> None:
     event(f"values are removed: {assert_best_is_kept(world) > 0}")
@@ -137,7 +138,7 @@ def test_the_best_assignment_of_any_problem_stays_as_good(world: World) -> None:
     event(f"values are removed: {assert_best_is_kept(world) > 0}")
 
 
-@settings(RANDOM, max_examples=25)
+@settings(RANDOM, max_examples=examples(25))
 @given(world=picks())
 def test_a_back_end_reaches_the_same_optimum_with_and_without(world: World) -> None:
     problem = problem_of(world)
@@ -152,7 +153,7 @@ def test_a_back_end_reaches_the_same_optimum_with_and_without(world: World) -> N
         assert outcomes[0].objective == outcomes[1].objective
 
 
-@settings(RANDOM, max_examples=50)
+@settings(RANDOM, max_examples=examples(50))
 @given(world=picks())
 def test_the_same_soft_conditions_hold_together_and_the_least_objective_is_equal(world: World) -> None:
     """Explanations of conflicts rely on this, since each rule that they may drop is a soft condition."""

@@ -23,6 +23,7 @@ from planspec.solvers.reductions.automorphisms import MeaningGraph
 from planspec.solvers.reductions.register import Question, apply_reductions
 from planspec.solvers.reductions.symmetry import MOST_NODES, sort_rows
 from planspec.verifiers.meaning.ground import Ground, ground
+from tests.random_examples import examples
 from tests.solvers.strategies import (
     ComparedWithZero,
     Constant,
@@ -86,7 +87,7 @@ def rank(world: World, values: dict[int, int]) -> tuple[int, int]:
     return sum(not holds(node, values) for node in world.soft), number(world.objective, values)
 
 
-@settings(RANDOM, max_examples=150)
+@settings(RANDOM, max_examples=examples(150))
 @given(world=rows_of_two())
 def test_an_automorphism_preserves_solutions_and_ranks(world: World) -> None:
     problem = problem_of(world)
@@ -98,7 +99,7 @@ def test_an_automorphism_preserves_solutions_and_ranks(world: World) -> None:
         assert {(b, a, *rest): each for (a, b, *rest), each in ranks.items()} == ranks
 
 
-@settings(RANDOM, max_examples=150)
+@settings(RANDOM, max_examples=examples(150))
 @given(world=rows_of_two())
 def test_the_best_assignment_stays_as_good(world: World) -> None:
     problem = problem_of(world)

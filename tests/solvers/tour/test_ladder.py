@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from planspec.errors import TourInputError
 from planspec.solvers.tour import shortest
 from planspec.solvers.tour.outcome import Method, Tour
+from tests.random_examples import examples
 from tests.solvers.tour.oracle import (
     Rows,
     matrices,
@@ -78,7 +79,7 @@ def test_coinciding_points_are_all_visited() -> None:
 
 
 @given(st.one_of(matrices(0, 7), planes(0, 7)), st.booleans(), st.sampled_from(METHODS), st.data())
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_every_method_finds_the_length_of_trying_all_orders(
     matrix: Rows, closed: bool, method: Method, data: st.DataObject
 ) -> None:
@@ -96,7 +97,7 @@ def test_every_method_finds_the_length_of_trying_all_orders(
 
 
 @given(st.one_of(matrices(8, 9), planes(8, 9)), st.booleans())
-@settings(max_examples=4)
+@settings(max_examples=examples(4))
 def test_the_dynamic_program_finds_the_length_of_trying_all_orders_up_to_nine_nodes(matrix: Rows, closed: bool) -> None:
     """The dynamic program agrees with brute force, which tries all orders."""
     tour = shortest(matrix, closed=closed, start=0)
@@ -105,7 +106,7 @@ def test_the_dynamic_program_finds_the_length_of_trying_all_orders_up_to_nine_no
 
 
 @given(st.one_of(matrices(8, 13), matrices(8, 13, max_length=3000), planes(8, 13)), st.booleans(), st.data())
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_all_methods_agree_up_to_thirteen_nodes(matrix: Rows, closed: bool, data: st.DataObject) -> None:
     start = data.draw(st.none() | st.integers(0, 3))
     end = data.draw(st.none() | st.integers(4, 7)) if not closed else None
@@ -190,7 +191,7 @@ def test_the_same_problem_has_the_same_tour() -> None:
 
 
 @given(st.one_of(matrices(2, 6, max_length=9), planes(2, 6)), st.booleans(), st.data())
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_time_windows_are_respected_and_infeasibility_is_reported_rightly(
     matrix: Rows, closed: bool, data: st.DataObject
 ) -> None:

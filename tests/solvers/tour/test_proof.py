@@ -23,6 +23,7 @@ from planspec.solvers.tour.proof_file import (
     read_certificate,
     wrong_certificate,
 )
+from tests.random_examples import examples
 
 
 def random_lengths(n: int, seed: int, *, symmetric: bool = True) -> Integers:
@@ -41,7 +42,7 @@ def certify_tour(
     return proof
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(st.integers(3, 9), st.integers(0, 10_000), st.booleans(), st.booleans())
 def test_the_proof_of_a_shortest_tour_is_accepted(n: int, seed: int, symmetric: bool, closed: bool) -> None:
     matrix = random_lengths(n, seed, symmetric=symmetric)
@@ -149,7 +150,7 @@ def test_a_longer_tour_is_not_proved_the_shortest() -> None:
     assert reason is not None and "no tour is shorter" in reason
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.data())
 def test_no_prices_prove_more_than_the_length_of_the_shortest_tour(data: st.DataObject) -> None:
     n = data.draw(st.integers(3, 6))

@@ -22,6 +22,7 @@ from tests.differential.agreement import random_plans
 from tests.differential.programs import tasks
 from tests.differential.test_meanings import SMALL, ground_or_reject
 from tests.paths import ROOT
+from tests.random_examples import examples
 from tests.verifiers.compiled.test_common import GIVEN, SHIPPED, draw_plans, load_shop_task
 from tests.verifiers.random_plans import random_plan
 from tests.verifiers.rich_task import rich_task
@@ -56,6 +57,7 @@ def rich() -> Ground:
     return ground(rich_task())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("holes", [0.0, 0.15, 0.5])
 def test_explanations_of_every_construct_equal_those_of_the_interpreter(rich: Ground, holes: float) -> None:
@@ -76,7 +78,7 @@ def test_every_part_of_a_rule_has_the_value_of_the_interpreter(rich: Ground, hol
                     assert quick.value(part, instance.env) == plain.value(part, instance.env)
 
 
-@settings(SMALL, max_examples=12 if settings().max_examples <= 50 else 200)
+@settings(SMALL, max_examples=examples(12) if settings().max_examples <= 50 else 200)
 @given(tasks())
 def test_explanations_of_random_tasks_equal_those_of_the_interpreter(text: str) -> None:
     task_ground = ground_or_reject(text)
@@ -85,6 +87,7 @@ def test_explanations_of_random_tasks_equal_those_of_the_interpreter(text: str) 
         assert_agreement(task_ground, expressions, plan)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", SHIPPED)
 def test_the_tasks_of_a_suite_share_functions(suite: str) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import planspec
+from planspec.verifiers.meaning.objectives import ObjectiveValue
 from planspec.verifiers.meaning.rewards import Floor, dense_reward
 from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict, undelivered
 
@@ -176,3 +179,38 @@ constraints:
   open: {hard: visit.start >= 10:00}
   early: {hard: visit.start <= 11:00}
 """
+
+
+# -- objectives ---------------------------------------------------------------------------------------------
+
+
+def objective(
+    value: int | None, gap: int | None, best: int | None = 40, by: tuple[str, ...] = ("cpsat",)
+) -> ObjectiveValue:
+    return ObjectiveValue(
+        name="cost", goal="minimize", value=value, unit="1", best=best, gap=gap, by=by, scope="within"
+    )
+
+
+@pytest.mark.parametrize(
+    ("objectives", "soft", "share"),
+    [
+        ([objective(40, 0)], (0, 0), 1),
+        ([objective(50, 10)], (0, 0), Fraction(40, 50)),
+        ([objective(50, 10)], (1, 2), (Fraction(1, 2) + Fraction(40, 50)) / 2),
+        ([objective(50, 10, by=())], (1, 2), Fraction(1, 2)),  # the best plan is not proved
+        ([objective(50, 10, by=())], (0, 0), 1),
+        ([objective(1, 1, best=0)], (0, 0), Fraction(1, 2)),  # one unit counts as the size of 0
+        ([objective(30, -10)], (0, 0), 1),  # better than the best within the scope
+        ([objective(50, None)], (1, 2), Fraction(1, 4)),  # the best plan keeps more soft weight
+        ([objective(None, None)], (0, 0), 0),
+        ([objective(None, None, best=None)], (0, 0), 1),
+        ([objective(50, 10), objective(40, None)], (0, 0), Fraction(40, 50) / 2),
+        ([objective(40, 0), objective(60, 20)], (0, 0), (1 + Fraction(40, 60)) / 2),
+    ],
+)
+def test_a_pass_earns_by_its_distance_from_a_proved_best_plan(
+    objectives: list[ObjectiveValue], soft: tuple[int, int], share: Fraction
+) -> None:
+    verdict = replace(verdict_of({}, soft=soft), objectives=tuple(objectives))
+    assert dense_reward(verdict, FLOOR) == Fraction(8, 10) + Fraction(2, 10) * share

@@ -55,6 +55,8 @@ NAMED = (
     (re.compile(r"\b(?:noon|midday|mittag|zwölf uhr mittags)\b|正午"), (720,)),
     (re.compile(r"\b(?:midnight|mitternacht)\b|半夜|零点|午夜"), (0, DAY)),
 )
+BOUND = re.compile(r"\b(?:by|before|until|till|after|from|since|bis|vor|ab|nach) $")
+"""Words behind which `noon` is a time, and no part of the day."""
 DOTTED = re.compile(r"(\d{1,2})\.(\d{2})")
 
 
@@ -92,7 +94,12 @@ def worded_times(marked: MarkedText, text: str) -> Iterator[Mention]:
     yield from _full_hours(marked, text)
     for pattern, named in NAMED:
         for match in pattern.finditer(marked.text):
-            yield _mention(marked, match, named, is_definite=False)
+            yield _mention(
+                marked,
+                match,
+                named,
+                is_definite=BOUND.search(marked.text, max(0, match.start() - 8), match.start()) is not None,
+            )
     for match in LOOSE.finditer(marked.text):
         for group in ("other", "hour"):
             bare = None if match[group] is None else _bare_hour(marked, match.span(group))

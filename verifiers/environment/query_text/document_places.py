@@ -99,6 +99,15 @@ class DocumentPlaces:
         """Return whether the document itself declares the columns of a table, and not only rows."""
         return child(child(child(self._root, "tables"), table), "columns") is not None
 
+    def declares_type(self, name: str) -> bool:
+        """Return whether the document itself declares an enum."""
+        return self.type_span(name) is not None
+
+    def type_span(self, name: str) -> Span | None:
+        """Return the place of a type that the document itself declares; None if it declares none of the name."""
+        node = child(child(self._root, "types"), name)
+        return None if node is None else node.span
+
     def rows(self, table: str) -> Sequence[Span] | None:
         """Return the places of the rows that the document itself lists in a table; None if it lists none."""
         node = child(child(self._root, "tables"), table)

@@ -7,16 +7,19 @@ from collections.abc import Collection
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report
 from planspec.dsl.model.environment import HiddenName
 from planspec.dsl.model.task import Task
+from planspec.verifiers.environment.query_text.days_of_week import report_days_of_week
 from planspec.verifiers.environment.query_text.directions import report_exchanged_ends
 from planspec.verifiers.environment.query_text.document_places import DocumentPlaces
 from planspec.verifiers.environment.query_text.foreign_names import report_foreign_names
 from planspec.verifiers.environment.query_text.likeness import report_other_rows
+from planspec.verifiers.environment.query_text.listed_names import report_listed_names
 from planspec.verifiers.environment.query_text.names_apart import report_names_apart
 from planspec.verifiers.environment.query_text.names_in_queries import NamesInQueries
 from planspec.verifiers.environment.query_text.passages import passages, unused_mentions
 from planspec.verifiers.environment.query_text.queries import Queries
 from planspec.verifiers.environment.query_text.removed_rows import report_removed_rows
 from planspec.verifiers.environment.query_text.request_values import RequestValues
+from planspec.verifiers.environment.query_text.stated_counts import report_stated_counts
 from planspec.verifiers.environment.query_text.unset_givens import report_empty_quotations, report_unset_members
 from planspec.verifiers.environment.query_text.untold_values import UntoldValues
 
@@ -54,6 +57,9 @@ def query_findings(task: Task, *, reported: Collection[HiddenName] = ()) -> tupl
     report_foreign_names(task, queries, values, quoted, names, report)
     report_other_rows(task, queries, values, quoted, report)
     report_names_apart(task, queries, report)
+    report_stated_counts(task, queries, values, places, report)
+    report_listed_names(task, queries, values, places, report)
+    report_days_of_week(queries, quoted, report)
     report_exchanged_ends(queries, values, report)
     UntoldValues(task, queries, values, quoted, unused, names).report(report)
     report_removed_rows(task, queries, places, report)

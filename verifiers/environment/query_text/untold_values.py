@@ -30,6 +30,8 @@ LEAST_NUMBER = 2
 """Least number that is looked for: words such as `alone` and `a` state smaller ones."""
 LEAST_LITERAL = 10
 """Least number in a constraint that is looked for: smaller ones are often part of a calculation."""
+LEAST_STEM = 4
+"""Number of letters by which another form of an enum member is recognised."""
 UNITED = frozenset({ScalarType.MONEY, ScalarType.DURATION, ScalarType.DISTANCE, ScalarType.TIME, ScalarType.DATE})
 """Types of literals that are looked for if the query states other values of their measure."""
 OF_TIME = re.compile(r"day|night|week|hour|min|time|long|length|dur|stay|tag|nacht|nächt|woche", re.IGNORECASE)
@@ -218,6 +220,8 @@ class UntoldValues:
             return False
         if value.row is None and value.type is not ScalarType.DATE:
             return any(any(map(p.mention.has, self._measures(value))) and _counts(p.mention) for p in inside)
+        if value.row is not None and value.type is ScalarType.DURATION:
+            return True
         return any(placed in inside for placed in self._unused) and self._has_unused(value)
 
     # -- names ------------------------------------------------------------------------------------
@@ -252,8 +256,8 @@ class UntoldValues:
             return False
         used = self._values.requested if passage is None else passage.named
         if isinstance(value.type, EnumType):
-            if passage is not None and value.is_item:
-                return False  # other words of the passage can be members, such as a bar on the roof
+            if passage is not None and value.is_item and _begins_a_word(value.value, text):
+                return False  # `roof` states `rooftop`, also in `a bar on the roof`
             if passage is None and any(is_named(each.value, text) for each in self._siblings(value)):
                 return False
             named = is_named if passage is None else occurs
@@ -330,6 +334,11 @@ def _is_of_time(value: RequestValue) -> bool:
 def _counts(mention: Mention) -> bool:
     """Return whether a mention states more than one, which words such as `a` and `first` do in passing."""
     return mention.is_definite or all(reading.value > 1 for reading in mention.readings)
+
+
+def _begins_a_word(member: str, text: str) -> bool:
+    """Return whether a word of a text begins as an enum member does, as one of its stem does."""
+    return re.search(rf"\b{re.escape(member[:LEAST_STEM])}", text) is not None
 
 
 def _names(row: Row, text: str) -> bool:

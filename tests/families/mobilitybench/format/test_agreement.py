@@ -23,6 +23,7 @@ from tests.families.mobilitybench.format.answers import (
     row,
     row_key,
 )
+from tests.random_examples import examples
 
 pytestmark = pytest.mark.slow
 
@@ -153,7 +154,7 @@ def test_stated_times_of_an_untimed_route_span_its_duration() -> None:
         assert ("told-span" in failures(WAY, walk | times)) is fails, times
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.lists(st.integers(1, 9000), min_size=1, max_size=4))
 def test_seconds_and_nearest_minutes_of_the_legs_are_right_times(legs: list[int]) -> None:
     right, exact = sum(-(-leg // 60) for leg in legs), sum(legs)

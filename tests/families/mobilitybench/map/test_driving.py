@@ -38,6 +38,7 @@ from tests.families.mobilitybench.map.enumerating import (
     turn_ms,
 )
 from tests.families.mobilitybench.map.random_streets import CENTRE, town, towns
+from tests.random_examples import examples
 
 DEPART = st.integers(476, 486)
 AIMS: list[dict[str, Any]] = [
@@ -103,19 +104,19 @@ def assert_optimal(
     assert least_value(city, ends, banned, static(aim)(city), begin, claim, cross, back=back) == claim
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(towns(), st.sampled_from(AIMS))
 def test_no_way_is_better_at_free_speed(city: City, aim: dict[str, Any]) -> None:
     assert_optimal(drive(city, *places(city), **aim), city, aim, 0, exit_at_free_speed_ms)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(towns(), st.sampled_from(AIMS), DEPART)
 def test_no_way_is_better_in_traffic(city: City, aim: dict[str, Any], depart: int) -> None:
     assert_optimal(drive(city, *places(city), depart=depart, **aim), city, aim, depart * 60_000, exit_ms)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(towns(), st.sampled_from(AIMS), DEPART)
 def test_no_way_leaves_later_and_arrives_in_time(city: City, aim: dict[str, Any], by: int) -> None:
     answer = drive(city, *places(city), arrive_by=by, **aim)
@@ -124,7 +125,7 @@ def test_no_way_leaves_later_and_arrives_in_time(city: City, aim: dict[str, Any]
         assert answer[0].arrive_s is not None and answer[0].arrive_s <= by * 60
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(towns(), DEPART)
 def test_the_latest_departure_undoes_the_earliest_arrival(city: City, depart: int) -> None:
     a, b = places(city)
@@ -142,7 +143,7 @@ def test_the_latest_departure_undoes_the_earliest_arrival(city: City, depart: in
     assert (late.arrive_s is not None and late.arrive_s > arrive_min * 60) or back.depart_s == leave_min * 60 + 60
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     towns(),
     st.booleans(),
@@ -172,7 +173,7 @@ def test_bans_hold_and_the_best_remaining_way_is_found(
     assert len(route.evidence.bans) == tolls + motorways + len(closed)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(towns(), st.data(), st.sampled_from(["free", "depart", "arrive"]))
 def test_vias_are_passed_in_order_at_the_least_cost(city: City, data: st.DataObject, time: str) -> None:
     goal = len(city.junctions) - 1
@@ -201,7 +202,7 @@ def test_vias_are_passed_in_order_at_the_least_cost(city: City, data: st.DataObj
     assert not route.steps or all(any(point == stop for point in points) for stop in expected)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(towns(), DEPART)
 def test_ties_in_time_are_broken_by_length(city: City, depart: int) -> None:
     goal, begin = len(city.junctions) - 1, depart * 60_000

@@ -24,6 +24,7 @@ from planspec.families.mobilitybench.map import (
 from planspec.families.mobilitybench.map.categories import WORDS, category_of
 from planspec.families.mobilitybench.map.lookup import LEAST_SCORE, name_similarity
 from planspec.families.mobilitybench.map.places import CATEGORIES
+from tests.random_examples import examples
 
 NAMES = ("Shanghai", "Chicago", "Munich", "Osaka")
 EACH = pytest.mark.parametrize("city", NAMES, indirect=True)
@@ -108,7 +109,7 @@ def test_a_district_and_a_limit_narrow_the_search(city: City) -> None:
     assert len(matches) <= 2 and all(match.poi.district == district for match in matches)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.sampled_from(NAMES).map(grown_city),
     OFFSETS,
@@ -130,7 +131,7 @@ def test_places_within_a_radius_are_listed_nearest_first(
     assert nearby(city, centre, radius, category=category, limit=3) == near_places[:3]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.sampled_from(NAMES).map(grown_city), OFFSETS, OFFSETS)
 def test_the_address_of_a_point_is_the_nearest_door(city: City, x: int, y: int) -> None:
     point = Point(city.centre.longitude + x, city.centre.latitude + y)

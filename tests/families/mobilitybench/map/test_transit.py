@@ -30,6 +30,7 @@ from planspec.families.mobilitybench.map.rounds import CHANGE_MS, price
 from planspec.families.mobilitybench.map.timetable import departure_minutes
 from planspec.families.mobilitybench.map.transit import ACCESS_M, TRANSFER_M
 from tests.families.mobilitybench.map.random_streets import served_towns, town
+from tests.random_examples import examples
 
 PREFERENCES = st.sampled_from(get_args(Preference))
 OPTIONS: list[dict[str, Any]] = [
@@ -102,7 +103,7 @@ def journeys(
         yield time, transfers, foot, fare, frozenset(ridden)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(served_towns(), PREFERENCES, st.sampled_from(OPTIONS), st.integers(470, 500), st.booleans())
 def test_no_journey_is_better(city: City, prefer: Preference, options: dict[str, Any], time: int, back: bool) -> None:
     request: dict[str, Any] = {"max_transfers": MOST, **options, "arrive_by" if back else "depart": time}
@@ -158,7 +159,7 @@ def assert_satisfies(route: Route, options: dict[str, Any]) -> None:
     assert all(step.wait_s >= 0 and step.duration_s >= 0 for step in route.steps)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(served_towns(), st.integers(474, 500))
 def test_the_latest_departure_for_the_earliest_arrival_is_not_earlier(city: City, depart: int) -> None:
     a, b = city.junctions[0].point, city.junctions[-1].point

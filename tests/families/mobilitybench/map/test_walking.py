@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from planspec.families.mobilitybench.map import City, NoRoute, cycle, grow_city, walk
 from planspec.families.mobilitybench.map.network import WALK_MS_M, cycle_ms
 from tests.families.mobilitybench.map.random_streets import towns
+from tests.random_examples import examples
 
 CITY = grow_city("London", 2, 300)
 
@@ -30,7 +31,7 @@ def graph(city: City, mode: str, closed: set[int]) -> nx.MultiDiGraph:
     return multigraph
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(towns(), st.sampled_from(["walk", "cycle", "shortest"]), st.booleans(), st.data())
 def test_the_best_route_is_as_good_as_bellman_fords(city: City, how: str, closed: bool, data: st.DataObject) -> None:
     via = data.draw(st.lists(st.integers(0, len(city.junctions) - 1), max_size=2))

@@ -14,6 +14,7 @@ from planspec.families.mobilitybench.metrics.extraction import _FORMS
 from planspec.families.mobilitybench.metrics.record import TOKENS
 from planspec.traces import Call, Trace
 from tests.families.mobilitybench.metrics.runs import DRIVE, HERE, episode, planner
+from tests.random_examples import examples
 
 names = st.text(max_size=20)
 leaves = (
@@ -46,7 +47,7 @@ answers = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(answers, st.lists(calls, max_size=4), st.booleans(), names, json_values)
 def test_any_run_is_scored(
     answer: dict[str, Any], calls_made: list[Call], public: bool, intent: str, declared: Any

@@ -65,6 +65,7 @@ def write_rows(file: Path, rows: list[dict[str, str]], columns: tuple[str, ...])
     return file
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 def test_a_suite_imported_from_its_table_is_the_same(table: Path, tmp_path: Path) -> None:
     outcome, report = import_mobilitybench(table, tmp_path / "again")

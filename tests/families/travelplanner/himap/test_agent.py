@@ -34,6 +34,7 @@ pytestmark = pytest.mark.slow
 DATA = SHARED / "data" / "travelplanner"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("number", range(1, 13))
 def test_every_trip_that_has_a_plan_is_completed(number: int) -> None:
     for seed in range(3):

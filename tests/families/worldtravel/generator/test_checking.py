@@ -39,6 +39,7 @@ def test_the_shipped_cities_have_no_mistakes(name: str) -> None:
     assert list(city_faults(CityFolder.read(ROOT / "tasks" / "cities" / name))) == []
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("file", "old", "new", "message"),
     [

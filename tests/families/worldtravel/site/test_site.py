@@ -234,6 +234,7 @@ def test_a_suite_with_several_worlds_is_refused() -> None:
         suite_site(ROME, tasks, 0, False)
 
 
+@pytest.mark.sampled(2)
 @needs("playwright", extra="browser")
 @pytest.mark.parametrize("city", try_few(CITIES, {"florence"}))
 def test_a_visitor_books_a_passing_plan_by_clicking(city: str, browser: str) -> None:

@@ -58,6 +58,7 @@ def test_only_the_counted_pages_are_written_without_an_export(plain_folder: Path
     assert not list(plain_folder.rglob("*.js"))
 
 
+@pytest.mark.thorough
 def test_an_export_has_the_same_facts_at_the_same_positions(plain_folder: Path, export_folder: Path) -> None:
     assert len((plain_folder.parent / PAGES).read_text("utf-8").splitlines()) == 325
     assert (plain_folder.parent / PAGES).read_bytes() == (export_folder.parent / PAGES).read_bytes()
@@ -71,6 +72,7 @@ def test_an_export_has_the_same_facts_at_the_same_positions(plain_folder: Path, 
         assert all(result[fact["element"]].text for fact in facts if "form" in fact)
 
 
+@pytest.mark.thorough
 def test_each_line_of_facts_names_its_page_and_cell(plain_folder: Path) -> None:
     """Each line matches the schema, and `fact` is the text of the cell in the world's table."""
     lines = (plain_folder.parent / FACTS).read_text("utf-8").splitlines()
@@ -114,6 +116,7 @@ def export_url(export_folder: Path) -> Iterator[str]:
     server.server_close()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.integration
 @needs("playwright", extra="browser")
 @pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="there is no Chromium on the PATH")

@@ -60,6 +60,7 @@ def test_the_replacement_of_a_table_has_the_layout_of_a_table() -> None:
     assert ":where(x-cell) { display:table-cell;" in result
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("site", SITES, ids=lambda site: site.id)
 def test_no_other_class_of_a_site_shows_a_state(site) -> None:  # type: ignore[no-untyped-def]
     """In each variant of markup, only the site's own classes show states."""

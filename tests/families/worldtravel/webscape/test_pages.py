@@ -142,6 +142,7 @@ def test_all_layouts_of_a_kind_show_the_same_facts(kind: Kind) -> None:
     assert {layout: sorted(map(str, cells ^ first)) for layout, cells in existing.items() if cells != first} == {}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_screen_readers_get_greys_and_colours_unless_visual_only(kind: Kind) -> None:
     """Attributes for screen readers state them. Apart from these, the pages and their facts are the same."""

@@ -139,6 +139,7 @@ def test_without_a_browser_the_error_says_what_to_install(monkeypatch: pytest.Mo
         open_task("berlin-001", "pages")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("agent", "reason"),
     [

@@ -19,6 +19,7 @@ from tests.extras import needs
 from tests.paths import ROOT
 from tests.planspec.agents.models.loopback import Response, Service, anthropic_reply, openai_reply
 from tests.planspec.agents.models.small_office import TOOLS
+from tests.random_examples import examples
 
 pytestmark = [pytest.mark.integration, needs("anthropic", "openai", extra="anthropic,openai")]
 
@@ -127,7 +128,7 @@ def anthropic(service: Service) -> Anthropic:
     return Anthropic("m", service.url, retries=0)
 
 
-QUICK = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @QUICK

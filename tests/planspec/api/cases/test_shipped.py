@@ -28,6 +28,7 @@ def test_the_cases_of_a_suite_by_hand_violate_and_satisfy_every_constraint(suite
     assert [c.constraint for c in coverage if not c.violated or not c.satisfied] == []
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("suite", "least_count"), [("travelplanner-small", 45), ("veritrip", 25), ("mobilitybench", 5)]
 )

@@ -14,6 +14,7 @@ from planspec.live.language.positions import position_of
 from planspec.live.language.renaming import RenameRefusedError
 from planspec.live.language.requests import METHODS, handle_request
 from tests.planspec.live.language.texts import LIBRARY, SAMPLE, TASK, Session
+from tests.random_examples import examples
 
 pytestmark = pytest.mark.slow
 
@@ -82,7 +83,7 @@ def damaged_texts(draw: st.DrawFn) -> tuple[str, str, int]:
 
 
 @given(damaged_texts())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 def test_every_request_about_a_damaged_text_has_a_result(case: tuple[str, str, int]) -> None:
     name, text, at = case
     session = Session(Path(tempfile.gettempdir()) / "nowhere")

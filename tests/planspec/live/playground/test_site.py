@@ -108,6 +108,7 @@ def test_links_have_the_length_limit_of_the_package(site_folder: Path) -> None:
     assert "is too large for a link" in (site_folder / "main.js").read_text()
 
 
+@pytest.mark.thorough
 def test_equal_packages_make_equal_folders_and_an_older_playground_is_replaced(
     site_folder: Path, tmp_path: Path
 ) -> None:

@@ -1,0 +1,48 @@
+"""A chart of held-out reward against steps, with the report's own drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from planspec.report.charts import (
+    BOTTOM,
+    HEIGHT,
+    LEFT,
+    SERIES,
+    TOP,
+    WIDTH,
+    add_hidden_text,
+    add_line,
+    add_mark,
+    draw_axes,
+)
+from planspec.report.standalone import standalone_svg
+
+
+def draw_curves(title: str, curves: Mapping[str, Sequence[tuple[int, float]]]) -> str:
+    """Return an SVG file.
+
+    Args:
+        title: title of the chart.
+        curves: by name, pairs of the number of updates and the reward, from 0 to 1. All have the same numbers.
+    """
+    steps = [step for step, _ in next(iter(curves.values()))]
+    svg = Element("svg", {"class": "horizon", "viewBox": f"0 0 {WIDTH:g} {HEIGHT:g}", "role": "img"})
+    svg.set("aria-labelledby", "curve-title curve-desc")
+    ends = ", ".join(f"{name} from {points[0][1]:.2f} to {points[-1][1]:.2f}" for name, points in curves.items())
+    add_hidden_text(svg, "title", title, "curve-title")
+    add_hidden_text(svg, "desc", f"Mean reward by updates: {ends}.", "curve-desc")
+    every = max(1, len(steps) // 8)
+    labels = [(str(step) if not place % every else "", "") for place, step in enumerate(steps)]
+    slot, floor = draw_axes(svg, labels, "updates; mean reward of the held-out tasks")
+    for index, (_, points) in enumerate(curves.items()):
+        group = SubElement(svg, "g", {"class": f"series s{index % SERIES}"})
+        places = [
+            (LEFT + slot * (place + 0.5), HEIGHT - BOTTOM - (floor - TOP) * reward)
+            for place, (_, reward) in enumerate(points)
+        ]
+        add_line(group, "run", places)
+        for x, y in places:
+            add_mark(group, index, x, y, 3.0)
+    return standalone_svg(tostring(svg, encoding="unicode"), title, [(name, i) for i, name in enumerate(curves)])

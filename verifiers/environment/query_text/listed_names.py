@@ -1,0 +1,81 @@
+"""Lists in the queries that name all members of an enum, or all rows of a table, but one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.model.task import Task
+from planspec.verifiers.environment.query_text.document_places import DocumentPlaces
+from planspec.verifiers.environment.query_text.names import folded, occurs, row_names
+from planspec.verifiers.environment.query_text.queries import Queries
+from planspec.verifiers.environment.query_text.request_values import RequestValues
+
+WORDS, AT_START, AT_END = 4, 2, 3
+"""Largest numbers of words of an item, of the end of the first one, and of the beginning of the last one."""
+LEAST, MOST = 3, 40
+"""Least and largest number of names of a list."""
+SENTENCE = re.compile(r"(?<=[.?!;:])\s+|(?<=[。！？；：])")
+ITEMS = re.compile(r", (?:and |or |und |oder )?| and | or | und | oder |、|和|与")
+
+
+def report_listed_names(
+    task: Task, queries: Queries, values: RequestValues, places: DocumentPlaces, report: Report
+) -> None:
+    """Warn of lists with another item in the place of a member of an enum, or of a row, of the task's document.
+
+    A list is a run of items of one sentence, as many as the enum has members. All but one of them name one each, and
+    the queries name the last member nowhere.
+    """
+    text = queries.folded
+    for name, forms, span in _vocabularies(task, values, places):
+        missing = [each for each in forms if not any(occurs(form, text) for form in each)]
+        if len(missing) == 1 and LEAST <= len(forms) <= MOST and _has_list(queries, forms):
+            report.warning(
+                "PS442",
+                f"the query does not name `{missing[0][0]}`, and all others of `{name}` in one list",
+                span,
+                f"`{missing[0][0]}` is one of them",
+                help="mend the list in the query, or the names",
+            )
+
+
+def _vocabularies(
+    task: Task, values: RequestValues, places: DocumentPlaces
+) -> Iterator[tuple[str, list[tuple[str, ...]], Span]]:
+    """Yield the enums and tables of a document, each with the names of its members or rows, and its place."""
+    for name, enum in task.enums.items():
+        span = places.type_span(name)
+        if span is not None:
+            yield name, [(member,) for member in enum.members], span
+    for name, rows in values.own_rows.items():
+        if rows and len(rows) <= MOST:
+            forms = [tuple(row_names(row)) for row, _ in rows]
+            if all(forms):
+                yield name, forms, rows[0][1]
+
+
+def _has_list(queries: Queries, forms: Sequence[tuple[str, ...]]) -> bool:
+    for text in queries.texts:
+        for sentence in SENTENCE.split(text):
+            items = ITEMS.split(folded(sentence))
+            for at in range(len(items) - len(forms) + 1):
+                if _names_all_but_one(_short(items[at : at + len(forms)]), forms):
+                    return True
+    return False
+
+
+def _short(items: Sequence[str]) -> list[str]:
+    """Return the items without the words before the first one and behind the last one; longer ones become empty."""
+    words = [item.split() for item in items]
+    words[0], words[-1] = words[0][-AT_START:], words[-1][:AT_END]
+    return [" ".join(each) if len(each) <= WORDS else "" for each in words]
+
+
+def _names_all_but_one(items: Sequence[str], forms: Sequence[tuple[str, ...]]) -> bool:
+    """Return whether all items but one name one each, and each another one."""
+    named = [[n for n, each in enumerate(forms) if any(occurs(form, item) for form in each)] for item in items]
+    found = {each[0] for each in named if len(each) == 1}
+    return len(found) == len(forms) - 1 and sum(map(len, named)) == len(found)

@@ -1,0 +1,75 @@
+"""Numbers beside the name of a table or an enum of the task's document that differ from how many it has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.model.task import Task
+from planspec.verifiers.environment.query_text.document_places import DocumentPlaces
+from planspec.verifiers.environment.query_text.marked_text import plain
+from planspec.verifiers.environment.query_text.queries import PlacedMention, Queries
+from planspec.verifiers.environment.query_text.request_values import RequestValues
+
+LEAST = 3
+"""Least number of rows or members whose count is compared."""
+PARTS = re.compile(r"[A-Z]?[a-z]+")
+LIMIT = re.compile(
+    r"\b(?:at most|at least|most|least|more than|fewer than|less than|up to|only|every|any|no|other|each|per|of"
+    r"|in|on|within|for|after|before|between|first|last|next|following|these|those|their|all|with) $"
+)
+"""Words before a number that counts some of the rows."""
+SHARE = re.compile(r" (?:a|an|per|each|or|that|which|who|must|may|can|cannot)\b")
+"""Words behind a noun that is counted for each of something, or of which only some are counted."""
+
+
+def report_stated_counts(
+    task: Task, queries: Queries, values: RequestValues, places: DocumentPlaces, report: Report
+) -> None:
+    """Warn of numbers beside a noun that the rows of its table, or the members of its enum, are not.
+
+    A number counts all rows if it is between half and twice their number, no given or literal has it, no word makes
+    it a limit or a share, and the queries do not mention the right number.
+    """
+    stated = {r.value for placed in queries.mentions for r in placed.mention.readings if r.measure == "number"}
+    own = {value.value for value in (*values.given, *values.constants) if isinstance(value.value, int | Fraction)}
+    for name, count in _counts(task, values, places):
+        if count < LEAST or count in stated:
+            continue
+        noun = _noun(name)
+        for placed in queries.mentions:
+            numbers = {r.value for r in placed.mention.readings if r.measure == "number"}
+            others = [n for n in numbers - own if count < 2 * n < 4 * count]
+            if others and placed.mention.is_definite and _counts_all(queries, placed, noun):
+                report.warning(
+                    "PS441",
+                    f"the query says `{queries.text(placed.part)}` beside the name of `{name}`, which has {count}",
+                    queries.span(placed.part),
+                    f"`{name}` has {count}",
+                    help="mend the number, or what it counts",
+                )
+                break
+
+
+def _counts(task: Task, values: RequestValues, places: DocumentPlaces) -> Iterator[tuple[str, int]]:
+    yield from ((name, len(rows)) for name, rows in values.own_rows.items())
+    yield from ((name, len(enum.members)) for name, enum in task.enums.items() if places.declares_type(name))
+
+
+def _noun(name: str) -> re.Pattern[str]:
+    """Return the pattern of a plural of the last word of a name, after at most two other words."""
+    word = PARTS.findall(name)[-1].lower() if PARTS.findall(name) else name.lower()
+    stem = f"{word[:-1]}(?:y|ie)" if word.endswith("y") else word
+    return re.compile(rf"(?: [a-z-]+){{0,2}} {stem}(?:e?s)\b")
+
+
+def _counts_all(queries: Queries, placed: PlacedMention, noun: re.Pattern[str]) -> bool:
+    if placed.mention.is_ordinal:
+        return False
+    text = plain(queries.texts[placed.part.query])
+    match = noun.match(text, placed.part.end)
+    if match is None or LIMIT.search(text, max(0, placed.part.start - 20), placed.part.start):
+        return False
+    return SHARE.match(text, match.end()) is None
