@@ -117,19 +117,18 @@ class DraftLoop:
     answers: list[str] = field(default_factory=list)
     on_step: Callable[[Found], None] = lambda _found: None
 
-    def write(self, draft: Draft, *, request: str | None = None) -> None:
+    def write(self, draft: Draft) -> None:
         """Let the model write a draft, and correct it until no check finds anything.
 
         Args:
             draft: the draft to fill.
-            request: words in place of the request.
 
         Raises:
             BudgetSpentError: the budget has no further call.
             ModelFailedError: there is no reply.
         """
-        prompt = draft.prompts.draft(request=request)
-        kind: CallKind = "draft" if request is None else "again"
+        prompt = draft.prompts.draft()
+        kind: CallKind = "draft" if draft.prompts.sentences is None else "again"
         self._settle(draft, self.calls.reply(kind, prompt, draft.form, draft.number))
 
     def revise(self, draft: Draft, problem: Problem, kind: CallKind = "revise") -> Outcome:

@@ -40,25 +40,23 @@ class Prompts:
         base: the fixed part of its drafts.
         words: libraries, fixed tables and names of rows; may be empty.
         answers: answers of a person to questions about the request, which are part of it; they may grow.
+        sentences: sentences that stand in place of the request, such as rules that were said back; None for the request.
     """
 
     base: Base
     words: str = ""
     answers: Sequence[str] = ()
+    sentences: str | None = None
 
-    def draft(self, *, request: str | None = None) -> str:
-        """Return the request for a draft.
-
-        Args:
-            request: words in place of the request, such as rules that were said back.
-        """
-        quotes = "" if request is not None else " Quote the query under `tells` for each given."
+    def draft(self) -> str:
+        """Return the request for a draft."""
+        quotes = "" if self.sentences is not None else " Quote the query under `tells` for each given."
         return _joined(
             primer(),
             "# Your work",
             f"{PARTS[self.base.part]} Sections that you may write: {', '.join(self.base.allowed)}.{quotes}",
             self._facts(),
-            self._request(self.base.query if request is None else request),
+            self._request(self.base.query if self.sentences is None else self.sentences),
             DOCUMENT_BRIEF,
         )
 

@@ -139,7 +139,9 @@ class Rounds:
             self.loop.notes.append("the rules were not said in words")
             return
         self.words = words
-        self.loop.write(again, request="\n".join(f"{name}: {text}" for name, text in self.words.items()))
+        sentences = "\n".join(f"{name}: {text}" for name, text in self.words.items())
+        again.prompts = replace(again.prompts, sentences=sentences)
+        self.loop.write(again)
         noted = len(self.loop.open)
         if not self.reconcile(draft, again):
             differences = self.loop.open[noted:]

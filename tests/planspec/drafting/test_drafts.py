@@ -275,6 +275,24 @@ def test_a_person_s_answer_reaches_every_later_call_and_is_noted() -> None:
     assert any("what the query does not say: the earliest plan" in each for each in result.notes)
 
 
+class Forgetful(Listening):
+    """A model whose first rules from words lack a table's row names, so that they go back."""
+
+    def answer(self, view: TaskView, desk: Desk) -> str:
+        """Misspell a name in the first rules from words."""
+        reply = super().answer(view, desk)
+        return reply.replace("visits[museum]", "visits[museums]") if view.given["kind"] == "again" else reply
+
+
+def test_a_correction_of_rules_from_words_sees_the_words_alone() -> None:
+    model = Forgetful(QUERY, RIGHT)
+    result = drafting.draft(QUERY, model=model, drafts=1)
+    assert any(each.draft == 0 and each.step == "check" for each in result.found)
+    prompts: dict[tuple[str, int], str] = model.__dict__["prompts"]
+    assert "Take a guide at no more than one of them" not in prompts["revise", 0]
+    assert "# The request" in prompts["revise", 0]
+
+
 def test_cases_of_a_whole_task_are_written_with_its_tables() -> None:
     model = Listening(QUERY, RIGHT)
     drafting.draft(QUERY, model=model, drafts=1)
