@@ -25,7 +25,7 @@ SHARE = re.compile(r" (?:a|an|per|each|or|that|which|who|must|may|can|cannot)\b"
 """Words behind a noun that is counted for each of something, or of which only some are counted."""
 
 
-def report_stated_counts(
+def report_row_counts(
     task: Task, queries: Queries, values: RequestValues, places: DocumentPlaces, report: Report
 ) -> None:
     """Warn of numbers beside a noun that the rows of its table, or the members of its enum, are not.
@@ -33,10 +33,10 @@ def report_stated_counts(
     A number counts all rows if it is between half and twice their number, no given or literal has it, no word makes
     it a limit or a share, and the queries do not mention the right number.
     """
-    stated = {r.value for placed in queries.mentions for r in placed.mention.readings if r.measure == "number"}
+    mentioned = {r.value for placed in queries.mentions for r in placed.mention.readings if r.measure == "number"}
     own = {value.value for value in (*values.given, *values.constants) if isinstance(value.value, int | Fraction)}
     for name, count in _counts(task, values, places):
-        if count < LEAST or count in stated:
+        if count < LEAST or count in mentioned:
             continue
         noun = _noun(name)
         for placed in queries.mentions:
