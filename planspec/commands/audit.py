@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from planspec.api.auditing.suites import SuiteToAudit
     from planspec.api.auditing.tasks import AuditOptions, AuditWork
     from planspec.api.outputs.audits import AuditOutput, TaskAudit
-    from planspec.foreign_scorers import ScorerAudit
+    from planspec.foreign_scorers import Scorer, ScorerAudit
     from planspec.parallel import Jobs
 
 
@@ -155,6 +155,7 @@ def audit(
     except ValueError as error:
         raise CommandLineError(str(error)) from None
     audited = suite_to_audit(suite, recorded, reading)
+    opened = None if scorer is None else _open_scorer(scorer)
     if len(audited.readings) > 1 and answers is not None:
         raise CommandLineError("--answers are judged in one reading at a time: name one by --reading")
     reader = None if model is None else _make_reader(model, resume, options)
@@ -169,7 +170,7 @@ def audit(
     whole = audit_output(audited, tasks, options, by)
     if answers is not None:
         whole = _with_answers(whole, suite, answers, verdicts, workers)
-    scored = None if scorer is None else _ask_scorer(scorer, threshold, suite, timeout)
+    scored = None if opened is None else _ask_scorer(opened, threshold, suite, timeout)
     if scored is not None:
         whole = whole.model_copy(update={"scorer": scored.to_json()})
     _print(whole, format)
@@ -263,21 +264,27 @@ def _with_answers(audit: AuditOutput, suite: str, answers: Path, verdicts: Path 
     return audit.model_copy(update={"answers": judged})
 
 
-def _ask_scorer(address: str, threshold: float, suite: str, timeout: float | None) -> ScorerAudit:
-    """Ask a scorer about answers to the tasks of a suite whose truth is proved.
+def _open_scorer(address: str) -> Scorer:
+    """Open a scorer.
 
     Raises:
         CommandLineError: there is no such scorer.
     """
-    from planspec.api.catalog import Catalog
-    from planspec.api.probes import DEADLINE_S
-    from planspec.foreign_scorers import UnknownScorerError, audit_scorer, open_scorer
+    from planspec.foreign_scorers import UnknownScorerError, open_scorer
 
-    paths = [str(reference.path) for reference in Catalog().expand(suite)]
     try:
-        scorer = open_scorer(address)
+        return open_scorer(address)
     except UnknownScorerError as error:
         raise CommandLineError(str(error)) from None
+
+
+def _ask_scorer(scorer: Scorer, threshold: float, suite: str, timeout: float | None) -> ScorerAudit:
+    """Ask a scorer about answers to the tasks of a suite whose truth is proved, and close it."""
+    from planspec.api.catalog import Catalog
+    from planspec.api.probes import DEADLINE_S
+    from planspec.foreign_scorers import audit_scorer
+
+    paths = [str(reference.path) for reference in Catalog().expand(suite)]
     try:
         with show_spinner("asking the scorer") as notify:
             deadline = DEADLINE_S if timeout is None else timeout

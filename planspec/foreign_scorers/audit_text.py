@@ -3,21 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from planspec.api.probes import Probe
-from planspec.foreign_scorers.audit import ScoredProbe, ScorerAudit, TaskAudit
+from planspec.foreign_scorers.audit import Outcome, ScoredProbe, ScorerAudit, TaskAudit
 
 MOST_REASONS = 3
 """Largest number of violations or changes that are shown of a probe."""
+MOST_TASKS = 5
+"""Largest number of further tasks of one kind of disagreement that are named."""
 _INDENT = " " * 10
 
 
-def audit_lines(audit: ScorerAudit) -> Iterator[str]:
-    """Yield the lines of an audit: each disagreement and error with its witness, then the sums."""
+@dataclass(frozen=True, slots=True)
+class ProbeGroup:
+    """Disagreements of one kind, such as answers that break one rule and are accepted, or errors with one text.
+
+    Attributes:
+        outcome: the outcome of each.
+        name: what the answers are, such as `a plan that breaks the rule budget`.
+        members: each with its task; at least one.
+    """
+
+    outcome: Outcome
+    name: str
+    members: tuple[tuple[TaskAudit, ScoredProbe], ...]
+
+    @property
+    def tasks(self) -> list[str]:
+        """Ids of the tasks, each once."""
+        return list(dict.fromkeys(task.task for task, _ in self.members))
+
+
+def probe_groups(audit: ScorerAudit) -> list[ProbeGroup]:
+    """Return the disagreements and errors by kind, the kind of the most tasks first."""
+    groups: dict[tuple[Outcome, str], list[tuple[TaskAudit, ScoredProbe]]] = {}
     for task in audit.tasks:
         for scored in task.probes:
             if scored.outcome != "agreed":
-                yield from probe_lines(task, scored)
+                key = scored.outcome, _name(scored.probe) if scored.error is None else scored.error
+                groups.setdefault(key, []).append((task, scored))
+    found = [ProbeGroup(outcome, name, tuple(members)) for (outcome, name), members in groups.items()]
+    return sorted(found, key=lambda group: -len(group.tasks))
+
+
+def audit_lines(audit: ScorerAudit) -> Iterator[str]:
+    """Yield the lines of an audit: each kind of disagreement and error with a witness, then the sums."""
+    for group in probe_groups(audit):
+        task, scored = group.members[0]
+        yield from probe_lines(task, scored)
+        others = group.tasks[1:]
+        if others:
+            more = f", and {len(others) - MOST_TASKS} more" if len(others) > MOST_TASKS else ""
+            yield f"{_INDENT}so also in {', '.join(others[:MOST_TASKS])}{more}"
+    for task in audit.tasks:
         if task.reason is not None:
             yield f"unprobed  {task.task}: {task.reason}"
     totals = audit.totals

@@ -11,6 +11,7 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
+from pydantic import TypeAdapter
 
 from planspec.api.auditing.findings import CLAIM_CODES, has_errors
 from planspec.api.outputs.audits import (
@@ -23,9 +24,12 @@ from planspec.api.outputs.audits import (
 )
 from planspec.api.reading_text import name_in_reading
 from planspec.dsl.diagnostics.codes import CODES
+from planspec.foreign_scorers.audit import ScorerAudit
+from planspec.foreign_scorers.audit_text import ProbeGroup, probe_groups
 from planspec.report.assets import join_files, policy
 from planspec.report.rendering import html_with_code
 from planspec.report.texts import json_text, line, number, percent, visible_text
+from planspec.scores.published import RIGHT, SAME
 
 STYLES = ("palette.css", "page.css", "audit.css")
 MOST_SHOWN = 500
@@ -107,6 +111,16 @@ class AuditPage:
             for each in _remarks(task.findings):
                 by_code.setdefault(each.code, []).append((name_in_reading(task.task, task.reading), each))
         return sorted(by_code.items())
+
+    @cached_property
+    def scorer(self) -> ScorerAudit | None:
+        """Audit of another scorer; None if none was asked."""
+        return None if self.audit.scorer is None else TypeAdapter(ScorerAudit).validate_python(self.audit.scorer)
+
+    @cached_property
+    def scorer_groups(self) -> list[ProbeGroup]:
+        """Disagreements and errors of the other scorer, by kind."""
+        return [] if self.scorer is None else probe_groups(self.scorer)
 
     @cached_property
     def headlines(self) -> list[str]:
@@ -202,6 +216,7 @@ def render_audit(audit: AuditOutput) -> str:
             others=OTHERS,
             codes=CODES,
             most=MOST_SHOWN,
+            without_difference=(SAME, RIGHT),
         )
     )
 

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from planspec.scores.answer_lines import AnswersLike
     from planspec.verifiers.meaning.verdict import Verdict
 
+SAME, RIGHT = "it is the reference", "it keeps every rule"
+"""Reasons of right answers without a difference from the reference, and without a reference."""
 MOST_REASONS = 3
 """Largest number of violations or differences that explain a disagreement."""
 
@@ -171,9 +173,9 @@ def _differences(judge: Judge, read: Answer | Undelivered) -> list[str]:
     reference = judge.reference_plan()
     plan = None if isinstance(read, Undelivered) else judge.read(read.plan)
     if reference is None or plan is None:
-        return ["it keeps every rule"]
+        return [RIGHT]
     texts = list(difference_texts(judge, reference, plan, all_fields=True))
-    return _shortened(texts) or ["it is the reference"]
+    return _shortened(texts) or [SAME]
 
 
 def _shortened(texts: Sequence[str]) -> list[str]:
