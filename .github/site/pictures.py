@@ -131,9 +131,9 @@ def webscape(opened: Any, scratch: Path) -> bytes:
     whole = Image.new("RGB", (4 * (wide + 6), 3 * (tall + 6)), "white")
     tab = opened.new_page(viewport={"width": WIDE, "height": WIDE * tall // wide})
     page = scratch / "page.html"
-    for place, (kind, of, layout, name) in enumerate(TWELVE):
+    for place, (kind, subject, layout, name) in enumerate(TWELVE):
         spec = next(
-            spec for spec in renderer.specs if (spec.kind, spec.of) == (kind, of) and DAY in (spec.days or (DAY,))
+            spec for spec in renderer.specs if (spec.kind, spec.subject) == (kind, subject) and DAY in (spec.days or (DAY,))
         )
         site = next(site for site in SITES if site.id == name)
         page.write_text(renderer.made(spec, site, layout).html, "utf-8")
