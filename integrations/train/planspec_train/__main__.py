@@ -18,7 +18,7 @@ from planspec_train.policy import Policy
 from planspec_train.preparing import KINDS
 from planspec_train.training import Plan, Task, measure, open_tasks, train
 
-PLANS = {"errands": Plan(steps=120), "scheduling": Plan(steps=80)}
+PLANS = {"errands": Plan(steps=120), "scheduling": Plan(steps=120, entropy=0.04)}
 
 
 def main() -> int:
