@@ -136,7 +136,7 @@ def webscape(opened: Any, scratch: Path) -> bytes:
             spec for spec in renderer.specs if (spec.kind, spec.subject) == (kind, subject) and DAY in (spec.days or (DAY,))
         )
         site = next(site for site in SITES if site.id == name)
-        page.write_text(renderer.made(spec, site, layout).html, "utf-8")
+        page.write_text(renderer.make_page(spec, site, layout).html, "utf-8")
         tab.goto(page.as_uri())
         shot = Image.open(BytesIO(tab.screenshot())).convert("RGB").resize(TILE, Image.Resampling.LANCZOS)
         row, column = divmod(place, 4)
