@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from planspec.solvers.ir.builder import NodeBuilder
-from planspec.solvers.ir.nodes import Bool, Linear
+from planspec.solvers.ir.nodes import TRUE, Bool, Linear
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -19,16 +19,38 @@ class Rooted:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Arc:
+    """An arc of routes.
+
+    Attributes:
+        start: node in which it begins.
+        end: node in which it ends.
+        condition: condition under which it is used; None if a back end is free to use it.
+        implies: condition that holds if it is used.
+    """
+
+    start: int
+    end: int
+    condition: Bool | None
+    implies: Bool = TRUE
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Routes:
     """Routes through some nodes. They follow from the hard conditions, so a back end may ignore them.
 
     Attributes:
-        arcs: start node, end node, and the condition under which the arc is used. If the condition is None,
-            the back end is free to use the arc. Node 0 is the depot, where every route begins and ends. Each
-            other node has one incoming and one outgoing arc, in a route or to itself.
+        arcs: the arcs. Node 0 is the depot, where every route begins and ends. Each other node has one incoming
+            and one outgoing arc, in a route or to itself.
+        exclusive: sets of arcs, of each of which at most one is used.
+        defines: ids of conditions of arcs, or of the items of negations. The routes determine their values: if the
+            hard conditions hold, and routes with what their arcs imply and exclude, each has its value. A back end
+            that states all this may leave out what these conditions mean.
     """
 
-    arcs: tuple[tuple[int, int, Bool | None], ...]
+    arcs: tuple[Arc, ...]
+    exclusive: tuple[tuple[Arc, ...], ...] = ()
+    defines: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -111,7 +111,13 @@ def countable_groups(problem: Problem) -> list[CountableGroup]:
 
 def _facts(problem: Problem) -> Problem:
     """Return a problem whose conditions and objectives are those of routes, intervals and sums that follow from others."""
-    arcs = [arc for routes in problem.routes for _, _, arc in routes.arcs if arc is not None]
+    arcs = [
+        condition
+        for routes in problem.routes
+        for arc in routes.arcs
+        for condition in (arc.condition, arc.implies)
+        if condition is not None
+    ]
     intervals = [interval for no_overlap in problem.no_overlaps for interval in no_overlap.intervals]
     intervals += [interval for cumulative in problem.cumulatives for interval in cumulative.intervals]
     intervals += [interval for boxes in problem.boxes for interval in (*boxes.across, *boxes.along)]

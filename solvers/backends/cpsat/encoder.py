@@ -35,6 +35,7 @@ class Encoder:
         self._literals: dict[ir.Bool, Literal] = {}
         self._integers: dict[Derived, cp.IntVar] = {}
         self._sides: dict[ir.Bool | Derived, int] = {}
+        self._defined_by_routes: set[ir.Bool] = set()
 
     # -- conditions -------------------------------------------------------------------------------
 
@@ -61,14 +62,35 @@ class Encoder:
         for part in disequalities.post(self._columns):
             self.require(part)
 
+    def define_by_routes(self, routes: Routes) -> None:
+        """Give the conditions that routes define literals without a meaning, until `require_routes` defines them."""
+        for arc in routes.arcs:
+            node = arc.condition.item if isinstance(arc.condition, ir.Negation) else arc.condition
+            if node is not None and id(node) in routes.defines and node not in self._literals:
+                self._literals[node] = self._model.new_bool_var("")
+                self._sides[node] = EXACT
+                self._defined_by_routes.add(node)
+
     def require_routes(self, routes: Routes) -> None:
-        """Require that the arcs whose conditions hold form routes through all nodes."""
-        self._model.add_multiple_circuit(
-            [
-                (a, b, self._model.new_bool_var("") if condition is None else self.literal(condition, EXACT))
-                for a, b, condition in routes.arcs
-            ]
-        )
+        """Require that the arcs whose conditions hold form routes through all nodes, with what they imply.
+
+        OR-tools 9.15 finds no routes if every node is skipped, so there is one more node if that is possible.
+        """
+        literals = {
+            arc: self._model.new_bool_var("") if arc.condition is None else self.literal(arc.condition, EXACT)
+            for arc in routes.arcs
+        }
+        posted = [(arc.start, arc.end, literal) for arc, literal in literals.items()]
+        nodes = {arc.end for arc in routes.arcs}
+        if nodes - {0} == {arc.start for arc in routes.arcs if arc.start == arc.end}:
+            posted += [(0, len(nodes), self._columns.true()), (len(nodes), 0, self._columns.true())]
+        self._model.add_multiple_circuit(posted)
+        if routes.defines:
+            for arc, literal in literals.items():
+                if arc.implies is not ir.TRUE:
+                    self._require_truth(arc.implies, True, (literal,))
+            for arcs in routes.exclusive:
+                self._model.add_at_most_one(literals[arc] for arc in arcs)
 
     def require_no_overlap(self, no_overlap: NoOverlap) -> None:
         """Require that the present intervals do not overlap."""
@@ -153,7 +175,7 @@ class Encoder:
         """
         while isinstance(node, ir.Negation):
             node, truth = node.item, not truth
-        existing = self._literals.get(node) if under else None
+        existing = self._literals.get(node) if under or node in self._defined_by_routes else None
         if existing is not None and self._sides[node] & (BELOW if truth else ABOVE):
             self._columns.clause((existing if truth else ~existing,), under)
         else:

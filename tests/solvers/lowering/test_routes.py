@@ -72,11 +72,17 @@ def lower_round(body: str, objective: str = "", *, level: str = "hard", **scope:
 def are_routes(routes: Routes, values: Mapping[int, int]) -> bool:
     """Return whether the arcs that are used form routes through the depot, which is node 0.
 
-    Each other node has one incoming and one outgoing arc, and no route avoids the depot.
+    Each other node has one incoming and one outgoing arc, and no route avoids the depot. What arcs imply holds, and
+    of those that exclude one another one is used at most.
     """
-    nodes = {a for a, _, _ in routes.arcs} | {b for _, b, _ in routes.arcs}
-    used = [(a, b) for a, b, c in routes.arcs if c is not None and evaluate(c, values)]
-    free = [(a, b) for a, b, c in routes.arcs if c is None]
+    nodes = {arc.start for arc in routes.arcs} | {arc.end for arc in routes.arcs}
+    conditional = [arc for arc in routes.arcs if arc.condition is not None and evaluate(arc.condition, values)]
+    if not all(evaluate(arc.implies, values) for arc in conditional):
+        return False
+    if any(len([arc for arc in conditional if arc in group]) > 1 for group in routes.exclusive):
+        return False
+    used = [(arc.start, arc.end) for arc in conditional]
+    free = [(arc.start, arc.end) for arc in routes.arcs if arc.condition is None and evaluate(arc.implies, values)]
     for node in nodes - {0}:  # a free arc is used if the node has no other
         used += [arc for arc in free if arc[1] == node and not any(b == node for _, b in used)]
         used += [arc for arc in free if arc[0] == node and not any(a == node for a, _ in used)]
@@ -132,8 +138,8 @@ def test_with_routes_the_best_plan_is_as_good_as_without(body: str, objective: s
 
 def test_arcs_at_the_depot_have_conditions_for_each_van_that_the_objective_names() -> None:
     (both,), (one,) = (lower_round(DRIVE, objective).problem.routes for objective in (BOTH, ONE))
-    assert all(condition is not None for _, _, condition in both.arcs)
-    assert sum(condition is None for _, _, condition in one.arcs) == 6
+    assert all(arc.condition is not None for arc in both.arcs)
+    assert sum(arc.condition is None for arc in one.arcs) == 6
 
 
 @pytest.mark.parametrize(
@@ -156,7 +162,7 @@ def test_a_rule_over_other_steps_implies_no_route_of_all_stops() -> None:
     late = STRICT.replace("s for s in stops,", "s for s in stops if s.when > 1,")
     assert len(lower_round(late, BOTH).problem.routes) <= 1  # only of the late stops
     for routes in lower_round(late, BOTH).problem.routes:
-        assert all(a == b or condition is None or 0 not in (a, b) for a, b, condition in routes.arcs)
+        assert all(arc.start == arc.end or arc.condition is None or 0 not in (arc.start, arc.end) for arc in routes.arcs)
 
 
 def test_no_routes_are_used_if_rules_may_be_dropped() -> None:
