@@ -143,8 +143,9 @@ def _arcs(
     """Return the arcs of all steps, arcs from absent rows to themselves, and arcs from and to the depot.
 
     With them come the sets of arcs from the depot of which at most one is used, since each group has one first
-    row; None if the groups are not known. Arcs from and to the depot have conditions only if rankings determine
-    the first or last row of the group.
+    row; None if the groups are not known, or if the order of the rows is: then the conditions of steps are short,
+    and 54 trains took 4 s with them and had no proof after 19 s without. Arcs from and to the depot have conditions only if
+    rankings determine the first or last row of the group.
     """
     elements = relation.elements
     arcs = [Arc(i, i, model.negate(each.present)) for i, each in enumerate(elements, 1) if each.present is not TRUE]
@@ -152,22 +153,36 @@ def _arcs(
         one, other = elements[i], elements[j]
         implied = [_same_group(one, other, model, atoms)]
         if not growing_pairs.get((i, j)):
-            gap = model.minus(_rank_form(one, model), _rank_form(other, model))
-            implied.append(model.at_most_zero(model.plus(gap, model.constant(1))))
+            implied.append(_grows(one, other, model))
         arcs.append(Arc(i + 1, j + 1, step, model.conj(implied)))
+    groups = [possible_groups(element.group) for element in elements]
+    is_open = any(UNLISTED in each for each in groups) or all(_rank_form(e, model).is_constant for e in elements)
     firsts: dict[Any, list[Arc]] = {}
     for first in (True, False):
         chosen_by_group = _chosen_by_group(relation, [r for r in rankings if r.first is first], model, atoms)
         for i, element in enumerate(elements):
-            for group in possible_groups(element.group):
-                chosen = None if group is UNLISTED else chosen_by_group.get(group, {}).get(i)
-                if chosen is FALSE:
+            for group in groups[i]:
+                chosen = chosen_by_group[group].get(i, FALSE) if group in chosen_by_group else None
+                if chosen is None and is_open:
                     continue
-                inside = TRUE if group is None or group is UNLISTED else atoms.equal(element.group, group)
+                inside = TRUE if group is None or is_open else atoms.equal(element.group, group)
                 arcs.append(Arc(0, i + 1, chosen, inside) if first else Arc(i + 1, 0, chosen, inside))
                 if first:
                     firsts.setdefault(group, []).append(arcs[-1])
-    return arcs, None if UNLISTED in firsts else [tuple(group) for group in firsts.values()]
+            if is_open and not chosen_by_group.keys() >= set(groups[i]):
+                arcs.append(Arc(0, i + 1, None) if first else Arc(i + 1, 0, None))
+    return arcs, None if is_open else _first_rows(firsts)
+
+
+def _first_rows(firsts: Mapping[Any, list[Arc]]) -> list[tuple[Arc, ...]]:
+    """Return the sets of arcs of which at most one is used, as a group has one first row."""
+    return [tuple(group) for group in firsts.values()]
+
+
+def _grows(one: Element, other: Element, model: NodeBuilder) -> Bool:
+    """Return the condition that the second of two elements has the greater rank."""
+    gap = model.minus(_rank_form(one, model), _rank_form(other, model))
+    return model.at_most_zero(model.plus(gap, model.constant(1)))
 
 
 def _same_group(one: Element, other: Element, model: NodeBuilder, atoms: Atoms) -> Bool:
