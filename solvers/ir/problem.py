@@ -120,11 +120,13 @@ class Different:
 
     Attributes:
         forms: the sums.
+        ranges: the least and the greatest value of each.
         implies: ids of parts of the hard conditions that follow from it. A back end that states it may leave
             them out.
     """
 
     forms: tuple[Linear, ...]
+    ranges: tuple[tuple[int, int], ...]
     implies: frozenset[int] = frozenset()
 
 

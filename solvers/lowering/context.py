@@ -124,7 +124,11 @@ class LoweringContext(ABC):
         if not isinstance(condition, And | Or):
             return condition
         vars_ = tuple(leaves(condition, most=MOST_FOLDED).values())
-        most = SMALL_OF_MEMBERSHIPS if isinstance(condition, Or) and all(isinstance(item, InDomain) for item in condition.items) else SMALL
+        most = (
+            SMALL_OF_MEMBERSHIPS
+            if isinstance(condition, Or) and all(isinstance(item, InDomain) for item in condition.items)
+            else SMALL
+        )
         if len(vars_) > MOST_FOLDED or size_of(vars_) > most:
             return condition
         return self.model.in_table(vars_, satisfying(condition, vars_, combinations(vars_)))

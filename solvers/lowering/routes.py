@@ -44,7 +44,6 @@ from planspec.solvers.lowering.relations import (
 )
 from planspec.solvers.lowering.symbolic import Num, Value
 
-
 MOST_CLAUSES = 20
 """Largest number of groups for which an arc's rows are put into one group by a clause for each group."""
 
@@ -74,7 +73,9 @@ def routes(encountered: EncounteredRelations, hard: Sequence[Rooted], model: Nod
         _arcs(relation, growing_pairs[id(relation)], encountered.rankings, model, atoms)
         for relation in relations
         if any(_are_same_elements(rule.elements, relation.elements) for rule in rules)
-        or all({(i, j), (j, i)} & growing_pairs[id(relation)].keys() for i, j in relation.steps if (j, i) in relation.steps)
+        or all(
+            {(i, j), (j, i)} & growing_pairs[id(relation)].keys() for i, j in relation.steps if (j, i) in relation.steps
+        )
     ]
     return [_routes(arcs, exclusive, _used_by_arcs(arcs for arcs, _ in found)) for arcs, exclusive in found]
 

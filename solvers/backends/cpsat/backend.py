@@ -108,7 +108,11 @@ class CpSatSession(LimitedSession):
         self._encoder = Encoder(self._columns)
         self._routes = list(problem.routes)
         self._routed = False
-        defining = [routes for routes in self._routes if any(_have_costs(routes, objective.linear) for objective in problem.objectives)]
+        defining = [
+            routes
+            for routes in self._routes
+            if any(_have_costs(routes, objective.linear) for objective in problem.objectives)
+        ]
         for routes in defining:
             self._encoder.define_by_routes(routes)
         implied = frozenset[int]().union(

@@ -98,7 +98,7 @@ class Encoder:
 
     def require_different(self, different: Different) -> None:
         """Require that no two of the sums are equal."""
-        self._model.add_all_different(map(self._as_affine, different.forms))
+        self._model.add_all_different(map(self._as_affine, different.forms, different.ranges))
 
     def require_cumulative(self, cumulative: Cumulative) -> None:
         """Require that the present intervals never use more than the capacity."""
@@ -288,13 +288,13 @@ class Encoder:
                     assert_never(atom)
         return target
 
-    def _as_affine(self, linear: ir.Linear) -> cp.LinearExprT:
-        """Return the form itself if it has at most one atom, else a variable that equals it."""
+    def _as_affine(self, linear: ir.Linear, within: tuple[int, int] | None = None) -> cp.LinearExprT:
+        """Return the form itself if it has at most one atom, else a variable that equals it, within a range."""
         if linear.is_constant:
             return linear.constant
         if len(linear.terms) == 1:
             return self.expression(linear, EXACT)
-        target = self._model.new_int_var(linear.low, linear.high, "")
+        target = self._model.new_int_var(*(within or (linear.low, linear.high)), "")
         self._enforce(self.expression(linear, EXACT) - target, _ZERO, ())
         return target
 

@@ -169,7 +169,9 @@ def test_a_rule_over_other_steps_implies_no_route_of_all_stops() -> None:
     late = STRICT.replace("s for s in stops,", "s for s in stops if s.when > 1,")
     assert len(lower_round(late, BOTH).problem.routes) <= 1  # only of the late stops
     for routes in lower_round(late, BOTH).problem.routes:
-        assert all(arc.start == arc.end or arc.condition is None or 0 not in (arc.start, arc.end) for arc in routes.arcs)
+        assert all(
+            arc.start == arc.end or arc.condition is None or 0 not in (arc.start, arc.end) for arc in routes.arcs
+        )
 
 
 def test_no_routes_are_used_if_rules_may_be_dropped() -> None:
@@ -198,7 +200,9 @@ def test_routes_are_posted_only_if_they_have_costs(monkeypatch: pytest.MonkeyPat
 
 STATIC_ORDER = "all(a.note <= b.note for a, b in steps(s for s in stops, by=s.place.at, per=s.van))"
 IN_ORDER = f"minimize: {BETWEEN}".replace("by=s.when", "by=s.place.at")
-NO_STEP = f"{STRICT} and all(a.place == c or a.place == b.place for a, b in steps(s for s in stops, by=s.when, per=s.van))"
+NO_STEP = (
+    f"{STRICT} and all(a.place == c or a.place == b.place for a, b in steps(s for s in stops, by=s.when, per=s.van))"
+)
 NO_OVERLAP = "all(a.when + 1 <= b.when for a, b in steps(s for s in stops, by=s.when, per=s.van))"
 DEFINING = [
     *CASES[:6],
