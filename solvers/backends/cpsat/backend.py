@@ -108,10 +108,12 @@ class CpSatSession(LimitedSession):
         self._encoder = Encoder(self._columns)
         self._routes = list(problem.routes)
         self._routed = False
+        # even without costs, sixteen customers of three vans took 0.6 s with routes, and had no proof after 16 s without
         defining = [
             routes
             for routes in self._routes
-            if any(_have_costs(routes, objective.linear) for objective in problem.objectives)
+            if len(routes.exclusive) > 1
+            or any(_have_costs(routes, objective.linear) for objective in problem.objectives)
         ]
         for routes in defining:
             self._encoder.define_by_routes(routes)

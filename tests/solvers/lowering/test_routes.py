@@ -179,7 +179,7 @@ def test_no_routes_are_used_if_rules_may_be_dropped() -> None:
     assert not lower(task, presolve=False).problem.routes
 
 
-def test_routes_are_posted_only_if_they_have_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_routes_are_posted_if_they_have_costs_or_rows_choose_among_them(monkeypatch: pytest.MonkeyPatch) -> None:
     from planspec.solvers.backends.cpsat.encoder import Encoder
 
     required_routes: list[Routes] = []
@@ -190,10 +190,13 @@ def test_routes_are_posted_only_if_they_have_costs(monkeypatch: pytest.MonkeyPat
         original(encoder, routes)
 
     monkeypatch.setattr(Encoder, "require_routes", record)
-    solve(lower_round(DRIVE, "minimize: max(s.when for s in stops)").ground)
+    latest = "minimize: max(s.when for s in stops)"
+    solve(lower_round(STRICT, latest, VAN="red").ground)
     assert not required_routes
-    solve(lower_round(DRIVE, BOTH).ground)
+    solve(lower_round(STRICT, BOTH, VAN="red").ground)
     assert len(required_routes) == 1
+    solve(lower_round(DRIVE, latest).ground)
+    assert len(required_routes) == 2
 
 
 # -- routes that define the conditions of their arcs -----------------------------------------------------------------
