@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from planspec.solvers.ir.builder import NodeBuilder
-from planspec.solvers.ir.nodes import TRUE, Bool, Linear
+from planspec.solvers.ir.nodes import TRUE, Bool, Extreme, Linear
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,6 +90,21 @@ class Cumulative:
     demands: tuple[int, ...]
     capacity: int
     implies: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Peak:
+    """A number that is the most that some intervals use at the same time, so that a back end may ignore this.
+
+    Attributes:
+        value: the number.
+        uses: for each group of intervals the intervals and what each uses. No group ever uses more than the number.
+        is_exact: whether the number is the least one of which this is true.
+    """
+
+    value: Extreme
+    uses: tuple[tuple[tuple[Interval, ...], tuple[int, ...]], ...]
+    is_exact: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -206,6 +221,7 @@ class Problem:
         different: sums that differ because of the hard conditions. The same holds for them.
         cumulatives: capacities that follow from the hard conditions. The same holds for them.
         boxes: rectangles that do not overlap because of the hard conditions. The same holds for them.
+        peaks: numbers that are the most that is in use at the same time.
         reductions: names of the reductions that removed assignments (`planspec.solvers.reductions`). The
             number of assignments of such a problem is not that of the whole problem.
         translation: translation from the whole problem, if this is a reduced problem that represents it; else
@@ -224,6 +240,7 @@ class Problem:
     cumulatives: Sequence[Cumulative] = ()
     different: Sequence[Different] = ()
     boxes: Sequence[Boxes] = ()
+    peaks: Sequence[Peak] = ()
     reductions: tuple[str, ...] = ()
     translation: Translation | None = None
 

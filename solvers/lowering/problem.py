@@ -22,7 +22,7 @@ from planspec.solvers.ir.builder import BoundError, NodeBuilder
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool
 from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted
 from planspec.solvers.lowering.boxes import boxes
-from planspec.solvers.lowering.cumulative import cumulatives
+from planspec.solvers.lowering.cumulative import cumulatives, peaks
 from planspec.solvers.lowering.decision_rows import (
     DecisionRows,
     PresolveFacts,
@@ -94,6 +94,7 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
         problem.no_overlaps = no_overlaps(final.lowering.encountered, problem.hard, final.model, atoms)
         problem.different = differences(final.lowering.encountered, problem.hard)
         problem.cumulatives = cumulatives(final.lowering.encountered, problem.hard, final.model, atoms)
+        problem.peaks = peaks(final.lowering.encountered, final.model, atoms)
         problem.boxes = boxes(problem)
     report.stop_if_failed()
     return lowered

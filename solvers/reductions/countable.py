@@ -120,6 +120,7 @@ def _facts(problem: Problem) -> Problem:
     ]
     intervals = [interval for no_overlap in problem.no_overlaps for interval in no_overlap.intervals]
     intervals += [interval for cumulative in problem.cumulatives for interval in cumulative.intervals]
+    intervals += [interval for peak in problem.peaks for group, _ in peak.uses for interval in group]
     intervals += [interval for boxes in problem.boxes for interval in (*boxes.across, *boxes.along)]
     forms = [form for each in intervals for form in (each.start, each.length)]
     forms += [form for different in problem.different for form in different.forms]

@@ -106,6 +106,7 @@ class CpSatSession(LimitedSession):
         super().__init__(problem, limits)
         self._columns = Columns()
         self._encoder = Encoder(self._columns)
+        self._encoder.peaks = {peak.value: peak for peak in problem.peaks}
         self._routes = list(problem.routes)
         self._routed = False
         # even without costs, sixteen customers of three vans took 0.6 s with routes, and had no proof after 16 s without
@@ -137,7 +138,7 @@ class CpSatSession(LimitedSession):
         for boxes in problem.boxes:
             self._encoder.require_boxes(boxes)
         self._require_routes(defining)
-        self._has_intervals = bool(problem.no_overlaps or problem.cumulatives or problem.boxes)
+        self._has_intervals = bool(problem.no_overlaps or problem.cumulatives or problem.boxes or problem.peaks)
         self._was_asked = False
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:  # noqa: ARG002 - CP-SAT needs no name for it

@@ -6,7 +6,7 @@ suffices. A proxy may always equal its node, so the decision variables keep all 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias, assert_never
 
 from ortools.sat.python import cp_model as cp
@@ -15,7 +15,7 @@ from planspec.dsl.resources.deadline import tick
 from planspec.solvers.backends.cpsat.columns import ABOVE, BELOW, EXACT, Columns, Literal, Literals, opposite
 from planspec.solvers.backends.cpsat.different import Disequalities
 from planspec.solvers.ir import nodes as ir
-from planspec.solvers.ir.problem import Boxes, Cumulative, Different, Interval, NoOverlap, Routes
+from planspec.solvers.ir.problem import Boxes, Cumulative, Different, Interval, NoOverlap, Peak, Routes
 
 Derived: TypeAlias = ir.Select | ir.Extreme | ir.Quotient | ir.Product
 
@@ -27,7 +27,11 @@ _ZERO = cp.Domain(0, 0)
 
 
 class Encoder:
-    """Encoder of conditions and linear forms over `columns`."""
+    """Encoder of conditions and linear forms over `columns`.
+
+    Attributes:
+        peaks: numbers that are stated as the capacity of what they are the peak of.
+    """
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
@@ -36,6 +40,7 @@ class Encoder:
         self._integers: dict[Derived, cp.IntVar] = {}
         self._sides: dict[ir.Bool | Derived, int] = {}
         self._defined_by_routes: set[ir.Bool] = set()
+        self.peaks: Mapping[ir.Extreme, Peak] = {}
 
     # -- conditions -------------------------------------------------------------------------------
 
@@ -280,7 +285,11 @@ class Encoder:
                     self._bound_by_cases(target, atom, missing_sides)
                 case ir.Extreme():
                     outer = ABOVE if atom.greatest else BELOW
-                    if missing_sides & outer:
+                    peak = self.peaks.get(atom)
+                    if peak is not None and missing_sides & outer:
+                        for intervals, demands in peak.uses:
+                            self._model.add_cumulative(map(self._interval, intervals), demands, target)
+                    if missing_sides & outer and (peak is None or not peak.is_exact):
                         self._bound_by_cases(target, atom, outer)
                     if missing_sides & ~outer:
                         self._bound_by_one_case(target, atom)
