@@ -46,11 +46,16 @@ class Routes:
         defines: ids of conditions of arcs, or of the items of negations. The routes determine their values: if the
             hard conditions hold, and routes with what their arcs imply and exclude, each has its value. A back end
             that states all this may leave out what these conditions mean.
+        apart: conditions on pairs of nodes, and intervals that do not overlap, which also follow.
+        implies: ids of parts of the hard conditions that follow from `apart`. A back end that states it may leave them
+            out.
     """
 
     arcs: tuple[Arc, ...]
     exclusive: tuple[tuple[Arc, ...], ...] = ()
     defines: frozenset[int] = frozenset()
+    apart: tuple[Bool | NoOverlap, ...] = ()
+    implies: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,6 +11,7 @@ had the bound 0 after a minute, with them the best plan is proved in a second (C
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from planspec.solvers.ir.builder import NodeBuilder
@@ -23,7 +24,6 @@ from planspec.solvers.ir.nodes import (
     InDomain,
     IntVar,
     IsZero,
-    Linear,
     Negation,
     Or,
     Tabled,
@@ -42,7 +42,7 @@ from planspec.solvers.lowering.relations import (
     possible_groups,
     required,
 )
-from planspec.solvers.lowering.symbolic import Num, Value
+from planspec.solvers.lowering.setups import numeric_rank, pairs_apart, rank_form
 
 MOST_CLAUSES = 20
 """Largest number of groups for which an arc's rows are put into one group by a clause for each group."""
@@ -56,6 +56,7 @@ def routes(encountered: EncounteredRelations, hard: Sequence[Rooted], model: Nod
         id(model.negate(step)): (relation, pair) for relation in relations for pair, step in relation.steps.items()
     }
     growing_pairs: dict[int, dict[tuple[int, int], bool]] = {id(relation): {} for relation in relations}
+    clauses: dict[int, dict[tuple[int, int], Or]] = {id(relation): {} for relation in relations}
     for clause in (part for root in hard for part in conjuncts(root.condition)):
         items = clause.items if isinstance(clause, Or) else (clause,)
         for item in items:
@@ -64,20 +65,28 @@ def routes(encountered: EncounteredRelations, hard: Sequence[Rooted], model: Nod
                 others = [other for other in items if other is not item]
                 if all(_implies_growth(other, relation, pair, model) for other in others):
                     growing_pairs[id(relation)][pair] = all(map(_compares_variables, others))
+                    if len(others) == 1 and isinstance(clause, Or):
+                        clauses[id(relation)][pair] = clause
     rules = [
         rule
         for rule in required(encountered.successions, (root.condition for root in hard))
         if rule.has_positive_lengths
     ]
-    found = [
-        _arcs(relation, growing_pairs[id(relation)], encountered.rankings, model, atoms)
+    chosen = [
+        relation
         for relation in relations
         if any(_are_same_elements(rule.elements, relation.elements) for rule in rules)
         or all(
             {(i, j), (j, i)} & growing_pairs[id(relation)].keys() for i, j in relation.steps if (j, i) in relation.steps
         )
     ]
-    return [_routes(arcs, exclusive, _used_by_arcs(arcs for arcs, _ in found)) for arcs, exclusive in found]
+    found = [_arcs(each, growing_pairs[id(each)], encountered.rankings, model, atoms) for each in chosen]
+    used = _used_by_arcs(arcs for arcs, _ in found)
+    return [
+        replace(_routes(arcs, exclusive, used), apart=apart, implies=implies)
+        for relation, (arcs, exclusive) in zip(chosen, found, strict=True)
+        for apart, implies in [pairs_apart(relation, clauses[id(relation)], model, atoms)]
+    ]
 
 
 def _are_same_elements(some: Sequence[Element], others: Sequence[Element]) -> bool:
@@ -91,18 +100,12 @@ def _are_same_elements(some: Sequence[Element], others: Sequence[Element]) -> bo
 
 def _has_numeric_ranks(relation: Relation) -> bool:
     """Return whether a relation has at least three elements, and all their ranks are whole numbers."""
-    return len(relation.elements) > 2 and all(_numeric_rank(e.rank) is not None for e in relation.elements)
-
-
-def _numeric_rank(rank: Value) -> Num | int | None:
-    if isinstance(rank, Num):
-        return rank if rank.scale == 1 else None
-    return rank if isinstance(rank, int) and not isinstance(rank, bool) else None
+    return len(relation.elements) > 2 and all(numeric_rank(e.rank) is not None for e in relation.elements)
 
 
 def _implies_growth(item: Bool, relation: Relation, pair: tuple[int, int], model: NodeBuilder) -> bool:
     """Return whether a condition implies that the second element of a pair has the greater rank."""
-    before, after = (_rank_form(relation.elements[i], model) for i in pair)
+    before, after = (rank_form(relation.elements[i], model) for i in pair)
     gap = model.minus(after, before)
     match item:
         case And(items=items):
@@ -116,12 +119,6 @@ def _implies_growth(item: Bool, relation: Relation, pair: tuple[int, int], model
             return factor * (domain.low if factor > 0 else domain.high) + gap.constant >= 1
         case _:
             return False
-
-
-def _rank_form(element: Element, model: NodeBuilder) -> Linear:
-    time = _numeric_rank(element.rank)
-    assert time is not None
-    return time.linear if isinstance(time, Num) else model.constant(time)
 
 
 def _compares_variables(condition: Bool) -> bool:
@@ -157,7 +154,7 @@ def _arcs(
             implied.append(_grows(one, other, model))
         arcs.append(Arc(i + 1, j + 1, step, model.conj(implied)))
     groups = [possible_groups(element.group) for element in elements]
-    is_open = any(UNLISTED in each for each in groups) or all(_rank_form(e, model).is_constant for e in elements)
+    is_open = any(UNLISTED in each for each in groups) or all(rank_form(e, model).is_constant for e in elements)
     firsts: dict[Any, list[Arc]] = {}
     for first in (True, False):
         chosen_by_group = _chosen_by_group(relation, [r for r in rankings if r.first is first], model, atoms)
@@ -182,7 +179,7 @@ def _first_rows(firsts: Mapping[Any, list[Arc]]) -> list[tuple[Arc, ...]]:
 
 def _grows(one: Element, other: Element, model: NodeBuilder) -> Bool:
     """Return the condition that the second of two elements has the greater rank."""
-    gap = model.minus(_rank_form(one, model), _rank_form(other, model))
+    gap = model.minus(rank_form(one, model), rank_form(other, model))
     return model.at_most_zero(model.plus(gap, model.constant(1)))
 
 

@@ -11,7 +11,7 @@ from planspec.dsl.resources.deadline import tick
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
-from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted
+from planspec.solvers.ir.problem import LinearObjective, NoOverlap, Problem, Rooted
 from planspec.solvers.reductions.reads import LESS, SAME, VariableReads, compared, outcomes, root_domains
 
 FEWEST = 3
@@ -118,7 +118,10 @@ def _facts(problem: Problem) -> Problem:
         for condition in (arc.condition, arc.implies)
         if condition is not None
     ]
-    intervals = [interval for no_overlap in problem.no_overlaps for interval in no_overlap.intervals]
+    apart = [fact for routes in problem.routes for fact in routes.apart]
+    arcs += [fact for fact in apart if not isinstance(fact, NoOverlap)]
+    no_overlaps = [*problem.no_overlaps, *(fact for fact in apart if isinstance(fact, NoOverlap))]
+    intervals = [interval for no_overlap in no_overlaps for interval in no_overlap.intervals]
     intervals += [interval for cumulative in problem.cumulatives for interval in cumulative.intervals]
     intervals += [interval for peak in problem.peaks for group, _ in peak.uses for interval in group]
     intervals += [interval for boxes in problem.boxes for interval in (*boxes.across, *boxes.along)]

@@ -21,7 +21,7 @@ from planspec.solvers.backends.protocol import Backend, Watcher
 from planspec.solvers.backends.session import LimitedSession
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.evaluate import evaluate
-from planspec.solvers.ir.problem import Problem, Rooted, Routes
+from planspec.solvers.ir.problem import NoOverlap, Problem, Rooted, Routes
 
 ALL_DIFFERENT_VALUES = 1_000
 """Maximum number of values for which an all-different constraint is split into one constraint per value."""
@@ -122,6 +122,7 @@ class CpSatSession(LimitedSession):
             *(cumulative.implies for cumulative in problem.cumulatives),
             *(different.implies for different in problem.different),
             *(boxes.implies for boxes in problem.boxes),
+            *(routes.implies for routes in problem.routes if routes not in defining),
         )
         self._encoder.require_all(
             part
@@ -138,6 +139,11 @@ class CpSatSession(LimitedSession):
         for boxes in problem.boxes:
             self._encoder.require_boxes(boxes)
         self._require_routes(defining)
+        for each in (fact for routes in self._routes for fact in routes.apart):
+            if isinstance(each, NoOverlap):
+                self._encoder.require_no_overlap(each)
+            else:
+                self._encoder.require(each)
         self._has_intervals = bool(problem.no_overlaps or problem.cumulatives or problem.boxes or problem.peaks)
         self._was_asked = False
 
