@@ -9,7 +9,7 @@ explicit. Constants are folded when nodes are made: a condition on one variable 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -173,6 +173,32 @@ BOOLS: tuple[type, ...] = (BooleanConstant, InDomain, InTable, AtMostZero, IsZer
 def conjuncts(condition: Bool) -> tuple[Bool, ...]:
     """Return the parts of a conjunction, or the condition itself."""
     return condition.items if isinstance(condition, And) else (condition,)
+
+
+def add_parts(node: Bool | Linear | Atom, parts: set[int]) -> None:
+    """Add the ids of a node and of everything that it is made of, except variables."""
+    if id(node) in parts or isinstance(node, IntVar):
+        return
+    parts.add(id(node))
+    match node:
+        case Linear(terms=terms):
+            inner: Iterable[Bool | Linear | Atom] = (atom for atom, _ in terms)
+        case Indicator(condition=condition):
+            inner = (condition,)
+        case Negation(item=item):
+            inner = (item,)
+        case And(items=items) | Or(items=items):
+            inner = items
+        case AtMostZero(linear=linear) | IsZero(linear=linear) | Quotient(dividend=linear):
+            inner = (linear,)
+        case Select(cases=cases) | Extreme(cases=cases):
+            inner = (part for case in cases for part in case)
+        case Product(left=left, right=right):
+            inner = (left, right)
+        case _:
+            inner = ()
+    for each in inner:
+        add_parts(each, parts)
 
 
 def bounds(atom: Atom) -> tuple[int, int]:

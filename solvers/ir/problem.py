@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from planspec.solvers.ir.builder import NodeBuilder
-from planspec.solvers.ir.nodes import Bool, Linear
+from planspec.solvers.ir.nodes import TRUE, Bool, Extreme, Linear
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -19,16 +19,43 @@ class Rooted:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Arc:
+    """An arc of routes.
+
+    Attributes:
+        start: node in which it begins.
+        end: node in which it ends.
+        condition: condition under which it is used; None if a back end is free to use it.
+        implies: condition that holds if it is used.
+    """
+
+    start: int
+    end: int
+    condition: Bool | None
+    implies: Bool = TRUE
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Routes:
     """Routes through some nodes. They follow from the hard conditions, so a back end may ignore them.
 
     Attributes:
-        arcs: start node, end node, and the condition under which the arc is used. If the condition is None,
-            the back end is free to use the arc. Node 0 is the depot, where every route begins and ends. Each
-            other node has one incoming and one outgoing arc, in a route or to itself.
+        arcs: the arcs. Node 0 is the depot, where every route begins and ends. Each other node has one incoming
+            and one outgoing arc, in a route or to itself.
+        exclusive: sets of arcs, of each of which at most one is used.
+        defines: ids of conditions of arcs, or of the items of negations. The routes determine their values: if the
+            hard conditions hold, and routes with what their arcs imply and exclude, each has its value. A back end
+            that states all this may leave out what these conditions mean.
+        apart: conditions on pairs of nodes, and intervals that do not overlap, which also follow.
+        implies: ids of parts of the hard conditions that follow from `apart`. A back end that states it may leave them
+            out.
     """
 
-    arcs: tuple[tuple[int, int, Bool | None], ...]
+    arcs: tuple[Arc, ...]
+    exclusive: tuple[tuple[Arc, ...], ...] = ()
+    defines: frozenset[int] = frozenset()
+    apart: tuple[Bool | NoOverlap, ...] = ()
+    implies: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,6 +98,21 @@ class Cumulative:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Peak:
+    """A number that is the most that some intervals use at the same time, so that a back end may ignore this.
+
+    Attributes:
+        value: the number.
+        uses: for each group of intervals the intervals and what each uses. No group ever uses more than the number.
+        is_exact: whether the number is the least one of which this is true.
+    """
+
+    value: Extreme
+    uses: tuple[tuple[tuple[Interval, ...], tuple[int, ...]], ...]
+    is_exact: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Boxes:
     """Rectangles of which no two overlap. All are present, and all sides are constant and at least 1.
 
@@ -98,11 +140,13 @@ class Different:
 
     Attributes:
         forms: the sums.
+        ranges: the least and the greatest value of each.
         implies: ids of parts of the hard conditions that follow from it. A back end that states it may leave
             them out.
     """
 
     forms: tuple[Linear, ...]
+    ranges: tuple[tuple[int, int], ...]
     implies: frozenset[int] = frozenset()
 
 
@@ -182,6 +226,7 @@ class Problem:
         different: sums that differ because of the hard conditions. The same holds for them.
         cumulatives: capacities that follow from the hard conditions. The same holds for them.
         boxes: rectangles that do not overlap because of the hard conditions. The same holds for them.
+        peaks: numbers that are the most that is in use at the same time.
         reductions: names of the reductions that removed assignments (`planspec.solvers.reductions`). The
             number of assignments of such a problem is not that of the whole problem.
         translation: translation from the whole problem, if this is a reduced problem that represents it; else
@@ -200,6 +245,7 @@ class Problem:
     cumulatives: Sequence[Cumulative] = ()
     different: Sequence[Different] = ()
     boxes: Sequence[Boxes] = ()
+    peaks: Sequence[Peak] = ()
     reductions: tuple[str, ...] = ()
     translation: Translation | None = None
 

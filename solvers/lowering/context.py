@@ -13,7 +13,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import ScalarType, Table
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.evaluate import satisfying
-from planspec.solvers.ir.nodes import And, Bool, Or
+from planspec.solvers.ir.nodes import And, Bool, InDomain, Or
 from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.decision_rows import DecisionRows, ValueEncoding
 from planspec.solvers.lowering.relations import EncounteredRelations
@@ -31,6 +31,8 @@ SymbolicEnv: TypeAlias = Mapping[t.Binding, Value]
 """Values of variables."""
 MOST_FOLDED = 3
 """Largest number of variables of a condition that becomes a table."""
+SMALL_OF_MEMBERSHIPS = 100
+"""Maximum number of cells of a table that replaces memberships of several variables, which are clauses already."""
 SMALL = 2_000
 """Maximum number of cells of a table that results from combining tables or from a choice between them."""
 
@@ -122,6 +124,11 @@ class LoweringContext(ABC):
         if not isinstance(condition, And | Or):
             return condition
         vars_ = tuple(leaves(condition, most=MOST_FOLDED).values())
-        if len(vars_) > MOST_FOLDED or size_of(vars_) > SMALL:
+        most = (
+            SMALL_OF_MEMBERSHIPS
+            if isinstance(condition, Or) and all(isinstance(item, InDomain) for item in condition.items)
+            else SMALL
+        )
+        if len(vars_) > MOST_FOLDED or size_of(vars_) > most:
             return condition
         return self.model.in_table(vars_, satisfying(condition, vars_, combinations(vars_)))

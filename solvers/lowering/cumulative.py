@@ -14,10 +14,16 @@ from dataclasses import dataclass
 
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.nodes import TRUE, AtMostZero, Bool, Indicator, IntVar, Negation, Tabled, conjuncts
-from planspec.solvers.ir.problem import Cumulative, Interval, Rooted
+from planspec.solvers.ir.problem import Cumulative, Interval, Peak, Rooted
 from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.no_overlap import LEAST_INTERVALS, intervals_by_group, precedence
-from planspec.solvers.lowering.relations import EncounteredRelations, PeakRule, required
+from planspec.solvers.lowering.relations import (
+    UNLISTED,
+    EncounteredRelations,
+    PeakRule,
+    possible_groups,
+    required,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +88,26 @@ def _of_peak(rule: PeakRule, model: NodeBuilder, atoms: Atoms) -> Iterator[Cumul
             implied = (id(limit) for index, limit in rule.limits if is_exact and members.get(index) is TRUE)
             demands = tuple(rule.demands[index] for index in needing)
             yield Cumulative(tuple(needing.values()), demands, rule.capacity, frozenset(implied))
+
+
+def peaks(encountered: EncounteredRelations, model: NodeBuilder, atoms: Atoms) -> list[Peak]:
+    """Return the uses of `peak(...)` as a number whose rows are intervals that need at least nothing."""
+    found = []
+    for each in {id(each.value): each for each in encountered.peak_values}.values():
+        if min(each.demands, default=0) < 0:
+            continue
+        uses = []
+        is_exact = each.is_constant and UNLISTED not in {
+            group for element in each.elements for group in possible_groups(element.group)
+        }
+        for group, members in intervals_by_group(each, model, atoms):
+            needing = {index: interval for index, interval in group.items() if each.demands[index] > 0}
+            uses.append((tuple(needing.values()), tuple(each.demands[index] for index in needing)))
+            # a row that is no interval would be counted, too
+            is_exact = is_exact and all(index in group and each.intervals[index][0] is TRUE for index in members)
+        if any(len(intervals) >= LEAST_INTERVALS for intervals, _ in uses):
+            found.append(Peak(each.value, tuple(uses), is_exact))
+    return found
 
 
 def _limit(part: Bool, model: NodeBuilder) -> _Limit | None:

@@ -13,11 +13,11 @@ from itertools import combinations
 from math import lcm
 
 from planspec.dsl.model import tree as t
-from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, Linear
+from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, Extreme, Linear
 from planspec.solvers.lowering import aggregates
 from planspec.solvers.lowering.context import LoweringContext, SymbolicEnv
 from planspec.solvers.lowering.no_overlap import have_positive_lengths, pairs
-from planspec.solvers.lowering.relations import Element, PeakRule, SuccessionRule, binding_key
+from planspec.solvers.lowering.relations import Element, PeakRule, PeakValue, SuccessionRule, binding_key
 from planspec.solvers.lowering.symbolic import Num, Value
 
 
@@ -95,7 +95,13 @@ def value(context: LoweringContext, expr: t.Intervals, env: SymbolicEnv) -> Valu
     model = context.model
     peak = _Peak(context, expr, env)
     sums = [(TRUE, model.constant(0)), *((peak.elements[index].present, total) for index, total in peak.sums())]
-    return aggregates.plain_if_constant(Num(model.extreme(sums, greatest=True), peak.defined, peak.scale))
+    total = model.extreme(sums, greatest=True)
+    match total:
+        case Linear(terms=((Extreme(greatest=True) as atom, 1),), constant=0) if peak.scale == 1:
+            context.encountered.peak_values.append(
+                PeakValue(peak.elements, peak.intervals, peak.demands, peak.is_constant, atom)
+            )
+    return aggregates.plain_if_constant(Num(total, peak.defined, peak.scale))
 
 
 def bounded_peak(context: LoweringContext, expr: t.Compare, env: SymbolicEnv) -> Bool | None:

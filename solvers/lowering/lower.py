@@ -304,18 +304,22 @@ class Lowering(LoweringContext):
 
         *none* (or false) if a required one is *none*.
         """
-        strict = [
-            self.algebra.defined(arg)
+        required = [
+            arg
             for arg, param in zip(args, definition.params, strict=True)
-            if not param.optional and param.type is not ScalarType.BOOL
+            if not param.optional and param.type is not ScalarType.BOOL and self.algebra.defined(arg) is not TRUE
         ]
-        defined = self.model.conj(strict)
+        defined = self.model.conj(map(self.algebra.defined, required))
         inner = dict(zip(definition.params, args, strict=True))
         if defined is FALSE:
             return FALSE if definition.body.type is ScalarType.BOOL else None
         if definition.body.type is ScalarType.BOOL:
             return self.model.conj((defined, self.condition(definition.body, inner)))
-        return self.algebra.restrict(self.value(definition.body, inner), defined)
+        value = self.value(definition.body, inner)
+        match required:
+            case [Cases(cases=options)]:
+                return self.algebra.restrict(value, defined, [guard for guard, each in options if is_concrete(each)])
+        return self.algebra.restrict(value, defined)
 
     def _coalesce(self, left: Value, right: t.Expr, env: SymbolicEnv) -> Value:
         if left is None:

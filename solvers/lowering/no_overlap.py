@@ -38,6 +38,7 @@ from planspec.solvers.lowering.relations import (
     Element,
     EncounteredRelations,
     PeakRule,
+    PeakValue,
     SuccessionRule,
     binding_key,
     possible_groups,
@@ -228,7 +229,7 @@ def no_overlaps(
 
 
 def intervals_by_group(
-    rule: SuccessionRule | PeakRule, model: NodeBuilder, atoms: Atoms
+    rule: SuccessionRule | PeakRule | PeakValue, model: NodeBuilder, atoms: Atoms
 ) -> Iterator[tuple[dict[int, Interval], dict[int, Bool]]]:
     """Yield the intervals of each group by the index of the element, without lengths that may be negative.
 

@@ -17,11 +17,12 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.facts import hashable
 from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.traversal import walk
+from planspec.dsl.model.types import ScalarType, Stage
 from planspec.solvers.ir.builder import BoundError, NodeBuilder
-from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, conjuncts
-from planspec.solvers.ir.problem import Different, LinearObjective, Problem, Rooted
+from planspec.solvers.ir.nodes import FALSE, TRUE, Bool
+from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted
 from planspec.solvers.lowering.boxes import boxes
-from planspec.solvers.lowering.cumulative import cumulatives
+from planspec.solvers.lowering.cumulative import cumulatives, peaks
 from planspec.solvers.lowering.decision_rows import (
     DecisionRows,
     PresolveFacts,
@@ -31,10 +32,10 @@ from planspec.solvers.lowering.decision_rows import (
     make_slots,
     row_vars,
 )
+from planspec.solvers.lowering.different import differences
 from planspec.solvers.lowering.lower import Lowering
 from planspec.solvers.lowering.no_overlap import no_overlaps
 from planspec.solvers.lowering.presolve import presolve_facts
-from planspec.solvers.lowering.relations import required
 from planspec.solvers.lowering.routes import routes
 from planspec.solvers.lowering.symbolic import NotSupportedError
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, Instance
@@ -91,14 +92,9 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
         atoms, problem = final.lowering.atoms, lowered.problem
         problem.routes = routes(final.lowering.encountered, problem.hard, final.model, atoms)
         problem.no_overlaps = no_overlaps(final.lowering.encountered, problem.hard, final.model, atoms)
-        rules = required(final.lowering.encountered.differences, (root.condition for root in problem.hard))
-        # differences of single variables are found from their conditions
-        problem.different = [
-            Different(rule.forms, frozenset(map(id, conjuncts(rule.condition)) if rule.is_complete else ()))
-            for rule in rules
-            if any(len(form.terms) > 1 for form in rule.forms)
-        ]
+        problem.different = differences(final.lowering.encountered, problem.hard)
         problem.cumulatives = cumulatives(final.lowering.encountered, problem.hard, final.model, atoms)
+        problem.peaks = peaks(final.lowering.encountered, final.model, atoms)
         problem.boxes = boxes(problem)
     report.stop_if_failed()
     return lowered
@@ -152,13 +148,19 @@ def _rowwise_part(constraint: t.Constraint) -> t.Constraint | None:
 
 
 def _compares_rows(body: t.Expr) -> bool:
-    """Return whether a body compares rows with one another.
+    """Return whether a body compares rows, or two conditions on the plan, with one another.
 
     Such a body is expensive to lower, and narrows single fields only a little.
     """
+    match body:
+        case t.Compare(operands=(t.Typed(type=ScalarType.BOOL) as one, t.Typed() as other)) if Stage.STATIC not in (
+            one.stage,
+            other.stage,
+        ):
+            return True
     return any(
         isinstance(n, t.Steps | t.Intervals)
-        or (isinstance(n, t.Aggregate) and (n.by is not None or n.function in ("sum", "count")))
+        or (isinstance(n, t.Aggregate) and (n.by is not None or n.function in ("sum", "count", "all_different")))
         for n in walk(body)
     )
 

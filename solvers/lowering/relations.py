@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from planspec.dsl.model import tree as t
-from planspec.solvers.ir.nodes import Bool, IntVar, Linear, conjuncts
+from planspec.solvers.ir.nodes import Bool, Extreme, IntVar, Linear, conjuncts
 from planspec.solvers.lowering.symbolic import Num, Tab, Value, is_concrete
 
 Key = tuple[int, ...]
@@ -108,6 +108,25 @@ class PeakRule:
 
 
 @dataclass(frozen=True, slots=True)
+class PeakValue:
+    """One use of `peak(...)` as a number.
+
+    Attributes:
+        elements: the rows.
+        intervals: for each row the condition that its ends are defined and in order, its start, and its length.
+        demands: least amount of each row.
+        is_constant: whether no amount depends on the plan.
+        value: the number.
+    """
+
+    elements: Sequence[Element]
+    intervals: Sequence[tuple[Bool, Linear, Linear]]
+    demands: Sequence[int]
+    is_constant: bool
+    value: Extreme
+
+
+@dataclass(frozen=True, slots=True)
 class DifferenceRule:
     """One use of `all_different(...)` over whole numbers that all have a value.
 
@@ -130,6 +149,7 @@ class EncounteredRelations:
     rankings: list[Ranking] = field(default_factory=list)
     successions: list[SuccessionRule] = field(default_factory=list)
     peaks: list[PeakRule] = field(default_factory=list)
+    peak_values: list[PeakValue] = field(default_factory=list)
     differences: list[DifferenceRule] = field(default_factory=list)
 
 

@@ -344,8 +344,8 @@ class Algebra:
                 return Num(linear, self.defined(value), scale)
         return Num(self.model.constant(int(value)))
 
-    def restrict(self, value: Value, condition: Bool) -> Value:
-        """Return the value if the condition holds, else *none*."""
+    def restrict(self, value: Value, condition: Bool, stronger: Sequence[Bool] = ()) -> Value:
+        """Return the value if the condition holds, else *none*. Each of `stronger` implies the condition."""
         if condition is TRUE or value is None:
             return value
         if condition is FALSE:
@@ -354,7 +354,8 @@ class Algebra:
             case Num():
                 return Num(value.linear, self.model.conj((value.defined, condition)), value.scale)
             case Cases():
-                return cases((self.model.conj((condition, g)), v) for g, v in value.cases)
+                implied = set(map(id, stronger))
+                return cases((g if id(g) in implied else self.model.conj((condition, g)), v) for g, v in value.cases)
             case Items():
                 return Items(value.members, self.model.conj((value.defined, condition)))
         if isinstance(condition, ir.InDomain) and isinstance(value, Tab) and condition.var in value.vars:

@@ -253,7 +253,16 @@ class _PartialTask:
         self._slots = dict(zip(rows, self._lowered.slots.by_table[table], strict=True))
         self._algebra = Algebra(self._lowered.problem.model)
         self._session = named_backend(backend).open(
-            replace(self._lowered.problem, hard=[], routes=(), no_overlaps=(), cumulatives=(), different=(), boxes=()),
+            replace(
+                self._lowered.problem,
+                hard=[],
+                routes=(),
+                no_overlaps=(),
+                cumulatives=(),
+                different=(),
+                boxes=(),
+                peaks=(),
+            ),
             clock.limits,
         )
         self._rules = self._satisfiable_rules(self._lowered.problem.hard, clock)

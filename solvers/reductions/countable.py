@@ -11,7 +11,7 @@ from planspec.dsl.resources.deadline import tick
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
-from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted
+from planspec.solvers.ir.problem import LinearObjective, NoOverlap, Problem, Rooted
 from planspec.solvers.reductions.reads import LESS, SAME, VariableReads, compared, outcomes, root_domains
 
 FEWEST = 3
@@ -111,9 +111,19 @@ def countable_groups(problem: Problem) -> list[CountableGroup]:
 
 def _facts(problem: Problem) -> Problem:
     """Return a problem whose conditions and objectives are those of routes, intervals and sums that follow from others."""
-    arcs = [arc for routes in problem.routes for _, _, arc in routes.arcs if arc is not None]
-    intervals = [interval for no_overlap in problem.no_overlaps for interval in no_overlap.intervals]
+    arcs = [
+        condition
+        for routes in problem.routes
+        for arc in routes.arcs
+        for condition in (arc.condition, arc.implies)
+        if condition is not None
+    ]
+    apart = [fact for routes in problem.routes for fact in routes.apart]
+    arcs += [fact for fact in apart if not isinstance(fact, NoOverlap)]
+    no_overlaps = [*problem.no_overlaps, *(fact for fact in apart if isinstance(fact, NoOverlap))]
+    intervals = [interval for no_overlap in no_overlaps for interval in no_overlap.intervals]
     intervals += [interval for cumulative in problem.cumulatives for interval in cumulative.intervals]
+    intervals += [interval for peak in problem.peaks for group, _ in peak.uses for interval in group]
     intervals += [interval for boxes in problem.boxes for interval in (*boxes.across, *boxes.along)]
     forms = [form for each in intervals for form in (each.start, each.length)]
     forms += [form for different in problem.different for form in different.forms]

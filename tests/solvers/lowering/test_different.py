@@ -6,6 +6,8 @@ import pytest
 
 from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.backends.outcome import Status
+from planspec.solvers.ir.evaluate import evaluate
+from planspec.solvers.lowering import different
 from planspec.solvers.lowering.problem import lower
 from planspec.solvers.questions.prove import solve
 from planspec.verifiers.meaning.ground import Ground, ground
@@ -67,3 +69,36 @@ def test_back_ends_find_the_plans_of_the_reference(rule: str, name: str) -> None
 def test_the_shortest_ruler_of_seven_marks_is_25_long() -> None:
     best = solve(ruler(7, 30, more="minimize: marks[7].place - marks[1].place\n"))
     assert (best.status, best.objective) == (Status.OPTIMAL, 25)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "all(marks[m].place + m <= marks[m + 1].place for m in 1..3)",
+        "marks[2].place + 2 <= marks[4].place and marks[4].place - marks[1].place < 7",
+        "marks[4].place + 1 <= marks[3].place",  # no plan
+    ],
+)
+def test_each_plan_has_its_distances_within_their_ranges(order: str) -> None:
+    lowered = lower(ruler(4, 7, f"{DIFFERENCES} and {order}", more="  low:\n    hard: marks[1].place <= 1\n"))
+    (fact,) = lowered.problem.different
+    found = list(solutions(lowered))
+    for values in found:
+        for form, (low, high) in zip(fact.forms, fact.ranges, strict=True):
+            assert low <= evaluate(form, values) <= high
+    assert any(low > form.low for form, (low, _) in zip(fact.forms, fact.ranges, strict=True))
+    assert len(plans_found(lowered.ground, lowered, "cpsat")) == len(found)
+
+
+def test_distances_are_added_up_along_an_order() -> None:
+    lowered = lower(ruler(4, 30))
+    (fact,) = lowered.problem.different
+    assert sorted(low for low, _ in fact.ranges) == [1, 1, 1, 2, 2, 3]
+
+
+def test_plans_are_lost_if_a_range_is_too_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = ruler(4, 7)
+    expected = plans_found(task, lower(task), "cpsat")
+    least = different.least_distances
+    monkeypatch.setattr(different, "least_distances", lambda *args: {k: v + 1 for k, v in least(*args).items()})
+    assert plans_found(task, lower(task), "cpsat") < expected

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import assume, event, given, settings
+from hypothesis import strategies as st
 
 from planspec.dsl.documents.documents import task_from_text
 from planspec.errors import InternalError
 from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.backends.register import backend
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.lowering import cumulative, intervals, no_overlap
 from planspec.solvers.lowering.problem import Lowered, lower
@@ -222,3 +225,81 @@ minimize: max(done(r) for r in runs)
     plain = solve(task, limits=Limits(seconds=30))
     assert best.status is plain.status is Status.OPTIMAL
     assert best.objective == plain.objective
+
+
+# -- peaks as numbers -------------------------------------------------------------------------------------------------
+
+NUMBERS = (
+    "peak(x.slot for x in runs, from=x.start, to=done(x))",
+    "peak(x.slot for x in runs, from=x.start, to=x.start + 2, per=x.group)",
+    "peak(x.slot for x in runs if x.slot != 2, from=x.start, to=x.start + x.slot, per=x.slot % 2)",
+    "peak(x.takes for x in runs, from=x.start, to=x.start + 2)",
+    "peak(x.slot - 2 for x in runs, from=x.start, to=x.start + 2)",
+    "peak(x.slot for x in runs, from=x.start, to=x.takes)",
+)
+AIMS = (
+    "minimize: {}",
+    "maximize: {}",
+    "minimize: {} + count(x for x in runs)",
+    "minimize: ({} ?? 9) * 2 - sum(x.slot for x in runs)",
+)
+
+
+@settings(SMALL, max_examples=60)
+@given(rules(APART + PEAKS), st.sampled_from(NUMBERS), st.sampled_from(AIMS))
+def test_the_best_peak_is_that_of_brute_force(text: str, number: str, aim: str) -> None:
+    task = ground_or_reject(text + aim.format(number) + "\n", 400)
+    event(f"{len(lower(task).problem.peaks)} peaks")
+    best, expected = (solve(task, backend=name, limits=Limits(seconds=30)) for name in ("cpsat", "brute"))
+    assert (best.status, best.objective) == (expected.status, expected.objective)
+
+
+def level(to: str, takes: str = "2", more: str = "", over: int = 5) -> Ground:
+    """Return a task of the least peak of four rows."""
+    return ground(
+        task_from_text(f"""\
+planspec: task/1
+id: level
+query: What is the least peak?
+plan: {{runs: {{slot: key int, start: int, takes: int}}}}
+scope:
+  runs: {{for: s in 1..4, slot: s, start: 0..3, takes: {takes}, optional: {"true" if more else "false"}}}
+constraints:
+  over:
+    hard: all({to} <= {over} for x in runs)
+{more}
+minimize: peak(x.slot for x in runs, from=x.start, to={to})
+""")
+    )
+
+
+def test_the_least_peak_is_a_capacity_if_all_rows_are_intervals() -> None:
+    (peak,) = lower(level("x.start + x.takes")).problem.peaks
+    assert peak.is_exact and [len(group) for group, _ in peak.uses] == [4]
+    (open_peak,) = lower(level("x.start + x.takes", takes="0..2")).problem.peaks
+    assert open_peak.is_exact
+    assert not any(peak.is_exact for peak in lower(level("x.start + x.takes - 1", takes="0..2")).problem.peaks)
+
+
+@pytest.mark.parametrize(
+    ("to", "takes"), [("x.start + x.takes", "2"), ("x.start + x.takes", "{0, 3}"), ("x.start + x.takes - 1", "0..3")]
+)
+@pytest.mark.parametrize("more", ["", "  some: {hard: count(x for x in runs) >= 3}"])
+def test_the_least_peak_is_that_of_brute_force(to: str, takes: str, more: str) -> None:
+    best, expected = (solve(level(to, takes, more), backend=name) for name in ("cpsat", "brute"))
+    assert (best.status, best.objective) == (Status.OPTIMAL, expected.objective)
+
+
+def test_a_least_peak_is_wrong_if_a_row_that_is_no_interval_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    shorter = "x.start + x.takes - (1 if x.slot > 2 else 0)"
+    task = level(shorter, takes="{0, 3}", more="  long: {hard: sum(x.takes for x in runs) >= 12}", over=6)
+    right = lower(task).problem
+    (peak,) = right.peaks
+    assert not peak.is_exact
+    wrong = replace(right, peaks=[replace(peak, is_exact=True)])
+    outcomes = [
+        backend("cpsat").open(each, Limits(seconds=10)).solve(minimize=each.objectives[0].linear)
+        for each in (right, wrong)
+    ]
+    assert outcomes[0].objective == solve(task, backend="smt").objective == 5
+    assert outcomes[1].objective != 5

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any, cast
 
 import pytest
 
 from planspec.dsl.documents.documents import task_from_text
+from planspec.errors import InternalError
+from planspec.solvers.backends.cpsat import backend as cpsat
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import BACKENDS
+from planspec.solvers.ir.builder import NodeBuilder
+from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.evaluate import evaluate
-from planspec.solvers.ir.problem import Routes
+from planspec.solvers.ir.nodes import TRUE
+from planspec.solvers.ir.problem import Arc, Routes
+from planspec.solvers.lowering import routes as module
 from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.prove import solve
 from planspec.solvers.questions.validation import validate
 from planspec.verifiers.meaning.ground import ground
-from tests.differential.agreement import assert_lowering_agrees, assignments
+from tests.differential.agreement import assert_lowering_agrees, assignments, plans_found, scope_verdicts
 
 TASK = """planspec: task/1
 id: round
@@ -33,7 +40,7 @@ scope:
       place: p
       van: VAN
       when: WHEN
-      note: 0
+      note: NOTE
       optional: OPTIONAL
 define:
   way(a Place, b Place): abs(a.at - b.at)
@@ -62,7 +69,7 @@ def _keep_rules_unfolded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def lower_round(body: str, objective: str = "", *, level: str = "hard", **scope: str) -> Lowered:
-    chosen = {"VAN": "{red, blue}", "WHEN": "0..4", "OPTIONAL": "false"} | scope
+    chosen = {"VAN": "{red, blue}", "WHEN": "0..4", "NOTE": "0", "OPTIONAL": "false"} | scope
     text = TASK.replace("BODY", body).replace("OBJECTIVE", objective).replace("LEVEL", level)
     for name, value in chosen.items():
         text = text.replace(name, value)
@@ -72,11 +79,17 @@ def lower_round(body: str, objective: str = "", *, level: str = "hard", **scope:
 def are_routes(routes: Routes, values: Mapping[int, int]) -> bool:
     """Return whether the arcs that are used form routes through the depot, which is node 0.
 
-    Each other node has one incoming and one outgoing arc, and no route avoids the depot.
+    Each other node has one incoming and one outgoing arc, and no route avoids the depot. What arcs imply holds, and
+    of those that exclude one another one is used at most.
     """
-    nodes = {a for a, _, _ in routes.arcs} | {b for _, b, _ in routes.arcs}
-    used = [(a, b) for a, b, c in routes.arcs if c is not None and evaluate(c, values)]
-    free = [(a, b) for a, b, c in routes.arcs if c is None]
+    nodes = {arc.start for arc in routes.arcs} | {arc.end for arc in routes.arcs}
+    conditional = [arc for arc in routes.arcs if arc.condition is not None and evaluate(arc.condition, values)]
+    if not all(evaluate(arc.implies, values) for arc in conditional):
+        return False
+    if any(len([arc for arc in conditional if arc in group]) > 1 for group in routes.exclusive):
+        return False
+    used = [(arc.start, arc.end) for arc in conditional]
+    free = [(arc.start, arc.end) for arc in routes.arcs if arc.condition is None and evaluate(arc.implies, values)]
     for node in nodes - {0}:  # a free arc is used if the node has no other
         used += [arc for arc in free if arc[1] == node and not any(b == node for _, b in used)]
         used += [arc for arc in free if arc[0] == node and not any(a == node for a, _ in used)]
@@ -132,8 +145,8 @@ def test_with_routes_the_best_plan_is_as_good_as_without(body: str, objective: s
 
 def test_arcs_at_the_depot_have_conditions_for_each_van_that_the_objective_names() -> None:
     (both,), (one,) = (lower_round(DRIVE, objective).problem.routes for objective in (BOTH, ONE))
-    assert all(condition is not None for _, _, condition in both.arcs)
-    assert sum(condition is None for _, _, condition in one.arcs) == 6
+    assert all(arc.condition is not None for arc in both.arcs)
+    assert sum(arc.condition is None for arc in one.arcs) == 6
 
 
 @pytest.mark.parametrize(
@@ -156,7 +169,9 @@ def test_a_rule_over_other_steps_implies_no_route_of_all_stops() -> None:
     late = STRICT.replace("s for s in stops,", "s for s in stops if s.when > 1,")
     assert len(lower_round(late, BOTH).problem.routes) <= 1  # only of the late stops
     for routes in lower_round(late, BOTH).problem.routes:
-        assert all(a == b or condition is None or 0 not in (a, b) for a, b, condition in routes.arcs)
+        assert all(
+            arc.start == arc.end or arc.condition is None or 0 not in (arc.start, arc.end) for arc in routes.arcs
+        )
 
 
 def test_no_routes_are_used_if_rules_may_be_dropped() -> None:
@@ -164,7 +179,7 @@ def test_no_routes_are_used_if_rules_may_be_dropped() -> None:
     assert not lower(task, presolve=False).problem.routes
 
 
-def test_routes_are_posted_only_if_they_have_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_routes_are_posted_if_they_have_costs_or_rows_choose_among_them(monkeypatch: pytest.MonkeyPatch) -> None:
     from planspec.solvers.backends.cpsat.encoder import Encoder
 
     required_routes: list[Routes] = []
@@ -175,8 +190,88 @@ def test_routes_are_posted_only_if_they_have_costs(monkeypatch: pytest.MonkeyPat
         original(encoder, routes)
 
     monkeypatch.setattr(Encoder, "require_routes", record)
-    problem = lower_round(DRIVE, BOTH)
-    validate(problem.ground, backends=("cpsat",))
+    latest = "minimize: max(s.when for s in stops)"
+    solve(lower_round(STRICT, latest, VAN="red").ground)
     assert not required_routes
-    solve(problem.ground)
+    solve(lower_round(STRICT, BOTH, VAN="red").ground)
     assert len(required_routes) == 1
+    solve(lower_round(DRIVE, latest).ground)
+    assert len(required_routes) == 2
+
+
+# -- routes that define the conditions of their arcs -----------------------------------------------------------------
+
+STATIC_ORDER = "all(a.note <= b.note for a, b in steps(s for s in stops, by=s.place.at, per=s.van))"
+IN_ORDER = f"minimize: {BETWEEN}".replace("by=s.when", "by=s.place.at")
+NO_STEP = (
+    f"{STRICT} and all(a.place == c or a.place == b.place for a, b in steps(s for s in stops, by=s.when, per=s.van))"
+)
+NO_OVERLAP = "all(a.when + 1 <= b.when for a, b in steps(s for s in stops, by=s.when, per=s.van))"
+DEFINING = [
+    *CASES[:6],
+    pytest.param(NO_OVERLAP, BOTH, {"WHEN": "0..3"}, id="pairs that do not overlap"),
+    pytest.param(NO_STEP, BOTH, {"WHEN": "0..3"}, id="a step that is ruled out"),
+    pytest.param(STRICT, BOTH, {"WHEN": "0..3", "OPTIONAL": "true"}, id="one van or two, or none"),
+]
+
+
+def plans_by_routes(problem: Lowered) -> set[Any]:
+    """Return the plans that CP-SAT finds if routes define the conditions of their arcs."""
+    return plans_found(problem.ground, problem, "cpsat")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("body", "objective", "scope"), DEFINING)
+def test_with_conditions_that_routes_define_the_plans_are_the_same(
+    body: str, objective: str, scope: dict[str, str]
+) -> None:
+    problem = lower_round(body, objective or BOTH, **scope)
+    (routes,) = problem.problem.routes
+    assert routes.defines
+    assert plans_by_routes(problem) == scope_verdicts(problem.ground).accepted
+
+
+def test_an_order_that_is_known_defines_nothing() -> None:
+    (routes,) = lower_round(STATIC_ORDER, IN_ORDER).problem.routes
+    assert not routes.defines and not routes.exclusive
+
+
+MUTANTS = {
+    "rows of two groups follow one another": ("_same_group", lambda *_: TRUE),
+    "a row follows an earlier one": ("_grows", lambda *_: TRUE),
+    "a group has two first rows": ("_first_rows", lambda *_: []),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_without_what_arcs_imply_other_plans_are_found(mutant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, *MUTANTS[mutant])
+    found = 0
+    for body, objective, scope in (each.values for each in DEFINING):
+        problem = lower_round(str(body), str(objective) or BOTH, **cast("dict[str, str]", scope))
+        try:
+            found += plans_by_routes(problem) != scope_verdicts(problem.ground).accepted
+        except InternalError:  # a plan that the verifier refuses
+            found += 1
+    assert found
+
+
+def test_conditions_that_arcs_imply_keep_their_meaning(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = NodeBuilder()
+    one, other = (model.of(model.var(name, Domain.interval(0, 3))) for name in "ab")
+    same = model.is_zero(model.minus(one, other))
+    arcs = [Arc(0, 1, None), Arc(1, 2, same, same), Arc(2, 0, None)]
+    assert module._routes(arcs, [], module._used_by_arcs([arcs])).defines == frozenset()
+    assert module._routes(arcs, [], set()).defines == {id(same)}
+
+
+def test_a_plan_without_any_stop_is_found_with_presolve(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cpsat, "_ALONE", (cpsat._Stage(presolve=True, linearization=1, effort=None),))
+    rule = STRICT.replace("s for s in stops,", "s for s in stops if s.van == red and s.note == 1,")
+    cost = BETWEEN.replace("s for s in stops,", "s for s in stops if s.van == red and s.note == 1,")
+    nobody = "all(s.van == blue or s.note == 0 for s in stops)"
+    problem = lower_round(f"{rule} and {nobody}", f"minimize: {cost}", NOTE="{0, 1}")
+    assert len(problem.problem.routes) == 1
+    best = solve(problem.ground)
+    assert (best.status, best.objective) == (Status.OPTIMAL, 0)

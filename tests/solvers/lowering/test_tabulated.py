@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
-from planspec.solvers.ir.nodes import TRUE, Bool, IntVar, Negation
+from planspec.solvers.ir.nodes import TRUE, Bool, InTable, IntVar, Negation
+from planspec.solvers.lowering.problem import lower
 from planspec.solvers.lowering.symbolic import Tab, Value, equality_table, lift, tab
 from planspec.solvers.lowering.tabulated import Tabulated, is_tabular
+from planspec.verifiers.meaning.ground import ground
+from tests.differential.agreement import solutions
 
 
 class CountingCache:
@@ -113,3 +117,19 @@ def test_conditions_are_not_tabular_arguments(argument: Value, expected: bool) -
     result = tab((model.var("x", Domain.interval(0, 1)),), {(0,): "a", (1,): "b"})
     assert is_tabular((result, argument)) is expected
     assert not is_tabular((argument,))
+
+
+@pytest.mark.parametrize(("most", "is_table"), [(9, True), (20, False)])
+def test_alternatives_of_memberships_are_a_table_only_if_it_is_small(most: int, is_table: bool) -> None:
+    text = f"""planspec: task/1
+id: marks
+query: Is one of them low?
+plan: {{marks: {{mark: key int, at: int}}}}
+scope: {{marks: {{for: m in 1..2, mark: m, at: 0..{most}}}}}
+constraints:
+  low: {{hard: any(x.at <= 2 for x in marks)}}
+"""
+    lowered = lower(ground(task_from_text(text)))
+    (root,) = lowered.problem.hard
+    assert isinstance(root.condition, InTable) == is_table
+    assert len(list(solutions(lowered))) == (most + 1) ** 2 - (most - 2) ** 2

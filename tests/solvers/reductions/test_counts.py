@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.protocol import Session
 from planspec.solvers.ir.domain import Domain
-from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted, Routes
+from planspec.solvers.ir.problem import Arc, LinearObjective, Problem, Rooted, Routes
 from planspec.solvers.reductions.counts import count_classes
 from planspec.solvers.reductions.register import Question, apply_reductions
 from planspec.solvers.reductions.session import open_session
@@ -253,7 +253,11 @@ def test_there_are_no_more_picks_than_values() -> None:
 def test_picks_that_decide_routes_are_not_counted() -> None:
     problem, _ = problem_of(World((tuple(range(6)),) * 3, (), (ALL,), Constant(0)))
     arc = problem.model.member(problem.model.vars[0], Domain.interval(0, 2))
-    problem.routes = [Routes(((0, 1, arc), (1, 0, None)))]
+    problem.routes = [Routes((Arc(0, 1, arc), Arc(1, 0, None)))]
     assert count_classes(problem) is problem
-    problem.routes = [Routes(((0, 1, None), (1, 0, None)))]
+    problem.routes = [Routes((Arc(0, 1, None, implies=arc), Arc(1, 0, None)))]
+    assert count_classes(problem) is problem
+    problem.routes = [Routes((Arc(0, 1, None), Arc(1, 0, None)), apart=(arc,))]
+    assert count_classes(problem) is problem
+    problem.routes = [Routes((Arc(0, 1, None), Arc(1, 0, None)))]
     assert count_classes(problem) is not problem

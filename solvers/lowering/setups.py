@@ -1,0 +1,96 @@
+"""Rules between neighbours as conditions on all pairs: rows with set-up times or ways between them.
+
+`all(END(a) + SETUP(a, b) <= b.start for a, b in steps(..., by=START))` says that the start grows by at least g(a, b)
+at each step. If no detour is shorter, g(a, b) <= g(a, c) + g(c, b), it grows by g(a, b) between any two rows of a
+group, whatever lies between them. Conversely, that is the rule for neighbours. All g are constant and at least 1
+here, so no two rows of a group start at the same time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations, permutations
+
+from planspec.dsl.resources.deadline import tick
+from planspec.solvers.ir.builder import NodeBuilder
+from planspec.solvers.ir.nodes import TRUE, AtMostZero, Bool, Linear, Negation, Or
+from planspec.solvers.ir.problem import NoOverlap
+from planspec.solvers.lowering.atoms import Atoms
+from planspec.solvers.lowering.no_overlap import intervals_by_group
+from planspec.solvers.lowering.relations import Element, Relation, SuccessionRule
+from planspec.solvers.lowering.symbolic import Num, Value
+
+MOST_ROWS = 60
+"""Largest number of rows whose gaps are compared with those of detours, in cubic time."""
+
+
+def pairs_apart(
+    relation: Relation, clauses: Mapping[tuple[int, int], Or], model: NodeBuilder, atoms: Atoms
+) -> tuple[tuple[Bool | NoOverlap, ...], frozenset[int]]:
+    """Return what follows for pairs of elements, and the ids of the clauses that follow from it.
+
+    Args:
+        relation: the steps.
+        clauses: for some steps a hard condition: it is no step, or another condition holds.
+        model: builder of the nodes.
+        atoms: builder of comparisons.
+    """
+    elements = relation.elements
+    gaps = {pair: gap for pair, clause in clauses.items() if (gap := _gap(clause, relation, pair, model)) is not None}
+    if len(elements) > MOST_ROWS or gaps.keys() != set(permutations(range(len(elements)), 2)):
+        return (), frozenset()
+    if not has_no_detours(gaps, len(elements)):
+        return (), frozenset()
+    forms = [rank_form(element, model) for element in elements]
+    apart: list[Bool | NoOverlap] = []
+    for i, j in combinations(range(len(elements)), 2):
+        tick()
+        one, other = elements[i], elements[j]
+        same = TRUE if one.group is None else atoms.equal(one.group, other.group)
+        orders = (
+            model.at_most_zero(model.plus(model.minus(forms[a], forms[b]), model.constant(gaps[a, b])))
+            for a, b in ((i, j), (j, i))
+        )
+        apart.append(model.disj((model.negate(model.conj((one.present, other.present, same))), *orders)))
+    least = [min(gap for (a, _), gap in gaps.items() if a == i) for i in range(len(elements))]
+    intervals = [(TRUE, form, model.constant(gap)) for form, gap in zip(forms, least, strict=True)]
+    rule = SuccessionRule(elements, intervals, True, TRUE)
+    apart += (NoOverlap(tuple(group.values())) for group, _ in intervals_by_group(rule, model, atoms) if len(group) > 2)
+    return tuple(apart), frozenset(id(clauses[pair]) for pair in gaps)
+
+
+def has_no_detours(gaps: Mapping[tuple[int, int], int], count: int) -> bool:
+    """Return whether no gap is longer than the gaps by way of a third element."""
+    return all(gaps[a, b] <= gaps[a, c] + gaps[c, b] for a, b, c in permutations(range(count), 3))
+
+
+def _gap(clause: Or, relation: Relation, pair: tuple[int, int], model: NodeBuilder) -> int | None:
+    """Return by how much the rank grows at least if a pair is a step; None unless it is a constant of at least 1."""
+    before, after = (rank_form(relation.elements[i], model) for i in pair)
+    step = model.negate(relation.steps[pair])
+    for item in clause.items:
+        if item is step:
+            continue
+        match item:
+            case AtMostZero(linear=linear):
+                total = model.plus(linear, model.minus(after, before))
+            case Negation(item=AtMostZero(linear=linear)):
+                total = model.minus(model.plus(model.constant(1), model.minus(after, before)), linear)
+            case _:
+                return None
+        return total.constant if total.is_constant and total.constant >= 1 else None
+    return None
+
+
+def numeric_rank(rank: Value) -> Num | int | None:
+    """Return a rank that is a whole number; None for another one."""
+    if isinstance(rank, Num):
+        return rank if rank.scale == 1 else None
+    return rank if isinstance(rank, int) and not isinstance(rank, bool) else None
+
+
+def rank_form(element: Element, model: NodeBuilder) -> Linear:
+    """Return the rank of an element as a linear form."""
+    time = numeric_rank(element.rank)
+    assert time is not None
+    return time.linear if isinstance(time, Num) else model.constant(time)
