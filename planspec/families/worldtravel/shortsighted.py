@@ -134,7 +134,7 @@ class _Traveller:
         return [wish for wish in left if wish.place not in later]
 
     def _next_stop(self, wish: Any, day: int, spot: Row, now: int, ignores_wishes: bool) -> NextStop | None:
-        """Return the earliest visit for a wish, or None if there is none.
+        """Return the earliest visit for a wish by any of its tickets, or None if there is none.
 
         Args:
             wish: row of `Wish` with the place.
@@ -145,21 +145,23 @@ class _Traveller:
         """
         mode = self._choose_mode(spot, self._spots[wish.place])
         arrive = now + self._evaluate("ride_time", spot, self._spots[wish.place], mode)
-        ready = arrive + self._evaluate("lead", wish)
-        shortest = self._evaluate("shortest", wish)
-        for start in sorted(self._possible_starts(wish, day, ready)):
-            visit = self._visit_row(wish, day, start, start + shortest, 0)
-            if self._satisfies_own_conditions(wish, visit, ignores_wishes):
-                return NextStop(wish, mode, arrive, start, start + shortest)
-        return None
+        stops = [
+            NextStop(wish, mode, arrive, start, start + shortest)
+            for offer in self._evaluate("tickets", wish)
+            for shortest in [self._evaluate("shortest", offer, wish)]
+            for start in self._possible_starts(wish, offer, day, arrive + self._evaluate("lead", offer, wish))
+            if self._satisfies_own_conditions(
+                wish, offer, self._visit_row(wish, day, start, start + shortest, 0), ignores_wishes
+            )
+        ]
+        return min(stops, key=lambda stop: (stop.start, stop.end), default=None)
 
-    def _possible_starts(self, wish: Any, day: int, ready: int) -> set[int]:
-        """Return the possible starts of a visit, in minutes after midnight.
+    def _possible_starts(self, wish: Any, offer: Any, day: int, ready: int) -> set[int]:
+        """Return the possible starts of a visit by a ticket, in minutes after midnight.
 
-        These are the starts of the offer. If the offer has none, they are the arrival or the opening time,
-        whichever is later.
+        These are the starts of the ticket. If it has none, they are the arrival or the opening time, whichever is
+        later.
         """
-        offer = self._evaluate("offer", wish)
         if self._evaluate("has_starts", offer):
             entries: Any = self._task.facts["Entry"].rows
             name, on = str(offer._key[0]), date.fromordinal(day)
@@ -171,17 +173,18 @@ class _Traveller:
         windows: Any = self._task.facts["Window"].rows
         return {max(ready, w.open) for w in windows if w.place == wish.place and w.day == day}
 
-    def _satisfies_own_conditions(self, wish: Any, visit: Row, ignores_wishes: bool) -> bool:
+    def _satisfies_own_conditions(self, wish: Any, offer: Any, visit: Row, ignores_wishes: bool) -> bool:
         """Return whether a visit satisfies those conditions of the library that concern no other visit.
 
         Args:
             wish: row of `Wish` with the place.
+            offer: ticket of the visit.
             visit: row of `visits`.
             ignores_wishes: whether to check only starts and opening hours.
         """
-        if self._evaluate("has_starts", self._evaluate("offer", wish)) and not self._evaluate("starts_at", wish, visit):
+        if self._evaluate("has_starts", offer) and not self._evaluate("starts_at", offer, wish, visit):
             return False
-        if not self._evaluate("timed", wish) and not self._evaluate("open_at", visit):
+        if not offer.booked and not self._evaluate("open_at", visit):
             return False
         if ignores_wishes:
             return True

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from collections.abc import Iterable
 from datetime import date
 from functools import cache
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from planspec import Judge
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
 from planspec.dsl.workspace.workspace import Workspace
@@ -21,6 +25,7 @@ from planspec.verifiers.answers.amounts import write_cost
 from planspec.verifiers.meaning.verdict import Verdict
 from tests.families.worldtravel.traveller import BERLIN_001, Traveller
 from tests.lengths import try_few
+from tests.paths import ROOT
 from tests.planspec.environments.views import (
     instance_ids,
     open_without_secrets,
@@ -381,7 +386,7 @@ def test_a_day_without_starts_has_an_empty_list_of_starts() -> None:
 def verdict(**changes: tuple[str, str]) -> Verdict:
     """Return the verdict on the reference of berlin-001 after replacing pairs of old and new texts."""
     judge = open_setting("feasibility").judge
-    text = json.dumps(judge.task.reference)
+    text = json.dumps(judge.task.reference, default=float)
     for old, new in changes.values():
         assert old in text
         text = text.replace(old, new, 1)
@@ -397,7 +402,7 @@ def test_costs_do_not_matter_for_keeping_all_times() -> None:
 
 
 def test_a_plan_with_a_wrong_time_or_name_does_not_keep_all_times() -> None:
-    assert not keeps_all_times(verdict(start=("13:00-14:30", "13:30-15:00")))
+    assert not keeps_all_times(verdict(start=("14:00-15:30", "14:30-16:00")))
     assert not keeps_all_times(verdict(name=('"Borchardt"', '"Burchardi"')))
     assert not keeps_all_times(open_setting("feasibility").judge.undelivered("nothing"))
 
@@ -406,3 +411,28 @@ def test_the_feasibility_brief_requires_no_costs() -> None:
     brief = view_of(open_setting("feasibility")).brief
     assert "always 0" in brief
     assert "family ticket" not in brief and "family ticket" in view_of(open_setting()).brief
+    assert "No price matters" in brief
+
+
+def test_gold_shows_no_price() -> None:
+    (shown,) = (str(text) for text in view_of(open_setting("gold")).materials.values())
+    assert not [word for word in ("price", "fare", "cost", "EUR") if word in shown]
+    assert "fares" in json.dumps(
+        call_tool("get_attraction_ticket_availability", attraction="Zoo Berlin", date="2026-07-01")
+    )
+
+
+@pytest.mark.parametrize(("city", "task"), FIRST.items(), ids=FIRST)
+def test_no_hard_constraint_reads_a_price(city: str, task: str, tmp_path: Path) -> None:
+    """In a world with other prices, all hard findings stay, and soft ones do not."""
+    suite = ROOT / "tasks" / f"worldtravel-{city}"
+    shutil.copytree(suite / "world", tmp_path / "world")
+    shutil.copytree(suite / "answers", tmp_path / "answers")
+    shutil.copy(suite / f"{task}.task.yaml", tmp_path)
+    for path in (tmp_path / "world").glob("*.csv"):
+        text = path.read_text("utf-8")
+        path.write_text(re.sub(r"(\d+)\.(\d\d) EUR", lambda m: f"{7 + int(m[1]) % 31}.{m[2]} EUR", text), "utf-8")
+    judge = Judge(tmp_path / f"{task}.task.yaml")
+    verdict = judge.decoded(judge.task.reference)
+    assert {f.status for f in verdict.findings if f.level == "hard"} == {"satisfied"}
+    assert verdict.status == "pass" and verdict.soft.satisfied < verdict.soft.total

@@ -28,7 +28,7 @@ class Stop:
 
 @dataclass(frozen=True)
 class Request:
-    """The interpretation of a request. No traveller is under twelve or a senior."""
+    """The interpretation of a request. At least one traveller is under twelve, and none is a senior."""
 
     day: date
     stops: tuple[Stop, ...]
@@ -46,15 +46,15 @@ class Request:
 BERLIN_001 = Request(
     day=date(2026, 7, 1),
     stops=(
-        Stop("Memorial to the Murdered Jews of Europe", style="brief"),
+        Stop("Memorial to the Murdered Jews of Europe"),
         Stop("Café Einstein Stammhaus", "restaurant", course="set_menu", start_range=("17:30", "24:00")),
         Stop("Borchardt", "restaurant", start_range=("11:00", "15:00")),
     ),
-    ages=(52, 50, 17, 14),
+    ages=(41, 39, 9),
     near="Memorial to the Murdered Jews of Europe",
-    ride="bus",
-    walk=15,
-    back="23:30",
+    ride="taxi",
+    walk=20,
+    back="30:00",
 )
 WALK_TO_BED = 15
 """Longest walk that counts as near, in minutes."""
@@ -133,7 +133,7 @@ class Traveller:
         )
 
     def length(self, stop: Stop) -> int:
-        return int(self.facts.guide(stop)["length_of_visit"][stop.style]["adults"]["least_min"])
+        return int(self.facts.guide(stop)["length_of_visit"][stop.style]["family"]["least_min"])
 
     def ride(self, at: str, to: str, leave: int) -> Facts:
         ways = self.facts.ways(at, to)
@@ -145,6 +145,7 @@ class Traveller:
             "mode": mode,
             "start": leave,
             "end": leave + ways[mode]["minutes"],
+            "cost": float(ways[mode].get("cost") or 0) if mode == "taxi" else 0.0,
         }
 
     # ------------------------------------------------------------------ the answer
@@ -156,12 +157,15 @@ class Traveller:
         for item in schedule:
             times = clock(item["start"]), clock(item["end"])
             if item["item"] == "transportation":
-                cost = 3.0 * party if item["mode"] == "bus" else 0.0
-                items.append(self.entry("transportation", *times, item["from"], item["to"], cost, item["mode"]))
+                items.append(self.entry("transportation", *times, item["from"], item["to"], item["cost"], item["mode"]))
             else:
                 stop = item["at"]
                 menu = self.facts.guide(stop).get("menu_per_person", {stop.course: 0})
-                cost = party * float(menu[stop.course]) if stop.kind == "restaurant" else self.fare(self.ticket(stop))
+                dishes = [
+                    menu.get("child_menu", menu[stop.course]) if a < 12 else menu[stop.course]
+                    for a in self.request.ages
+                ]
+                cost = sum(map(float, dishes)) if stop.kind == "restaurant" else self.fare(self.ticket(stop))
                 items.append(self.entry(stop.kind, *times, stop.name, stop.name, cost))
         end = items[-1]["time"].partition("-")[2]
         items.append(self.entry("hotel", end, end, home, home, 0))

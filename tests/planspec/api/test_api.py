@@ -65,7 +65,9 @@ def test_proofs_and_explanations_work_on_shipped_tasks(tmp_path: Path) -> None:
     assert planspec.repair(task, envelope).edits == ()
     path = Catalog().task("berlin-001")
     text = (
-        path.read_text("utf-8").replace("back_by: 23:30", "back_by: 12:00").replace("world: ", f"world: {path.parent}/")
+        path.read_text("utf-8")
+        .replace("ride: taxi", "ride: taxi\n  back_by: 12:00")
+        .replace("world: ", f"world: {path.parent}/")
     )
     poor = tmp_path / "poor.task.yaml"
     poor.write_text(text.replace("reference:", "# reference:"))

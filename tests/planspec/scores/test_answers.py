@@ -23,7 +23,7 @@ SUITE = "worldtravel-berlin"
 @pytest.fixture(scope="module")
 def lines() -> list[dict[str, Any]]:
     """Return an answer that passes, and one with another task's plan."""
-    plan = planspec.load("berlin-001").reference
+    plan = json.loads(json.dumps(planspec.load("berlin-001").reference, default=float))
     return [{"task": "berlin-002", "plan": plan}, {"task": "berlin-001", "plan": plan}]
 
 

@@ -213,6 +213,7 @@ class ItineraryReader:
         self._set_times(draft, "start", "end", item, state)
         draft.values |= {"day": state.day, "session": session}
         self._set_cost(draft, item)
+        self._set_ticket(draft, item)
         if state.last is not None and item.row is not None and state.last.values["place"] is item.row:
             self._add_implied_move(draft, state.last)
         else:
@@ -360,6 +361,29 @@ class ItineraryReader:
     def _set_cost(self, draft: _RowDraft, item: _Item) -> None:
         draft.values["cost"] = self._read_cell(
             draft, "cost", item, "cost", lambda value: read_cost(value, self._tables.currency)
+        )
+
+    def _set_ticket(self, draft: _RowDraft, item: _Item) -> None:
+        """Set the ticket of a visit, which an item may leave out."""
+        if self._tables.tickets is None:
+            return
+        draft.values["ticket"] = None
+        value = item.cells.get("ticket")
+        if value is None or value == "" or item.row is None:
+            return
+        index = self._tables.tickets[item.row]
+        if not isinstance(value, str):
+            self._report_cell(draft, "ticket", "wrong-type", f"the ticket is {json_kind(value)}, not a name", "ticket")
+            return
+        rows = index.find(value)
+        if len(rows) == 1:
+            draft.values["ticket"] = rows[0]
+            return
+        draft.unknown["ticket"] = value
+        near = index.nearest(value)
+        message = f"`{clipped_text(item.text)}` sells no ticket called `{clipped_text(value)}`"
+        self._report_cell(
+            draft, "ticket", "unknown-name", message + (f"; did you mean `{near}`?" if near else ""), "ticket"
         )
 
     def _read_cell(

@@ -38,6 +38,7 @@ class WorldTravelTables:
         places: index of the names of places.
         hotels: index of the names of hotels.
         all_names: index of the names of places and hotels.
+        tickets: index of the names of each place's tickets; None if visits name no tickets.
     """
 
     place: Facts
@@ -53,6 +54,7 @@ class WorldTravelTables:
     places: NameIndex
     hotels: NameIndex
     all_names: NameIndex
+    tickets: dict[Row, NameIndex] | None
 
     @classmethod
     @lru_cache(maxsize=16)
@@ -100,6 +102,7 @@ class WorldTravelTables:
             places=_name_index(task.facts["Place"]),
             hotels=_name_index(task.facts["Hotel"]),
             all_names=_name_index(task.facts["Place"], task.facts["Hotel"]),
+            tickets=_ticket_names(task),
         )
 
     def name(self, row: Row) -> str:
@@ -112,6 +115,17 @@ class WorldTravelTables:
     def day(self, day: int) -> str:
         """Format a day, given as an ordinal, for messages."""
         return show(day, ScalarType.DATE, None)
+
+
+def _ticket_names(task: Task) -> dict[Row, NameIndex] | None:
+    """Return an index of the tickets of each place, or None if `visits` has no column `ticket`."""
+    column = task.tables["visits"].columns.get("ticket")
+    if column is None or not isinstance(column.type, RowType) or column.type.table not in task.facts:
+        return None
+    rows: dict[Row, list[Row]] = {place: [] for place in task.facts["Place"].rows}
+    for ticket in task.facts[column.type.table].rows:
+        rows[ticket.place].append(ticket)  # type: ignore[attr-defined]
+    return {place: NameIndex(tickets) for place, tickets in rows.items()}
 
 
 @lru_cache(maxsize=48)

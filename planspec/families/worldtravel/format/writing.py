@@ -143,7 +143,9 @@ def _item_json(tables: WorldTravelTables, item: _UnwrittenItem) -> dict[str, Any
     if kind not in _BOOKING:
         raise InexpressiblePlanError(f"an itinerary has no items of the kind {kind}")
     image = f"{name}_guide.png,{name}_{_BOOKING[kind]}.png"
-    return _entry_json(tables, kind, time, name, name, row.cost, "none", image)
+    entry = _entry_json(tables, kind, time, name, name, row.cost, "none", image)
+    ticket = getattr(row, "ticket", None)
+    return entry if ticket is None else entry | {"ticket": tables.name(ticket)}
 
 
 def _hotel_json(tables: WorldTravelTables, stay: Any, time: str, cost: int) -> dict[str, Any]:

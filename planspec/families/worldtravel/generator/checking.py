@@ -55,7 +55,13 @@ def city_faults(city: CityFolder) -> Iterator[str]:
 
     Wishes are tried only if the files have no other mistake.
     """
-    mistakes = [*_cell_faults(city), *_position_faults(city), *_head_faults(city), *_scenario_faults(city)]
+    mistakes = [
+        *_cell_faults(city),
+        *_position_faults(city),
+        *_head_faults(city),
+        *_scenario_faults(city),
+        *_focus_faults(city),
+    ]
     yield from mistakes
     if not mistakes:
         yield from _wish_faults(city)
@@ -181,10 +187,23 @@ def _scenario_faults(city: CityFolder) -> Iterator[str]:
         known_places = [place for place in core.places if place in places]
         yield from _unknown_name_faults(f"{location}: under `places`", "place", known_places, scenarios.places)
         yield from _unknown_name_faults(location, "pass", core.passes, passes)
+        promised = [subject for subject, _, _ in core.promised()]
+        yield from _unknown_name_faults(location, "place or pass of the core", promised, [*core.places, *core.passes])
         covered = [row["place"] for row in city.rows("covers") if row["pass"] in core.passes]
         for place in covered:
             if place not in core.places:
                 yield f"{location}: its pass covers `{place}`, which is not among its places"
+
+
+def _focus_faults(city: CityFolder) -> Iterator[str]:
+    """Yield a message for each focus that names an unknown place, or that no wish of a place has."""
+    scenarios = city.scenarios
+    for index, focus in enumerate(scenarios.focuses):
+        location = f"{city.location(SCENARIOS, 'focuses', index)} (`{focus.title}`)"
+        yield from _unknown_name_faults(location, "place", focus.places, scenarios.places)
+        wishes = ((place, kind) for place, scenario in scenarios.places.items() for kind in scenario.wishes)
+        if not any(focus.includes(place, kind) for place, kind in wishes):
+            yield f"{location}: no wish has {' and '.join(f'`{column}`' for column in focus.columns)}"
 
 
 def _unknown_name_faults(location: str, kind: str, names: Collection[str], existing: Collection[str]) -> Iterator[str]:
@@ -308,11 +327,13 @@ def _try_wishes(task: Task, index: int, trials: dict[tuple[str, int], _WishTrial
     for wish in task.facts["Wish"].rows:
         place = str(wish.place._key[0])
         trial = trials.setdefault((place, index), _WishTrial())
-        if value("offer", wish) is None:
-            trial.is_offered = trial.is_offered or any(value("gives", offer, wish) for offer in offers)
+        tickets = value("tickets", wish)
+        dues = [value("due_by", ticket, wish) for ticket in tickets]
+        trial.is_offered = trial.is_offered or bool(tickets)
+        if not tickets or (None not in dues and dues.count(min(dues)) > 1):
             continue
         trial.is_selected = True
-        if value("shortest", wish) is None:
+        if any(value("shortest", ticket, wish) is None for ticket in tickets):
             yield f"dwell.csv: `{place}` has no {wish.style} visit"
-        if value("due", wish) is None:
+        if None in dues:
             yield f"menu.csv: `{place}` has no {wish.course}"

@@ -194,6 +194,11 @@ class CityFolder:
         """Content of `scenarios.yaml`."""
         return read_model(self.folder / "scenarios.yaml", Scenarios)
 
+    @property
+    def restaurants(self) -> frozenset[str]:
+        """Ids of the restaurants."""
+        return frozenset(row["id"] for row in self.rows("place") if row["kind"] == "restaurant")
+
     def rows_by_id(self, name: str) -> dict[str, CityRow]:
         """Return the rows of a file by id."""
         return {row["id"]: row for row in self.rows(name)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from planspec.families.worldtravel.generator.calendar import format_clock
@@ -10,14 +10,13 @@ from planspec.families.worldtravel.generator.drawing import Draft
 from planspec.families.worldtravel.generator.world import LIBRARY
 from planspec.suite_writing.writing import yaml_scalar
 
-CLAIMS = (
-    "unique: [visits.start]",
-    "unique_best: [visits.cost, lodging.hotel, moves.mode, moves.cost]",
-)
-"""Claims of each task.
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
+CLAIM = "unique: [visits.start]"
+"""Claim about the hard constraints, which alone determine the starts."""
+BEST_COLUMNS = ("visits.cost", "lodging.hotel", "moves.mode", "moves.cost")
+"""Columns that hard and soft constraints together determine.
 
-The hard constraints alone determine the starts. Together with the soft constraints, they determine the rest
-of the plan.
+If a place is visited in several sessions, they determine only the sum of its costs.
 """
 
 
@@ -42,6 +41,7 @@ def task_text(
     *,
     budget: int | None,
     currency: str,
+    restaurants: Collection[str],
     extra_lines: Sequence[str] = (),
 ) -> str:
     """Return the text of a task.
@@ -53,12 +53,13 @@ def task_text(
         query: wording of the request.
         budget: budget in minor units; None if the task has none.
         currency: currency of the budget.
+        restaurants: ids of the city's restaurants.
         extra_lines: lines to add at the end of the document.
     """
     lines = [
         "planspec: task/1",
         f"id: {task}",
-        f"title: {yaml_scalar(draft.core.title)}",
+        f"title: {yaml_scalar(task_title(draft, restaurants))}",
         f"world: {world}",
         f"uses: [{LIBRARY}]",
         "query: >-",
@@ -67,6 +68,8 @@ def task_text(
     if query.tells:
         lines += ["tells:", *(f"  {name}: {yaml_scalar(words)}" for name, words in query.tells.items())]
     lines += ["given:", *(f"  {name}: {value}" for name, value in _given_cells(draft, budget, currency))]
+    in_sessions = any(wish.kind.sessions > 1 for wish in draft.wishes)
+    best = [column for column in BEST_COLUMNS if not (in_sessions and column == "visits.cost")]
     lines += ["tables:"]
     for table, rows in _table_rows(draft):
         lines += [
@@ -74,7 +77,32 @@ def task_text(
             "    rows:",
             *(f"      - {{{', '.join(f'{k}: {v}' for k, v in row.items())}}}" for row in rows),
         ]
-    return "\n".join([*lines, *CLAIMS, *extra_lines]) + "\n"
+    return "\n".join([*lines, CLAIM, f"unique_best: [{', '.join(best)}]", *extra_lines]) + "\n"
+
+
+def task_title(draft: Draft, restaurants: Collection[str]) -> str:
+    """Return the title of a task: that of its core, or what the draft has if it lacks something that the title promises."""
+    if draft.keeps_promises:
+        return draft.core.title
+    kinds = [wish.kind for wish in draft.wishes if wish.place not in restaurants]
+    meals = [wish.kind.meal or "a meal" for wish in draft.wishes if wish.place in restaurants]
+    shows = [kind.genre for kind in kinds if kind.genre is not None]
+    tours = sum(kind.guided for kind in kinds)
+    sights = len(kinds) - len(shows) - tours
+    things = [
+        *([f"{_number_word(sights)} sight{'s' if sights > 1 else ''}"] if sights else []),
+        *([f"{_number_word(tours)} guided tour{'s' if tours > 1 else ''}"] if tours else []),
+        *sorted(f"{'an' if show[0] in 'aeio' else 'a'} {show}" for show in shows),
+        *sorted(meals, key=["lunch", "dinner", "a meal"].index),
+    ]
+    *first, last = things
+    listed = f"{', '.join(first)} and {last}" if first else last
+    days = f" in {_number_word(len(draft.trip))} days" if len(draft.trip) > 1 else ""
+    return f"{listed[:1].upper()}{listed[1:]}{days}"
+
+
+def _number_word(number: int) -> str:
+    return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
 def _given_cells(draft: Draft, budget: int | None, currency: str) -> Iterator[tuple[str, str]]:

@@ -9,7 +9,7 @@ from random import Random
 
 from planspec.families.worldtravel.generator.calendar import Calendar
 from planspec.families.worldtravel.generator.city import CityFolder
-from planspec.families.worldtravel.generator.scenarios import Core, Party, StayScenario, WishKind
+from planspec.families.worldtravel.generator.scenarios import Core, Focus, Party, StayScenario, WishKind
 from planspec.families.worldtravel.generator.shapes import TaskShape
 
 RIDES = ("taxi", "taxi", "bus", "bus", "foot")
@@ -60,11 +60,30 @@ class Draft:
         """The requested places."""
         return tuple(wish.place for wish in self.wishes)
 
+    @property
+    def keeps_promises(self) -> bool:
+        """Whether the draft has everything that the core's title promises."""
+        cells = {wish.place: wish.kind.non_default_cells() for wish in self.wishes}
+        return all(
+            column in cells[subject] and value in ("", cells[subject][column])
+            if column and subject in cells
+            else subject in (cells if not column else ()) or subject in self.passes
+            for subject, column, value in self.core.promised()
+        )
+
 
 def draw_draft(
-    random: Random, city: CityFolder, calendar: Calendar, core: Core, trip: Sequence[date], shape: TaskShape
+    random: Random,
+    city: CityFolder,
+    calendar: Calendar,
+    core: Core,
+    trip: Sequence[date],
+    shape: TaskShape,
+    focus: Focus | None = None,
 ) -> Draft | None:
-    """Draw a draft that can have a shape. Return None if too few places of the core are open on the trip.
+    """Draw a draft that can have a shape.
+
+    Return None if too few places of the core are open on the trip, or none of them has the focus.
 
     Args:
         random: source of all choices.
@@ -73,6 +92,7 @@ def draw_draft(
         core: core from which the places are taken.
         trip: days of the trip.
         shape: required shape. It limits the number of places. The caller must check whether the draft has it.
+        focus: kind of wish that the draft must have; None for any.
     """
     scenarios = city.scenarios
     starting = calendar.offers_on(trip)
@@ -87,6 +107,16 @@ def draw_draft(
     needed = [place for place in places if any((name, place) in covers for name in bought)]
     if len(needed) > count:
         bought, needed = (), []
+    focused = None
+    if focus is not None:
+        suitable = [p for p in places if any(focus.includes(p, kind) for kind in scenarios.places[p].wishes)]
+        if not suitable:
+            return None
+        focused = random.choice(suitable)
+        if focused not in needed:
+            if len(needed) == count:
+                return None
+            needed.append(focused)
     rest = [place for place in places if place not in needed]
     chosen = needed + random.sample(rest, count - len(needed))
     restaurants = {row["id"] for row in city.rows("place") if row["kind"] == "restaurant"}
@@ -95,7 +125,13 @@ def draw_draft(
     wishes = []
     meals = list(random.sample(("lunch", "dinner"), 2) * len(trip))
     for place in (place for place in places if place in chosen):
-        kinds = [kind for kind in scenarios.places[place].wishes if kind.meal is None or kind.meal in meals]
+        kinds = [
+            kind
+            for kind in scenarios.places[place].wishes
+            if (kind.meal is None or kind.meal in meals)
+            and (kind.sessions == 1 or len(trip) == 1)
+            and (focus is None or place != focused or focus.includes(place, kind))
+        ]
         if not kinds:
             return None
         wishes.append(WishDraft(place, random.choice(kinds)))

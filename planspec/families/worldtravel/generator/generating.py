@@ -42,7 +42,7 @@ MARK = "generated.json"
 """File that marks a folder as generated, and records the arguments."""
 DRAFTS = "drafts"
 """Folder with the finished tasks of an unfinished run."""
-TRIES = 2000
+TRIES = 8000
 """Largest number of drafts tried for a task."""
 BATCH = 40
 """Number of drafts tried with a core before the next core is tried."""
@@ -267,8 +267,8 @@ def _try_draft(
         return "have a core with too few places that are open on these days, or too few lunches and dinners"
     try:
         task = draft_solver.load_task(draft)
-        if not draft_solver.selects_one_offer_per_wish(task):
-            return "have a wish that no offer gives on these days, or two for the same price"
+        if not draft_solver.has_tickets_for_all_wishes(task):
+            return "have a wish that no ticket gives on these days"
         counts = draft_solver.count_constraints(task)
         mismatch = requirements.shape.mismatch(counts.hard, counts.total, counts.timed)
         if mismatch:
@@ -295,7 +295,10 @@ def _draw_attempt(
     random = Random(f"{options.seed} {city.head.id} {requirements.number} {attempt}")
     cores = city.scenarios.cores
     core = cores[requirements.cores[(attempt // BATCH) % len(requirements.cores)]]
-    return random, draw_draft(random, city, calendar, core, requirements.trip, requirements.shape)
+    focus = requirements.focus
+    if focus is not None and attempt >= focus.tries:
+        focus = None
+    return random, draw_draft(random, city, calendar, core, requirements.trip, requirements.shape, focus)
 
 
 def _write_tasks(
@@ -326,6 +329,7 @@ def _write_tasks(
             query,
             budget=stored.budget,
             currency=city.head.currency,
+            restaurants=city.restaurants,
             extra_lines=(f"reference: answers/{name}.reference.json",),
         )
         replace_text(

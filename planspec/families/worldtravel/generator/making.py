@@ -22,6 +22,7 @@ from planspec.families.worldtravel.generator.calendar import Calendar, format_cl
 from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.documents import WordedQuery, task_text
 from planspec.families.worldtravel.generator.drawing import Draft
+from planspec.families.worldtravel.generator.references import finished_reference, tickets_by_place
 from planspec.families.worldtravel.generator.shaping import StartRemovalSearch
 from planspec.families.worldtravel.generator.world import world_files
 from planspec.files import replace_text
@@ -29,11 +30,14 @@ from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions import prove
 from planspec.verifiers.meaning.anchors import anchors
 from planspec.verifiers.meaning.ground import ground
-from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.meaning.plan_rows import Plan
 
 SECONDS = 20.0
 """Time limit of one search, in seconds of wall clock. A draft that takes longer is abandoned."""
+TIGHTNESS = 3
+"""Weight of a minute between the first start and the last end of a day, in minutes of distance from random times."""
+SHORTEST_SESSION, HASTE = "30min", 10
+"""Length below which one of several visits to a place is avoided, and the weight of each missing minute."""
 PARTLY_SOLD_SHARE = 0.35
 """Share of the removed starts that keep some free places, but too few for the party. The others keep none."""
 DRAFT_FILE = "draft.task.yaml"
@@ -87,6 +91,7 @@ class DraftSolver:
     def __init__(self, folder: Path, city: CityFolder, calendar: Calendar) -> None:
         self.folder = folder
         self.city = city
+        self.calendar = calendar
         self._workspace = Workspace()
         for name, text in world_files(city, calendar, "drafts").items():
             replace_text(folder / name, text)
@@ -107,6 +112,7 @@ class DraftSolver:
             NO_QUERY,
             budget=budget,
             currency=self.city.head.currency,
+            restaurants=self.city.restaurants,
             extra_lines=extra_lines,
         )
 
@@ -117,12 +123,14 @@ class DraftSolver:
         hard = sum(constraint.hard for constraint in applicable)
         return ConstraintCounts(hard, len(applicable), anchors(grounded))
 
-    def selects_one_offer_per_wish(self, task: Task) -> bool:
-        """Return whether each wish selects exactly one offer."""
-        return None not in _selected_offers(task).values()
+    def has_tickets_for_all_wishes(self, task: Task) -> bool:
+        """Return whether each wish has a ticket that gives what it asks for."""
+        return all(tickets_by_place(task).values())
 
-    def find_reference(self, random: Random, draft: Draft, excluded_orders: Collection[VisitOrder] = ()) -> Any:
-        """Return an answer that satisfies all hard and soft constraints and starts visits near random times.
+    def find_reference(self, random: Random, draft: Draft, excluded_orders: Collection[VisitOrder] = ()) -> Plan | None:
+        """Return a plan that satisfies all hard and soft constraints, with little time lost, near random times.
+
+        All rides arrive just in time, and visits have the cheapest ticket.
 
         Args:
             random: source of the times.
@@ -130,21 +138,29 @@ class DraftSolver:
             excluded_orders: orders of visits that the answer must not have.
 
         Returns:
-            The answer in the family's format, or None if no answer is found in time.
+            The plan, or None if none is found in time, if two tickets of a visit are the cheapest, or if
+            somebody would wait too long.
         """
+        span = (
+            "sum(max(v.end for v in visits if v.day == d) - min(v.start for v in visits if v.day == d) for d in trip)"
+        )
         aims = [(wish.place, _draw_start(random, wish.kind.meal)) for wish in draft.wishes]
         distance = " + ".join(
             f"sum(max(v.start, {at}) - min(v.start, {at}) for v in visits if v.place == {place})" for place, at in aims
         )
+        if any(wish.kind.sessions > 1 for wish in draft.wishes):
+            distance += f" + {HASTE} * sum(max(v.start + {SHORTEST_SESSION}, v.end) - v.end for v in visits)"
         rules = [
             f"  shunned-{nr}: {{hard: not ({_order_condition(order)})}}"
             for nr, order in enumerate(sorted(excluded_orders))
         ]
-        task = self.load_task(draft, (f"minimize: {distance}", *(["constraints:", *rules] if rules else [])))
+        task = self.load_task(
+            draft, (f"minimize: {TIGHTNESS} * {span} + {distance}", *(["constraints:", *rules] if rules else []))
+        )
         solution = prove.solve(ground(task), limits=Limits(seconds=SECONDS))
         if solution.plan is None or solution.soft_weight < solution.soft_total:
             return None
-        return FORMAT.encode(task, solution.plan)
+        return finished_reference(task, solution.plan)
 
     def solve(
         self, random: Random, draft: Draft, counts: ConstraintCounts, *, may_be_easy: bool = False
@@ -163,22 +179,26 @@ class DraftSolver:
         task = self.load_task(draft)
         orders = set() if may_be_easy else {_visit_order(plan) for _, plan in shortsighted.plans(task)}
         excluded_orders = {order for order in orders if len(order) == len(draft.wishes)}
-        answer = self.find_reference(random, draft, excluded_orders)
-        if answer is None:
+        reference = self.find_reference(random, draft, excluded_orders)
+        if reference is None:
             return None
+        answer = FORMAT.encode(task, reference)
         plan, _ = FORMAT.decode(task, answer)
         grounded = ground(task)
         removed = StartRemovalSearch(grounded, plan, random, Limits(seconds=SECONDS)).find_starts()
         if removed is None:
             return None
         party = len(draft.party.travellers)
-        offers = _selected_offers(task)
+        tickets = tickets_by_place(task)
         booked = {row["id"] for row in self.city.rows("offer") if row["booked"] == "true"}
+        existing = {(entry.offer, entry.day, entry.at) for entry in self.calendar.entries}
         sold = {
-            (str(offers[start.place]), start.date, start.at): party - 1
-            if party > 1 and offers[start.place] in booked and random.random() < PARTLY_SOLD_SHARE
+            (ticket, start.date, start.at): party - 1
+            if party > 1 and ticket in booked and random.random() < PARTLY_SOLD_SHARE
             else 0
             for start in sorted(removed)
+            for ticket in tickets[start.place]
+            if (ticket, start.date, start.at) in existing
         }
         # a plan with the same order uses the same starts or earlier ones, which are sold out
         right = _visit_order(plan)
@@ -205,19 +225,6 @@ def _order_condition(order: VisitOrder) -> str:
         f"all(u.day + u.start < v.day + v.start for u in visits if u.place == {a} for v in visits if v.place == {b})"
         for a, b in pairwise(order)
     )
-
-
-def _selected_offers(task: Task) -> dict[str, str | None]:
-    """Return the offer that the library selects, by requested place. It is None if none is selected."""
-    rule = task.definitions["offer"]
-    (wish,) = rule.params
-    interpreter = Interpreter(task)
-    offers: dict[str, str | None] = {}
-    row: Any
-    for row in task.facts["Wish"].rows:
-        offer = interpreter.value(rule.body, {wish: row})
-        offers[str(row.place._key[0])] = None if offer is None else str(offer._key[0])
-    return offers
 
 
 def _draw_start(random: Random, meal: str | None) -> str:

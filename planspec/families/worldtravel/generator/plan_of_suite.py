@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import cycle, islice
+from math import ceil
 from random import Random
 
 from planspec.families.worldtravel.generator.calendar import Calendar, draw_calendar
 from planspec.families.worldtravel.generator.city import CityFolder
+from planspec.families.worldtravel.generator.scenarios import Focus
 from planspec.families.worldtravel.generator.shapes import TaskShape, suite_shapes
 from planspec.suite_writing.options import UnsuitableSuiteError
 
@@ -30,12 +32,14 @@ class TaskRequirements:
         trip: days of the trip. No other task of the suite has them.
         shape: required numbers of constraints and anchors.
         cores: indices of the city's cores, in the order in which they are tried.
+        focus: kind of wish that the task must have; None for any.
     """
 
     number: int
     trip: tuple[date, ...]
     shape: TaskShape
     cores: tuple[int, ...]
+    focus: Focus | None = None
 
 
 def task_requirements(city: CityFolder, count: int, seed: int, preceding_count: int) -> Iterator[TaskRequirements]:
@@ -57,10 +61,15 @@ def task_requirements(city: CityFolder, count: int, seed: int, preceding_count: 
     batches = sorted(islice(cycle(first), count), key=first.index)
     day = city.head.first
     calendar = draw_calendar(city, day, 3 * count + SPARE_DAYS, seed)
+    focuses = _assigned_focuses(city, task_shapes, random)
     for number, (shape, core) in enumerate(zip(task_shapes, batches, strict=True), 1):
-        length = 2 if number % TWO_DAYS == 0 and shape.hard.least > 6 and shape.timed.most < 5 else 1
+        focus = focuses.get(number)
+        length = 2 if _may_take_two_days(number, shape) else 1
         trip = tuple(_consecutive_days(day, length))
-        while not any(_has_enough_places(city, calendar, trip, other, shape) for other in first):
+        while not any(
+            _has_enough_places(city, calendar, trip, other, shape) and _permits(city, calendar, trip, other, focus)
+            for other in first
+        ):
             day += timedelta(days=1)
             trip = tuple(_consecutive_days(day, length))
             if trip[-1] > calendar.days[-1]:
@@ -68,8 +77,46 @@ def task_requirements(city: CityFolder, count: int, seed: int, preceding_count: 
                     f"{city.folder}: no core has enough that is open together for the shape {shape}"
                 )
         others = random.sample([c for c in first if c != core], len(first) - 1)
-        yield TaskRequirements(number, trip, shape, (core, *others))
+        yield TaskRequirements(number, trip, shape, (core, *others), focus)
         day = trip[-1] + timedelta(days=1)
+
+
+def _may_take_two_days(number: int, shape: TaskShape) -> bool:
+    return number % TWO_DAYS == 0 and shape.hard.least > 6 and shape.timed.most < 5
+
+
+def _assigned_focuses(city: CityFolder, task_shapes: Sequence[TaskShape], random: Random) -> dict[int, Focus]:
+    """Return the focus of each task that has one, by the number of the task.
+
+    Visits in several sessions are for tasks of one day whose shape does not need all places booked.
+    """
+    count = len(task_shapes)
+    free = random.sample(range(1, count + 1), count)
+    assigned: dict[int, Focus] = {}
+    for focus in city.scenarios.focuses:
+        suitable = [
+            number
+            for number in free
+            if "sessions" not in focus.columns
+            or (task_shapes[number - 1].timed.most < 5 and not _may_take_two_days(number, task_shapes[number - 1]))
+        ]
+        for number in suitable[: ceil(focus.share * count)]:
+            assigned[number] = focus
+            free.remove(number)
+    return assigned
+
+
+def _permits(city: CityFolder, calendar: Calendar, trip: tuple[date, ...], core: int, focus: Focus | None) -> bool:
+    """Return whether a core has a place with a focus that is open on the trip: for performances, with one."""
+    if focus is None:
+        return True
+    starting = calendar.offers_on(trip)
+    for place in city.scenarios.cores[core].places:
+        if any(focus.includes(place, kind) for kind in city.scenarios.places[place].wishes):
+            offers = [row for row in city.rows("offer") if row["place"] == place and row["id"] in starting]
+            if any(row["show"] for row in offers) if "genre" in focus.columns else offers:
+                return True
+    return False
 
 
 def _has_enough_places(

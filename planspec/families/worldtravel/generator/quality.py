@@ -12,10 +12,14 @@ from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
 from statistics import mean, median
+from typing import Any
 
 from planspec.api.judging import Judge
+from planspec.dsl.model.rows import make_row
+from planspec.dsl.model.task import Task
 from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.generator.city import CityFolder
+from planspec.families.worldtravel.generator.references import tickets_by_place, unexplained_waits
 from planspec.families.worldtravel.generator.shapes import BENCHMARK, HARD, TIMED, TOTAL, Bin
 from planspec.families.worldtravel.generator.wording import trigram_overlap, trigrams
 from planspec.families.worldtravel.webscape.needed import PageFacts, facts_by_page, fewest_pages, needed_cells
@@ -54,6 +58,9 @@ class MeasuredTask:
         pages: smallest number of Webscape pages that together show all facts which decide the verdict on the
             solution; None if the world has no pages.
         is_minimal: whether `pages` is proved minimal.
+        wishes: requested places, each with the columns of its wish that differ from the default.
+        wait: longest wait before a start of the solution, in minutes, that no closed door explains.
+        choices: number of wishes that several tickets satisfy.
     """
 
     task: str
@@ -70,6 +77,9 @@ class MeasuredTask:
     planner_results: dict[str, PlannerResult]
     pages: int | None
     is_minimal: bool
+    wishes: tuple[tuple[str, frozenset[str]], ...]
+    wait: int
+    choices: int
 
     @property
     def total(self) -> int:
@@ -114,7 +124,20 @@ def measure_task(out: Path, task: str) -> MeasuredTask:
         planner_results=planner_results,
         pages=pages,
         is_minimal=is_minimal,
+        wishes=tuple(_cells_by_place(judge.task)),
+        wait=max((wait for _, wait in unexplained_waits(judge.task, solution)), default=0),
+        choices=sum(len(tickets) > 1 for tickets in tickets_by_place(judge.task).values()),
     )
+
+
+def _cells_by_place(task: Task) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield the requested places, each with the columns of its wish that differ from the default."""
+    table = task.tables["Wish"]
+    defaults = make_row(table, {}, 0)
+    wish: Any
+    for wish in task.facts["Wish"].rows:
+        differing = (name for name in table.columns if getattr(wish, name) != getattr(defaults, name))
+        yield str(wish.place._key[0]), frozenset(differing)
 
 
 def pages_needed(out: Path, judge: Judge) -> tuple[int | None, bool]:
@@ -205,6 +228,7 @@ def _readme_lines(
         ],
     )
     yield ""
+    yield from _focus_lines(city, tasks)
     yield "## Planners that never look ahead"
     yield ""
     yield "Each goes on from where it stands, with what the library says of the next visit, takes the earliest start that lets it in, and takes nothing"
@@ -226,6 +250,25 @@ def _readme_lines(
         yield "## Nearest neighbours"
         yield ""
         yield from _neighbour_lines(tasks)
+
+
+def _focus_lines(city: CityFolder, tasks: Sequence[MeasuredTask]) -> Iterator[str]:
+    """Yield the section on quotas, tickets and waits."""
+    yield "## Quotas"
+    yield ""
+    if city.scenarios.focuses:
+        yield from _table_lines(
+            ("tasks with", "here", "aimed at"),
+            (
+                (focus.title, sum(any(focus.has(*wish) for wish in t.wishes) for t in tasks), f"{focus.share:.0%}")
+                for focus in city.scenarios.focuses
+            ),
+        )
+        yield ""
+    choices = sum(t.choices for t in tasks)
+    yield f"{choices} of {sum(t.places for t in tasks)} wishes can be met by several tickets; any of them makes a start good. In the solutions nobody waits more than"
+    yield f"{max(t.wait for t in tasks)} minutes for a start at a place whose door is open."
+    yield ""
 
 
 def _pages_text(task: MeasuredTask) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -35,6 +36,7 @@ class WishKind(BaseModel):
     patience: str | None = None
     photographs: bool = False
     before_closing: bool = False
+    sessions: int = Field(default=1, ge=1, le=3)
     parts: list[str] = []
     addons: list[str] = []
 
@@ -89,10 +91,41 @@ class StayScenario(BaseModel):
     near: str | None = None
 
 
+class Focus(BaseModel):
+    """A kind of wish that a share of the tasks has.
+
+    Attributes:
+        title: noun phrase for READMEs.
+        columns: columns of the library's table `Wish` in which the wish differs from the default.
+        places: ids of the places of the wish; any place if it is empty.
+        share: share of the tasks for which such a wish is sought.
+        tries: number of drafts of a task after which it need not have such a wish.
+    """
+
+    model_config = Strict
+    title: str
+    columns: list[str] = Field(min_length=1)
+    places: list[str] = []
+    share: float = Field(gt=0, le=1)
+    tries: int = Field(default=1200, ge=1)
+
+    def includes(self, place: str, kind: WishKind) -> bool:
+        """Return whether a wish for a place is of this kind."""
+        return self.has(place, kind.non_default_cells())
+
+    def has(self, place: str, columns: Collection[str]) -> bool:
+        """Return whether a wish for a place that differs from the default in some columns is of this kind."""
+        return place in (self.places or [place]) and all(column in columns for column in self.columns)
+
+
 class Core(BaseModel):
     """Places for a day whose constraints interact.
 
     Attributes:
+        title: title of tasks that have all of `promises`.
+        promises: what the title promises: ids of places or passes, or a place with a column of its row in the library's
+            table `Wish` that differs from the default (`opera.genre`) or has a value (`opera.genre=ballet`). Without
+            it, all places are promised.
         places: ids of the places. Usually one or two of them are restaurants.
         passes: ids of the city passes that a request may ask for.
     """
@@ -100,8 +133,14 @@ class Core(BaseModel):
     model_config = Strict
     id: str = Field(pattern="^[a-z][a-z0-9_-]*$")
     title: str
+    promises: list[str] = []
     places: list[str] = Field(min_length=2, max_length=6)
     passes: list[str] = []
+
+    def promised(self) -> list[tuple[str, str, str]]:
+        """Return what the title promises: place or pass, column and value. The last two may be empty."""
+        parts = (promise.partition(".") for promise in self.promises or self.places)
+        return [(subject, *cell.partition("=")[::2]) for subject, _, cell in parts]
 
 
 class Scenarios(BaseModel):
@@ -112,3 +151,4 @@ class Scenarios(BaseModel):
     parties: list[Party] = Field(min_length=1)
     stays: list[StayScenario] = Field(min_length=1)
     cores: list[Core] = Field(min_length=1)
+    focuses: list[Focus] = []

@@ -83,6 +83,7 @@ class BookingDesk:
             "restaurant" if item == "restaurant" else "attraction",
             place["name"],
             offer["id"],
+            offer["name"],
             people,
             day,
             start,

@@ -35,7 +35,7 @@ class Purchase:
 
 
 def find_purchase(tables: Tables, task: Task, day: str, item: Mapping[str, Any]) -> Purchase | None:
-    """Return the purchase that books a visit of an itinerary at its cost.
+    """Return the purchase that books a visit of an itinerary at its cost, by its ticket if it names one.
 
     Each traveller pays the cheapest fare that is open to them. Combinations with family tickets, requested
     passes and requested extras are tried.
@@ -56,6 +56,8 @@ def find_purchase(tables: Tables, task: Task, day: str, item: Mapping[str, Any])
     people = list(task.facts["Traveller"].rows)
     basic = {"at": start, "minutes": str(_parse_clock(end) - _parse_clock(start)), "people": str(len(people))}
     for offer in tables.rows_where("offer", place=place["id"]):
+        if item.get("ticket") not in (None, offer["name"]):
+            continue
         entries = tables.rows_where("entry", offer=offer["id"], day=day)
         has_start = any(
             _parse_clock(entry["at"]) == _parse_clock(start) and int(entry["left"]) >= len(people) for entry in entries

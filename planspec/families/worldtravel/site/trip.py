@@ -22,6 +22,7 @@ class Visit:
         item: kind of the visit in itineraries.
         place: name of the place.
         ticket: id of the offer.
+        ticket_name: name of the offer.
         people: number of people.
         day: date such as `2026-07-01`.
         start: minutes after midnight.
@@ -34,6 +35,7 @@ class Visit:
     item: Literal["attraction", "restaurant"]
     place: str
     ticket: str
+    ticket_name: str
     people: int
     day: str
     start: int
@@ -191,7 +193,8 @@ class Trip:
 def _item_of(entry: Visit | Ride) -> dict[str, Any]:
     end = entry.start + entry.minutes
     if isinstance(entry, Visit):
-        return _item_json(entry.item, entry.start, end, entry.place, entry.place, entry.cost)
+        item = _item_json(entry.item, entry.start, end, entry.place, entry.place, entry.cost)
+        return item | {"ticket": entry.ticket_name}
     return _item_json("transportation", entry.start, end, entry.origin, entry.destination, entry.cost, entry.mode)
 
 

@@ -106,7 +106,7 @@ def test_each_correct_declaration_counts_once(opened: AgentTask) -> None:
 def test_a_model_may_declare_facts_beside_its_itinerary(opened: AgentTask) -> None:
     """Models cannot write notes, and the verifier ignores the key. A note takes precedence."""
     actual = [{"of": "hotel", "hotel": "Hotel Adlon Kempinski", "rate": 39.5}]
-    answer = json.dumps({**opened.judge.task.reference, "read": actual})
+    answer = json.dumps({**opened.judge.task.reference, "read": actual}, default=float)
     assert opened.judge.answer(answer).status == "pass"
     assert opened.reader is not None
     silent = trace(None, HOTELS).model_copy(update={"answer": f"Here it is:\n```json\n{answer}\n```"})
@@ -385,7 +385,7 @@ def test_a_plan_that_fails_only_by_misreading_passes_in_the_world_as_read(opened
     assert result.plan is not None
     answers = {
         "bad eyes": encode_plan(Judge(world), result.plan),
-        "good eyes": opened.judge.task.reference,
+        "good eyes": json.loads(json.dumps(opened.judge.task.reference, default=float)),
         "no plan": {},
     }
 

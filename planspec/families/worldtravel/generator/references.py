@@ -1,0 +1,136 @@
+"""References as a traveller would make them: with tickets, rides just in time, and no long waits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from planspec.dsl.model.rows import Row, make_row
+from planspec.dsl.model.task import Task
+from planspec.verifiers.meaning.interpret import Interpreter
+from planspec.verifiers.meaning.plan_rows import Plan
+
+LONGEST_WAIT = 60
+"""Longest wait before a start, in minutes, that no closed door explains."""
+
+
+def finished_reference(task: Task, plan: Plan) -> Plan | None:
+    """Return a plan with the cheapest tickets and with rides that arrive just in time.
+
+    Args:
+        task: task with all starts, also those that are sold out.
+        plan: plan that satisfies every constraint.
+
+    Returns:
+        The plan, or None if two tickets of a visit cost the least, or if somebody waits too long.
+    """
+    evaluate = Evaluation(task, plan)
+    tickets: dict[Row, Row | None] = {}
+    wish: Any
+    for wish in task.facts["Wish"].rows:
+        fitting = [ticket for ticket in evaluate("tickets", wish) if evaluate("fits", ticket, wish)]
+        due = evaluate("due", wish)
+        cheapest = [ticket for ticket in fitting if evaluate("due_by", ticket, wish) == due]
+        if not cheapest or (len(cheapest) > 1 and not evaluate("covered", wish.place)):
+            return None
+        tickets[wish.place] = None if evaluate("covered", wish.place) else cheapest[0]
+    finished = _in_time(task, plan, evaluate, tickets)
+    return finished if all(wait <= LONGEST_WAIT for _, wait in unexplained_waits(task, finished)) else None
+
+
+def unexplained_waits(task: Task, plan: Plan) -> Iterator[tuple[Row, int]]:
+    """Yield the visits of a plan, and the minutes that one waits before each although the door is open.
+
+    A wait begins when one could be ready for the visit after the one before, or when the first start follows that
+    some fitting ticket has on that day, sold out or not. The first visits of days have no waits, since one can leave
+    later.
+    """
+    evaluate = Evaluation(task, plan)
+    wishes: Any = {wish.place: wish for wish in task.facts["Wish"].rows}  # type: ignore[attr-defined]
+    entries: Any = task.facts["Entry"].rows
+    visits: Any = sorted(plan.tables["visits"], key=lambda visit: (visit.day, visit.start))
+    for before, visit in pairwise(visits):
+        if before.day != visit.day:
+            continue
+        wish, move = wishes[visit.place], evaluate("move_to", visit)
+        arrival = before.end + move.arrive - move.depart
+        starts = [visit.start]
+        for ticket in evaluate("tickets", wish):
+            ready = arrival + evaluate("lead", ticket, wish)
+            starts += [
+                entry.at
+                for entry in entries
+                if entry.offer is ticket and entry.day == visit.day and ready <= entry.at < visit.start
+                if _is_open(evaluate, task, wish, visit, entry)
+            ]
+        yield visit, visit.start - min(starts)
+
+
+def _is_open(evaluate: Evaluation, task: Task, wish: Any, visit: Any, entry: Any) -> bool:
+    """Return whether a start, sold out or not, is one at which the wish permits a visit."""
+    if wish.language is not None and wish.genre is None and entry.language != wish.language:
+        return False
+    moved = _with_values(visit, start=entry.at, end=entry.at + visit.end - visit.start)
+    light: Any = task.facts["Light"].by_key.get((wish.place,)) if wish.photographs else None
+    return bool(evaluate("at_meal", wish, moved)) and (
+        light is None or getattr(light, "from") <= entry.at <= light.until
+    )
+
+
+def tickets_by_place(task: Task) -> dict[str, list[str]]:
+    """Return the ids of the tickets that give what is asked for, by requested place."""
+    rule = task.definitions["tickets"]
+    (wish,) = rule.params
+    interpreter = Interpreter(task)
+    wishes: Any = task.facts["Wish"].rows
+    return {
+        str(row.place._key[0]): [str(ticket._key[0]) for ticket in interpreter.value(rule.body, {wish: row})]
+        for row in wishes
+    }
+
+
+def _in_time(task: Task, plan: Plan, evaluate: Evaluation, tickets: dict[Row, Row | None]) -> Plan:
+    """Return a plan whose rides arrive just in time, and leave at once for the hotel."""
+    visits: Any = plan.tables["visits"]
+    moves: Any = plan.tables["moves"]
+    wishes: Any = {wish.place: wish for wish in task.facts["Wish"].rows}  # type: ignore[attr-defined]
+    arrivals: dict[int, int] = {}
+    for visit in visits:
+        wish = wishes[visit.place]
+        ticket = tickets[visit.place] or next(t for t in evaluate("tickets", wish) if evaluate("fits", t, wish))
+        arrivals[id(evaluate("move_to", visit))] = visit.start - evaluate("lead", ticket, wish)
+    for day in task.givens["trip"]:
+        home = evaluate("move_home", day)
+        end = max(visit.end for visit in visits if visit.day == day)
+        arrivals[id(home)] = end + home.arrive - home.depart
+    rides = []
+    for move in moves:
+        arrive = arrivals[id(move)]
+        rides.append(_with_values(move, depart=arrive - (move.arrive - move.depart), arrive=arrive))
+    named = [_with_values(visit, ticket=tickets[visit.place]) for visit in visits]
+    return Plan({**plan.tables, "visits": tuple(named), "moves": tuple(rides)})
+
+
+def _with_values(row: Row, **values: Any) -> Row:
+    """Return a row with other values in some columns."""
+    own = {name: getattr(row, name) for name in row._table.columns}
+    return make_row(row._table, own | values, row._index)
+
+
+class Evaluation:
+    """Evaluates definitions of the library on a plan.
+
+    Args:
+        task: task that uses the library `worldtravel`.
+        plan: rows of the plan tables.
+    """
+
+    def __init__(self, task: Task, plan: Plan) -> None:
+        self._task = task
+        self._interpreter = Interpreter(task, plan)
+
+    def __call__(self, name: str, *arguments: Any) -> Any:
+        """Return the value of a definition."""
+        definition = self._task.definitions[name]
+        return self._interpreter.value(definition.body, dict(zip(definition.params, arguments, strict=True)))
