@@ -238,7 +238,7 @@ def assign_lines(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> Ass
             raise UnsuitableAnswersError(f"line {number}: the suite has no task `{task}`")
         if task in lines_of:
             raise UnsuitableAnswersError(
-                f"line {number} answers `{task}` again, as line {lines_of[task]} did; `--many` scores several answers to a task"
+                f"line {number} answers `{task}` again, as line {lines_of[task]} did; `score --many` takes several answers to a task"
             )
         lines_of[task] = number
         assigned.answers[task] = line

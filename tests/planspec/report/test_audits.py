@@ -10,6 +10,9 @@ import pytest
 
 import planspec
 from planspec.api.outputs.audits import AuditOutput
+from planspec.api.probes import Probe
+from planspec.foreign_scorers.audit import ScoredProbe, ScorerAudit, totals_of
+from planspec.foreign_scorers.audit import TaskAudit as ScorerTaskAudit
 from planspec.report.audits import AuditPage, ShownDifference, render_audit
 from tests.axe import ALL_LOOKS, axe_findings
 from tests.extras import needs
@@ -85,3 +88,15 @@ def test_the_page_is_accessible_in_all_looks_and_fits_the_window(audit: AuditOut
         assert tab.title() == "Audit of numbers"
         browser.close()
     assert faults == []
+
+
+def test_another_scorer_s_disagreements_are_shown_by_kind(audit: AuditOutput) -> None:
+    probe = Probe(kind="breaks", passes=False, answer={"t": {"x": 1}}, constraint="low", by=("cpsat",))
+    scored = ScoredProbe(outcome="rewarded", score=True, probe=probe)
+    tasks = tuple(ScorerTaskAudit(task=name, file="numbers.tasks.yaml", probes=(scored,)) for name in ("a", "b"))
+    scorer = ScorerAudit(scorer="python:lax.py:score", threshold=1.0, totals=totals_of(tasks), tasks=tasks)
+    page = render_audit(audit.model_copy(update={"scorer": scorer.to_json()}))
+    assert "accepted 2 wrong ones" in page
+    assert "a plan that breaks <code>low</code>" in page
+    assert "<p>a, b</p>" in page
+    assert "The other scorer" not in render_audit(audit)
