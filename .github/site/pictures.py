@@ -133,7 +133,9 @@ def webscape(opened: Any, scratch: Path) -> bytes:
     page = scratch / "page.html"
     for place, (kind, subject, layout, name) in enumerate(TWELVE):
         spec = next(
-            spec for spec in renderer.specs if (spec.kind, spec.subject) == (kind, subject) and DAY in (spec.days or (DAY,))
+            spec
+            for spec in renderer.specs
+            if (spec.kind, spec.subject) == (kind, subject) and DAY in (spec.days or (DAY,))
         )
         site = next(site for site in SITES if site.id == name)
         page.write_text(renderer.make_page(spec, site, layout).html, "utf-8")
