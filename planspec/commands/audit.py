@@ -243,10 +243,10 @@ def _make_reader(
     model: str, folder: Path | None, options: AuditOptions
 ) -> Callable[[AuditWork, Sequence[TaskAudit]], list[TaskAudit]]:
     """Return a function that compares the words of audited tasks with their rules, by a model."""
-    from planspec.agents.agent import agent
     from planspec.drafting.auditing import with_words
+    from planspec.drafting.calls import open_writer
 
-    opened = agent(model)
+    opened = open_writer(model)
     log = None if folder is None else folder / "replies.jsonl"
 
     def read(work: AuditWork, audits: Sequence[TaskAudit]) -> list[TaskAudit]:

@@ -85,14 +85,14 @@ def _draft_settings(model: str | None, budget: str, prices: Path | None, timeout
         CommandLineError: an option is malformed, or needs another one.
         UnknownAgentError: there is no such model.
     """
-    from planspec.agents import agent
+    from planspec.drafting.calls import open_writer
     from planspec.live.play.jobs import DraftSettings
 
     limits = parse_budget(budget)
     table = price_table(prices, limits)
     if model is None:
         return None
-    agent(model)
+    open_writer(model)
     return DraftSettings(model=model, calls=limits.calls, usd=limits.usd, prices=table, seconds=timeout)
 
 

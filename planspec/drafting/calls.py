@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
-from planspec.agents.agent import Agent
+from planspec.agents.agent import Agent, UnknownAgentError, agent
 from planspec.agents.desk import Desk
 from planspec.agents.failures import AttemptFailedError
-from planspec.agents.optional import close, constrained
+from planspec.agents.optional import agent_info, close, constrained
 from planspec.agents.view import NO_TOOLS, Limits, TaskView
 from planspec.drafting.forms import ReplyForm
 from planspec.dsl.resources.limits import RECORDS_BYTES
@@ -187,6 +187,20 @@ class ModelCalls:
             return
         with self.log.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def open_writer(model: Agent | str) -> Agent:
+    """Return the agent that answers prompts in words.
+
+    Raises:
+        UnknownAgentError: there is no such agent, or it is one that solves a task instead of reading words.
+    """
+    opened = agent(model) if isinstance(model, str) else model
+    if agent_info(opened).privileged:
+        raise UnknownAgentError(
+            f"`{model}` solves a task from its rules, and reads no words: name a model, or a program as `command:...`"
+        )
+    return opened
 
 
 def _traced(model: Agent, view: TaskView) -> Trace:

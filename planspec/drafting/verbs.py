@@ -7,10 +7,10 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from planspec.agents.agent import Agent, agent
+from planspec.agents.agent import Agent
 from planspec.agents.optional import conceal
 from planspec.api.loading import TaskLike, task_of
-from planspec.drafting.calls import Budget, ModelCalls, read_replies
+from planspec.drafting.calls import Budget, ModelCalls, open_writer, read_replies
 from planspec.drafting.drafts import DraftRequest, run_draft
 from planspec.drafting.findings import Question
 from planspec.drafting.loop import Found
@@ -199,7 +199,7 @@ def _calls(
     limits = budget if isinstance(budget, Budget) else Budget() if budget is None else Budget(calls=budget)
     file = log if log is not None else resume
     return ModelCalls(
-        agent(model) if isinstance(model, str) else model,
+        None if model is None else open_writer(model),
         limits,
         None if file is None else Path(file),
         {} if resume is None else read_replies(Path(resume)),

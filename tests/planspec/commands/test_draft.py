@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -147,3 +148,12 @@ def test_the_primer_is_a_page_of_about_fifty_lines(
     code, out, _ = run(monkeypatch, capsys, "docs", "primer")
     assert code == 0
     assert 40 <= len(out.splitlines()) <= 55
+
+
+@pytest.mark.parametrize("model", ["oracle", "random"])
+def test_an_agent_that_solves_tasks_is_no_model(model: str, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    request = tmp_path / "request.txt"
+    request.write_text("Two talks before noon.")
+    code, _, error = run(monkeypatch, capsys, "draft", str(request), "--model", model)
+    assert code == 2
+    assert f"`{model}` solves a task from its rules, and reads no words" in error
