@@ -120,8 +120,7 @@ def verdicts(grounded: Ground, instance: Instance) -> str:
         finding = next(f for f in verdict.findings if f.constraint == instance.id)
         currency = grounded.task.currency
         when = f"{show(row.start, _time(row, 'start'), currency)} to {show(row.end, _time(row, 'end'), currency)}"
-        margin = "" if finding.margin is None else f", margin {finding.margin} {finding.unit}".rstrip()
-        lines.append(f"{when}: {finding.status}{margin}")
+        lines.append(f"{when}: {finding.status}, margin {finding.margin} {finding.unit}".rstrip())
         if finding.status == "violated":
             lines.append(f"  {finding.message}")
     return "\n".join(lines)

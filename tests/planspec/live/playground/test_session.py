@@ -100,8 +100,8 @@ def test_a_verdict_has_readable_margins(page: Page, examples_by_id: dict[str, Ex
     violated = {one["constraint"]: one["by"] for one in verdict["findings"] if one["status"] == "violated"}
     assert violated == {
         "slot[borchardt]": None,
-        "dwell[holocaust_memorial]": "-15min",
-        "cost[borchardt]": "-58.00 EUR",
+        "dwell[holocaust_memorial]": "-20min",
+        "cost[borchardt]": "-29.00 EUR",
     }
 
 
@@ -154,8 +154,8 @@ def test_editor_requests_have_the_results_of_the_language_server(
     def send(method: str, words: str, **more: Any) -> Any:
         return page.result("language", method=method, file=berlin.task, params={**position_params(words), **more})
 
-    assert "walk_up_to: duration" in send("hover", "walk_up_to: 15min")["contents"]["value"]
-    assert send("definition", "walk_up_to: 15min")["uri"] == "libraries/worldtravel.library.yaml"
+    assert "walk_up_to: duration" in send("hover", "walk_up_to: 20min")["contents"]["value"]
+    assert send("definition", "walk_up_to: 20min")["uri"] == "libraries/worldtravel.library.yaml"
     assert "near" in {item["label"] for item in send("completion", "near: holocaust")["items"]}
     afternoon = examples_by_id["afternoon"]
     wrong = afternoon.documents[afternoon.task].replace("visits[park].start", "visits[parc].start")
