@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, TypeVar
 
 from planspec.api.judging import Judge
 from planspec.drafting.bases import VOCABULARY
-from planspec.drafting.calls import BudgetSpentError, CallKind, ModelCalls
+from planspec.drafting.calls import CallKind, ModelCalls
 from planspec.drafting.extraction import UnusableReplyError, sections_of
 from planspec.drafting.findings import DraftCheck, Problem, Step
 from planspec.drafting.forms import ReplyForm, document_form, opinions_form
@@ -31,8 +31,6 @@ MOST_TRIES = 3
 """Tries for a reply in the right form to a question about plans, words or cases."""
 MOST_STUBBORN = 3
 """Rounds after which a model that insists on a draft is left with it."""
-MOST_SAME = 3
-"""Equal replies in a row, each with a mistake, after which a draft ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,17 +206,12 @@ class DraftLoop:
             self.open.append(problem.text)
 
     def _settle(self, draft: Draft, reply: str) -> None:
-        same = 1
         while True:
             problem, document = self._problem(draft, reply)
             if problem is None:
                 return
             self._record(draft, problem)
-            if same == MOST_SAME:
-                self.notes.append(f"the model gave the same reply {MOST_SAME} times, so the draft ended")
-                raise BudgetSpentError
-            before, reply = reply, self._revision(draft, document, problem, "revise")
-            same = same + 1 if reply == before else 1
+            reply = self._revision(draft, document, problem, "revise")
 
     def _problem(self, draft: Draft, reply: str) -> tuple[Problem | None, str]:
         """Return the first problem of a reply, and the document that has it."""

@@ -157,11 +157,3 @@ def test_an_agent_that_solves_tasks_is_no_model(model: str, tmp_path: Path, monk
     code, _, error = run(monkeypatch, capsys, "draft", str(request), "--model", model)
     assert code == 2
     assert f"`{model}` solves a task from its rules, and reads no words" in error
-
-
-@pytest.mark.parametrize("model", ["empty", "refuse", "lazy"])
-def test_a_model_that_repeats_a_useless_reply_ends_the_draft(model: str, monkeypatch: Any, capsys: Any) -> None:
-    code, out, _ = run(monkeypatch, capsys, "draft", TEXT, "--model", model, "--format", "json")
-    result = DraftOutput.model_validate_json(out)
-    assert (code, result.status, result.calls.made) == (3, "budget", 3)
-    assert any("the same reply 3 times" in each for each in result.notes)
