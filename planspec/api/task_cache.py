@@ -38,7 +38,7 @@ MOST_BYTES = 4_000_000
 """Maximum size of a cached task, in bytes."""
 ROOMS = ("planspec.dsl.diagnostics", "planspec.dsl.model", "planspec.dsl.yaml")
 """Packages with the classes of checked tasks. An entry names no classes of other packages, except `PLAIN`."""
-PLAIN = {("fractions", "Fraction"), ("pathlib", "PosixPath"), ("pathlib", "WindowsPath")}
+PLAIN = {("decimal", "Decimal"), ("fractions", "Fraction"), ("pathlib", "PosixPath"), ("pathlib", "WindowsPath")}
 """Classes from other packages in checked tasks."""
 
 

@@ -108,7 +108,7 @@ def read_score(value: Any) -> Score:
             return read_score(inner)
         case {"pass": other}:
             shown = excerpt(json.dumps(other, default=str).encode())
-            raise ScorerFailedError(f"`pass` of the result is {shown}, and must be true or false")
+            raise ScorerFailedError(f"the result is no score: its `pass` is {shown}, and must be true or false")
     raise ScorerFailedError(
         f"the result is no score: {excerpt(json.dumps(value, default=str).encode())}; "
         'it must be true, false, a number, or an object with "pass" or "score"'

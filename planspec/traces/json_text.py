@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from math import isfinite
 from typing import Any
 
@@ -60,8 +61,19 @@ def load(text: str, *, twice: bool = True) -> Any:
 
 
 def text_of(value: Any) -> str:
-    """Return a text itself, and any other value as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    """Return a text itself, and any other value as JSON. Decimals, as in a task's reference, are numbers."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=_number)
+
+
+def _number(value: Any) -> float:
+    """Return a decimal as a number.
+
+    Raises:
+        TypeError: the value is no decimal.
+    """
+    if isinstance(value, Decimal):
+        return float(value)
+    raise TypeError(f"a value of type {type(value).__name__} is no JSON")
 
 
 def is_deeper_than(value: Any, max_depth: int) -> bool:
