@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -155,22 +155,23 @@ def audit(
     except ValueError as error:
         raise CommandLineError(str(error)) from None
     audited = suite_to_audit(suite, recorded, reading)
-    opened = None if scorer is None else _open_scorer(scorer)
     if len(audited.readings) > 1 and answers is not None:
         raise CommandLineError("--answers are judged in one reading at a time: name one by --reading")
     reader = None if model is None else _make_reader(model, resume, options)
     tasks: list[TaskAudit] = []
     codes: list[Exit] = []
-    for work, result in zip(audited.work, _run(audited, options, workers, resume), strict=True):
-        checked = result.tasks if reader is None else reader(work, result.tasks)
-        tasks += checked
-        codes.append(result.code)
-        if format is AuditFormat.text:
-            _print_tasks(checked)
-    whole = audit_output(audited, tasks, options, by)
-    if answers is not None:
-        whole = _with_answers(whole, suite, answers, verdicts, workers)
-    scored = None if opened is None else _ask_scorer(opened, threshold, suite, timeout)
+    with ExitStack() as stack:
+        opened = None if scorer is None else stack.enter_context(closing(_open_scorer(scorer)))
+        for work, result in zip(audited.work, _run(audited, options, workers, resume), strict=True):
+            checked = result.tasks if reader is None else reader(work, result.tasks)
+            tasks += checked
+            codes.append(result.code)
+            if format is AuditFormat.text:
+                _print_tasks(checked)
+        whole = audit_output(audited, tasks, options, by)
+        if answers is not None:
+            whole = _with_answers(whole, suite, answers, verdicts, workers)
+        scored = None if opened is None else _ask_scorer(opened, threshold, suite, timeout)
     if scored is not None:
         whole = whole.model_copy(update={"scorer": scored.to_json()})
     _print(whole, format)
@@ -279,24 +280,21 @@ def _open_scorer(address: str) -> Scorer:
 
 
 def _ask_scorer(scorer: Scorer, threshold: float, suite: str, timeout: float | None) -> ScorerAudit:
-    """Ask a scorer about answers to the tasks of a suite whose truth is proved, and close it."""
+    """Ask a scorer about answers to the tasks of a suite whose truth is proved."""
     from planspec.api.catalog import Catalog
     from planspec.api.probes import DEADLINE_S
     from planspec.foreign_scorers import audit_scorer
 
     paths = [str(reference.path) for reference in Catalog().expand(suite)]
-    try:
-        with show_spinner("asking the scorer") as notify:
-            deadline = DEADLINE_S if timeout is None else timeout
-            return audit_scorer(
-                paths,
-                scorer,
-                threshold=threshold,
-                deadline=deadline,
-                on_task=lambda task: notify(f"{task.task}: asked"),
-            )
-    finally:
-        scorer.close()
+    with show_spinner("asking the scorer") as notify:
+        deadline = DEADLINE_S if timeout is None else timeout
+        return audit_scorer(
+            paths,
+            scorer,
+            threshold=threshold,
+            deadline=deadline,
+            on_task=lambda task: notify(f"{task.task}: asked"),
+        )
 
 
 def _scorer_codes(scored: ScorerAudit | None) -> Iterator[Exit]:

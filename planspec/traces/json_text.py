@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from decimal import Decimal
 from math import isfinite
 from typing import Any
 
@@ -16,6 +15,7 @@ from planspec.dsl.yaml.json_text import (
     has_lone_surrogate,
     object_with_unique_names,
 )
+from planspec.verifiers.answers.format import plain_json
 
 _ANY = decoder(exact=False)
 _ONCE = decoder(exact=False, pairs=object_with_unique_names)
@@ -62,18 +62,7 @@ def load(text: str, *, twice: bool = True) -> Any:
 
 def text_of(value: Any) -> str:
     """Return a text itself, and any other value as JSON. Decimals, as in a task's reference, are numbers."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=_number)
-
-
-def _number(value: Any) -> float:
-    """Return a decimal as a number.
-
-    Raises:
-        TypeError: the value is no decimal.
-    """
-    if isinstance(value, Decimal):
-        return float(value)
-    raise TypeError(f"a value of type {type(value).__name__} is no JSON")
+    return value if isinstance(value, str) else json.dumps(plain_json(value), ensure_ascii=False)
 
 
 def is_deeper_than(value: Any, max_depth: int) -> bool:

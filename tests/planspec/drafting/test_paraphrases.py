@@ -46,7 +46,7 @@ MEANT = {
     DROPPED: RIGHT.replace("  one-guide:\n    hard: guides <= 1\n", ""),
     ADDED: _spoiled("an over-strict rule"),
 }
-"""What each wording means, as a document."""
+"""Formalisation of each wording, as a document."""
 WORDS = {
     NUMBER: "I can spend 36 euros at most",
     ADDED: "The park must be over by 16:30",
