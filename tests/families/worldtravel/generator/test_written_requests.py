@@ -67,7 +67,7 @@ def test_a_request_is_used_for_its_specification_and_no_other(town: CityFolder) 
     query = wording.query(Random(1), draft, 5000)
     assert query.text == "Four of us are off to the mill: two adults, two children.\nWe go by bus."
     assert query.tells == {"Traveller": "two adults, two children", "ride": "We go by bus."}
-    assert wording.written.unused == ("other",)
+    assert list(wording.written.unused) == ["other"]
 
 
 def test_the_grammar_words_a_draft_as_if_there_were_no_written_requests(town: CityFolder) -> None:
