@@ -57,7 +57,7 @@ _ROWS = (
     Code(
         "PS005",
         "too-large",
-        "The file, the document or the expression exceeds its limit: 10 MB and a million scalars, lists and mappings for a document, 500 MB for a table's file, 100 MB for a shard, 20,000 characters for an expression.",
+        "The input exceeds its limit: 10 MB and a million scalars, lists and mappings for a document, 500 MB for a table's file, 100 MB for a shard, 20,000 characters for an expression.",
         "a 60 MB task.yaml",
         "rows in a csv: file beside the world",
     ),
@@ -603,7 +603,7 @@ _ROWS = (
     Code(
         "PS429",
         "leans-on-scope",
-        "There is exactly one plan within the scope, but without one of the scope's bounds there is a second plan (`check --deep`). An answer may be this second plan: the scope bounds the search and never judges an answer.",
+        "There is exactly one plan within the scope, but without one of the scope's bounds there is a second plan (`check --deep`). An answer may be this second plan, because the scope never judges answers.",
         "scope: {visits: {start: 10:00..18:00 step 30min}}  # the query says: on full and half hours",
         "hard: all(v.start in (t for t in 10:00..18:00 step 30min) for v in visits)",
     ),

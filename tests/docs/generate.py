@@ -62,7 +62,7 @@ def diagnostics_page() -> str:
         "# Diagnostics",
         "",
         "Every mistake that planspec reports in a document has a code. `planspec explain PS301` prints one entry of this",
-        "page. A code is never used for anything else, even after it is gone.",
+        "page. A code is never reused.",
     ]
     for prefix, title in RANGES.items():
         lines += ["", f"## {prefix}: {title}"]
