@@ -568,7 +568,7 @@ _ROWS = (
     Code(
         "PS424",
         "useless-row",
-        "No plan can use a row of the task's own facts (`check --deep`).",
+        "The task's own facts have a row that no plan can use (`check --deep`).",
         "- {at: 23:00, left: 0}",
         "without the row",
     ),

@@ -217,7 +217,7 @@ def _readme_lines(
     yield ""
     yield "## Distribution"
     yield ""
-    yield f"The distribution compared with the paper's Table 10, which counts {BENCHMARK} tasks of five cities."
+    yield f"The table compares the tasks with the paper's Table 10, which counts {BENCHMARK} tasks of five cities."
     yield ""
     yield from _table_lines(
         ("", "from-to", "here", f"Table 10, of {BENCHMARK}"),
@@ -232,7 +232,7 @@ def _readme_lines(
     yield "## Planners that never look ahead"
     yield ""
     yield "Each planner chooses one visit after the other by the library's definitions, takes the earliest possible start, and never"
-    yield "changes an earlier choice. All sleep in the right hotel. A task that one of them solved was drawn again, up to a thousand times."
+    yield "changes an earlier choice. All plans have the right hotel. A task that one of them solved was drawn again, up to a thousand times."
     yield ""
     yield from _table_lines(
         ("planner", "passes", "hard constraints satisfied, on average"),
