@@ -368,7 +368,7 @@ _ROWS = (
     Code(
         "PS313",
         "bag-index",
-        "A table without a key cannot be indexed, and an index has no more parts than the key.",
+        "A table without a key cannot be indexed, and an index may not have more parts than the key.",
         "Window[p]",
         "the(w for w in Window if w.place == p)",
     ),
