@@ -81,7 +81,7 @@ def query_text(query: WordedQuery) -> str:
     """Return the sections `query` and `tells` of a task."""
     lines = ["query: >-"]
     for number, paragraph in enumerate(query.text.split("\n")):
-        lines += [*([""] if number else []), *(f"  {line}" for line in _wrap_words(paragraph))]
+        lines += [*([""] if number else []), *(f"  {line}" for line in _wrap_words(paragraph) if line)]
     if query.tells:
         lines += ["tells:", *(f"  {name}: {yaml_scalar(words)}" for name, words in query.tells.items())]
     return "".join(f"{line}\n" for line in lines)
