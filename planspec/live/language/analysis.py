@@ -55,7 +55,7 @@ class Analysis:
     def __init__(self, document: Document, workspace: Workspace) -> None:
         records = _CheckerRecords()
         studied: LenientCheck | None = None
-        if document.kind == "suite":
+        if document.kind in ("suite", "wording"):
             pass
         elif document.kind == "task" and "turns" in document.sections:
             turns = read_turns(document, Report())

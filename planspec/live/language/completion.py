@@ -20,6 +20,7 @@ from planspec.dsl.model.types import (
     Table,
     Type,
 )
+from planspec.dsl.model.wording import PLURALS
 from planspec.dsl.structure.document_keys import KINDS, Key
 from planspec.dsl.syntax import nodes as s
 from planspec.live.language.analysis import Analysis
@@ -52,6 +53,7 @@ INLINE_KINDS = (
     "answer",
     "domain",
     "cell",
+    "phrases",
 )
 """Kinds of values that are written on the line of their key. Others begin on the next line."""
 ITEM_KINDS = {
@@ -258,6 +260,10 @@ def _value_offers(editor: EditorState, cursor: Cursor, document: OpenDocument) -
             yield from _document_offers(editor, "library", folder)
         case "world":
             yield from _document_offers(editor, "world", folder)
+        case "task" if analysis.document.kind == "wording":
+            yield from _document_offers(editor, "task", folder)
+        case "language":
+            yield from (CompletionOffer(name, "keyword", "a language") for name in PLURALS)
         case "tasks":
             yield from _document_offers(editor, "task", folder)
         case "without" | "drop" | "violates" | "soft":
