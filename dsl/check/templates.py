@@ -12,7 +12,7 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.tree import Expr
-from planspec.dsl.model.types import EnumType, ListType, ScalarType, SetType, Type
+from planspec.dsl.model.types import EnumType, ListType, ScalarType, SetType, Stage, Type
 from planspec.dsl.model.wording import CATEGORIES, OTHER, Hole, Template
 from planspec.dsl.yaml.reader import Node, Scalar, decoded_position
 
@@ -32,30 +32,25 @@ class TemplateChecker:
         self._checker = checker
         self._categories = categories
 
-    def template(
-        self, node: Node, env: TypeEnv, *, specials: Collection[Literal["each", "count"]] = (), set_given: str = ""
-    ) -> Template:
+    def template(self, node: Node, env: TypeEnv, *, specials: Collection[Literal["each", "count"]] = ()) -> Template:
         """Return the parts of a template.
 
         Args:
             node: the template.
             env: variables that the placeholders see.
             specials: names of placeholders that are no expressions.
-            set_given: name of a given that has a value whenever the template is used.
         """
         parts: list[str | Hole] = []
         for part in split_message(node, self._checker.report):
             if isinstance(part, str):
                 parts.append(part)
                 continue
-            hole = self._hole(part, env, specials, set_given)
+            hole = self._hole(part, env, specials)
             if hole is not None:
                 parts.append(hole)
         return tuple(parts)
 
-    def _hole(
-        self, placed: Placeholder, env: TypeEnv, specials: Collection[Literal["each", "count"]], set_given: str
-    ) -> Hole | None:
+    def _hole(self, placed: Placeholder, env: TypeEnv, specials: Collection[Literal["each", "count"]]) -> Hole | None:
         node, report = placed.node, self._checker.report
         pieces = list(_pieces(node.text, placed.start, placed.end))
         (start, end), *options = pieces
@@ -65,7 +60,13 @@ class TemplateChecker:
             key = key.strip()
             if not colon and (form is not None or choices or not key):
                 help_text = "write `{expression | form}` or `{expression | one: text | other: text}`"
-                report.error("PS107", "this part of the hole has no colon", _span(node, first, last), "in this template", help=help_text)
+                report.error(
+                    "PS107",
+                    "this part of the hole has no colon",
+                    _span(node, first, last),
+                    "in this template",
+                    help=help_text,
+                )
                 return None
             if colon:
                 choices[key] = _unquoted(text.strip())
@@ -80,44 +81,61 @@ class TemplateChecker:
             value = "count"
         else:
             value = checked_placeholder(self._checker, node, start, end, env)
-            value = None if value is None else self._checker.require_static(value, "a template")
-        if value is None:
-            return None
+            if value is None or self._checker.require_static(value, "a template").stage is not Stage.STATIC:
+                return None
         hole = Hole(value, form, choices, span)
-        return hole if self._has_valid_choices(hole, set_given) else None
+        return hole if self._has_valid_choices(hole) else None
 
-    def _has_valid_choices(self, hole: Hole, set_given: str) -> bool:
-        """Return whether each choice can occur and the value always has a text; report what is wrong."""
+    def _has_valid_choices(self, hole: Hole) -> bool:
+        """Return whether each choice can occur and each value but none has a text; report what is wrong."""
         report, value, choices = self._checker.report, hole.value, hole.choices
         type_: Type = ScalarType.INT if isinstance(value, str) else value.type
-        is_optional = not isinstance(value, str) and value.partial and not (isinstance(value, t.GivenRef) and value.given.name == set_given)
         if not choices:
-            if is_optional:
-                report.error("PS330", "this may be none, for which there is no text", hole.span, "may be none", help=f"write `| {OTHER}: # | {NONE}: ...` behind it")
-                return False
             if type_ is ScalarType.BOOL:
-                report.error("PS330", "true and false have no words of their own", hole.span, "a condition", help="write `{... | true: ... | false: ...}`")
+                report.error(
+                    "PS330",
+                    "true and false have no words of their own",
+                    hole.span,
+                    "a condition",
+                    help="write `{... | true: ... | false: ...}`",
+                )
             return type_ is not ScalarType.BOOL
         allowed = allowed_choices(type_, self._categories)
         for key in choices:
             if key not in (*allowed, NONE):
-                kind = "a plural category of this language" if key in CATEGORIES else "a value that this can have"
+                kind = (
+                    "a plural category of this language"
+                    if key in CATEGORIES and is_counted(type_)
+                    else "a value that this can have"
+                )
                 help_text = did_you_mean(key, [*allowed, NONE]) or f"it has {', '.join(allowed)}"
-                report.error("PS330", f"`{key}` is not {kind}", hole.span, type_with_article(type_) if not isinstance(value, str) else "a number", help=help_text)
+                report.error(
+                    "PS330",
+                    f"`{key}` is not {kind}",
+                    hole.span,
+                    type_with_article(type_) if not isinstance(value, str) else "a number",
+                    help=help_text,
+                )
                 return False
-        complete = OTHER in choices or (len(allowed) > 1 and all(key in choices for key in allowed if key != OTHER) and not is_counted(type_))
+        complete = OTHER in choices or (
+            len(allowed) > 1 and all(key in choices for key in allowed if key != OTHER) and not is_counted(type_)
+        )
         if not complete:
-            report.error("PS330", "some values have no text here", hole.span, f"no text for `{OTHER}`", help=f"add `| {OTHER}: ...`; `#` stands for the value")
-        elif is_optional and NONE not in choices:
-            report.error("PS330", "this may be none, for which there is no text", hole.span, "may be none", help=f"add `| {NONE}: ...`")
-            return False
+            report.error(
+                "PS330",
+                "some values have no text here",
+                hole.span,
+                f"no text for `{OTHER}`",
+                help=f"add `| {OTHER}: ...`; `#` stands for the value",
+            )
         return complete
 
 
 def is_counted(type_: Type) -> bool:
     """Return whether the plural category of a value depends on a number: its own, or the number of its items."""
     return isinstance(type_, SetType | ListType) or (
-        isinstance(type_, ScalarType) and type_ not in (ScalarType.BOOL, ScalarType.TEXT, ScalarType.DATE, ScalarType.TIME, ScalarType.MOMENT)
+        isinstance(type_, ScalarType)
+        and type_ not in (ScalarType.BOOL, ScalarType.TEXT, ScalarType.DATE, ScalarType.TIME, ScalarType.MOMENT)
     )
 
 

@@ -100,9 +100,15 @@ def _check_id(document: Document, others: Iterable[Document], report: Report) ->
     language = document.sections.get("language")
     text = language.text if isinstance(language, Scalar) else ""
     ids = [wording_id(other.id, text) for other in others]
-    if document.id and text and document.id not in ids:
+    if base_language(text) in PLURALS and document.id and document.id not in ids:
         label, help_text = "found by no request", f"name it `{ids[0]}`"
-        report.error("PS330", "the id of a wording is that of what it words, and the language", document.sections["id"].span, label, help=help_text)
+        report.error(
+            "PS330",
+            "the id of a wording is that of what it words, and the language",
+            document.sections["id"].span,
+            label,
+            help=help_text,
+        )
 
 
 def wording_id(subject: str, language: str) -> str:
@@ -191,15 +197,21 @@ class _WordingReader:
 
     def _language(self, node: Node | None) -> str | None:
         if node is None:
-            self._report.error("PS010", "the wording has no `language`", self._document.key_span("id"), "a `language:` belongs here")
+            self._report.error(
+                "PS010", "the wording has no `language`", self._document.key_span("id"), "a `language:` belongs here"
+            )
             return None
         text = word_of(node, "`language`", self._report)
         if text is None:
             return None
         if LANGUAGE.fullmatch(text) and base_language(text) in PLURALS:
             return text
-        close = did_you_mean(text, PLURALS) or f"it is one of {', '.join(PLURALS)}, with or without a region, as in `pt-BR`"
-        self._report.error("PS331", f"`{text}` is no language that can be worded", node.span, "unknown language", help=close)
+        close = (
+            did_you_mean(text, PLURALS) or f"it is one of {', '.join(PLURALS)}, with or without a region, as in `pt-BR`"
+        )
+        self._report.error(
+            "PS331", f"`{text}` is no language that can be worded", node.span, "unknown language", help=close
+        )
         return None
 
     # -- sections ---------------------------------------------------------------------------------
@@ -223,7 +235,11 @@ class _WordingReader:
     def _forms(self, key: Scalar, node: Node) -> dict[str, str]:
         if isinstance(node, Scalar):
             return {"": node.text}
-        forms = {name.text: text for name, value in self._entries(node, f"`{key.text}`") if (text := word_of(value, f"`{name.text}`", self._report)) is not None}
+        forms = {
+            name.text: text
+            for name, value in self._entries(node, f"`{key.text}`")
+            if (text := word_of(value, f"`{name.text}`", self._report)) is not None
+        }
         if "is" not in forms:
             label = f"it has {', '.join(forms) or 'none'}"
             self._report.error("PS330", f"`{key.text}` has no usual form", node.span, label, help="write it under `is`")
@@ -235,7 +251,7 @@ class _WordingReader:
             if key.text not in self._names.givens:
                 self._unknown(key, "given", self._names.givens)
                 continue
-            result[key.text] = self._variants(entry, {}, set_given=key.text)
+            result[key.text] = self._variants(entry, {}, is_numbered=True)
         return result
 
     def _tables(self, node: Node | None) -> dict[str, Group]:
@@ -243,7 +259,9 @@ class _WordingReader:
         for key, entry in self._entries(node, "`tables`"):
             table = self._names.tables.get(key.text)
             if table is None or table.plan:
-                self._unknown(key, "table of facts", [name for name, each in self._names.tables.items() if not each.plan])
+                self._unknown(
+                    key, "table of facts", [name for name, each in self._names.tables.items() if not each.plan]
+                )
                 continue
             row = t.Binding(ROW, table.type, key.span)
             source = t.AllRows(SetType(table.type), key.span, Stage.STATIC, False, table)
@@ -291,7 +309,9 @@ class _WordingReader:
         each = self._variants(parts.get("each"), env)
         text = self._variants(parts.get("text"), {}, specials=SPECIALS)
         if not each and not text:
-            self._report.error("PS010", f"`{key.text}` has neither `each` nor `text`", key.span, "one of the two is needed")
+            self._report.error(
+                "PS010", f"`{key.text}` has neither `each` nor `text`", key.span, "one of the two is needed"
+            )
         join = word_of(parts.get("join"), "`join`", self._report)
         return Group(clauses, each, text, AND if join is None else join, key.span)
 
@@ -301,32 +321,46 @@ class _WordingReader:
         env: TypeEnv,
         *,
         specials: tuple[Literal["each", "count"], ...] = (),
-        set_given: str = "",
+        is_numbered: bool = False,
     ) -> Variants:
         """Return the phrases of a node: one, or a list of alternatives."""
         items = node.items if isinstance(node, Sequence) else () if node is None else (node,)
         if isinstance(node, Sequence) and not items:
             self._report.error("PS010", "there is no phrase", node.span, "an empty list")
-        return tuple(phrase for item in items if (phrase := self._phrase(item, env, specials, set_given)) is not None)
+        return tuple(phrase for item in items if (phrase := self._phrase(item, env, specials, is_numbered)) is not None)
 
     def _phrase(
-        self, node: Node, env: TypeEnv, specials: tuple[Literal["each", "count"], ...], set_given: str
+        self, node: Node, env: TypeEnv, specials: tuple[Literal["each", "count"], ...], is_numbered: bool
     ) -> Phrase | None:
         if not isinstance(node, Mapping):
-            template = self._templates.template(node, env, specials=specials, set_given=set_given)
+            template = self._templates.template(node, env, specials=specials)
             return Phrase({OTHER: template}, node.span)
-        if not specials and not set_given:
-            self._report.error("PS330", "nothing here has a number", node.span.first_line, "a phrase by number", help="give one phrase, or a list of alternatives")
+        if not specials and not is_numbered:
+            self._report.error(
+                "PS330",
+                "nothing here has a number",
+                node.span.first_line,
+                "a phrase by number",
+                help="give one phrase, or a list of alternatives",
+            )
             return None
         forms = {}
         for key, value in node.entries:
             if key.text not in self._categories:
                 known = ", ".join(self._categories)
-                self._report.error("PS330", f"`{key.text}` is no plural category of this language", key.span, "no category", help=f"it has {known}")
+                self._report.error(
+                    "PS330",
+                    f"`{key.text}` is no plural category of this language",
+                    key.span,
+                    "no category",
+                    help=f"it has {known}",
+                )
                 continue
-            forms[key.text] = self._templates.template(value, env, specials=specials, set_given=set_given)
+            forms[key.text] = self._templates.template(value, env, specials=specials)
         if OTHER not in forms:
-            self._report.error("PS330", "a phrase by number needs the category `other`", node.span.first_line, "no `other`")
+            self._report.error(
+                "PS330", "a phrase by number needs the category `other`", node.span.first_line, "no `other`"
+            )
             return None
         return Phrase(forms, node.span)
 
@@ -339,5 +373,10 @@ class _WordingReader:
 
     def _unknown(self, key: Scalar, kind: str, options: Iterable[str]) -> None:
         if self._subject.is_whole and not self._names.unsure:
-            self._report.error("PS201", f"there is no {kind} `{key.text}` to word", key.span, "unknown name", help=did_you_mean(key.text, list(options)))
-
+            self._report.error(
+                "PS201",
+                f"there is no {kind} `{key.text}` to word",
+                key.span,
+                "unknown name",
+                help=did_you_mean(key.text, list(options)),
+            )

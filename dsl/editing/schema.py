@@ -135,7 +135,12 @@ def _content_schema(key: Key, kind: str = "") -> Schema:  # noqa: C901 one case 
         case "phrase groups":
             return _mapping({"anyOf": [{"$ref": "#/$defs/phrases"}, {"$ref": "#/$defs/phrase_group"}]}, doc)
         case "word forms":
-            forms = {"anyOf": [{"$ref": "#/$defs/word"}, {"type": "object", "additionalProperties": {"$ref": "#/$defs/word"}}]}
+            forms = {
+                "anyOf": [
+                    {"$ref": "#/$defs/word"},
+                    {"type": "object", "additionalProperties": {"$ref": "#/$defs/word"}},
+                ]
+            }
             return _mapping(_mapping(forms, "Words by member or key, each with its forms."), doc)
         case "cells":
             return _mapping({"$ref": "#/$defs/cell"}, doc)

@@ -23,14 +23,15 @@ _CATEGORIES = {
     "other": "id ja ko ms th zh",
 }
 PLURALS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {language: tuple(names.split()) for names, languages in _CATEGORIES.items() for language in languages.split()}
+    dict(sorted((code, tuple(names.split())) for names, codes in _CATEGORIES.items() for code in codes.split()))
 )
 """Plural categories of each language, by its code. Source: Unicode CLDR, cardinal plural rules."""
 CATEGORIES = ("zero", "one", "two", "few", "many", "other")
 """All plural categories of CLDR."""
 WITHOUT_BLANKS = frozenset({"zh", "ja", "th"})
 """Languages that put no blank between sentences."""
-DATE_STYLES = ("short", "medium", "long", "full")
+DATE_STYLES = ("short", "medium", "long", "full", "day", "weekday")
+"""Forms of dates: four of CLDR from short to full, the day with its month, and the day of the week."""
 LIST_STYLES = ("and", "or")
 STYLES = (*DATE_STYLES, *LIST_STYLES)
 """Names behind the bar of a hole that choose a form of dates or lists. Any other name chooses a form of a word."""

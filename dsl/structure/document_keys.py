@@ -105,7 +105,12 @@ _ROWS = (
     Key("id", "id", "The name by which other documents and commands find this one.", KINDS),
     Key("title", "word", "A title for readers.", KINDS),
     Key("uses", "words", "The libraries that this document uses, by id or path.", ("library", "world", "task")),
-    Key("uses", "words", "The libraries whose givens, tables and rules this document words, by id or path.", ("wording",)),
+    Key(
+        "uses",
+        "words",
+        "The libraries whose givens, tables and rules this document words, by id or path.",
+        ("wording",),
+    ),
     Key("task", "word", "The task that this document words, by id or path, if it is for one task.", ("wording",)),
     Key("language", "word", "The language of the requests, such as `de` or `pt-BR`.", ("wording",)),
     Key("begin", "phrases", "The beginning of each request.", ("wording",)),

@@ -65,7 +65,9 @@ class Composer:
         report: receives what has no words.
     """
 
-    def __init__(self, ground: Ground, wordings: Sequence[Wording], formats: Formats, seed: int, report: Report) -> None:
+    def __init__(
+        self, ground: Ground, wordings: Sequence[Wording], formats: Formats, seed: int, report: Report
+    ) -> None:
         self._ground, self._task, self._wordings, self._formats = ground, ground.task, wordings, formats
         self._seed, self._report = seed, report
         self._language = base_language(wordings[0].language)
@@ -160,7 +162,9 @@ class Composer:
     def _unworded_rules(self) -> Iterator[t.Constraint]:
         """Yield the constraints in force without words of a wording; those in the background need none."""
         worded = {name for wording in self._wordings for name in wording.rules} | self._unsaid
-        yield from (c for c in self._task.constraints if c.id not in worded and not c.background and self._instances(c.id))
+        yield from (
+            c for c in self._task.constraints if c.id not in worded and not c.background and self._instances(c.id)
+        )
 
     def _report_unsaid(self) -> None:
         """Report what the task sets and no wording says."""
@@ -180,9 +184,11 @@ class Composer:
                 self._report_unworded(f"the objective `{objective.name}`", objective.expression.span, "rules")
 
     def _report_unworded(self, what: str, span: Span, section: str) -> None:
-        name = self._wordings[0].id
+        language = self._wordings[0].language
+        own = span.source is self._task.document and section == "rules"
+        name = f"{self._task.id}.{language}" if own else self._wordings[-1].id
         help_text = f"say it under `{section}` of the wording `{name}`, or name it under `unsaid` there"
-        self._report.error("PS332", f"nothing says {what}", span, f"no words in `{self._wordings[0].language}`", help=help_text)
+        self._report.error("PS332", f"nothing says {what}", span, f"no words in `{language}`", help=help_text)
 
     # -- templates --------------------------------------------------------------------------------
 
@@ -210,10 +216,13 @@ class Composer:
 
     def _shown(self, hole: Hole, value: Any, type_: Type) -> str:
         """Return a value as its placeholder shows it."""
-        if not hole.choices:
-            return "" if value is None else self._text(hole, value, type_)
         if value is None:
-            return hole.choices["none"]
+            if "none" not in hole.choices:
+                help_text = "write `| none: ...` behind the value" + ("" if hole.choices else ", and `| other: #`")
+                self._report.error("PS332", "there are no words for none", hole.span, "none here", help=help_text)
+            return hole.choices.get("none", "")
+        if not hole.choices:
+            return self._text(hole, value, type_)
         key = str(value).lower() if type_ is ScalarType.BOOL else str(value)
         if not isinstance(type_, EnumType) and type_ is not ScalarType.BOOL:
             number = _number(value)
@@ -265,5 +274,3 @@ def _number(value: Any) -> Any:
 def _sentence(text: str) -> str:
     text = text[:1].upper() + text[1:]
     return text if text.endswith(ENDS) else f"{text}."
-
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, time
+from datetime import date, datetime, time
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 FEATURE = "requests in words need an extra"
 NARROW_BLANKS = str.maketrans({"\u202f": " ", "\xa0": " "})
+DATE_PATTERNS = {"weekday": "EEEE"}
+"""Patterns of styles of dates that CLDR has no name for."""
 KILOMETRE = 1000
 """Metres from which a distance is shown in kilometres."""
 
@@ -94,10 +96,16 @@ class Formats:
         return format_decimal(number, locale=self._locale, decimal_quantization=False).translate(NARROW_BLANKS)
 
     def _date(self, ordinal: int, form: str | None) -> str:
-        from babel.dates import format_date
+        from babel.dates import format_date, format_skeleton
 
-        style = form if form in DATE_STYLES else "long"
-        return format_date(date.fromordinal(ordinal), style, locale=self._locale).translate(NARROW_BLANKS)  # type: ignore[arg-type]
+        day = date.fromordinal(ordinal)
+        if form == "day":
+            text = format_skeleton("MMMMd", datetime.combine(day, time()), locale=self._locale)
+        else:
+            text = format_date(
+                day, DATE_PATTERNS.get(form or "", form if form in DATE_STYLES else "long"), self._locale
+            )
+        return text.translate(NARROW_BLANKS)
 
     def _time(self, minutes: int) -> str:
         from babel.dates import format_time

@@ -160,4 +160,3 @@ def _table_rows(draft: Draft) -> Iterator[tuple[str, list[dict[str, str]]]]:
             yield table, [{column: item} for item in items]
     if draft.before:
         yield "Before", [{"earlier": a, "later": b} for a, b in draft.before]
-
