@@ -10,7 +10,6 @@ from planspec.dsl.check.messages import Placeholder, checked_placeholder, split_
 from planspec.dsl.check.type_rules import type_with_article, without_factor
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.dsl.model import tree as t
 from planspec.dsl.model.tree import Expr
 from planspec.dsl.model.types import EnumType, ListType, ScalarType, SetType, Stage, Type
 from planspec.dsl.model.wording import CATEGORIES, OTHER, Hole, Template
@@ -54,7 +53,8 @@ class TemplateChecker:
         node, report = placed.node, self._checker.report
         pieces = list(_pieces(node.text, placed.start, placed.end))
         (start, end), *options = pieces
-        form, choices = None, {}
+        form: str | None = None
+        choices: dict[str, str] = {}
         for first, last in options:
             key, colon, text = node.text[first:last].partition(COLON)
             key = key.strip()
@@ -106,12 +106,12 @@ class TemplateChecker:
                 kind = (
                     "a plural category of this language"
                     if key in CATEGORIES and is_counted(type_)
-                    else "a value that this can have"
+                    else "no value that this can have"
                 )
                 help_text = did_you_mean(key, [*allowed, NONE]) or f"it has {', '.join(allowed)}"
                 report.error(
                     "PS330",
-                    f"`{key}` is not {kind}",
+                    f"`{key}` is {kind}",
                     hole.span,
                     type_with_article(type_) if not isinstance(value, str) else "a number",
                     help=help_text,

@@ -12,7 +12,6 @@ from planspec.dsl.check.checker import Checker, TypeEnv
 from planspec.dsl.check.names import Names
 from planspec.dsl.check.templates import TemplateChecker
 from planspec.dsl.diagnostics.diagnostic import Report
-from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.documents.checking import check_leniently, check_whole
 from planspec.dsl.documents.slices import parse_node
@@ -180,6 +179,7 @@ class _WordingReader:
         if language is None:
             return None
         self._categories = PLURALS[base_language(language)]
+        names: dict[str, SectionName] = {name: name for name in get_args(SectionName)}
         self._templates = TemplateChecker(self._checker, self._categories)
         return Wording(
             self._document.id,
@@ -192,7 +192,7 @@ class _WordingReader:
             self._tables(sections.get("tables")),
             self._rules(sections.get("rules")),
             self._unsaid(sections.get("unsaid")),
-            tuple(name for name in sections if name in get_args(SectionName)),  # type: ignore[arg-type]
+            tuple(names[key] for key in sections if key in names),
         )
 
     def _language(self, node: Node | None) -> str | None:

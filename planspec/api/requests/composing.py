@@ -13,7 +13,6 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.environment import HiddenName
 from planspec.dsl.model.rows import Row
-from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType, Type
 from planspec.dsl.model.value_text import row_key, show
 from planspec.dsl.model.wording import (
@@ -136,8 +135,9 @@ class Composer:
 
     def _instances(self, name: str) -> list[Env]:
         """Return the variables of each instance of a rule that applies; those of an objective have none."""
-        instances = [x.env for x in self._ground.instances if x.constraint.id == name and x.applicable]
-        return instances or [{} for each in self._task.objectives if name in (each.name, each.word)][:1]
+        instances: list[Env] = [x.env for x in self._ground.instances if x.constraint.id == name and x.applicable]
+        is_objective = any(name in (each.name, each.word) for each in self._task.objectives)
+        return instances or ([{}] if is_objective else [])
 
     def _grouped(self, name: str, group: Group, environments: Sequence[Env]) -> str:
         """Return the sentences for the rows of a table, or the instances of a rule. Equal phrases are said once."""

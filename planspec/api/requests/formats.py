@@ -136,9 +136,10 @@ class Formats:
         currency = self._currency or ""
         digits = minor_digits(currency)
         amount = Decimal(minor).scaleb(-digits)
-        is_whole = amount == amount.to_integral_value()
-        pattern = "#,##0" if is_whole or not digits else "#,##0." + "0" * digits
-        number = format_decimal(amount.to_integral_value() if is_whole else amount, pattern, locale=self._locale)
+        pattern = "#,##0" if amount == amount.to_integral_value() else "#,##0." + "0" * digits
+        if pattern == "#,##0":
+            amount = amount.to_integral_value()
+        number = format_decimal(amount, pattern, locale=self._locale)
         name = get_currency_name(currency, amount, locale=self._locale)
         text = get_currency_unit_pattern(currency, amount, locale=self._locale).format(number, name)
         return (text.replace(" ", "") if self._is_dense else text).translate(NARROW_BLANKS)
