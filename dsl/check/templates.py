@@ -104,7 +104,7 @@ class TemplateChecker:
         for key in choices:
             if key not in (*allowed, NONE):
                 kind = (
-                    "a plural category of this language"
+                    "no plural category of this language"
                     if key in CATEGORIES and is_counted(type_)
                     else "no value that this can have"
                 )

@@ -58,7 +58,8 @@ class Composer:
 
     Args:
         ground: the task.
-        wordings: wordings of the task and of the libraries that it uses, the most specific one first.
+        wordings: wordings of the task and of the libraries that it uses, the most specific one first. The request says
+            what is general first.
         formats: forms of values.
         seed: seed of the choice among alternatives.
         report: receives what has no words.
@@ -78,7 +79,7 @@ class Composer:
         """Return the request. Everything without words is reported."""
         sentences: list[str] = self._frame("begin")
         tells: dict[str, str] = {}
-        for wording in self._wordings:
+        for wording in reversed(self._wordings):
             for section in wording.order:
                 for name, text in self._section(wording, section):
                     if text.strip():

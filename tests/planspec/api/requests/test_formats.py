@@ -9,8 +9,9 @@ import pytest
 
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.wording import CATEGORIES, PLURALS
+from tests.extras import needs
 
-pytest.importorskip("babel", reason="requests in words need the extra `words`")
+pytestmark = needs("babel", extra="words")
 MARCH_5 = date(2026, 3, 5).toordinal()
 
 

@@ -15,10 +15,10 @@ from planspec.api.requests.writing import write_request
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import ListType, ScalarType, SetType, Type
 from planspec.verifiers.environment.query_text.findings import query_findings
+from tests.extras import needs
 from tests.paths import ROOT
 
-pytestmark = pytest.mark.slow
-pytest.importorskip("babel", reason="requests in words need the extra `words`")
+pytestmark = [pytest.mark.slow, needs("babel", extra="words")]
 
 LANGUAGES = ("en", "de", "zh", "ja")
 FILES = sorted((ROOT / "tasks").rglob("*.wording.yaml"))

@@ -8,9 +8,11 @@ import pytest
 
 import planspec
 from planspec.api.requests.writing import WrittenRequest, write_request
+from tests.extras import needs
 from tests.planspec.api.requests.towns import LIBRARY, TASK, WORDING, write
 
-pytest.importorskip("babel", reason="requests in words need the extra `words`")
+
+pytestmark = needs("babel", extra="words")
 
 
 def refused(path: Path, language: str = "en") -> list[str]:
@@ -87,7 +89,8 @@ def test_in_english_a_rule_says_itself_and_in_other_languages_it_needs_words(tmp
     own = "planspec: wording/1\nid: town.de\nlanguage: de\ntask: town\nrules:\n  cheap: Wenige.\n  open: Besuche {v.shop}.\n"
     path = write(tmp_path, errands_de_wording=WORDING.format(language="de"), town_de_wording=own)
     written = planspec.request(path, language="de")
-    assert written.query.startswith("Wenige. Besuche Main Post Office. 2 guests come. Spend 855 Euro.")
+    assert written.query.startswith("2 guests come. Spend 855 Euro.")
+    assert written.query.endswith("But stop little. Wenige. Besuche Main Post Office.")
     assert written.wordings == ("town.de", "errands.de")
 
 
