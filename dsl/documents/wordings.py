@@ -46,7 +46,7 @@ ROW = "row"
 
 @dataclass(frozen=True, slots=True)
 class WordedSubject:
-    """What a wording can word.
+    """Names and rules for which a wording has templates.
 
     Attributes:
         names: the names of the libraries or of the task.
@@ -347,13 +347,13 @@ class _WordingReader:
         forms = {}
         for key, value in node.entries:
             if key.text not in self._categories:
-                known = ", ".join(self._categories)
+                categories = ", ".join(self._categories)
                 self._report.error(
                     "PS330",
                     f"`{key.text}` is no plural category of this language",
                     key.span,
                     "no category",
-                    help=f"it has {known}",
+                    help=f"it has {categories}",
                 )
                 continue
             forms[key.text] = self._templates.template(value, env, specials=specials)

@@ -20,7 +20,7 @@ def request(
     ] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Write the request of a task from its givens, tables and rules.
+    """Write the query of a task from what it sets.
 
     The words are those of the documents `LIBRARY.LANGUAGE` and `TASK.LANGUAGE`, of the kind `wording`. Numbers, money, dates
     and lists have the form of the language. Prints the sections `query` and `tells` of the task.

@@ -94,7 +94,7 @@ class Composer:
     def _frame(self, name: str) -> list[str]:
         """Return the beginning or the end of the request: that of the first wording that has it."""
         variants = next((v for w in self._wordings if (v := getattr(w, name))), ())
-        return [self._said(name, variants, {})] if variants else []
+        return [self._sentence_of(name, variants, {})] if variants else []
 
     # -- sections ---------------------------------------------------------------------------------
 
@@ -104,7 +104,7 @@ class Composer:
             for name, variants in wording.given.items():
                 value = self._task.givens.get(name)
                 if name in self._set_givens and _is_set(value) and self._is_first(wording, name):
-                    yield name, self._said(name, variants, {}, _number(value))
+                    yield name, self._sentence_of(name, variants, {}, _number(value))
         elif section == "tables":
             for name, group in wording.tables.items():
                 if self._is_first(wording, name) and (rows := self._rows(group)):
@@ -196,7 +196,7 @@ class Composer:
     def _chosen(self, name: str, variants: Variants) -> Phrase:
         return Random(f"{self._seed} {self._task.id} {name}").choice(variants)
 
-    def _said(self, name: str, variants: Variants, env: Env, number: Any = None) -> str:
+    def _sentence_of(self, name: str, variants: Variants, env: Env, number: Any = None) -> str:
         phrase = self._chosen(name, variants)
         category = OTHER if number is None else self._formats.plural(number)
         return self._filled(phrase.forms.get(category, phrase.forms[OTHER]), env)
@@ -254,9 +254,9 @@ class Composer:
         if forms is None and not form and self._language == ENGLISH:
             return key.replace("_", " ")
         if forms is None or form not in forms:
-            wanted = f"the form `{form}` of `{key}`" if form else f"`{key}`"
+            missing = f"the form `{form}` of `{key}`" if form else f"`{key}`"
             help_text = f"write it under `words`, `{type_name}`"
-            self._report.error("PS332", f"there is no word for {wanted}", hole.span, f"a {type_name}", help=help_text)
+            self._report.error("PS332", f"there is no word for {missing}", hole.span, f"a {type_name}", help=help_text)
             return key
         return forms[form]
 

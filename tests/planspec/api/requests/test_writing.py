@@ -11,7 +11,6 @@ from planspec.api.requests.writing import WrittenRequest, write_request
 from tests.extras import needs
 from tests.planspec.api.requests.towns import LIBRARY, TASK, WORDING, write
 
-
 pytestmark = needs("babel", extra="words")
 
 
