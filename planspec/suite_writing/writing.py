@@ -50,7 +50,7 @@ def query_sections(query: str, tells: Mapping[str, str]) -> str:
     """Return the sections `query` and `tells` of a task. Lines of the query are paragraphs."""
     lines = ["query: >-"]
     for number, paragraph in enumerate(query.split("\n")):
-        lines += [*([""] if number else []), *(f"  {line}" for line in wrap_words(paragraph))]
+        lines += [*([""] if number else []), *(f"  {line}" for line in wrap_words(paragraph) if line)]
     if tells:
         lines += ["tells:", *(f"  {name}: {yaml_scalar(words)}" for name, words in tells.items())]
     return "".join(f"{line}\n" for line in lines)

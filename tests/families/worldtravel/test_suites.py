@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
@@ -280,9 +281,18 @@ def test_an_answer_without_a_plan_is_undelivered(text: str) -> None:
     assert verdict.hard.total >= 6
 
 
+ORDINALS = {12: "twelfth"}
+"""Days that a request writes as a word, by number."""
+
+
 def test_the_days_match_the_request() -> None:
-    """The weekday in the request matches the date."""
+    """The first day's date stands in the request, and every weekday that the request names is one of the trip's."""
     for task in TASKS:
-        first = date.fromordinal(judge(task).task.givens["trip"][0])
-        assert f"{first:%A}" in str(judge(task).task.query)
-        assert f"{first.day} {first:%B}" in str(judge(task).task.query)
+        trip = [date.fromordinal(day) for day in judge(task).task.givens["trip"]]
+        query = str(judge(task).task.query)
+        day, month = trip[0].day, f"{trip[0]:%B}"
+        number = rf"({day}|{ORDINALS.get(day, day)})(st|nd|rd|th)?"
+        dated = rf"\b{number}\b.{{1,40}}\b{month}\b|\b{month} (the )?{number}\b"
+        assert re.search(dated, query, re.DOTALL | re.IGNORECASE), task
+        weekdays = set(re.findall(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b", query.title()))
+        assert weekdays <= {f"{day:%A}" for day in trip}, task

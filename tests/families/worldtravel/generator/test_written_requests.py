@@ -10,7 +10,6 @@ from random import Random
 import pytest
 import yaml
 
-from benchmarks.city_requests import renewed_files, with_digests
 from planspec.families.worldtravel.generator.calendar import draw_calendar
 from planspec.families.worldtravel.generator.city import CityFolder
 from planspec.families.worldtravel.generator.documents import WordedQuery, specification_text, task_text
@@ -25,6 +24,7 @@ from planspec.families.worldtravel.generator.written_requests import (
 )
 from planspec.suite_writing.options import UnsuitableSuiteError
 from planspec.suite_writing.writing import query_sections
+from tests.families.worldtravel.city_requests import renewed_files, with_digests
 
 JULY_1 = date(2026, 7, 1)
 REQUEST = """# Written by hand.

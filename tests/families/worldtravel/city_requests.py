@@ -1,6 +1,6 @@
 """Put the written requests of the shipped cities into the shipped tasks of WorldTravel.
 
-Run it as `python -m benchmarks.city_requests`, or `make requests`, after a change of `tasks/cities/CITY/requests.yaml`.
+Run it as `python -m tests.families.worldtravel.city_requests`, or `make requests`, after a change of `tasks/cities/CITY/requests.yaml`.
 It fills in the missing digests under `for`, each from the task with the request's id, and rewrites `query` and `tells` of
 that task and the line on similar requests in the suite's README. A digest of another specification is a mistake: the task
 has been drawn anew, so read the request again, change it, and delete its digest. Certificates stay valid, since they do not
