@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from collections.abc import Mapping as MappingOf
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from planspec.dsl.check.checker import Checker, TypeEnv
 from planspec.dsl.check.names import Names
 from planspec.dsl.check.templates import TemplateChecker
-from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.documents.checking import check_leniently, check_whole
 from planspec.dsl.documents.slices import parse_node
@@ -32,6 +32,7 @@ from planspec.dsl.model.wording import (
 from planspec.dsl.structure import document_keys
 from planspec.dsl.structure.document import Document
 from planspec.dsl.structure.sections import known_keys, texts, word_of
+from planspec.dsl.workspace.imports import resolve_imports
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
@@ -53,12 +54,16 @@ class WordedSubject:
         rules: constraints by id.
         objectives: names of objectives; `minimize` or `maximize` stands for one without a name of its own.
         is_whole: whether everything is available, so that unknown names are reported.
+        ids: ids of the libraries, or of the task.
+        documents: these documents and all that they use.
     """
 
     names: Names
     rules: MappingOf[str, t.Constraint] = field(default_factory=dict)
     objectives: tuple[str, ...] = ()
     is_whole: bool = True
+    ids: tuple[str, ...] = ()
+    documents: tuple[Document, ...] = ()
 
     @classmethod
     def of_task(cls, task: Task, names: Names) -> WordedSubject:
@@ -75,6 +80,50 @@ def check_wording(document: Document, workspace: Workspace, report: Report) -> W
         workspace: opens the documents that it names.
         report: receives the diagnostics of the wording. Those of the documents that it names are left out.
     """
+    subject = worded_subject(document, workspace, report)
+    if subject is None:
+        return None
+    _check_id(document, subject.ids, report)
+    return read_wording(document, subject, report)
+
+
+@dataclass(frozen=True, slots=True)
+class LenientWordingCheck:
+    """The results of checking a wording that may have mistakes.
+
+    Attributes:
+        subject: what it words.
+        checker: the checker of the expressions in its templates.
+    """
+
+    subject: WordedSubject
+    checker: Checker
+
+
+def check_wording_leniently(
+    document: Document, workspace: Workspace, checker: type[Checker]
+) -> LenientWordingCheck | None:
+    """Check a wording as far as its mistakes allow, and report nothing; None if nothing that it words is found.
+
+    Args:
+        document: a wording.
+        workspace: opens the documents that it names.
+        checker: class of the checker of expressions; it sees all of them.
+    """
+    report = Report()
+    try:
+        subject = worded_subject(document, workspace, report)
+        if subject is None:
+            return None
+        reader = _WordingReader(document, subject, report, checker)
+        reader.wording()
+    except DiagnosticError:  # too many mistakes to report
+        return None
+    return LenientWordingCheck(subject, reader.checker)
+
+
+def worded_subject(document: Document, workspace: Workspace, report: Report) -> WordedSubject | None:
+    """Return what the libraries or the task of a wording declare; None after a report that one of them is missing."""
     named = [(word, "library") for word in texts(document.sections.get("uses"), "`uses`", report)]
     task = document.sections.get("task")
     if isinstance(task, Scalar):
@@ -87,18 +136,14 @@ def check_wording(document: Document, workspace: Workspace, report: Report) -> W
         report.error("PS011", "a wording is for libraries or for one task", task.span, "beside `uses`")
     resolved = [(kind, workspace.resolve(word, kind, document, report)) for word, kind in named]
     others = [(kind, other) for kind, other in resolved if other is not None]
-    if len(others) < len(named):
-        return None
-    subject = _subject(others, workspace)
-    _check_id(document, [other for _, other in others], report)
-    return read_wording(document, subject, report)
+    return None if len(others) < len(named) else _subject(others, workspace)
 
 
-def _check_id(document: Document, others: Iterable[Document], report: Report) -> None:
+def _check_id(document: Document, subjects: Iterable[str], report: Report) -> None:
     """Report an id by which requests do not find the wording."""
     language = document.sections.get("language")
     text = language.text if isinstance(language, Scalar) else ""
-    ids = [wording_id(other.id, text) for other in others]
+    ids = [wording_id(subject, text) for subject in subjects]
     if base_language(text) in PLURALS and document.id and document.id not in ids:
         label, help_text = "found by no request", f"name it `{ids[0]}`"
         report.error(
@@ -121,9 +166,11 @@ def _subject(others: list[tuple[str, Document]], workspace: Workspace) -> Worded
     if kind == "task":
         studied = check_leniently(first, workspace, Checker)
         if studied.task is None:
-            return WordedSubject(studied.names, is_whole=False)
-        return WordedSubject.of_task(studied.task, studied.names)
-    report = Report()
+            subject = WordedSubject(studied.names, is_whole=False)
+        else:
+            subject = WordedSubject.of_task(studied.task, studied.names)
+        return replace(subject, ids=(first.id,), documents=studied.documents)
+    documents: dict[int, Document] = {}
     names, rules, objectives, is_whole = Names(), dict[str, t.Constraint](), dict[str, None](), True
     for _, library in others:
         own = Report()
@@ -132,7 +179,9 @@ def _subject(others: list[tuple[str, Document]], workspace: Workspace) -> Worded
         rules |= {rule.id: rule for rule in elaborator.constraints}
         objectives |= dict.fromkeys(_objective_names(library))
         is_whole = is_whole and not own.failed
-    return WordedSubject(names, rules, tuple(objectives), is_whole and not report.failed)
+        documents |= {id(each): each for each in resolve_imports(library, workspace, own).documents}
+    ids = tuple(library.id for _, library in others)
+    return WordedSubject(names, rules, tuple(objectives), is_whole, ids, tuple(documents.values()))
 
 
 def _joined(one: Names, other: Names) -> Names:
@@ -166,12 +215,14 @@ def read_wording(document: Document, subject: WordedSubject, report: Report) -> 
 
 
 class _WordingReader:
-    def __init__(self, document: Document, subject: WordedSubject, report: Report) -> None:
+    def __init__(
+        self, document: Document, subject: WordedSubject, report: Report, checker: type[Checker] = Checker
+    ) -> None:
         self._document, self._subject, self._report = document, subject, report
         self._names = subject.names
-        self._checker = Checker(subject.names, report)
+        self.checker = checker(subject.names, report)
         self._categories: tuple[str, ...] = (OTHER,)
-        self._templates = TemplateChecker(self._checker, self._categories)
+        self._templates = TemplateChecker(self.checker, self._categories)
 
     def wording(self) -> Wording | None:
         sections = self._document.sections
@@ -180,7 +231,7 @@ class _WordingReader:
             return None
         self._categories = PLURALS[base_language(language)]
         names: dict[str, SectionName] = {name: name for name in get_args(SectionName)}
-        self._templates = TemplateChecker(self._checker, self._categories)
+        self._templates = TemplateChecker(self.checker, self._categories)
         return Wording(
             self._document.id,
             language,
@@ -304,8 +355,8 @@ class _WordingReader:
                 self._report.error("PS009", "a rule has its own `for:`", parts["for"].span, "in the constraint")
             else:
                 binder = parse_node("binder", parts["for"], self._report)
-                if binder is not None and self._checker.is_shallow(binder):
-                    clauses, env = self._checker.clauses(binder.clauses, {}, static="`for:`")
+                if binder is not None and self.checker.is_shallow(binder):
+                    clauses, env = self.checker.clauses(binder.clauses, {}, static="`for:`")
         each = self._variants(parts.get("each"), env)
         text = self._variants(parts.get("text"), {}, specials=SPECIALS)
         if not each and not text:

@@ -105,8 +105,8 @@ def read_requests(city: CityFolder) -> Mapping[str, WrittenRequest]:
 def request_faults(city: CityFolder) -> Iterator[str]:
     """Yield a message for each quotation that a request lacks, each unknown name and each repetition."""
     requests = read_requests(city)
-    for name, first, again in repeated_keys(city.folder / FILE):
-        yield f"{FILE}:{again}: `{name}` stands in line {first}, too"
+    for name, first_line, again in repeated_keys(city.folder / FILE):
+        yield f"{FILE}:{again}: `{name}` stands in line {first_line}, too"
     digests: dict[str, str] = {}
     for name, request in requests.items():
         query = _one_line(request.query)
