@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import cos, pi, sin
 from typing import Any
 
+from planspec.families.worldtravel.webscape.cartes import carte_of
 from planspec.families.worldtravel.webscape.forms import minutes_of_length
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec, modes
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
@@ -292,9 +293,9 @@ def _floor_plan_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
 
 
 def _menu_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """Return `place` (a row) and `courses` (rows of `menu`)."""
+    """Return `place` (a row) and `carte`, its dishes and menus."""
     (place,) = tables.rows_where("place", id=spec.subject)
-    return {"place": place, "courses": tables.rows_where("menu", place=spec.subject)}
+    return {"place": place, "carte": carte_of(tables, place)}
 
 
 def _dining_view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
