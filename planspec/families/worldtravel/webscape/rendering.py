@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from importlib.resources import files
 from math import lcm
@@ -17,6 +17,7 @@ from markupsafe import Markup
 from planspec.families.worldtravel.webscape.drawing import scene
 from planspec.families.worldtravel.webscape.facts import FactWriter, ShownFact
 from planspec.families.worldtravel.webscape.markup import MARKUP_VARIANTS, markup_writer
+from planspec.families.worldtravel.webscape.plan_drawing import drawn_plan
 from planspec.families.worldtravel.webscape.plan_of_site import Kind, PageSpec, modes, pages
 from planspec.families.worldtravel.webscape.sites import SITES, Site
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
@@ -180,6 +181,7 @@ class PageRenderer:
             title=heading,
             spec=spec,
             picture=lambda row, width=640, height=360: Markup(scene(row, width, height, site)),  # noqa: S704 our own drawing
+            draw_plan=partial(drawn_plan, writer=writer),
             path=self._relative_path,
             place_named=self._place_row,
             policy=self._policy,
