@@ -16,9 +16,12 @@ from markupsafe import Markup
 
 from planspec.families.worldtravel.webscape.drawing import scene
 from planspec.families.worldtravel.webscape.facts import FactWriter, ShownFact
+from planspec.families.worldtravel.webscape.guide_text import GuideText
 from planspec.families.worldtravel.webscape.markup import MARKUP_VARIANTS, markup_writer
+from planspec.families.worldtravel.webscape.phrasing import PhraseDeck
 from planspec.families.worldtravel.webscape.plan_drawing import drawn_plan
 from planspec.families.worldtravel.webscape.plan_of_site import Kind, PageSpec, modes, pages
+from planspec.families.worldtravel.webscape.remarks import Remarks
 from planspec.families.worldtravel.webscape.sites import SITES, Site
 from planspec.families.worldtravel.webscape.tables import Tables, WorldRow
 from planspec.families.worldtravel.webscape.views import view
@@ -87,6 +90,19 @@ def layouts(kind: Kind) -> list[str]:
     return sorted(path.name.removesuffix(".j2") for path in folder.iterdir() if path.name.endswith(".j2"))
 
 
+_AUTHORS: Mapping[str, tuple[str, ...]] = {
+    "blog": ("diary", "essay", "forum"),
+    "magazine": ("essay", "feature"),
+    "official": ("dossier", "faq", "leaflet"),
+}
+"""Layouts of guides that suit each kind of writer."""
+
+
+def layouts_of_author(author: str) -> list[str]:
+    """Return the names of the layouts for a kind of writer of guides."""
+    return list(_AUTHORS[author])
+
+
 class PageRenderer:
     """Renders the pages of a city. Equal arguments always give equal pages.
 
@@ -143,19 +159,22 @@ class PageRenderer:
     def _looks(self) -> Mapping[PageSpec, tuple[Site, str, int]]:
         """The site, layout and variant of markup of each page.
 
-        Two pages of a kind have different combinations as long as there are unused ones. Pairs of a site and
+        Two pages of a kind, or two guides by one kind of writer, have different combinations as long as there are
+        unused ones. Pairs of a site and
         a layout take turns in an order drawn from the seed. After the last pair, the first one follows with
         the next variant of markup.
         """
         looks: dict[PageSpec, tuple[Site, str, int]] = {}
-        for kind in dict.fromkeys(spec.kind for spec in self.specs):
-            random = Random(f"{self.seed} {self.city} {kind}")
-            names, sites = layouts(kind), list(SITES)
+        groups = dict.fromkeys((spec.kind, spec.variant if spec.kind == "guide" else "") for spec in self.specs)
+        for kind, author in groups:
+            random = Random(f"{self.seed} {self.city} {kind}{author}")
+            names, sites = layouts_of_author(author) if author else layouts(kind), list(SITES)
             random.shuffle(names)
             random.shuffle(sites)
             pairs = len(names) * len(sites)
             markup_variants = [random.randrange(len(MARKUP_VARIANTS)) for _ in range(pairs)]
-            for turn, spec in enumerate(spec for spec in self.specs if spec.kind == kind):
+            specs = (s for s in self.specs if s.kind == kind and author in ("", s.variant))
+            for turn, spec in enumerate(specs):
                 lap, place = divmod(turn, pairs)
                 site = sites[(place + place // lcm(len(names), len(sites))) % len(sites)]
                 looks[spec] = (
@@ -181,6 +200,8 @@ class PageRenderer:
             title=heading,
             spec=spec,
             picture=lambda row, width=640, height=360: Markup(scene(row, width, height, site)),  # noqa: S704 our own drawing
+            tell=self._guide_text(spec, writer) if spec.kind in ("guide", "dining") else None,
+            remarks=Remarks(writer, self._deck(spec)),
             draw_plan=partial(drawn_plan, writer=writer),
             path=self._relative_path,
             place_named=self._place_row,
@@ -192,6 +213,16 @@ class PageRenderer:
         )
         html, facts = writer.extract_facts(markup_writer(site, markup_variant).write(marked))
         return Page(spec, site, layout, markup_variant, heading, html, tuple(facts))
+
+    def _deck(self, spec: PageSpec) -> PhraseDeck:
+        """Return the phrases of a page. Pages of a kind have turns in the order of their places."""
+        row = self._place_row(spec.subject)
+        turn = 0 if row is None else self.tables.rows_where("place", kind=row["kind"]).index(row)
+        return PhraseDeck(f"{self.seed} {self.city}", turn)
+
+    def _guide_text(self, spec: PageSpec, writer: FactWriter) -> GuideText | None:
+        row = self._place_row(spec.subject)
+        return None if row is None else GuideText(row, writer, self._deck(spec))
 
     def front_page(self, extra_links: Sequence[tuple[str, str]] = ()) -> str:
         """Return the HTML of the front page, which has links to other pages and no facts.
