@@ -14,6 +14,7 @@ from math import cos, pi, sin
 from random import Random
 from typing import NamedTuple
 
+from planspec.families.worldtravel.webscape.phrasing import phrases
 from planspec.families.worldtravel.webscape.tables import WorldRow
 
 WIDTH, HEIGHT, PLATE = 1000, 600, 380
@@ -79,11 +80,17 @@ class Plate:
 
 @dataclass(frozen=True, slots=True)
 class GroundPlan:
-    """The plan of a sight: plates, the main one first, and the positions of its parts by id."""
+    """The plan of a sight.
+
+    Attributes:
+        plates: plates, the main one first.
+        stops: positions of the parts, by id.
+        finds: letter, name and position of each thing to find. None of them is a fact of the world.
+    """
 
     plates: tuple[Plate, ...]
-    width: float
     stops: Mapping[str, Point]
+    finds: tuple[tuple[str, str, Point], ...]
 
     @property
     def entrance(self) -> Point:
@@ -99,6 +106,7 @@ class _Shape:
         slots: rooms that may become a part, each with words of the names of such parts. Slots without words
             take any part.
         loop: rooms in the order of a visit, which are shared out among parts without a slot.
+        spots: free positions for the letters of things to find, for buildings without a loop.
     """
 
     entrance: Point
@@ -108,6 +116,7 @@ class _Shape:
     lines: list[str] = field(default_factory=list)
     doors: list[str] = field(default_factory=list)
     signs: list[tuple[str, Point]] = field(default_factory=list)
+    spots: list[Point] = field(default_factory=list)
 
 
 # ------------------------------------------------------------------ pieces
@@ -271,6 +280,7 @@ def _church(random: Random) -> _Shape:
         ("Square", Point(90, 60)),
         ("Sacristy", Point(835, 150)),
     ]
+    shape.spots = [Point(355, 185), Point(505, 185), Point(660, 135), Point(405, 235 + length)]
     return shape
 
 
@@ -301,6 +311,7 @@ def _arena(random: Random) -> _Shape:
         ("Toilets", Point(906, 560)),
     ]
     random.shuffle(shape.signs[3:])
+    shape.spots = [Point(265, 205), Point(735, 205), Point(500, 215), Point(735, 395)]
     return shape
 
 
@@ -330,6 +341,7 @@ def _rotunda(random: Random) -> _Shape:
         ("Lockers", Point(215, 425)),
         ("Office", Point(785, 425)),
     ]
+    shape.spots = [Point(500, 24), Point(300, 140), Point(700, 140)]
     return shape
 
 
@@ -354,6 +366,7 @@ def _drum(random: Random) -> _Shape:
         ("Ramp", Point(500, 300)),
         (random.choice(("Café", "Shop")), Point(640, 510)),
     ]
+    shape.spots = [Point(345, 300), Point(655, 300), Point(500, 455)]
     return shape
 
 
@@ -388,6 +401,7 @@ def _theatre(random: Random) -> _Shape:
         ("Cloakroom", Point(220, 400)),
         (random.choice(("Bar", "Buffet")), Point(780, 400)),
     ]
+    shape.spots = [Point(780, 330), Point(220, 330), Point(500, 95), Point(365, 545)]
     return shape
 
 
@@ -423,6 +437,7 @@ def _grounds(random: Random) -> _Shape:
         ("Toilets", Point(880, 420)),
         (random.choice(("Kiosk", "Water")), Point(470, 520)),
     ]
+    shape.spots = [Point(430, 115), Point(690, 425), Point(240, 478), Point(880, 250)]
     return shape
 
 
@@ -435,6 +450,7 @@ def _field(random: Random) -> _Shape:
     ]
     shape.lines += ["M845 330 v210", "M740 435 h210", _stairs(720, 300, 60, 24)]
     shape.signs = [("Street", Point(500, 585)), ("Lawn", Point(850, 180))]
+    shape.spots = [Point(800, 385), Point(895, 385), Point(895, 495)]
     return shape
 
 
@@ -591,7 +607,16 @@ def ground_plan(place: WorldRow, parts: Sequence[WorldRow]) -> GroundPlan:
     ]
     every = (main, *plates)
     stops = {zone.part["id"]: zone.middle for plate in every for zone in plate.zones}
-    return GroundPlan(every, WIDTH + (PLATE + 20 if plates else 0), stops)
+    return GroundPlan(every, stops, _finds(place, shape, main))
+
+
+def _finds(place: WorldRow, shape: _Shape, main: Plate) -> tuple[tuple[str, str, Point], ...]:
+    names: Sequence[str] = phrases("plans").get(place["name"], ())
+    spots = list(shape.spots)
+    if shape.loop and main.zones:
+        free = [room.middle for room in main.zones[0].rooms if room.middle != main.zones[0].middle]
+        spots = free[:: max(1, len(free) // max(1, len(names)))]
+    return tuple(zip("abcdef", names, spots, strict=False))
 
 
 def _matching_slots(shape: _Shape, parts: Sequence[tuple[int, WorldRow]]) -> Iterator[tuple[int, Room]]:

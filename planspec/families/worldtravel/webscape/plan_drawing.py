@@ -76,6 +76,8 @@ def drawn_plan(
     parts = {zone.part["id"] for plate in shown for zone in plate.zones}
     ways = list(_ways(plan, routes, parts, style, writer))
     numbers = [piece for plate in shown for piece in _numbers(plate, style)]
+    if plan.plates[0] in shown:
+        numbers += _finds(plan, style)
     box = f"{left:.0f} {top:.0f} {width:.0f} {height:.0f}"
     return Markup(
         '<svg viewBox="{}" role="presentation" style="display:block;width:100%;height:auto;background:{}">{}</svg>'
@@ -122,6 +124,14 @@ def _numbers(plate: Plate, style: PlanStyle) -> Iterable[Markup]:
     for zone in plate.zones:
         yield Markup('<circle cx="{}" cy="{}" r="22" fill="{}"></circle>').format(*zone.middle, style.wall)
         yield _text(zone.middle, str(zone.number), 27, style.paper)
+
+
+def _finds(plan: GroundPlan, style: PlanStyle) -> Iterable[Markup]:
+    for letter, _, (x, y) in plan.finds:
+        yield Markup('<circle cx="{}" cy="{}" r="14" fill="{}" stroke="{}" stroke-width="2"></circle>').format(
+            round(x), round(y), style.floor, style.thin
+        )
+        yield _text(Point(x, y), letter, 18, style.wall)
 
 
 def _ways(
