@@ -129,7 +129,8 @@ def _dishes_of(house: Mapping[str, Any], key: str, section: Mapping[str, Any], r
 
 
 def _is_side(section: Mapping[str, Any]) -> bool:
-    return section.get("price", 100) < _SIDE_PRICE
+    price: int = section.get("price", 100)
+    return price < _SIDE_PRICE
 
 
 def _is_same(first: Dish, second: Dish) -> bool:

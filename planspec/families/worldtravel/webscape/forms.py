@@ -43,7 +43,7 @@ PHRASES = {
     **dict.fromkeys(("standard meal", "normal meal", "regular meal"), "standard"),
     "roof terrace": "rooftop",
     **{member: member for member in ("breakfast", "quiet", "modern", "historic")},
-    **dict.fromkeys(("adults on their own", "grown-ups"), "adults"),
+    **dict.fromkeys(("adults without children", "grown-ups"), "adults"),
     **dict.fromkeys(("families", "parents with children", "families with kids"), "family"),
     **dict.fromkeys(("older visitors", "older travellers", "older people"), "seniors"),
 }

@@ -10,12 +10,14 @@ from markupsafe import Markup
 
 from planspec.families.worldtravel.webscape.facts import FactWriter
 from planspec.families.worldtravel.webscape.forms import NO_STEPS
-from planspec.families.worldtravel.webscape.phrasing import PhraseDeck, phrases
+from planspec.families.worldtravel.webscape.phrasing import PhraseDeck, article, phrases
 from planspec.families.worldtravel.webscape.tables import WorldRow
 
 STYLES = ("brief", "standard", "deep")
 PROFILES = ("adults", "family", "seniors")
 _SOBER = "memorial"
+_FORUMS = 3
+"""Number of blogs of which one is a thread of a forum."""
 _SHARED = 2
 """Number of level parts from which they share a sentence."""
 
@@ -53,6 +55,7 @@ class GuideText:
         self._place = place
         self._writer = writer
         self._deck = deck
+        self._threads = deck.every(_FORUMS)
         self._bank = phrases("guides")
         self._names: Mapping[str, Sequence[str]] = self._bank["names"]
         self.kind = kind_of_sight(place)
@@ -63,13 +66,18 @@ class GuideText:
         Banks by kind of place give a phrase of the place's kind.
         """
         bank = self._lines(voice, key)
-        return Markup(self._deck.deal(f"{voice} {key}", bank)).format(name=self._place["name"])  # noqa: S704 our own phrases
+        return Markup(self._dealer(voice).deal(f"{voice} {key}", bank)).format(  # noqa: S704 our own phrases
+            name=self._place["name"], the=article(self._place) + self._place["name"]
+        )
 
     def lines(self, voice: str, key: str, count: int) -> list[Markup]:
         """Return several phrases of a bank, or fewer if it has fewer."""
         bank = self._lines(voice, key)
         count = min(count, len(bank))
-        return [Markup(self._deck.deal(f"{voice} {key}", bank, count)) for _ in range(count)]  # noqa: S704 our own phrases
+        return [Markup(self._dealer(voice).deal(f"{voice} {key}", bank, count)) for _ in range(count)]  # noqa: S704 our own phrases
+
+    def _dealer(self, voice: str) -> PhraseDeck:
+        return self._threads if voice == "forum" else self._deck
 
     def _lines(self, voice: str, key: str) -> Sequence[str]:
         sober = self._bank["sober"].get(key) if self.kind == _SOBER else None
@@ -120,7 +128,7 @@ class GuideText:
         expected = PROFILES if column == "style" else STYLES
         if set(rows) != set(expected):
             return self._plain_stay(column, rows)
-        phrase = self._deck.deal(name, bank)
+        phrase = self._dealer(name.partition(" ")[0]).deal(name, bank)
         slots: dict[str, Any] = {}
         self._add(slots, slot, phrase, list(rows.values()), column)
         for key, row in rows.items():
@@ -154,7 +162,7 @@ class GuideText:
 
     def light(self, voice: str, row: WorldRow) -> Markup:
         """Return a sentence on the best light for photographs."""
-        phrase = self._deck.deal(f"{voice} light", self._lines(voice, "light"))
+        phrase = self._dealer(voice).deal(f"{voice} light", self._lines(voice, "light"))
         ends = {column: self._writer.write(row, column, "clock", "prose") for column in ("from", "until")}
         return Markup(phrase).format(**ends)  # noqa: S704 our own phrases
 
@@ -176,7 +184,7 @@ class GuideText:
         steps = self._writer.write_shared(
             rows, "steps", "steps", "prose", NO_STEPS.capitalize() if "{steps_}" in phrase else None
         )
-        listed = Markup(" and ").join([Markup(", ").join(names[:-1]), names[-1]])
+        listed = Markup("; ").join(names)
         return Markup(phrase).format(names=listed, steps=steps, steps_=steps)  # noqa: S704 our own phrases
 
     def part(self, row: WorldRow, manner: str = "") -> Markup:

@@ -48,11 +48,21 @@ class PhraseDeck:
         """
         taken = self._next.get(name, 0)
         self._next[name] = taken + 1
-        return bank[_order(self._seed, name, len(bank))[(self._turn * each + taken) % len(bank)]]
+        lap, position = divmod(self._turn * each + taken, len(bank))
+        return bank[_order(self._seed, name, len(bank), lap)[position]]
+
+    def every(self, step: int) -> PhraseDeck:
+        """Return a deck for texts that only each `step`-th page has."""
+        return PhraseDeck(self._seed, self._turn // step)
+
+
+def article(place: Mapping[str, str]) -> str:
+    """Return the English article before the name of a place, with a blank; empty if the name takes none."""
+    return "the " if place["name"] in phrases("guides")["articles"] else ""
 
 
 @cache
-def _order(seed: str, name: str, count: int) -> Sequence[int]:
+def _order(seed: str, name: str, count: int, lap: int) -> Sequence[int]:
     order = list(range(count))
-    Random(f"{seed} {name}").shuffle(order)
+    Random(f"{seed} {name} {lap}").shuffle(order)
     return order

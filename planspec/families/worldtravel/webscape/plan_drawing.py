@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from planspec.families.worldtravel.webscape.facts import FactWriter
-from planspec.families.worldtravel.webscape.ground_plans import HEIGHT, GroundPlan, Plate, Point
+from planspec.families.worldtravel.webscape.ground_plans import HEIGHT, GroundPlan, Plate
+from planspec.families.worldtravel.webscape.plan_shapes import Point
 from planspec.families.worldtravel.webscape.tables import WorldRow
 
 _BELOW_NUMBER, _LANE = 36, 9

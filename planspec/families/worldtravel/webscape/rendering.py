@@ -18,7 +18,7 @@ from planspec.families.worldtravel.webscape.drawing import scene
 from planspec.families.worldtravel.webscape.facts import FactWriter, ShownFact
 from planspec.families.worldtravel.webscape.guide_text import GuideText
 from planspec.families.worldtravel.webscape.markup import MARKUP_VARIANTS, markup_writer
-from planspec.families.worldtravel.webscape.phrasing import PhraseDeck
+from planspec.families.worldtravel.webscape.phrasing import PhraseDeck, article
 from planspec.families.worldtravel.webscape.plan_drawing import drawn_plan
 from planspec.families.worldtravel.webscape.plan_of_site import Kind, PageSpec, modes, pages
 from planspec.families.worldtravel.webscape.remarks import Remarks
@@ -203,6 +203,7 @@ class PageRenderer:
             tell=self._guide_text(spec, writer) if spec.kind in ("guide", "dining") else None,
             remarks=Remarks(writer, self._deck(spec)),
             draw_plan=partial(drawn_plan, writer=writer),
+            the=article,
             path=self._relative_path,
             place_named=self._place_row,
             policy=self._policy,

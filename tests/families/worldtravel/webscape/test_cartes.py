@@ -70,7 +70,7 @@ def test_the_marked_prices_on_a_page_add_up(layout: str) -> None:
     before_meal, _, meal = text.partition("A whole meal")
     marked = [AMOUNT.search(part) for part in before_meal.split(MARKED)[1:]]
     assert len(marked) == 3
-    total = sum(int(parse_text("money", match[0], GATE.notation)) for match in marked if match)  # type: ignore[arg-type]
+    total = sum(int(str(parse_text("money", match[0], GATE.notation))) for match in marked if match)
     found = AMOUNT.search(meal)
     assert found is not None
     assert total == parse_text("money", found[0], GATE.notation) == 3700
