@@ -42,12 +42,18 @@ PHRASES = {
     **dict.fromkeys(("thorough visit", "deep visit", "long and slow visit", "leisurely visit"), "deep"),
     **dict.fromkeys(("standard meal", "normal meal", "regular meal"), "standard"),
     "roof terrace": "rooftop",
-    **{member: member for member in ("breakfast", "quiet", "modern", "historic")},
+    **{
+        member: member
+        for member in ("breakfast", "spa", "pool", "bar", "rooftop", "parking", "quiet", "historic", "modern")
+    },
     **dict.fromkeys(("adults without children", "grown-ups"), "adults"),
     **dict.fromkeys(("families", "parents with children", "families with kids"), "family"),
     **dict.fromkeys(("older visitors", "older travellers", "older people"), "seniors"),
 }
-"""Members of enumerations by phrases that sentences may use for them, besides `WORDS`."""
+"""Members of enumerations by phrases that sentences may use for them, besides `WORDS`.
+
+A phrase, and a member that is listed here, may begin with a capital.
+"""
 _MEMBERS = {**{text.casefold(): member for member, text in WORDS.items()}, **PHRASES}
 FREE = "free"
 MIDNIGHT = "midnight"

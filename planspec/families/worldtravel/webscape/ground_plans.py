@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import cos, pi, sin
+from math import cos, dist, pi, sin
 from random import Random
 
 from planspec.families.worldtravel.webscape.buildings import building
@@ -18,6 +18,8 @@ from planspec.families.worldtravel.webscape.tables import WorldRow
 
 WIDTH, HEIGHT, PLATE = 1000, 600, 380
 """Width and height of the main plan, and width of the column of plates."""
+_APART = 45
+"""Least distance between the number of a part and a letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +228,8 @@ def ground_plan(place: WorldRow, parts: Sequence[WorldRow]) -> GroundPlan:
 
 def _finds(place: WorldRow, shape: Shape, main: Plate) -> tuple[tuple[str, str, Point], ...]:
     names: Sequence[str] = phrases("plans").get(place["name"], ())
-    spots = list(shape.spots)
+    taken = [zone.middle for zone in main.zones]
+    spots = [spot for spot in shape.spots if all(dist(spot, middle) > _APART for middle in taken)]
     if shape.loop and main.zones:
         free = [room.middle for room in main.zones[0].rooms if room.middle != main.zones[0].middle]
         spots = free[:: max(1, len(free) // max(1, len(names)))]
