@@ -85,9 +85,7 @@ class Carte:
 
 def carte_of(tables: Tables, place: WorldRow) -> Carte:
     """Return the menu of a restaurant. Equal worlds give equal menus."""
-    bank = phrases("menus")
-    house = bank["houses"].get(place["name"], {})
-    kitchen = bank["kitchens"][house.get("kitchen") or bank["cities"].get(tables.city["id"], _KITCHEN)]
+    house, kitchen = _house_and_kitchen(tables, place)
     random = Random(f"menu {place['name']}")
     sections = {key: _dishes_of(house, key, section, random) for key, section in kitchen["sections"].items()}
     rows = {row["course"]: row for row in tables.rows_where("menu", place=place["id"])}
@@ -109,6 +107,19 @@ def carte_of(tables: Tables, place: WorldRow) -> Carte:
     bases = {key: section.get("price", 0) for key, section in kitchen["sections"].items()}
     priced = () if row is None else _priced_sections(sections, headings, shares, bases, cents(row["price"]), random)
     return Carte(row, priced, tuple(fixed))
+
+
+def cooking_of(tables: Tables, place: WorldRow) -> str:
+    """Return a few words on the cooking of a restaurant, such as `Roman cooking`."""
+    house, kitchen = _house_and_kitchen(tables, place)
+    label: str = house.get("label") or kitchen["label"]
+    return label
+
+
+def _house_and_kitchen(tables: Tables, place: WorldRow) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    bank = phrases("menus")
+    house = bank["houses"].get(place["name"], {})
+    return house, bank["kitchens"][house.get("kitchen") or bank["cities"].get(tables.city["id"], _KITCHEN)]
 
 
 def _split(text: str) -> list[str]:

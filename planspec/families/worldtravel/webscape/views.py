@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from planspec.families.worldtravel.webscape.cartes import carte_of
+from planspec.families.worldtravel.webscape.cartes import carte_of, cooking_of
 from planspec.families.worldtravel.webscape.forms import minutes_of_length
 from planspec.families.worldtravel.webscape.ground_plans import ground_plan
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec, modes
@@ -83,8 +83,11 @@ def _attractions_view(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
 
 
 def _restaurants_view(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
-    """Return `places` (rows of `place`)."""
-    return {"places": tables.rows_where("place", kind="restaurant")}
+    """Return `places` (rows of `place`) and `cooking`, a function that describes the cooking of a restaurant."""
+    return {
+        "places": tables.rows_where("place", kind="restaurant"),
+        "cooking": lambda place: cooking_of(tables, place),
+    }
 
 
 def _hotels_view(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
