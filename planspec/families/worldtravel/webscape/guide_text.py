@@ -234,6 +234,12 @@ class GuideText:
         known: Mapping[str, str] = phrases("programmes")["works"].get(row["title"], {})
         return {"by": known.get("by", ""), "about": known.get("about", "")}
 
+    def finds(self, voice: str) -> str:
+        """Return a sentence with the things to find that the floor plan names; empty if there are none."""
+        names: Sequence[str] = phrases("plans").get(self._place["name"], ())
+        phrase = self._deck.deal(f"{voice} finds", self._bank["finds"][voice])
+        return phrase.format(finds=", ".join(names)) if names else ""
+
     def on_show(self, count: int) -> list[Markup]:
         """Return small displays of the place: colour without times, prices or tickets."""
         return self.lines("magazine", "on_show", count)

@@ -23,9 +23,9 @@ from planspec.families.worldtravel.webscape.sites import SITES
 from planspec.families.worldtravel.webscape.tables import Tables
 from tests.paths import ROOT
 
-WORDED = ("attractions", "restaurants", "hotels", "guide", "floor_plan", "dining")
+WORDED = ("booking", "reservation", "ways", "attractions", "restaurants", "hotels", "guide", "floor_plan", "dining")
 QUANTITY = re.compile(
-    r"€ ?\d|EUR \d|\d €|\d(?: min\b| minutes\b| h\b|h\d| steps?\b| stars?\b)|\d\d?[:.h]\d\d\b|\b\d+ (?:am|pm)\b"
+    r"€ ?\d|EUR \d|\d €|\d(?: min\b| minutes\b| h\b|h\d| steps?\b| stars?\b)|\d\d?[:.h]\d\d\b(?!\.\d)|\b\d+ (?:am|pm)\b"
 )
 DATES = re.compile(rf"\b(?:{'|'.join((*WEEKDAYS, *(month for month in MONTHS if month != 'May')))})\b")
 
