@@ -15,6 +15,7 @@ MARKED = "\u2726"
 """Sign of the dishes that make up a meal à la carte."""
 _KITCHEN = "continental"
 _DISHES, _SIDES = 5, 3
+_GRAND = 10000
 _SIDE_PRICE = 25
 """Dishes below this many hundredths of a meal's price are for the side."""
 _LONG = 7
@@ -114,6 +115,11 @@ def cooking_of(tables: Tables, place: WorldRow) -> str:
     house, kitchen = _house_and_kitchen(tables, place)
     label: str = house.get("label") or kitchen["label"]
     return label
+
+
+def is_grand(tables: Tables, place: WorldRow) -> bool:
+    """Return whether a restaurant has a menu at 100 euros or more."""
+    return any(cents(row["price"]) >= _GRAND for row in tables.rows_where("menu", place=place["id"]))
 
 
 def _house_and_kitchen(tables: Tables, place: WorldRow) -> tuple[Mapping[str, Any], Mapping[str, Any]]:

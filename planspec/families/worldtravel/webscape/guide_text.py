@@ -16,7 +16,7 @@ from planspec.families.worldtravel.webscape.tables import WorldRow
 STYLES = ("brief", "standard", "deep")
 PROFILES = ("adults", "family", "seniors")
 _SOBER = "memorial"
-_FORUMS = 3
+_FORUMS = 2
 """Number of blogs of which one is a thread of a forum."""
 _SHARED = 2
 """Number of level parts from which they share a sentence."""

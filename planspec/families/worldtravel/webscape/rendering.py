@@ -14,6 +14,7 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
+from planspec.families.worldtravel.webscape.cartes import is_grand
 from planspec.families.worldtravel.webscape.drawing import scene
 from planspec.families.worldtravel.webscape.facts import FactWriter, ShownFact
 from planspec.families.worldtravel.webscape.guide_text import GuideText
@@ -90,17 +91,19 @@ def layouts(kind: Kind) -> list[str]:
     return sorted(path.name.removesuffix(".j2") for path in folder.iterdir() if path.name.endswith(".j2"))
 
 
-_AUTHORS: Mapping[str, tuple[str, ...]] = {
-    "blog": ("diary", "essay", "forum"),
+_FITTING: Mapping[str, tuple[str, ...]] = {
+    "blog": ("diary", "forum"),
     "magazine": ("essay", "feature"),
     "official": ("dossier", "faq", "leaflet"),
+    "grand": ("card", "tiles"),
+    "plain": ("chalkboard", "classic", "table", "till"),
 }
-"""Layouts of guides that suit each kind of writer."""
+"""Layouts that suit each kind of writer of guides, and menus of grand and of plain restaurants."""
 
 
-def layouts_of_author(author: str) -> list[str]:
-    """Return the names of the layouts for a kind of writer of guides."""
-    return list(_AUTHORS[author])
+def fitting_layouts(group: str) -> list[str]:
+    """Return the names of the layouts for a group of guides or menus: a kind of writer, `grand`, or `plain`."""
+    return list(_FITTING[group])
 
 
 class PageRenderer:
@@ -159,21 +162,22 @@ class PageRenderer:
     def _looks(self) -> Mapping[PageSpec, tuple[Site, str, int]]:
         """The site, layout and variant of markup of each page.
 
-        Two pages of a kind, or two guides by one kind of writer, have different combinations as long as there are
+        Two pages of a kind, or of a group with layouts of its own, have different combinations as long as there are
         unused ones. Pairs of a site and
         a layout take turns in an order drawn from the seed. After the last pair, the first one follows with
         the next variant of markup.
         """
         looks: dict[PageSpec, tuple[Site, str, int]] = {}
-        groups = dict.fromkeys((spec.kind, spec.variant if spec.kind == "guide" else "") for spec in self.specs)
-        for kind, author in groups:
-            random = Random(f"{self.seed} {self.city} {kind}{author}")
-            names, sites = layouts_of_author(author) if author else layouts(kind), list(SITES)
+        groups: dict[tuple[Kind, str], list[PageSpec]] = {}
+        for spec in self.specs:
+            groups.setdefault((spec.kind, self._layout_group(spec)), []).append(spec)
+        for (kind, group), specs in groups.items():
+            random = Random(f"{self.seed} {self.city} {kind}{group}")
+            names, sites = fitting_layouts(group) if group else layouts(kind), list(SITES)
             random.shuffle(names)
             random.shuffle(sites)
             pairs = len(names) * len(sites)
             markup_variants = [random.randrange(len(MARKUP_VARIANTS)) for _ in range(pairs)]
-            specs = (s for s in self.specs if s.kind == kind and author in ("", s.variant))
             for turn, spec in enumerate(specs):
                 lap, place = divmod(turn, pairs)
                 site = sites[(place + place // lcm(len(names), len(sites))) % len(sites)]
@@ -183,6 +187,12 @@ class PageRenderer:
                     (markup_variants[place] + lap) % len(MARKUP_VARIANTS),
                 )
         return looks
+
+    def _layout_group(self, spec: PageSpec) -> str:
+        row = self._place_row(spec.subject)
+        if spec.kind == "menu" and row is not None:
+            return "grand" if is_grand(self.tables, row) else "plain"
+        return spec.variant if spec.kind == "guide" else ""
 
     def make_page(self, spec: PageSpec, site: Site, layout: str, markup_variant: int = 0) -> Page:
         """Render a page on a site, with a layout and a variant of markup."""

@@ -13,12 +13,12 @@ import pytest
 
 from planspec.families.worldtravel.webscape.declaring import normalize_name
 from planspec.families.worldtravel.webscape.extracting import VOID
-from planspec.families.worldtravel.webscape.forms import MONTHS, PHRASES, WEEKDAYS, parse_text
+from planspec.families.worldtravel.webscape.forms import MONTHS, PHRASES, WEEKDAYS, cents, parse_text
 from planspec.families.worldtravel.webscape.ground_plans import HEIGHT, ground_plan
 from planspec.families.worldtravel.webscape.phrasing import PHRASES as FOLDER
 from planspec.families.worldtravel.webscape.phrasing import PhraseDeck, phrases
 from planspec.families.worldtravel.webscape.plan_of_site import PAGES
-from planspec.families.worldtravel.webscape.rendering import Page, PageRenderer, layouts, layouts_of_author
+from planspec.families.worldtravel.webscape.rendering import Page, PageRenderer, fitting_layouts, layouts
 from planspec.families.worldtravel.webscape.sites import SITES
 from planspec.families.worldtravel.webscape.tables import Tables
 from tests.paths import ROOT
@@ -143,13 +143,17 @@ def test_no_two_blogs_of_a_city_tell_the_lengths_in_the_same_sentence(city: str)
 
 
 @pytest.mark.parametrize("city", PAGES)
-def test_a_guide_has_a_layout_of_its_writer(city: str) -> None:
+def test_guides_and_menus_have_fitting_layouts(city: str) -> None:
+    tables = renderer(city).tables
     for spec, (_, layout, _) in renderer(city)._looks.items():
         if spec.kind == "guide":
-            assert layout in layouts_of_author(spec.variant)
-    assert {name for author in ("blog", "magazine", "official") for name in layouts_of_author(author)} == {
-        *layouts("guide")
-    }
+            assert layout in fitting_layouts(spec.variant)
+        if spec.kind == "menu":
+            prices = [cents(row["price"]) for row in tables.rows_where("menu", place=spec.subject)]
+            assert layout in fitting_layouts("grand" if max(prices) >= 10000 else "plain")
+    written = {name for author in ("blog", "magazine", "official") for name in fitting_layouts(author)}
+    assert written == {*layouts("guide")}
+    assert {*fitting_layouts("grand"), *fitting_layouts("plain")} == {*layouts("menu")}
 
 
 @pytest.mark.parametrize("city", PAGES)
