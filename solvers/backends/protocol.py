@@ -1,7 +1,7 @@
 """The interface of every back end.
 
-A back end decides problems and optimises; it knows nothing of tasks. The back ends share only the nodes and
-their meaning, so that a fault of one shows as a disagreement with another.
+A back end solves and optimises problems, independent of tasks. The back ends share only the nodes and their
+meaning, so that a bug in one shows as a disagreement with another.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from planspec.solvers.ir.nodes import Bool, Linear
 from planspec.solvers.ir.problem import Problem, Rooted
 
 Watcher: TypeAlias = Callable[[int | None, int], None]
-"""Called with the least value found so far of the minimised form (None before there is one), and its proved
-lower bound."""
+"""Callback on progress of a minimisation.
+
+It takes the smallest value found so far (None if none was found), and the proved lower bound."""
 
 
 class Session(Protocol):
@@ -60,10 +61,13 @@ class Session(Protocol):
             hint: values by variable id with which the search may start; they need not satisfy the conditions.
 
         Returns:
-            Without `minimize` FEASIBLE; with it OPTIMAL (the objective equals the bound), or FEASIBLE with
-            the bound reached when time is up. INFEASIBLE, with the origins of assumptions that suffice for
-            the proof (none if the session's own conditions do). UNKNOWN if a limit came first. `values` holds
-            every variable of the problem's model.
+            The outcome. Its status is one of:
+            - FEASIBLE: an assignment was found. With `minimize`, a limit was reached before it was proved
+              optimal.
+            - OPTIMAL: only with `minimize`; the objective equals the bound.
+            - INFEASIBLE: `core` has assumptions that suffice for the proof. It is empty if none are needed.
+            - UNKNOWN: a limit was reached before an assignment or a proof was found.
+            `values` holds every variable of the problem's model.
         """
 
 

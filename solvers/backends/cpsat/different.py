@@ -1,8 +1,8 @@
-"""Pairs of variables that differ from one another, gathered into cliques.
+"""Detection of all-different constraints: pairs of variables that must differ are merged into cliques.
 
-`all_different(x for ... if ...)` arrives as a clause for each pair: the two differ, or one of them does not
-count. A clique of such clauses means that each value is taken by at most one of the clique's variables that
-count.
+`all_different(x for ... if ...)` arrives as one clause for each pair: the two variables differ, or one of them
+does not count (an excuse holds). In a clique of such clauses, at most one of the variables that count takes
+each value.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_VALUES = 5_000
 
 @dataclass(slots=True)
 class Disequalities:
-    """Variables that differ from one another, and the other conditions, which are posted unchanged.
+    """Conditions sorted into pairs of variables that must differ, and others, which are posted unchanged.
 
     Attributes:
         always: for each variable, the variables that it always differs from.
@@ -90,7 +90,7 @@ class Disequalities:
         return rest
 
     def _common_excuses(self) -> dict[ir.IntVar, frozenset[ir.InDomain]]:
-        """Return, for each variable, the memberships by which it does not count in any of its clauses."""
+        """Return the excuses of each variable: the memberships that are in all of its clauses."""
         shared: dict[ir.IntVar, frozenset[ir.InDomain]] = {}
         clauses: dict[ir.IntVar, int] = {}
         for pair, (_, allowed) in self._clauses.items():
