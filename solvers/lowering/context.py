@@ -28,11 +28,11 @@ from planspec.solvers.lowering.symbolic import (
 )
 
 SymbolicEnv: TypeAlias = Mapping[t.Binding, Value]
-"""Values of variables."""
+"""Values of the variables in scope, by binding."""
 MOST_FOLDED = 3
-"""Largest number of variables of a condition that becomes a table."""
+"""Maximum number of variables of a condition that is folded into a table."""
 SMALL_OF_MEMBERSHIPS = 100
-"""Maximum number of cells of a table that replaces memberships of several variables, which are clauses already."""
+"""Maximum number of cells of a table that replaces clauses of memberships."""
 SMALL = 2_000
 """Maximum number of cells of a table that results from combining tables or from a choice between them."""
 
@@ -67,7 +67,7 @@ class LoweringContext(ABC):
 
     @abstractmethod
     def value(self, expr: t.Expr, env: SymbolicEnv) -> Value:
-        """Return the value of any expression. That of a Boolean one is a condition or a plain truth value."""
+        """Return the value of any expression. A Boolean expression has a condition or a plain truth value."""
 
     def equalities(self, clause: t.Clause) -> tuple[Equality, ...]:
         """Return the equalities in a generator's condition for which a static table can use an index."""
@@ -79,8 +79,8 @@ class LoweringContext(ABC):
     def slots_with_key(self, table: Table, keys: Sequence[Value]) -> Sequence[RowVariables]:
         """Return the slots of a plan table that may have a key, in their order.
 
-        A slot is left out only if a column that is fixed in all slots has another value than the key. Its
-        presence is not considered.
+        A slot is left out only if its value differs from the key in a column that is fixed in all slots. The
+        slots' presence is not considered.
 
         Args:
             table: the plan table.
@@ -100,7 +100,7 @@ class LoweringContext(ABC):
         return slots
 
     def _index_slots(self, table: Table, columns: tuple[str, ...]) -> Mapping[Any, Sequence[RowVariables]] | None:
-        """Return the slots of a plan table by the values of columns; None if a slot leaves one of them open."""
+        """Return the slots of a plan table by their values in the columns; None if a slot leaves one of these open."""
         place = table.name, columns
         if place not in self._slots_by_key:
             index: dict[Any, list[RowVariables]] = {}
