@@ -77,10 +77,7 @@ def without_new_rows(lowered: Lowered, plan: Plan, values: Mapping[int, int]) ->
 
 
 def _rows_with_matches(lowered: Lowered, plan: Plan) -> Iterator[tuple[RowVars, list[Bool]]]:
-    """Yield each row of the search, with the conditions that it equals the first, the second, ...
-
-    row of the plan.
-    """
+    """Yield each row of the search, and for each row of the plan's table the condition that the two are equal."""
     codes = _identity_codes(lowered, plan)
     for row in lowered.problem.compared:
         columns = lowered.problem.identity[row.table]

@@ -178,8 +178,7 @@ class _CallCover:
         }
 
     def _unseen_names(self, tool: TableTool, arguments: str) -> Iterator[tuple[str, ...]]:
-        """Yield, for each argument that is initially unknown, the alternative strings; the agent must see one
-        of them."""
+        """Yield, for each initially unknown argument, the strings of which the agent must see at least one."""
         values: Mapping[str, Any] = json.loads(arguments)
         for param in tool.declared.params:
             value = values.get(param.name)

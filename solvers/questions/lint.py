@@ -381,8 +381,7 @@ class _TaskLint:
             )
 
     def _report_unexpected(self, validation: Validation, report: Report) -> None:
-        """Warn if the task has more plans than expected: a plan of a task expected to be infeasible, or a
-        second plan."""
+        """Warn if a task expected to be infeasible has a plan, or a task expected to be unique has several."""
         task = self.ground.task
         several = validation.unique.status == "multiple"
         if validation.feasible.status != "feasible" or not (
