@@ -1,7 +1,7 @@
-"""Code shared by tasks with the same constraints. It is generated once, and linked to each task's data.
+"""Code shared by tasks with the same constraints, generated once and linked to each task's data.
 
-The code contains no givens and rows of a task, so it judges a plan more slowly than a task's own code. It is
-meant for the first plan of a task, for which code of its own would take too long to generate.
+The code contains no givens and rows of a task, so it is slower than code specialised to one task. It is used
+for the first plan of a task, for which specialised code would take too long to generate.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ class _WrittenCode:
     """Generated code that is not linked to a task.
 
     Attributes:
-        module: defines its functions.
-        names: its globals other than functions and `parts`.
-        parts: functions that compute those globals that depend on the task.
+        module: syntax tree that defines the functions.
+        names: globals of the code other than functions and `parts`.
+        parts: functions that compute the globals that depend on the task.
         state: state of a plan before its rows are inserted.
         once: minimum number of steps for each row of each plan table, by the table's position in the state.
-        rules: by constraint, the name of the function that judges its instances, or a Boolean that is the
-            verdict on all of them for every plan.
-        holes: name of the function that finds *none* where the other functions rely on a value; None if they
-            rely on nothing.
-        measures: functions of planned measures by name.
+        rules: for each constraint, the name of the function that judges its instances, or a Boolean if all
+            instances have this verdict on every plan.
+        holes: name of the function that tests whether a column on which the other functions rely has *none*;
+            None if they rely on no column.
+        measures: names of the functions of planned measures, by measure.
     """
 
     module: CodeType
@@ -54,7 +54,7 @@ class _WrittenCode:
 
 
 class CommonCode:
-    """Code that judges constraints for every task that has them.
+    """Code that judges constraints in all tasks that have them.
 
     Args:
         constraints: the judged constraints.
@@ -66,7 +66,7 @@ class CommonCode:
         self._written: dict[bool, _WrittenCode] = {}
 
     def link(self, ground: Ground) -> Compiled:
-        """Return the verifier of a task with this code. Instances of other constraints are interpreted."""
+        """Return a verifier of a task that uses this code. Instances of other constraints are interpreted."""
         statics = StaticData(ground.task, ground.interpreter)
         return Compiled(ground, lambda careful: self._link_code(ground, statics, careful=careful))
 
@@ -122,7 +122,7 @@ class CommonCode:
 
 
 def _judge_function(program: GeneratedCode, constraint: Constraint) -> str | bool:
-    """Return the name of the function that judges all instances of a constraint, or their common verdict."""
+    """Return the name of the function that judges a constraint's instances, or their verdict if it never varies."""
     emitter = Emitter(program, [{}])
     emitter.scope.repeats = program.analysis.repeats(constraint.body)
     root = emitter.block
@@ -148,7 +148,7 @@ def _judge_function(program: GeneratedCode, constraint: Constraint) -> str | boo
 
 
 def _may_be_none(clause: Clause) -> bool:
-    """Return whether a clause's variable may be *none*. Only members of lists may be."""
+    """Return whether a clause's variable may be *none*, which is possible only for members of lists."""
     return not isinstance(clause.source, (SetOf, SetLiteral, RangeOf))
 
 
