@@ -343,7 +343,7 @@ def _is_about(frame: Frame, condition: Expr, target: Binding) -> bool:
 def _filtered_source(
     frame: Frame, target: Binding, lists: Sequence[Sequence[Any]], conditions: Sequence[Expr]
 ) -> LoopSource:
-    """Return a source of static elements, without those that static conditions exclude."""
+    """Return a source of static elements, without elements that static conditions exclude."""
     rest = list(conditions)
     if rest and max(map(len, lists)) <= FILTER_LIMIT:
         names = frame.scope.known_names | {target}
@@ -365,7 +365,7 @@ def _chosen_items(
 
 
 def generate_pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:
-    """Return code for the pairs of neighbours, and whether elements may be *none*."""
+    """Return code for the pairs of neighbours of a `steps`, and whether elements may be *none*."""
     conditions = conditions_of(steps.clauses)
     first = single_loop_source(frame, steps.clauses, conditions)
     if first is not None and covers_whole_source(first, steps) and is_only_variable(steps.body, steps):
@@ -410,7 +410,7 @@ def generate_pairs(frame: Frame, steps: Steps) -> tuple[ast.expr, bool]:
 def _row_key(frame: Frame, expr: Expr | None, target: Binding) -> Value | None:
     """Return code for a function from a row to its value in a column.
 
-    Return None unless the expression is a mandatory column of `target`.
+    Return None if the expression is not a mandatory column of `target`.
     """
     match expr:
         case FieldOf(row=Var(binding=binding, type=RowType(table=table)), column=column) if binding is target:
@@ -420,7 +420,7 @@ def _row_key(frame: Frame, expr: Expr | None, target: Binding) -> Value | None:
 
 
 def _code_key(code: ast.expr) -> str | None:
-    """Return a text that identifies code of names and columns; None for any other code."""
+    """Return a string that identifies code that consists of names and columns; None for other code."""
     match code:
         case ast.Name():
             return code.id

@@ -1,4 +1,4 @@
-"""Facts that a query states: parameters, and rows of the task's own tables."""
+"""Tests of which facts a query states: parameters, and rows of the task's own tables."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ def statement_of(task: Task, fact: HiddenName) -> Tell | None:
 def query_states(task: Task, fact: HiddenName) -> bool:
     """Return whether the query states a parameter, or a whole column or table of the task's own document.
 
-    Defaults count as stated.
+    Default values count as stated.
 
     Args:
         task: task with the query.
-        fact: a parameter, a column, or a table, which stands for all of its columns. A table of the world is
-            never stated.
+        fact: a parameter, a column, or a table (all of its columns). Tables of the world are never stated.
     """
     if fact.name in task.given_declarations:
         declared = task.given_declarations[fact.name]
