@@ -16,7 +16,7 @@ from planspec.dsl.model.tree import Clause, Constraint, RangeOf, SetLiteral, Set
 from planspec.dsl.resources.limits import INTERPRETING_STEPS
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.analysis import ExpressionAnalysis
-from planspec.verifiers.compiled.compile import Compiled, JudgingCode, holes_function, measure_functions
+from planspec.verifiers.compiled.compile import Compiled, JudgingCode, measure_functions, missing_values_function
 from planspec.verifiers.compiled.emitter import Emitter
 from planspec.verifiers.compiled.frame import PLAN, GeneratedCode, Linked, Part
 from planspec.verifiers.compiled.index import StaticData
@@ -38,7 +38,7 @@ class _WrittenCode:
         once: minimum number of steps for each row of each plan table, by the table's position in the state.
         rules: for each constraint, the name of the function that judges its instances, or a Boolean if all
             instances have this verdict on every plan.
-        holes: name of the function that tests whether a column on which the other functions rely has *none*;
+        has_missing: name of the function that tests whether a column on which the other functions rely has *none*;
             None if they rely on no column.
         measures: names of the functions of planned measures, by measure.
     """
@@ -49,7 +49,7 @@ class _WrittenCode:
     state: Sequence[Any]
     once: Sequence[int]
     rules: Mapping[Constraint, str | bool]
-    holes: str | None
+    has_missing: str | None
     measures: Mapping[str, str]
 
 
@@ -95,7 +95,7 @@ class CommonCode:
                     code.interpreted.append(at)
                 else:
                     code.verdicts[at] = rule
-        code.holes = None if written.holes is None else globals_[written.holes]
+        code.has_missing = None if written.has_missing is None else globals_[written.has_missing]
         code.measures = {name: globals_[function] for name, function in written.measures.items()}
         return code
 
@@ -108,7 +108,7 @@ class CommonCode:
             except (RecursionError, UnsupportedExpressionError):
                 continue
         measures = measure_functions(program, statics.task.shared_measures)
-        holes = holes_function(program)
+        has_missing = missing_values_function(program)
         return _WrittenCode(
             py.module(program.functions),
             program.names,
@@ -116,7 +116,7 @@ class CommonCode:
             program.state,
             [program.once[name] for name in program.tables],
             rules,
-            holes,
+            has_missing,
             measures,
         )
 

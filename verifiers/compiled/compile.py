@@ -39,7 +39,7 @@ class JudgingCode:
         judges: functions that insert verdicts.
         spans: span of the rule that each function in `judges` judges.
         once: minimum number of steps for each row of each plan table, by the table's position in the state.
-        holes: returns whether a plan has *none* in a column on which the functions rely; None if they rely on
+        has_missing: returns whether a plan has *none* in a column on which the functions rely; None if they rely on
             no column.
         measures: functions of planned measures by name.
         interpreted: positions of the instances that could not be compiled.
@@ -51,7 +51,7 @@ class JudgingCode:
     judges: list[Judge] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
     once: list[int] = field(default_factory=list)
-    holes: Callable[[list[Any]], bool] | None = None
+    has_missing: Callable[[list[Any]], bool] | None = None
     measures: dict[str, Callable[[list[Any]], Any]] = field(default_factory=dict)
     interpreted: list[int] = field(default_factory=list)
 
@@ -132,7 +132,7 @@ class Compiled:
                 linear += len(rows) * code.once[place]
             code.meter.left = code.meter.most
             code.meter.spend(linear)
-            if code.holes is None or not code.holes(state):
+            if code.has_missing is None or not code.has_missing(state):
                 return code, state
         raise AssertionError("careful code relies on nothing")
 
@@ -153,12 +153,12 @@ def _generate(ground: Ground, program: GeneratedCode) -> JudgingCode:
         judges = _judge_functions(program, constraint, list(instances), code)
         judge_names += [(name, constraint.body.span) for name in judges]
     measures = measure_functions(program, ground.task.measured)
-    holes = holes_function(program)
+    has_missing = missing_values_function(program)
     py.load(program.functions, program.names)
     names = program.names
     code.state = program.state
     code.once = [program.once[name] for name in program.tables]
-    code.holes = None if holes is None else names[holes]
+    code.has_missing = None if has_missing is None else names[has_missing]
     code.judges = [names[name] for name, _ in judge_names]
     code.spans = [span for _, span in judge_names]
     code.measures = {name: names[function] for name, function in measures.items()}
@@ -228,14 +228,14 @@ def _judge(
     return [function]
 
 
-def holes_function(program: GeneratedCode) -> str | None:
+def missing_values_function(program: GeneratedCode) -> str | None:
     """Return the name of the function that tests whether a column on which the code relies has *none*.
 
     Return None if the code relies on no column.
     """
     if not program.relied_on:
         return None
-    name = program.unique_name("holes")
+    name = program.unique_name("has_missing")
     columns: dict[str, list[str]] = {}
     for table, column in program.relied_on:
         columns.setdefault(table, []).append(column)
