@@ -1,4 +1,4 @@
-"""Texts of constraints whose placeholders depend on no plan."""
+"""Texts of constraints whose placeholders do not depend on a plan."""
 
 from __future__ import annotations
 
